@@ -1,0 +1,23 @@
+# Everything Hilo links against, with the Debian package that provides it.
+function(hilo_require package debian_name)
+  find_package(${package} QUIET ${ARGN})
+  if(NOT ${package}_FOUND)
+    message(FATAL_ERROR "${package} was not found. On Debian or Ubuntu: apt-get install ${debian_name} "
+                        "(or run scripts/install-deps, which installs everything)")
+  endif()
+endfunction()
+
+hilo_require(Threads libc6-dev)
+hilo_require(absl libabsl-dev)
+hilo_require(Protobuf "libprotobuf-dev protobuf-compiler")
+hilo_require(Eigen3 libeigen3-dev)
+hilo_require(CLI11 libcli11-dev)
+hilo_require(nlohmann_json nlohmann-json3-dev)
+hilo_require(fmt libfmt-dev)
+hilo_require(ZLIB zlib1g-dev)
+if(HILO_BUILD_TESTS)
+  hilo_require(GTest "libgtest-dev libgmock-dev")
+endif()
+if(HILO_BUILD_BENCHMARKS)
+  hilo_require(benchmark libbenchmark-dev)
+endif()

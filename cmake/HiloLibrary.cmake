@@ -1,0 +1,30 @@
+# hilo_library(NAME FOLDERS folders... LINKS libraries...): one static library from the .cc files of folders of src/.
+# The LINKS line is the layer rule: a folder may include only what it links (scripts/check_layers.py has the same table).
+function(hilo_library name)
+  cmake_parse_arguments(arg "" "" "LINKS;FOLDERS" ${ARGN})
+  set(sources)
+  foreach(folder IN LISTS arg_FOLDERS)
+    file(GLOB folder_sources CONFIGURE_DEPENDS ${folder}/*.cc)
+    list(APPEND sources ${folder_sources})
+  endforeach()
+  list(REMOVE_ITEM sources ${CMAKE_CURRENT_SOURCE_DIR}/base/precompiled.cc)
+  if(sources)
+    add_library(${name} STATIC ${sources})
+    hilo_compile_options(${name})
+    target_link_libraries(${name} PUBLIC ${arg_LINKS})
+  else()
+    add_library(${name} INTERFACE)
+    target_link_libraries(${name} INTERFACE ${arg_LINKS})
+  endif()
+  set_property(GLOBAL APPEND PROPERTY HILO_LIBRARIES ${name})
+endfunction()
+
+# Warnings, include paths and the shared precompiled header.
+function(hilo_compile_options target)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers
+                                           -fno-math-errno -ffp-contract=off)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  if(NOT target STREQUAL hilo_precompiled)
+    target_precompile_headers(${target} REUSE_FROM hilo_precompiled)
+  endif()
+endfunction()
