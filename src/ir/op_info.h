@@ -1,0 +1,78 @@
+// What hlo_ops.def says about an operation, as data.
+#ifndef HILO_IR_OP_INFO_H_
+#define HILO_IR_OP_INFO_H_
+
+#include <cstdint>
+#include <memory>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "ir/field.h"
+#include "ir/shape_rules.h"
+#include "xla/hlo/ir/hlo_opcode.h"
+
+namespace xla {
+
+// Questions about an operation, answered once.
+enum OpTrait : uint32_t {
+  kNoTraits = 0,
+  kElementwise = 1 << 0,    // element i of the result depends on element i of each operand only
+  kCommutative = 1 << 1,    // the two operands may be exchanged
+  kShapeRequired = 1 << 2,  // in text the result shape may not be left out
+  kAccuracy = 1 << 3,       // takes result_accuracy
+  kSideEffect = 1 << 4,     // must not be removed, repeated or reordered
+  kCollective = 1 << 5,     // communicates between replicas or partitions
+  kControlFlow = 1 << 6,    // calls computations in sequence rather than per element
+  kAsync = 1 << 7,          // one of a start/done pair
+};
+
+constexpr int kMany = 1 << 30;
+
+struct OperandCount {
+  int min;
+  int max;
+};
+
+// One attribute of the text that names a computation.
+struct CalleeName {
+  absl::string_view text;
+  int index;  // in HloInstruction::called_computations
+};
+
+enum class CalleeForm {
+  kNamed,     // one attribute for each computation, `names`
+  kList,      // one attribute with a list in braces, `names[0]`
+  kBranches,  // branch_computations={...}, or true_computation and false_computation for a pred index
+};
+
+struct CalleeSpec {
+  CalleeForm form;
+  CalleeName names[2];
+  int count;  // of entries in `names`; 0 for operations that call nothing
+};
+
+struct OpInfo {
+  HloOpcode opcode;
+  absl::string_view name;
+  OperandCount operands;
+  CalleeSpec callees;
+  uint32_t traits;
+  ShapeRule shape_rule;
+  absl::string_view shape_rule_name;
+  absl::string_view attributes_name;
+  std::unique_ptr<Attributes> (*make_attributes)();
+  absl::Span<const Field> (*fields)();
+};
+
+const OpInfo& GetOpInfo(HloOpcode opcode);
+
+// The rows in the order of HloOpcode.
+absl::Span<const OpInfo> AllOps();
+
+inline bool HasTrait(HloOpcode opcode, OpTrait trait) {
+  return (GetOpInfo(opcode).traits & trait) != 0;
+}
+
+}  // namespace xla
+
+#endif  // HILO_IR_OP_INFO_H_
