@@ -1,0 +1,35 @@
+#ifndef HILO_INCLUDE_XLA_TSL_PLATFORM_TEST_H_
+#define HILO_INCLUDE_XLA_TSL_PLATFORM_TEST_H_
+
+#include <gmock/gmock.h>  // IWYU pragma: export
+#include <gtest/gtest.h>  // IWYU pragma: export
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+namespace tsl {
+namespace testing {
+
+// A folder for files that a test writes: $TEST_TMPDIR, else the system's temporary folder.
+inline std::string TmpDir() {
+  const char* folder = std::getenv("TEST_TMPDIR");
+  return folder != nullptr ? folder : std::filesystem::temp_directory_path().string();
+}
+
+// The folder below which tests find their data: $TEST_SRCDIR/xla, else the working directory.
+inline std::string XlaSrcRoot() {
+  const char* folder = std::getenv("TEST_SRCDIR");
+  return folder != nullptr ? std::string(folder) + "/xla" : ".";
+}
+
+// The seed of the test run: $TEST_RANDOM_SEED, else 301.
+inline int RandomSeed() {
+  const char* seed = std::getenv("TEST_RANDOM_SEED");
+  return seed != nullptr ? std::atoi(seed) : 301;
+}
+
+}  // namespace testing
+}  // namespace tsl
+
+#endif  // HILO_INCLUDE_XLA_TSL_PLATFORM_TEST_H_
