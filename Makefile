@@ -1,0 +1,29 @@
+# The front door: each target does its own set-up. CMake and its presets do the work.
+PRESET ?= release
+BUILD := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
+JOBS ?= $(shell nproc)
+CONFORMANCE := ../shared/conformance
+
+.PHONY: build run test format clean install-deps
+
+build: install-deps
+	@test -f $(BUILD)/build.ninja || cmake --preset $(PRESET)
+	@cmake --build --preset $(PRESET) --parallel $(JOBS)
+
+# Trains a classifier on handwritten digits, then runs the program it wrote from the command line.
+run: build
+	$(BUILD)/bin/digits --output-dir $(BUILD)/digits
+	$(BUILD)/bin/hilo run $(BUILD)/digits/digits.hlo
+
+test: build
+	@test -d $(CONFORMANCE) || echo "No conformance data in $(CONFORMANCE): the conformance tests are left out."
+	@ctest --preset $(PRESET) --parallel $(JOBS)
+
+format:
+	@git ls-files '*.h' '*.cc' | xargs clang-format -i
+
+clean:
+	rm -rf build build-debug build-asan build-tsan build-fuzz
+
+install-deps:
+	@scripts/install-deps
