@@ -1,0 +1,61 @@
+#include "ir/field.h"
+
+#include "google/protobuf/util/message_differencer.h"
+#include "absl/log/check.h"
+
+namespace xla {
+namespace {
+
+template <typename T>
+constexpr bool kIsMessage = std::is_base_of_v<google::protobuf::Message, T>;
+
+// Whether two references of one kind refer to equal values.
+struct ValuesEqual {
+  template <typename T>
+  bool operator()(const T* a, const T* b) const {
+    if constexpr (kIsMessage<T>) {
+      return google::protobuf::util::MessageDifferencer::Equals(*a, *b);
+    } else {
+      return *a == *b;
+    }
+  }
+  bool operator()(const SharedLiteral* a, const SharedLiteral* b) const {
+    if (*a == *b) return true;
+    return *a != nullptr && *b != nullptr && **a == **b;
+  }
+  bool operator()(const EnumReference& a, const EnumReference& b) const {
+    return *a.value == *b.value;
+  }
+  bool operator()(const OptionalEnumReference& a, const OptionalEnumReference& b) const {
+    return *a.value == *b.value;
+  }
+  bool operator()(const EnumListReference& a, const EnumListReference& b) const {
+    return *a.values == *b.values;
+  }
+};
+
+bool FieldEqual(const Field& field, const Attributes& a, const Attributes& b) {
+  const FieldReference left = ReadField(field, a);
+  const FieldReference right = ReadField(field, b);
+  return std::visit(
+      [&](const auto& reference) {
+        using Reference = std::decay_t<decltype(reference)>;
+        return ValuesEqual()(reference, std::get<Reference>(right));
+      },
+      left);
+}
+
+}  // namespace
+
+bool AttributesEqual(const Attributes& a, const Attributes& b) {
+  for (const Field& field : a.Fields()) {
+    if (!FieldEqual(field, a, b)) return false;
+  }
+  return true;
+}
+
+bool FieldHasDefaultValue(const Field& field, const Attributes& attributes) {
+  return FieldEqual(field, attributes, *attributes.Fresh());
+}
+
+}  // namespace xla

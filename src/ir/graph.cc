@@ -1,0 +1,54 @@
+#include "ir/graph.h"
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "ir/op_info.h"
+#include "ir/records.h"
+#include "xla/primitive_util.h"
+
+namespace xla {
+
+std::string SanitizeName(absl::string_view name) {
+  if (name.empty()) return "_";
+  std::string result(name);
+  if (!absl::ascii_isalpha(result[0]) && result[0] != '_') result[0] = '_';
+  for (char& c : result) {
+    if (!absl::ascii_isalnum(c) && c != '_' && c != '.' && c != '-') c = '_';
+  }
+  if (primitive_util::IsPrimitiveTypeName(result)) result += "_";
+  if (absl::StartsWith(result, "__") && !absl::StartsWith(result, "__xla_")) result[0] = 'a';
+  return result;
+}
+
+std::string UniqueName(absl::flat_hash_set<std::string>& taken, absl::string_view name) {
+  std::string candidate(name);
+  if (taken.insert(candidate).second) return candidate;
+  // "add.7" and "add" draw from one sequence, so that repeated cloning does not pile up suffixes.
+  absl::string_view stem = name;
+  const size_t dot = stem.rfind('.');
+  if (dot != absl::string_view::npos && dot + 1 < stem.size() && dot > 0 &&
+      stem.find_first_not_of("0123456789", dot + 1) == absl::string_view::npos) {
+    stem = stem.substr(0, dot);
+  }
+  for (int64_t number = 1;; ++number) {
+    candidate = absl::StrCat(stem, ".", number);
+    if (taken.insert(candidate).second) return candidate;
+  }
+}
+
+void NormalizeAttributes(HloInstruction& instruction) {
+  if (instruction.opcode() == HloOpcode::kCompare) {
+    auto& compare = instruction.mutable_attributes_as<CompareAttributes>();
+    if (!compare.type.has_value() || instruction.operand_count() == 0) return;
+    const Shape& operand = instruction.operand(0)->shape();
+    if (!operand.IsArray()) return;
+    const Comparison::Type default_type =
+        Comparison::DefaultComparisonType(operand.element_type());
+    if (*compare.type == static_cast<int>(default_type)) compare.type.reset();
+  } else if (instruction.opcode() == HloOpcode::kFusion) {
+    for (HloComputation* fused : instruction.called_computations()) fused->set_is_fusion(true);
+  }
+}
+
+}  // namespace xla
