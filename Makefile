@@ -4,18 +4,19 @@ BUILD := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 JOBS ?= $(shell nproc)
 CONFORMANCE := ../shared/conformance
 
-.PHONY: build run test format clean install-deps
+.PHONY: build run test format clean configure
 
-build: install-deps
-	@test -f $(BUILD)/build.ninja || cmake --preset $(PRESET)
-	@cmake --build --preset $(PRESET) --parallel $(JOBS)
+# The commands and examples, in build/bin.
+build: configure
+	@cmake --build --preset $(PRESET) --parallel $(JOBS) --target commands examples
 
 # Trains a classifier on handwritten digits, then runs the program it wrote from the command line.
 run: build
 	$(BUILD)/bin/digits --output-dir $(BUILD)/digits
 	$(BUILD)/bin/hilo run $(BUILD)/digits/digits.hlo
 
-test: build
+test: configure
+	@cmake --build --preset $(PRESET) --parallel $(JOBS)
 	@test -d $(CONFORMANCE) || echo "No conformance data in $(CONFORMANCE): the conformance tests are left out."
 	@ctest --preset $(PRESET) --parallel $(JOBS)
 
@@ -25,5 +26,6 @@ format:
 clean:
 	rm -rf build build-debug build-asan build-tsan build-fuzz
 
-install-deps:
+configure:
 	@scripts/install-deps
+	@test -f $(BUILD)/build.ninja || cmake --preset $(PRESET)
