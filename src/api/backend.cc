@@ -1,0 +1,80 @@
+#include "api/backend.h"
+
+#include <utility>
+
+#include "absl/strings/str_join.h"
+#include "base/status_macros.h"
+#include "ir/verifier.h"
+#include "xla/hlo/evaluator/hlo_evaluator.h"
+#include "xla/shape_util.h"
+#include "xla/util.h"
+
+namespace xla {
+namespace {
+
+class InterpretedModule : public CompiledModule {
+ public:
+  explicit InterpretedModule(std::unique_ptr<HloModule> module) : module_(std::move(module)) {}
+  const HloModule& module() const override { return *module_; }
+  absl::StatusOr<Literal> Run(absl::Span<const Literal* const> arguments) override {
+    HILO_RETURN_IF_ERROR(CheckArguments(*module_, arguments));
+    HloEvaluator evaluator;
+    return evaluator.Evaluate(*module_, arguments);
+  }
+
+ private:
+  std::unique_ptr<HloModule> module_;
+};
+
+class InterpreterBackend : public Backend {
+ public:
+  absl::string_view name() const override { return "interpreter"; }
+  absl::StatusOr<std::unique_ptr<CompiledModule>> Compile(
+      std::unique_ptr<HloModule> module) override {
+    HILO_RETURN_IF_ERROR(VerifyModule(*module));
+    return std::make_unique<InterpretedModule>(std::move(module));
+  }
+};
+
+absl::Span<Backend* const> AllBackends() {
+  static Backend* const backends[] = {new InterpreterBackend()};
+  return backends;
+}
+
+}  // namespace
+
+std::vector<std::string> BackendNames() {
+  std::vector<std::string> names;
+  for (const Backend* backend : AllBackends()) names.emplace_back(backend->name());
+  return names;
+}
+
+absl::StatusOr<Backend*> FindBackend(absl::string_view name) {
+  for (Backend* backend : AllBackends()) {
+    if (backend->name() == name) return backend;
+  }
+  return NotFound("there is no back end named %s; there are: %s", name,
+                  absl::StrJoin(BackendNames(), ", "));
+}
+
+Backend& DefaultBackend() { return *AllBackends().front(); }
+
+absl::Status CheckArguments(const HloModule& module, absl::Span<const Literal* const> arguments) {
+  const HloComputation& entry = *module.entry_computation();
+  if (static_cast<int64_t>(arguments.size()) != entry.num_parameters()) {
+    return InvalidArgument("program %s takes %d arguments, but %d were given", module.name(),
+                           entry.num_parameters(), arguments.size());
+  }
+  for (int64_t i = 0; i < entry.num_parameters(); ++i) {
+    const Shape& wanted = entry.parameter_instruction(i)->shape();
+    const Shape& given = arguments[i]->shape();
+    if (!ShapeUtil::DynamicShapeIsCompatible(given, wanted) &&
+        !ShapeUtil::Compatible(given, wanted)) {
+      return InvalidArgument("program %s: parameter %d has shape %s, but the argument has shape %s",
+                             module.name(), i, wanted.ToString(), given.ToString());
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace xla

@@ -1,0 +1,217 @@
+#include "tools/check_file.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "api/backend.h"
+#include "base/status_macros.h"
+#include "ir/verifier.h"
+#include "xla/error_spec.h"
+#include "xla/hlo/ir/hlo_module.h"
+#include "xla/hlo/parser/hlo_parser.h"
+#include "xla/literal.h"
+#include "xla/literal_comparison.h"
+#include "xla/primitive_util.h"
+#include "xla/util.h"
+
+namespace xla {
+namespace {
+
+constexpr absl::string_view kRun = "// run:";
+constexpr absl::string_view kError = "// error:";
+constexpr absl::string_view kContinuation = "//   ";
+
+// Position of `what` in `text` outside of parentheses, braces and strings.
+size_t FindAtTopLevel(absl::string_view text, absl::string_view what) {
+  int depth = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (depth == 0 && absl::StartsWith(text.substr(i), what)) return i;
+    if (text[i] == '(' || text[i] == '{' || text[i] == '[') ++depth;
+    if (text[i] == ')' || text[i] == '}' || text[i] == ']') --depth;
+  }
+  return absl::string_view::npos;
+}
+
+// Splits "(arguments) == expected" or "(arguments) ~ expected".
+void AddRun(CheckCase& check, int64_t line, absl::string_view text) {
+  size_t position = FindAtTopLevel(text, "==");
+  const bool exact = position != absl::string_view::npos;
+  if (!exact) position = FindAtTopLevel(text, "~");
+  CheckCase::Run run;
+  run.line = line;
+  run.exact = exact;
+  run.arguments = std::string(absl::StripAsciiWhitespace(text.substr(0, position)));
+  if (position != absl::string_view::npos) {
+    run.expected =
+        std::string(absl::StripAsciiWhitespace(text.substr(position + (exact ? 2 : 1))));
+  }
+  check.runs.push_back(std::move(run));
+}
+
+void AddLine(CheckCase& check, int64_t line_number, absl::string_view line, bool* in_run,
+             std::string* run_text) {
+  absl::StrAppend(&check.text, line, "\n");
+  const absl::string_view trimmed = absl::StripAsciiWhitespace(line);
+  if (*in_run && absl::StartsWith(trimmed, kContinuation)) {
+    absl::StrAppend(run_text, " ", trimmed.substr(kContinuation.size()));
+    return;
+  }
+  if (*in_run) AddRun(check, line_number, *run_text);
+  *in_run = absl::StartsWith(trimmed, kRun);
+  if (*in_run) {
+    *run_text = std::string(trimmed.substr(kRun.size()));
+    return;
+  }
+  const size_t error = line.find(kError);
+  if (error == absl::string_view::npos) return;
+  check.error = std::string(absl::StripAsciiWhitespace(line.substr(error + kError.size())));
+  if (error != line.find_first_not_of(" \t")) check.error_line = line_number;
+}
+
+// The text of a literal of known shape with that shape put before it where it is left out.
+absl::StatusOr<Literal> ParseWithShape(absl::string_view text, const Shape& shape) {
+  text = absl::StripAsciiWhitespace(text);
+  const size_t bracket = text.find('[');
+  const bool has_shape = bracket != absl::string_view::npos &&
+                         primitive_util::IsPrimitiveTypeName(text.substr(0, bracket));
+  return ParseLiteral(has_shape ? std::string(text) : absl::StrCat(shape.ToString(), " ", text));
+}
+
+// The elements of "(a, b, c)", or the text itself when it has no parentheses.
+absl::StatusOr<std::vector<std::string>> SplitTuple(absl::string_view text) {
+  text = absl::StripAsciiWhitespace(text);
+  if (!absl::ConsumePrefix(&text, "(") || !absl::ConsumeSuffix(&text, ")")) {
+    return InvalidArgument("'%s' should stand in parentheses", text);
+  }
+  std::vector<std::string> elements;
+  while (!absl::StripAsciiWhitespace(text).empty()) {
+    const size_t comma = FindAtTopLevel(text, ",");
+    elements.emplace_back(absl::StripAsciiWhitespace(text.substr(0, comma)));
+    text = comma == absl::string_view::npos ? "" : text.substr(comma + 1);
+  }
+  return elements;
+}
+
+absl::StatusOr<Literal> ParseValue(absl::string_view text, const Shape& shape) {
+  if (!shape.IsTuple()) return ParseWithShape(text, shape);
+  HILO_ASSIGN_OR_RETURN(const std::vector<std::string> elements, SplitTuple(text));
+  if (static_cast<int>(elements.size()) != shape.tuple_shapes_size()) {
+    return InvalidArgument("%d values given for %s", elements.size(), shape.ToString());
+  }
+  std::vector<Literal> literals;
+  for (size_t i = 0; i < elements.size(); ++i) {
+    HILO_ASSIGN_OR_RETURN(Literal literal,
+                          ParseValue(elements[i], shape.tuple_shapes(static_cast<int>(i))));
+    literals.push_back(std::move(literal));
+  }
+  return Literal::MoveIntoTuple(absl::MakeSpan(literals));
+}
+
+ErrorSpec ToleranceFor(const Shape& shape) {
+  ErrorSpec narrow(2e-2, 2e-2);
+  ErrorSpec wide(1e-5, 1e-5);
+  bool is_narrow = false;
+  ShapeUtil::ForEachSubshape(shape, [&](const Shape& leaf, const ShapeIndex&) {
+    if (leaf.IsArray() && primitive_util::IsFloatingPointType(leaf.element_type()) &&
+        primitive_util::BitWidth(leaf.element_type()) <= 16) {
+      is_narrow = true;
+    }
+  });
+  return is_narrow ? narrow : wide;
+}
+
+absl::Status RunOnce(CompiledModule& module, const CheckCase::Run& run) {
+  const HloComputation& entry = *module.module().entry_computation();
+  HILO_ASSIGN_OR_RETURN(const std::vector<std::string> texts, SplitTuple(run.arguments));
+  if (static_cast<int64_t>(texts.size()) != entry.num_parameters()) {
+    return InvalidArgument("%d arguments given for %d parameters", texts.size(),
+                           entry.num_parameters());
+  }
+  std::vector<Literal> arguments;
+  for (size_t i = 0; i < texts.size(); ++i) {
+    HILO_ASSIGN_OR_RETURN(
+        Literal argument,
+        ParseValue(texts[i], entry.parameter_instruction(static_cast<int64_t>(i))->shape()));
+    arguments.push_back(std::move(argument));
+  }
+  std::vector<const Literal*> pointers;
+  for (const Literal& argument : arguments) pointers.push_back(&argument);
+  HILO_ASSIGN_OR_RETURN(const Literal result, module.Run(pointers));
+  HILO_ASSIGN_OR_RETURN(const Literal expected, ParseValue(run.expected, result.shape()));
+  if (run.exact) return literal_comparison::Equal(expected, result);
+  return literal_comparison::Near(expected, result, ToleranceFor(result.shape()),
+                                  /*detailed_message=*/std::nullopt, /*miscompare_callback=*/nullptr);
+}
+
+std::string Failure(const CheckCase& check, int64_t line, absl::string_view message) {
+  return absl::StrCat(check.file, ":", line, ": ", message);
+}
+
+// Whether a syntax error that names its place ("was parsing 3:14: ...") is in the line of the case it should be in.
+bool InRightLine(const CheckCase& check, absl::string_view message) {
+  if (check.error_line == 0) return true;
+  const size_t place = message.find("was parsing ");
+  if (place == absl::string_view::npos) return true;
+  const std::string line = absl::StrCat("was parsing ", check.error_line - check.first_line + 1, ":");
+  return absl::StrContains(message, line);
+}
+
+}  // namespace
+
+std::vector<CheckCase> SplitCheckFile(const std::string& path, absl::string_view contents) {
+  std::vector<CheckCase> cases(1);
+  cases[0].file = path;
+  int64_t line_number = 0;
+  bool in_run = false;
+  std::string run_text;
+  for (absl::string_view line : absl::StrSplit(contents, '\n')) {
+    ++line_number;
+    if (absl::StartsWith(line, "// -----")) {
+      if (in_run) AddRun(cases.back(), line_number, run_text);
+      in_run = false;
+      cases.emplace_back();
+      cases.back().file = path;
+      cases.back().first_line = line_number + 1;
+      continue;
+    }
+    AddLine(cases.back(), line_number, line, &in_run, &run_text);
+  }
+  if (in_run) AddRun(cases.back(), line_number, run_text);
+  return cases;
+}
+
+std::string RunCheckCase(const CheckCase& check, absl::string_view backend_name) {
+  absl::StatusOr<Backend*> backend = FindBackend(backend_name);
+  if (!backend.ok()) return Failure(check, check.first_line, backend.status().message());
+  absl::StatusOr<std::unique_ptr<HloModule>> module = ParseAndReturnUnverifiedModule(check.text);
+  absl::Status status = module.status();
+  if (status.ok()) status = VerifyModule(**module);
+  if (!check.error.empty()) {
+    const int64_t line = check.error_line == 0 ? check.first_line : check.error_line;
+    if (status.ok()) {
+      return Failure(check, line, absl::StrCat("should be refused with: ", check.error));
+    }
+    if (!absl::StrContains(status.message(), check.error) || !InRightLine(check, status.message())) {
+      return Failure(check, line, absl::StrCat("should be refused with: ", check.error,
+                                               "\nbut the error is: ", status.message()));
+    }
+    return "";
+  }
+  if (!status.ok()) return Failure(check, check.first_line, status.message());
+  if (check.runs.empty()) return "";
+  absl::StatusOr<std::unique_ptr<CompiledModule>> compiled =
+      (*backend)->Compile(*std::move(module));
+  if (!compiled.ok()) return Failure(check, check.first_line, compiled.status().message());
+  for (const CheckCase::Run& run : check.runs) {
+    const absl::Status result = RunOnce(**compiled, run);
+    if (!result.ok()) return Failure(check, run.line, result.message());
+  }
+  return "";
+}
+
+}  // namespace xla

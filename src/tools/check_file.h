@@ -1,0 +1,48 @@
+// Self-checking test files: modules of HLO text with their inputs and expected results, or expected errors, in comments.
+#ifndef HILO_TOOLS_CHECK_FILE_H_
+#define HILO_TOOLS_CHECK_FILE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace xla {
+
+// One module of a test file. A file holds several, divided by lines `// -----`.
+//
+//   // run: (1, {2, 3}) == {3, 4}      runs the module on the arguments; each result must be equal
+//   // run: ({1, 2}) ~ {1.6, 2.7}      the same with a relative tolerance of 1e-5 (2e-2 for 16-bit and narrower floats)
+//   x = ... // error: concatenate_c2   reading or verifying the module must fail with a message that contains this text,
+//                                      and a syntax error must be in this line
+//   // error: no entry                 the same without the line, when it stands alone in its line
+//
+// A line `// run:` may be continued in following lines that begin with `//   `. Literals are written with or without
+// their shape; without it they have the shape of the parameter or result. A module without any of these lines must be
+// valid.
+struct CheckCase {
+  std::string file;
+  int64_t first_line = 1;  // of the file
+  std::string text;
+
+  struct Run {
+    int64_t line;
+    std::string arguments;
+    std::string expected;
+    bool exact;
+  };
+  std::vector<Run> runs;
+  std::string error;        // empty when the module is valid
+  int64_t error_line = 0;   // of the file; 0 when the error is not bound to a line
+};
+
+// The cases of a file, in order.
+std::vector<CheckCase> SplitCheckFile(const std::string& path, absl::string_view contents);
+
+// What went wrong, with file, line and the difference; empty when the case passes.
+std::string RunCheckCase(const CheckCase& check, absl::string_view backend);
+
+}  // namespace xla
+
+#endif  // HILO_TOOLS_CHECK_FILE_H_

@@ -1,0 +1,194 @@
+#include "tools/files.h"
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <iostream>
+#include <iterator>
+#include <sstream>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "base/status_macros.h"
+#include "tools/npy.h"
+#include "xla/debug_options_flags.h"
+#include "xla/hlo/parser/hlo_parser.h"
+#include "xla/service/hlo.pb.h"
+#include "xla/shape_util.h"
+#include "xla/util.h"
+
+namespace xla {
+namespace {
+
+absl::Status Annotate(const absl::Status& status, absl::string_view path) {
+  return absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
+}
+
+// HLO text has printable characters and white space only; a serialised message has others within its first bytes.
+bool LooksLikeText(absl::string_view contents) {
+  for (char c : contents.substr(0, 64)) {
+    if (static_cast<unsigned char>(c) < 0x20 && !absl::ascii_isspace(c)) return false;
+  }
+  return true;
+}
+
+// HloModuleProto, HloProto and HloSnapshot can often be read as one another; the one that has computations is meant.
+absl::StatusOr<HloModuleProto> ParseModuleProto(const std::string& contents) {
+  HloModuleProto module;
+  if (module.ParseFromString(contents) && module.computations_size() > 0) return module;
+  HloProto hlo;
+  if (hlo.ParseFromString(contents) && hlo.hlo_module().computations_size() > 0) {
+    return hlo.hlo_module();
+  }
+  HloSnapshot snapshot;
+  if (snapshot.ParseFromString(contents) &&
+      snapshot.hlo().hlo_module().computations_size() > 0) {
+    return snapshot.hlo().hlo_module();
+  }
+  return InvalidArgument("neither HLO text nor a serialised HloModuleProto, HloProto or HloSnapshot");
+}
+
+absl::StatusOr<std::unique_ptr<HloModule>> ModuleFromProto(const std::string& contents) {
+  HILO_ASSIGN_OR_RETURN(const HloModuleProto proto, ParseModuleProto(contents));
+  HILO_ASSIGN_OR_RETURN(
+      const HloModuleConfig config,
+      HloModule::CreateModuleConfigFromProto(proto, DefaultDebugOptionsIgnoringFlags()));
+  return HloModule::CreateFromProto(proto, config, /*prohibit_empty_literal=*/false);
+}
+
+// The shapes of all array leaves of `shapes`, depth first.
+std::vector<Shape> LeafShapes(absl::Span<const Shape> shapes) {
+  std::vector<Shape> leaves;
+  for (const Shape& shape : shapes) {
+    if (shape.IsTuple()) {
+      const std::vector<Shape> inner = LeafShapes(shape.tuple_shapes());
+      leaves.insert(leaves.end(), inner.begin(), inner.end());
+    } else {
+      leaves.push_back(shape);
+    }
+  }
+  return leaves;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  if (path == "-") {
+    return std::string(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
+  }
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return NotFound("%s: %s", path, std::strerror(errno));
+  std::ostringstream contents;
+  if (file.peek() != std::ifstream::traits_type::eof()) contents << file.rdbuf();
+  if (!file && !file.eof()) return FailedPrecondition("%s: %s", path, std::strerror(errno));
+  return std::move(contents).str();
+}
+
+absl::Status WriteFile(const std::string& path, absl::string_view contents) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(contents.data(), static_cast<std::streamsize>(contents.size()));
+  file.close();
+  if (!file) return FailedPrecondition("%s cannot be written: %s", path, std::strerror(errno));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path) {
+  HILO_ASSIGN_OR_RETURN(const std::string contents, ReadFile(path));
+  absl::StatusOr<std::unique_ptr<HloModule>> module =
+      LooksLikeText(contents) ? ParseAndReturnUnverifiedModule(contents) : ModuleFromProto(contents);
+  if (!module.ok()) return Annotate(module.status(), path == "-" ? "standard input" : path);
+  return module;
+}
+
+absl::StatusOr<std::vector<Literal>> ReadLiteralFile(const std::string& path) {
+  HILO_ASSIGN_OR_RETURN(const std::string contents, ReadFile(path));
+  std::vector<Literal> literals;
+  int64_t number = 0;
+  for (absl::string_view line : absl::StrSplit(contents, '\n')) {
+    ++number;
+    line = absl::StripAsciiWhitespace(line);
+    if (line.empty() || absl::StartsWith(line, "//")) continue;
+    absl::StatusOr<Literal> literal = ParseLiteral(line);
+    if (!literal.ok()) return Annotate(literal.status(), absl::StrCat(path, ":", number));
+    literals.push_back(*std::move(literal));
+  }
+  return literals;
+}
+
+absl::StatusOr<std::vector<Literal>> ReadArguments(const std::vector<std::string>& paths,
+                                                   absl::Span<const Shape> shapes) {
+  const std::vector<Shape> leaf_shapes = LeafShapes(shapes);
+  std::vector<Literal> leaves;
+  const auto add_npy = [&](const std::string& bytes, const std::string& path) -> absl::Status {
+    if (leaves.size() >= leaf_shapes.size()) {
+      return InvalidArgument("%s: the program takes %d arrays, there are more", path,
+                             leaf_shapes.size());
+    }
+    absl::StatusOr<Literal> literal = ParseNpy(bytes, leaf_shapes[leaves.size()]);
+    if (!literal.ok()) return Annotate(literal.status(), path);
+    leaves.push_back(*std::move(literal));
+    return absl::OkStatus();
+  };
+  for (const std::string& path : paths) {
+    if (absl::EndsWith(path, ".npz")) {
+      HILO_ASSIGN_OR_RETURN(const std::vector<std::string> files, ReadNpz(path));
+      for (const std::string& bytes : files) HILO_RETURN_IF_ERROR(add_npy(bytes, path));
+    } else if (absl::EndsWith(path, ".npy")) {
+      HILO_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));
+      HILO_RETURN_IF_ERROR(add_npy(bytes, path));
+    } else {
+      HILO_ASSIGN_OR_RETURN(std::vector<Literal> literals, ReadLiteralFile(path));
+      for (Literal& literal : literals) {
+        for (Literal& leaf : Leaves(std::move(literal))) leaves.push_back(std::move(leaf));
+      }
+    }
+  }
+  if (leaves.size() != leaf_shapes.size()) {
+    return InvalidArgument("the program takes %d arrays, but %d were given", leaf_shapes.size(),
+                           leaves.size());
+  }
+  std::vector<Literal> arguments;
+  size_t next = 0;
+  for (const Shape& shape : shapes) {
+    HILO_ASSIGN_OR_RETURN(Literal argument, Assemble(shape, absl::MakeSpan(leaves), &next));
+    arguments.push_back(std::move(argument));
+  }
+  return arguments;
+}
+
+std::vector<Literal> Leaves(Literal literal) {
+  std::vector<Literal> leaves;
+  if (!literal.shape().IsTuple()) {
+    leaves.push_back(std::move(literal));
+    return leaves;
+  }
+  for (Literal& element : literal.DecomposeTuple()) {
+    for (Literal& leaf : Leaves(std::move(element))) leaves.push_back(std::move(leaf));
+  }
+  return leaves;
+}
+
+absl::StatusOr<Literal> Assemble(const Shape& shape, absl::Span<Literal> leaves, size_t* next) {
+  if (!shape.IsTuple()) {
+    if (*next >= leaves.size()) return InvalidArgument("an array of %s is missing", shape.ToString());
+    Literal& leaf = leaves[(*next)++];
+    if (!ShapeUtil::Compatible(leaf.shape(), shape) &&
+        !ShapeUtil::DynamicShapeIsCompatible(leaf.shape(), shape)) {
+      return InvalidArgument("array %d is %s, but %s is wanted", *next - 1, leaf.shape().ToString(),
+                             shape.ToString());
+    }
+    return std::move(leaf);
+  }
+  std::vector<Literal> elements;
+  for (const Shape& element : shape.tuple_shapes()) {
+    HILO_ASSIGN_OR_RETURN(Literal literal, Assemble(element, leaves, next));
+    elements.push_back(std::move(literal));
+  }
+  return Literal::MoveIntoTuple(absl::MakeSpan(elements));
+}
+
+}  // namespace xla

@@ -1,0 +1,42 @@
+// Reading and writing what the commands take and give: modules, literals, arrays.
+#ifndef HILO_TOOLS_FILES_H_
+#define HILO_TOOLS_FILES_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "xla/hlo/ir/hlo_module.h"
+#include "xla/literal.h"
+#include "xla/shape.h"
+
+namespace xla {
+
+// The whole file; "-" is standard input. NotFound or FailedPrecondition with the reason of the system.
+absl::StatusOr<std::string> ReadFile(const std::string& path);
+absl::Status WriteFile(const std::string& path, absl::string_view contents);
+
+// The module in a file: HLO text, or a serialised HloModuleProto, HloProto or HloSnapshot. Errors of text name the file.
+absl::StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path);
+
+// The arrays in literal files (one a line), .npy and .npz files, in order, as arguments for parameters of `shapes`: a
+// tuple parameter takes its leaves one after the other.
+absl::StatusOr<std::vector<Literal>> ReadArguments(const std::vector<std::string>& paths,
+                                                   absl::Span<const Shape> shapes);
+
+// The literals in a file, one a line, empty lines and lines that begin with // left out.
+absl::StatusOr<std::vector<Literal>> ReadLiteralFile(const std::string& path);
+
+// The array leaves of a result, depth first.
+std::vector<Literal> Leaves(Literal literal);
+
+// Leaves put together to a literal of `shape`. InvalidArgument when they do not fit; `next` is moved on.
+absl::StatusOr<Literal> Assemble(const Shape& shape, absl::Span<Literal> leaves, size_t* next);
+
+}  // namespace xla
+
+#endif  // HILO_TOOLS_FILES_H_

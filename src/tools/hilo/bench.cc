@@ -1,0 +1,135 @@
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "api/backend.h"
+#include "nlohmann/json.hpp"
+#include "tools/fake_inputs.h"
+#include "tools/files.h"
+#include "tools/hilo/commands.h"
+#include "tools/progress.h"
+
+namespace xla {
+namespace {
+
+struct BenchOptions {
+  std::string module;
+  std::string backend;
+  double seconds = 3;
+  bool json = false;
+};
+
+struct Measurement {
+  double parse_ms = 0;
+  double compile_ms = 0;
+  std::vector<double> run_ms;  // sorted
+  double Median() const { return run_ms[run_ms.size() / 2]; }
+};
+
+class Stopwatch {
+ public:
+  double Milliseconds() const {
+    return std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
+
+int64_t PeakMegabytes() {
+  rusage usage;
+  getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss / 1024;
+}
+
+// One run to warm up, which also tells how many runs fit into the time: at least 3, at most 200.
+absl::Status TimeRuns(CompiledModule& compiled, const BenchOptions& options, Measurement* result) {
+  absl::StatusOr<std::vector<Literal>> inputs = MakeFakeInputs(compiled.module());
+  if (!inputs.ok()) return inputs.status();
+  std::vector<const Literal*> arguments;
+  for (const Literal& input : *inputs) arguments.push_back(&input);
+  const Stopwatch first;
+  absl::Status status = compiled.Run(arguments).status();
+  const double fitting = options.seconds * 1e3 / std::max(first.Milliseconds(), 1e-3);
+  const int64_t runs = static_cast<int64_t>(std::clamp(fitting, 3.0, 200.0));
+  Progress progress("runs", runs);
+  for (int64_t i = 0; i < runs && status.ok(); ++i) {
+    const Stopwatch clock;
+    status = compiled.Run(arguments).status();
+    result->run_ms.push_back(clock.Milliseconds());
+    progress.Advance();
+  }
+  std::sort(result->run_ms.begin(), result->run_ms.end());
+  return status;
+}
+
+double Rounded(double value, int digits) {
+  const double scale = std::pow(10.0, digits);
+  return std::round(value * scale) / scale;
+}
+
+void Report(const BenchOptions& options, const Measurement& m) {
+  const std::string name = std::filesystem::path(options.module).filename().string();
+  if (options.json) {
+    nlohmann::ordered_json line;
+    line["module"] = name;
+    line["parse_ms"] = Rounded(m.parse_ms, 3);
+    line["compile_ms"] = Rounded(m.compile_ms, 3);
+    line["run_ms"] = Rounded(m.Median(), 4);
+    line["run_ms_min"] = Rounded(m.run_ms.front(), 4);
+    line["runs"] = m.run_ms.size();
+    line["peak_rss_mb"] = PeakMegabytes();
+    std::puts(line.dump().c_str());
+    return;
+  }
+  std::printf("%s on %s\n", name.c_str(), options.backend.c_str());
+  std::printf("  parse    %10.3f ms\n", m.parse_ms);
+  std::printf("  compile  %10.3f ms\n", m.compile_ms);
+  std::printf("  run      %10.4f ms median, %.4f ms least, %zu runs\n", m.Median(),
+              m.run_ms.front(), m.run_ms.size());
+  std::printf("  memory   %10lld MB peak\n", static_cast<long long>(PeakMegabytes()));
+}
+
+ExitCode Bench(const BenchOptions& options) {
+  Measurement measurement;
+  const Stopwatch parse;
+  absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(options.module);
+  measurement.parse_ms = parse.Milliseconds();
+  if (!module.ok()) return Fail(module.status(), kInvalidInput);
+  absl::StatusOr<Backend*> backend = FindBackend(options.backend);
+  if (!backend.ok()) return Fail(backend.status(), kWrongUsage);
+  const Stopwatch compile;
+  absl::StatusOr<std::unique_ptr<CompiledModule>> compiled = (*backend)->Compile(*std::move(module));
+  measurement.compile_ms = compile.Milliseconds();
+  if (!compiled.ok()) return Fail(compiled.status(), kInvalidInput);
+  const absl::Status status = TimeRuns(**compiled, options, &measurement);
+  if (!status.ok()) return Fail(status, kExecutionFailed);
+  Report(options, measurement);
+  return kDone;
+}
+
+}  // namespace
+
+Command AddBenchCommand(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("bench", "Time reading, compiling and running a module on made-up inputs");
+  auto options = std::make_shared<BenchOptions>();
+  command->add_option("MODULE", options->module, "The program")->required();
+  AddBackendOption(*command, &options->backend);
+  command->add_option("--seconds", options->seconds, "About how long to run it")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_flag("--json", options->json, "Print one line of JSON");
+  return [options] { return Bench(*options); };
+}
+
+}  // namespace xla
