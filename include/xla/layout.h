@@ -319,6 +319,7 @@ class Layout {
 
   static const Extra& DefaultExtra();
   static Extra* CopyExtra(const Extra& extra);
+  static bool EqualPhysicalShapes(const Extra& a, const Extra& b);
   const Extra& extra() const { return extra_ != nullptr ? *extra_ : DefaultExtra(); }
   Extra& mutable_extra();
   template <typename T>

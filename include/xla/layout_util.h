@@ -101,9 +101,8 @@ class LayoutUtil {
   static Layout MoveDimToMajor(const Layout& layout, int64_t dim);
   static Layout MoveDimToMinor(const Layout& layout, int64_t dim);
 
-  // Position, in elements, of an element in memory; tiles are respected. A missing layout counts as
-  // the default. LinearIndex takes at most one level of tiles into account,
-  // LinearIndexForNestedTiling all levels.
+  // Position, in elements, of an element in memory; all levels of tiles are respected. A missing
+  // layout counts as the default.
   static int64_t LinearIndex(const Shape& shape, absl::Span<const int64_t> indices);
   static int64_t LinearIndexForNestedTiling(const Shape& shape, absl::Span<const int64_t> indices);
   // The inverse of LinearIndexForNestedTiling. Positions in padding give indices outside the shape.

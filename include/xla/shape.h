@@ -44,7 +44,9 @@ class Shape {
   // An invalid shape: of element type PRIMITIVE_TYPE_INVALID.
   Shape() = default;
   // A scalar, an empty tuple, a token or an opaque shape.
-  explicit Shape(PrimitiveType element_type) : element_type_(element_type) {}
+  explicit Shape(PrimitiveType element_type) : element_type_(element_type) {
+    if (element_type == BUFFER) tuple_shapes_.emplace_back();
+  }
   // An array without layout. dynamic_dimensions is empty (all static) or as long as dimensions.
   explicit Shape(PrimitiveType element_type, absl::Span<const int64_t> dimensions,
                  absl::Span<const bool> dynamic_dimensions = {});

@@ -104,7 +104,7 @@ class ShapeUtil {
                                                          const ShapeProto& proto);
   // Bits of one element in memory: the layout's element size or the natural one.
   static int64_t ElementSizeInBits(const Shape& shape);
-  // Bytes in memory with the padding of the outermost tiles; ArrayDataSize goes only up to the last
+  // Bytes in memory with the padding of the tiles; ArrayDataSize goes only up to the last
   // element.
   static int64_t ArraySize(const Shape& shape);
   static int64_t ArrayDataSize(const Shape& shape);
