@@ -1,6 +1,6 @@
 // The C++ types of array elements and traits that treat them like the built-in numbers.
-#ifndef XLA_TYPES_H_
-#define XLA_TYPES_H_
+#ifndef HILO_INCLUDE_XLA_TYPES_H_
+#define HILO_INCLUDE_XLA_TYPES_H_
 
 #include <complex>
 #include <cstdint>
@@ -93,4 +93,4 @@ inline constexpr bool has_positive_or_negative_zero_v = has_positive_or_negative
 
 }  // namespace xla
 
-#endif  // XLA_TYPES_H_
+#endif  // HILO_INCLUDE_XLA_TYPES_H_

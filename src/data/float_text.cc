@@ -130,7 +130,7 @@ std::string TypeName() {
 
 template <typename T>
 absl::Status NotANumber(absl::string_view text) {
-  return InvalidArgument("'%s' is not a value of type %s", text, TypeName<T>());
+  return InvalidArgument("'%s' is not a value of type %s", text.substr(0, 60), TypeName<T>());
 }
 
 template <typename T>

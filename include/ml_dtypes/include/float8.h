@@ -1,7 +1,7 @@
 // Floating-point numbers of 8 bits. eXmY: X exponent and Y mantissa bits. fn: finite (no
 // infinities). uz: no minus zero.
-#ifndef ML_DTYPES_INCLUDE_FLOAT8_H_
-#define ML_DTYPES_INCLUDE_FLOAT8_H_
+#ifndef HILO_INCLUDE_ML_DTYPES_FLOAT8_H_
+#define HILO_INCLUDE_ML_DTYPES_FLOAT8_H_
 
 #include "ml_dtypes/include/small_float.h"
 
@@ -17,4 +17,4 @@ using float8_e5m2fnuz = SmallFloat<5, 2, 16, FloatEncoding::kFiniteUnsignedZero>
 
 }  // namespace ml_dtypes
 
-#endif  // ML_DTYPES_INCLUDE_FLOAT8_H_
+#endif  // HILO_INCLUDE_ML_DTYPES_FLOAT8_H_

@@ -1,6 +1,6 @@
 // Integers of 1, 2 and 4 bits, one in the low bits of a byte (the high bits are zero).
-#ifndef ML_DTYPES_INCLUDE_INTN_H_
-#define ML_DTYPES_INCLUDE_INTN_H_
+#ifndef HILO_INCLUDE_ML_DTYPES_INTN_H_
+#define HILO_INCLUDE_ML_DTYPES_INTN_H_
 
 #include <cstdint>
 #include <functional>
@@ -180,4 +180,4 @@ struct hash<ml_dtypes::intN<N, Underlying>> {
 
 }  // namespace std
 
-#endif  // ML_DTYPES_INCLUDE_INTN_H_
+#endif  // HILO_INCLUDE_ML_DTYPES_INTN_H_

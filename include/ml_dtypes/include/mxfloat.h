@@ -1,7 +1,7 @@
 // The element and scale types of the OCP microscaling (MX) formats, one number in the low bits of a
 // byte.
-#ifndef ML_DTYPES_INCLUDE_MXFLOAT_H_
-#define ML_DTYPES_INCLUDE_MXFLOAT_H_
+#ifndef HILO_INCLUDE_ML_DTYPES_MXFLOAT_H_
+#define HILO_INCLUDE_ML_DTYPES_MXFLOAT_H_
 
 #include "ml_dtypes/include/small_float.h"
 
@@ -14,4 +14,4 @@ using float8_e8m0fnu = SmallFloat<8, 0, 127, FloatEncoding::kPowerOfTwo>;
 
 }  // namespace ml_dtypes
 
-#endif  // ML_DTYPES_INCLUDE_MXFLOAT_H_
+#endif  // HILO_INCLUDE_ML_DTYPES_MXFLOAT_H_

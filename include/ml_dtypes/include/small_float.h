@@ -1,6 +1,6 @@
 // The numbers of 4, 6 and 8 bits that machine learning uses, one template for all of them.
-#ifndef ML_DTYPES_INCLUDE_SMALL_FLOAT_H_
-#define ML_DTYPES_INCLUDE_SMALL_FLOAT_H_
+#ifndef HILO_INCLUDE_ML_DTYPES_SMALL_FLOAT_H_
+#define HILO_INCLUDE_ML_DTYPES_SMALL_FLOAT_H_
 
 #include <cstdint>
 #include <functional>
@@ -328,4 +328,4 @@ struct hash<ml_dtypes::SmallFloat<kExponentBits, kMantissaBits, kBias, kEncoding
 
 }  // namespace std
 
-#endif  // ML_DTYPES_INCLUDE_SMALL_FLOAT_H_
+#endif  // HILO_INCLUDE_ML_DTYPES_SMALL_FLOAT_H_

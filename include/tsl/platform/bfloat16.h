@@ -1,5 +1,5 @@
-#ifndef TSL_PLATFORM_BFLOAT16_H_
-#define TSL_PLATFORM_BFLOAT16_H_
+#ifndef HILO_INCLUDE_TSL_PLATFORM_BFLOAT16_H_
+#define HILO_INCLUDE_TSL_PLATFORM_BFLOAT16_H_
 
 #include "Eigen/Core"
 
@@ -9,4 +9,4 @@ using bfloat16 = Eigen::bfloat16;
 
 }  // namespace tsl
 
-#endif  // TSL_PLATFORM_BFLOAT16_H_
+#endif  // HILO_INCLUDE_TSL_PLATFORM_BFLOAT16_H_

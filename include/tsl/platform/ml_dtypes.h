@@ -1,6 +1,6 @@
 // The narrow element types under their tsl names.
-#ifndef TSL_PLATFORM_ML_DTYPES_H_
-#define TSL_PLATFORM_ML_DTYPES_H_
+#ifndef HILO_INCLUDE_TSL_PLATFORM_ML_DTYPES_H_
+#define HILO_INCLUDE_TSL_PLATFORM_ML_DTYPES_H_
 
 #include "ml_dtypes/include/float8.h"
 #include "ml_dtypes/include/intn.h"
@@ -29,4 +29,4 @@ using uint4 = ml_dtypes::uint4;
 
 }  // namespace tsl
 
-#endif  // TSL_PLATFORM_ML_DTYPES_H_
+#endif  // HILO_INCLUDE_TSL_PLATFORM_ML_DTYPES_H_
