@@ -1,0 +1,58 @@
+// Runs computations: instructions in order, calls, limits.
+#ifndef HILO_EVAL_EVALUATOR_H_
+#define HILO_EVAL_EVALUATOR_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "eval/program.h"
+#include "eval/value.h"
+#include "xla/hlo/ir/hlo_computation.h"
+#include "xla/hlo/ir/hlo_instruction.h"
+
+namespace xla::eval {
+
+struct Options {
+  int64_t max_loop_iterations = -1;  // of a while; no limit when negative
+  // Evaluates custom calls that the evaluator does not know; may be null.
+  std::function<absl::StatusOr<Literal>(const HloInstruction*, absl::Span<const Literal*>)> custom_call_handler;
+};
+
+// Holds what is worth keeping between calls of one computation: the order of its instructions and scalar programs.
+// Modules must not change while an evaluator knows them. For one thread.
+class Evaluator {
+ public:
+  static constexpr int kMaxCallDepth = 500;
+
+  explicit Evaluator(Options options);
+  ~Evaluator();
+
+  const Options& options() const { return options_; }
+
+  // The result of a computation. ResourceExhausted when calls nest too deeply.
+  absl::StatusOr<Value> Call(const HloComputation& computation, std::vector<Value> arguments);
+
+  // The result of one instruction.
+  absl::StatusOr<Value> Evaluate(const HloInstruction& instruction, absl::Span<Value> operands);
+
+  // The computation as a program on scalars; null when it is none.
+  const Program* ScalarProgram(const HloComputation& computation);
+
+ private:
+  struct Plan;
+  const Plan& PlanFor(const HloComputation& computation);
+
+  Options options_;
+  int depth_ = 0;
+  absl::flat_hash_map<const HloComputation*, std::unique_ptr<Plan>> plans_;
+  absl::flat_hash_map<const HloComputation*, std::unique_ptr<Program>> programs_;
+};
+
+}  // namespace xla::eval
+
+#endif  // HILO_EVAL_EVALUATOR_H_
