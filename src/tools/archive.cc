@@ -3,10 +3,11 @@
 #include <archive.h>
 #include <archive_entry.h>
 
-#include <filesystem>
 #include <memory>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "xla/util.h"
 
 namespace xla {
@@ -26,6 +27,18 @@ absl::Status CopyData(archive* from, archive* to) {
     if (archive_write_data_block(to, block, size, offset) < ARCHIVE_WARN) {
       return FailedPrecondition("%s", archive_error_string(to));
     }
+  }
+}
+
+// Reads in pieces: the sizes that a damaged archive states may be anything.
+absl::StatusOr<std::string> ReadEntry(archive* from) {
+  std::string contents;
+  char piece[1 << 16];
+  while (true) {
+    const la_ssize_t count = archive_read_data(from, piece, sizeof(piece));
+    if (count == 0) return contents;
+    if (count < 0) return InvalidArgument("%s", archive_error_string(from));
+    contents.append(piece, static_cast<size_t>(count));
   }
 }
 
@@ -53,8 +66,26 @@ absl::Status UnpackArchive(const std::string& path, const std::string& folder) {
     if (archive_write_header(writer.get(), entry) < ARCHIVE_WARN) {
       return FailedPrecondition("%s: %s", path, archive_error_string(writer.get()));
     }
-    const absl::Status status = CopyData(reader.get(), writer.get());
-    if (!status.ok()) return status;
+    HILO_RETURN_IF_ERROR(CopyData(reader.get(), writer.get()));
+  }
+}
+
+absl::StatusOr<std::vector<std::string>> ReadZip(const std::string& path) {
+  Reader reader(archive_read_new(), &archive_read_free);
+  archive_read_support_format_zip(reader.get());
+  if (archive_read_open_filename(reader.get(), path.c_str(), 1 << 16) != ARCHIVE_OK) {
+    return InvalidArgument("%s: %s", path, archive_error_string(reader.get()));
+  }
+  std::vector<std::string> files;
+  archive_entry* entry;
+  while (true) {
+    const int result = archive_read_next_header(reader.get(), &entry);
+    if (result == ARCHIVE_EOF) return files;
+    if (result < ARCHIVE_WARN) {
+      return InvalidArgument("%s: %s", path, archive_error_string(reader.get()));
+    }
+    HILO_ASSIGN_OR_RETURN(std::string contents, ReadEntry(reader.get()));
+    files.push_back(std::move(contents));
   }
 }
 

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/status_macros.h"
+#include "tools/archive.h"
 #include "tools/npy.h"
 #include "xla/debug_options_flags.h"
 #include "xla/hlo/parser/hlo_parser.h"
@@ -135,7 +136,7 @@ absl::StatusOr<std::vector<Literal>> ReadArguments(const std::vector<std::string
   };
   for (const std::string& path : paths) {
     if (absl::EndsWith(path, ".npz")) {
-      HILO_ASSIGN_OR_RETURN(const std::vector<std::string> files, ReadNpz(path));
+      HILO_ASSIGN_OR_RETURN(const std::vector<std::string> files, ReadZip(path));
       for (const std::string& bytes : files) HILO_RETURN_IF_ERROR(add_npy(bytes, path));
     } else if (absl::EndsWith(path, ".npy")) {
       HILO_ASSIGN_OR_RETURN(const std::string bytes, ReadFile(path));

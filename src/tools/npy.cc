@@ -1,11 +1,7 @@
 // File format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
 #include "tools/npy.h"
 
-#include <zip.h>
-
 #include <cstring>
-#include <memory>
-#include <optional>
 #include <utility>
 
 #include "absl/strings/match.h"
@@ -105,9 +101,6 @@ absl::StatusOr<Header> ParseHeader(absl::string_view bytes) {
   return header;
 }
 
-using ZipArchive = std::unique_ptr<zip_t, decltype(&zip_discard)>;
-using ZipFile = std::unique_ptr<zip_file_t, decltype(&zip_fclose)>;
-
 }  // namespace
 
 absl::StatusOr<Literal> ParseNpy(absl::string_view bytes, const Shape& wanted) {
@@ -157,30 +150,6 @@ absl::StatusOr<std::string> FormatNpy(const Literal& literal) {
   file += header;
   file.append(static_cast<const char*>(rows.untyped_data()), rows.size_bytes());
   return file;
-}
-
-absl::StatusOr<std::vector<std::string>> ReadNpz(const std::string& path) {
-  int error = 0;
-  ZipArchive archive(zip_open(path.c_str(), ZIP_RDONLY, &error), &zip_discard);
-  if (archive == nullptr) return InvalidArgument("npz: %s is not a zip archive", path);
-  std::vector<std::string> files;
-  const zip_int64_t count = zip_get_num_entries(archive.get(), 0);
-  for (zip_int64_t i = 0; i < count; ++i) {
-    zip_stat_t info;
-    ZipFile file(zip_fopen_index(archive.get(), i, 0), &zip_fclose);
-    if (file == nullptr || zip_stat_index(archive.get(), i, 0, &info) != 0) {
-      return InvalidArgument("npz: entry %d of %s cannot be read", i, path);
-    }
-    // Read in pieces: the size in the directory of a damaged archive may be anything.
-    std::string bytes;
-    char piece[1 << 16];
-    for (zip_int64_t got; (got = zip_fread(file.get(), piece, sizeof(piece))) != 0;) {
-      if (got < 0) return InvalidArgument("npz: entry %s of %s is damaged", info.name, path);
-      bytes.append(piece, got);
-    }
-    files.push_back(std::move(bytes));
-  }
-  return files;
 }
 
 }  // namespace xla

@@ -1,11 +1,9 @@
-// NumPy's .npy and .npz files as literals.
+// NumPy's .npy files as literals.
 #ifndef HILO_TOOLS_NPY_H_
 #define HILO_TOOLS_NPY_H_
 
 #include <string>
-#include <vector>
 
-#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "xla/literal.h"
@@ -20,9 +18,6 @@ absl::StatusOr<Literal> ParseNpy(absl::string_view bytes, const Shape& wanted);
 
 // The bytes of a .npy file. `literal` must be an array.
 absl::StatusOr<std::string> FormatNpy(const Literal& literal);
-
-// The arrays of a .npz file in the order of the archive, as bytes of .npy files.
-absl::StatusOr<std::vector<std::string>> ReadNpz(const std::string& path);
 
 }  // namespace xla
 
