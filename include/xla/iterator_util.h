@@ -5,8 +5,28 @@
 #include <cstddef>
 #include <iterator>
 #include <memory>
+#include <utility>
 
 namespace xla {
+
+// Two iterators as a range.
+template <typename Iterator>
+class iterator_range {
+ public:
+  iterator_range(Iterator begin, Iterator end) : begin_(std::move(begin)), end_(std::move(end)) {}
+  Iterator begin() const { return begin_; }
+  Iterator end() const { return end_; }
+  bool empty() const { return begin_ == end_; }
+
+ private:
+  Iterator begin_;
+  Iterator end_;
+};
+
+template <typename Iterator>
+iterator_range<Iterator> make_range(Iterator begin, Iterator end) {
+  return iterator_range<Iterator>(std::move(begin), std::move(end));
+}
 
 // Walks `Container` (of unique_ptr) by position, so that elements may be appended during the walk.
 template <typename Container, typename Element>
