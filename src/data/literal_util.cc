@@ -1,0 +1,330 @@
+#include "xla/literal_util.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_join.h"
+#include "absl/types/span.h"
+#include "base/check.h"
+#include "base/status_macros.h"
+#include "xla/layout_util.h"
+#include "xla/literal.h"
+#include "xla/primitive_util.h"
+#include "xla/shape_util.h"
+#include "xla/tsl/lib/core/bitmap.h"
+#include "xla/util.h"
+
+namespace xla {
+namespace {
+
+// A scalar with the value that make(default value of the C++ type) returns.
+template <typename F>
+Literal MakeScalar(PrimitiveType type, F&& make) {
+  return primitive_util::ArrayTypeSwitch(
+      [&](auto constant) {
+        using NativeT = primitive_util::NativeTypeOf<constant>;
+        return LiteralUtil::CreateR0<NativeT>(make(NativeT()));
+      },
+      type);
+}
+
+template <typename NativeT>
+NativeT NoOrder() {
+  LOG(FATAL) << "Complex numbers have no smallest or largest value.";
+}
+
+}  // namespace
+
+Literal LiteralUtil::CreateR1(const tsl::core::Bitmap& values) {
+  Literal literal(ShapeUtil::MakeShape(PRED, {static_cast<int64_t>(values.bits())}));
+  literal.PopulateR1(values);
+  return literal;
+}
+
+Literal LiteralUtil::CreateR1U8(absl::string_view value) {
+  Literal literal(ShapeUtil::MakeShape(U8, {static_cast<int64_t>(value.size())}));
+  std::copy(value.begin(), value.end(), literal.data<uint8_t>().begin());
+  return literal;
+}
+
+// ---- Values that each type has.
+
+Literal LiteralUtil::Zero(PrimitiveType primitive_type) {
+  return MakeScalar(primitive_type, [](auto zero) { return static_cast<decltype(zero)>(0); });
+}
+
+Literal LiteralUtil::One(PrimitiveType primitive_type) {
+  return MakeScalar(primitive_type, [](auto zero) { return static_cast<decltype(zero)>(1); });
+}
+
+Literal LiteralUtil::MinValue(PrimitiveType primitive_type) {
+  return MakeScalar(primitive_type, [](auto zero) {
+    using NativeT = decltype(zero);
+    using Limits = std::numeric_limits<NativeT>;
+    if constexpr (is_complex_v<NativeT>) {
+      return NoOrder<NativeT>();
+    } else if constexpr (Limits::has_infinity) {
+      return static_cast<NativeT>(-Limits::infinity());
+    } else {
+      return Limits::lowest();
+    }
+  });
+}
+
+Literal LiteralUtil::MaxValue(PrimitiveType primitive_type) {
+  return MakeScalar(primitive_type, [](auto zero) {
+    using NativeT = decltype(zero);
+    using Limits = std::numeric_limits<NativeT>;
+    if constexpr (is_complex_v<NativeT>) {
+      return NoOrder<NativeT>();
+    } else if constexpr (Limits::has_infinity) {
+      return Limits::infinity();
+    } else {
+      return Limits::max();
+    }
+  });
+}
+
+Literal LiteralUtil::MaxFiniteValue(PrimitiveType primitive_type) {
+  return MakeScalar(primitive_type, [](auto zero) {
+    using NativeT = decltype(zero);
+    if constexpr (is_complex_v<NativeT>) {
+      return NoOrder<NativeT>();
+    } else {
+      return std::numeric_limits<NativeT>::max();
+    }
+  });
+}
+
+absl::StatusOr<Literal> LiteralUtil::NanValue(PrimitiveType primitive_type) {
+  if (!primitive_util::IsArrayType(primitive_type) || !primitive_util::HasNaN(primitive_type)) {
+    return InvalidArgument("Type %s has no NaN",
+                           primitive_util::LowercasePrimitiveTypeName(primitive_type));
+  }
+  return MakeScalar(primitive_type, [](auto zero) {
+    using NativeT = decltype(zero);
+    if constexpr (is_complex_v<NativeT>) {
+      constexpr auto kNan = std::numeric_limits<typename NativeT::value_type>::quiet_NaN();
+      return NativeT(kNan, kNan);
+    } else {
+      return std::numeric_limits<NativeT>::quiet_NaN();
+    }
+  });
+}
+
+// ---- Patterns.
+
+Literal LiteralUtil::CreateFromDimensions(PrimitiveType primitive_type,
+                                          absl::Span<const int64_t> dimensions) {
+  return Literal(ShapeUtil::MakeShape(primitive_type, dimensions));
+}
+
+Literal LiteralUtil::CreateR2F32Linspace(float from, float to, int64_t rows, int64_t cols) {
+  return CreateR2FromArray2D(*MakeLinspaceArray2D<float>(from, to, rows, cols));
+}
+
+// ---- Tuples and tokens.
+
+Literal LiteralUtil::MakeTuple(absl::Span<const Literal* const> elements) {
+  std::vector<Literal> copies;
+  copies.reserve(elements.size());
+  for (const Literal* element : elements) copies.push_back(element->Clone());
+  return Literal::MoveIntoTuple(absl::MakeSpan(copies));
+}
+
+Literal LiteralUtil::MakeTupleFromSlices(absl::Span<const LiteralSlice> elements) {
+  std::vector<Literal> copies;
+  copies.reserve(elements.size());
+  for (const LiteralSlice& element : elements) copies.push_back(element.Clone());
+  return Literal::MoveIntoTuple(absl::MakeSpan(copies));
+}
+
+Literal LiteralUtil::MakeTupleOwned(std::vector<Literal> elements) {
+  return Literal::MoveIntoTuple(absl::MakeSpan(elements));
+}
+
+Literal LiteralUtil::CreateToken() { return Literal(ShapeUtil::MakeTokenShape()); }
+
+// ---- Elements of literals.
+
+Literal LiteralUtil::GetFirstScalarLiteral(const LiteralSlice& literal) {
+  CHECK_GT(literal.element_count(), 0);
+  return GetScalarLiteral(literal, DimensionVector(literal.shape().dimensions_size(), 0));
+}
+
+Literal LiteralUtil::GetScalarLiteral(const LiteralBase& literal,
+                                      absl::Span<const int64_t> multi_index) {
+  Literal scalar(ShapeUtil::MakeScalarShape(literal.shape().element_type()));
+  scalar.CopyElementFrom(literal, multi_index, {});
+  return scalar;
+}
+
+void LiteralUtil::SetScalarLiteral(MutableLiteralBase& literal,
+                                   absl::Span<const int64_t> multi_index,
+                                   const LiteralBase& scalar) {
+  literal.CopyElementFrom(scalar, {}, multi_index);
+}
+
+Literal LiteralUtil::MaxElement(const LiteralSlice& literal) {
+  CHECK_GT(literal.element_count(), 0);
+  return primitive_util::ArrayTypeSwitch(
+      [&](auto constant) -> Literal {
+        using NativeT = primitive_util::NativeTypeOf<constant>;
+        if constexpr (is_complex_v<NativeT>) {
+          return CreateR0<NativeT>(NoOrder<NativeT>());
+        } else {
+          NativeT largest = literal.data<NativeT>()[0];
+          for (const NativeT& element : literal.data<NativeT>()) {
+            if (element > largest || largest != largest) largest = element;
+          }
+          return CreateR0<NativeT>(largest);
+        }
+      },
+      literal.shape().element_type());
+}
+
+std::optional<int64_t> LiteralUtil::LiteralAsScalarInt64(const Literal& l) {
+  if (!ShapeUtil::IsEffectiveScalar(l.shape()) ||
+      !primitive_util::IsIntegralType(l.shape().element_type())) {
+    return std::nullopt;
+  }
+  return l.GetFirstInteger();
+}
+
+Literal LiteralUtil::ReshapeSlice(absl::Span<const int64_t> new_dimensions,
+                                  absl::Span<const int64_t> minor_to_major,
+                                  const LiteralSlice& literal) {
+  const Literal ordered = literal.Relayout(LayoutUtil::MakeLayout(minor_to_major));
+  Literal result(ShapeUtil::MakeShape(literal.shape().element_type(), new_dimensions));
+  CHECK_EQ(result.element_count(), ordered.element_count());
+  if (result.size_bytes() > 0)
+    std::memcpy(result.untyped_data(), ordered.untyped_data(), result.size_bytes());
+  return result;
+}
+
+// ---- Conversions.
+
+namespace {
+
+Literal ConvertType(const LiteralSlice& literal, PrimitiveType from, PrimitiveType to) {
+  if (literal.shape().IsTuple()) {
+    std::vector<Literal> elements;
+    for (int64_t i = 0; i < literal.shape().tuple_shapes_size(); ++i) {
+      elements.push_back(ConvertType(LiteralSlice(literal, {i}), from, to));
+    }
+    return Literal::MoveIntoTuple(absl::MakeSpan(elements));
+  }
+  if (!literal.shape().IsArray() || literal.shape().element_type() != from) return literal.Clone();
+  return literal.Convert(to).value();
+}
+
+}  // namespace
+
+#define HILO_DEFINE_CONVERSION(from, to)                                    \
+  Literal LiteralUtil::Convert##from##To##to(const LiteralSlice& literal) { \
+    return ConvertType(literal, from, to);                                  \
+  }
+HILO_DEFINE_CONVERSION(F8E4M3FN, F32)
+HILO_DEFINE_CONVERSION(F8E5M2, F32)
+HILO_DEFINE_CONVERSION(S8, F32)
+HILO_DEFINE_CONVERSION(BF16, F32)
+HILO_DEFINE_CONVERSION(BF16, F64)
+HILO_DEFINE_CONVERSION(F32, F8E4M3FNUZ)
+HILO_DEFINE_CONVERSION(F32, F8E5M2FNUZ)
+HILO_DEFINE_CONVERSION(F32, F8E5M2)
+HILO_DEFINE_CONVERSION(F32, F8E4M3FN)
+HILO_DEFINE_CONVERSION(F32, BF16)
+HILO_DEFINE_CONVERSION(F32, S8)
+HILO_DEFINE_CONVERSION(F32, F64)
+HILO_DEFINE_CONVERSION(F64, BF16)
+HILO_DEFINE_CONVERSION(F64, F32)
+HILO_DEFINE_CONVERSION(S32, F32)
+HILO_DEFINE_CONVERSION(S32, S1)
+#undef HILO_DEFINE_CONVERSION
+
+// ---- Helpers.
+
+std::string LiteralUtil::MultiIndexAsString(absl::Span<const int64_t> multi_index) {
+  return absl::StrCat("{", absl::StrJoin(multi_index, ","), "}");
+}
+
+std::vector<const Literal*> LiteralUtil::MakePointers(absl::Span<const Literal> literals) {
+  std::vector<const Literal*> pointers;
+  for (const Literal& literal : literals) pointers.push_back(&literal);
+  return pointers;
+}
+
+namespace {
+
+// Of a large range every exponent is as likely as any other.
+template <typename NativeT>
+NativeT FakeNumber(bool use_large_range, std::minstd_rand0& engine) {
+  std::uniform_real_distribution<double> unit(0.0, 1.0);
+  if constexpr (is_complex_v<NativeT>) {
+    using Part = typename NativeT::value_type;
+    const Part real = FakeNumber<Part>(use_large_range, engine);
+    return NativeT(real, FakeNumber<Part>(use_large_range, engine));
+  } else if constexpr (std::is_same_v<NativeT, bool>) {
+    return unit(engine) < 0.5;
+  } else if constexpr (is_specialized_integral_v<NativeT>) {
+    using Limits = std::numeric_limits<NativeT>;
+    if (!use_large_range) {
+      const int64_t low =
+          Limits::is_signed ? std::max<int64_t>(static_cast<int64_t>(Limits::lowest()), -10) : 0;
+      const int64_t high = Limits::digits < 4 ? static_cast<int64_t>(Limits::max()) : 10;
+      return static_cast<NativeT>(std::uniform_int_distribution<int64_t>(low, high)(engine));
+    }
+    const uint64_t high_half = engine();
+    return static_cast<NativeT>(high_half << 33 ^ static_cast<uint64_t>(engine()));
+  } else {
+    constexpr bool kIsSigned = std::numeric_limits<NativeT>::is_signed;
+    if (!use_large_range)
+      return static_cast<NativeT>(unit(engine) * 0.2 - (kIsSigned ? 0.1 : -0.01));
+    const double exponent = std::log2(static_cast<double>(std::numeric_limits<NativeT>::max()));
+    const double magnitude = std::exp2((unit(engine) * 2 - 1) * exponent * 0.99);
+    return static_cast<NativeT>(kIsSigned && unit(engine) < 0.5 ? -magnitude : magnitude);
+  }
+}
+
+void FillWithFakeNumbers(bool use_large_range, std::minstd_rand0& engine, Literal& literal,
+                         ShapeIndex& index) {
+  const Shape& shape = ShapeUtil::GetSubshape(literal.shape(), index);
+  if (shape.IsTuple()) {
+    for (int64_t i = 0; i < shape.tuple_shapes_size(); ++i) {
+      index.push_back(i);
+      FillWithFakeNumbers(use_large_range, engine, literal, index);
+      index.pop_back();
+    }
+  } else if (shape.IsArray()) {
+    primitive_util::ArrayTypeSwitch(
+        [&](auto constant) {
+          using NativeT = primitive_util::NativeTypeOf<constant>;
+          for (NativeT& element : literal.data<NativeT>(index))
+            element = FakeNumber<NativeT>(use_large_range, engine);
+        },
+        shape.element_type());
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<Literal> MakeFakeLiteral(const Shape& shape, bool pseudo_random,
+                                        bool use_large_range) {
+  HILO_ASSIGN_OR_RETURN(Literal literal, Literal::Make(shape));
+  if (!pseudo_random) return literal;
+  std::minstd_rand0 engine;
+  ShapeIndex index;
+  FillWithFakeNumbers(use_large_range, engine, literal, index);
+  return literal;
+}
+
+}  // namespace xla
