@@ -1,7 +1,5 @@
 #include "ir/records.h"
 
-#include <type_traits>
-
 namespace xla {
 namespace {
 
@@ -16,20 +14,23 @@ Field MakeField(absl::string_view name, Member member, Presence presence, ProtoP
                form, presence, proto};
 }
 
+FieldReference MakeEnumReference(int* value, absl::Span<const EnumName> names, bool ignore_case) {
+  return EnumReference{value, names, ignore_case};
+}
+FieldReference MakeEnumReference(std::optional<int>* value, absl::Span<const EnumName> names, bool) {
+  return OptionalEnumReference{value, names};
+}
+FieldReference MakeEnumReference(std::vector<int>* values, absl::Span<const EnumName> names, bool) {
+  return EnumListReference{values, names};
+}
+
 template <typename Record, typename Member>
 Field MakeEnumField(absl::string_view name, Member member, absl::Span<const EnumName> names,
                     Presence presence, ProtoPath proto, bool ignore_case = false) {
   return Field{name,
-               [member, names, ignore_case](Attributes& attributes) -> FieldReference {
-                 auto& value = static_cast<Record&>(attributes).*member;
-                 using Value = std::remove_reference_t<decltype(value)>;
-                 if constexpr (std::is_same_v<Value, int>) {
-                   return EnumReference{&value, names, ignore_case};
-                 } else if constexpr (std::is_same_v<Value, std::optional<int>>) {
-                   return OptionalEnumReference{&value, names};
-                 } else {
-                   return EnumListReference{&value, names};
-                 }
+               [member, names, ignore_case](Attributes& attributes) {
+                 return MakeEnumReference(&(static_cast<Record&>(attributes).*member), names,
+                                          ignore_case);
                },
                Form::kPlain, presence, proto};
 }
