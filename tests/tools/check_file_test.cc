@@ -1,0 +1,59 @@
+#include "tools/check_file.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace xla {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+constexpr char kNegate[] = "HloModule m\nENTRY e { x = f32[2] parameter(0)  ROOT n = f32[2] negate(x) }\n";
+
+std::string RunOnly(const std::string& text) {
+  std::vector<CheckCase> cases = SplitCheckFile("test.hlo", text);
+  EXPECT_EQ(cases.size(), 1u);
+  return RunCheckCase(cases[0], "interpreter");
+}
+
+TEST(CheckFileTest, SplitsCasesAndCountsLines) {
+  const auto cases = SplitCheckFile("f", "a\n// run: (1) == 2\n// -----\nb // error: x_c1\n");
+  ASSERT_EQ(cases.size(), 2u);
+  ASSERT_EQ(cases[0].runs.size(), 1u);
+  EXPECT_EQ(cases[0].runs[0].arguments, "(1)");
+  EXPECT_EQ(cases[0].runs[0].expected, "2");
+  EXPECT_EQ(cases[1].first_line, 4);
+  EXPECT_EQ(cases[1].error, "x_c1");
+  EXPECT_EQ(cases[1].error_line, 4);
+}
+
+TEST(CheckFileTest, ComparesResults) {
+  EXPECT_THAT(RunOnly(absl::StrCat(kNegate, "// run: ({1, -2}) == {-1, 2}\n")), IsEmpty());
+  EXPECT_THAT(RunOnly(absl::StrCat(kNegate, "// run: ({1, -2}) == {-1, 3}\n")),
+              HasSubstr("test.hlo:3:"));
+  EXPECT_THAT(RunOnly(absl::StrCat(kNegate, "// run: ({1, -2}) == {-1.0000001, 2}\n")),
+              HasSubstr("test.hlo"));
+  EXPECT_THAT(RunOnly(absl::StrCat(kNegate, "// run: ({1, -2}) ~ {-1.0000001, 2}\n")), IsEmpty());
+}
+
+TEST(CheckFileTest, ContinuesOverLines) {
+  EXPECT_THAT(RunOnly(absl::StrCat(kNegate, "// run: ({1,\n//   -2}) ==\n//   {-1, 2}\n")),
+              IsEmpty());
+}
+
+TEST(CheckFileTest, WrongNumberOfArgumentsFails) {
+  EXPECT_THAT(RunOnly(absl::StrCat(kNegate, "// run: () == {-1, 2}\n")),
+              HasSubstr("0 arguments given for 1 parameters"));
+}
+
+TEST(CheckFileTest, ExpectedErrorsMustHappen) {
+  EXPECT_THAT(RunOnly(absl::StrCat(kNegate, "// error: nothing\n")), HasSubstr("should be refused"));
+  EXPECT_THAT(RunOnly("HloModule m\nENTRY e { ROOT x = f32[2] nosuch(y) } // error: nosuch\n"),
+              IsEmpty());
+  EXPECT_THAT(RunOnly("HloModule m\nENTRY e { // error: nosuch\nROOT x = f32[2] nosuch(y) }\n"),
+              HasSubstr("but the error is"));
+}
+
+}  // namespace
+}  // namespace xla

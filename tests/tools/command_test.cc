@@ -1,0 +1,139 @@
+// The commands as a user calls them: what they print and their exit codes.
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace xla {
+namespace {
+
+using ::testing::HasSubstr;
+
+struct CommandResult {
+  int exit_code;
+  std::string output;  // standard output and error
+};
+
+class CommandTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() /
+              absl::StrCat("hilo_command_test_", getpid(), "_",
+                           testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string Write(const std::string& name, const std::string& contents) {
+    const std::string path = folder_ / name;
+    std::ofstream(path, std::ios::binary) << contents;
+    return path;
+  }
+
+  // Runs `hilo` with the arguments, where @ stands for the test's folder.
+  CommandResult Hilo(const std::string& arguments) {
+    const std::string command = absl::StrCat(
+        HILO_COMMAND, " ", absl::StrReplaceAll(arguments, {{"@", folder_.string()}}), " 2>&1");
+    FILE* pipe = popen(command.c_str(), "r");
+    CommandResult result;
+    char buffer[4096];
+    for (size_t count; (count = fread(buffer, 1, sizeof(buffer), pipe)) > 0;) {
+      result.output.append(buffer, count);
+    }
+    const int status = pclose(pipe);
+    result.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    return result;
+  }
+
+  std::filesystem::path folder_;
+};
+
+constexpr char kAddOne[] =
+    "HloModule add_one\nENTRY e {\n  x = f32[3]{0} parameter(0)\n  one = f32[] constant(1)\n"
+    "  ones = f32[3]{0} broadcast(one), dimensions={}\n  ROOT sum = f32[3]{0} add(x, ones)\n}\n";
+
+TEST_F(CommandTest, RunsOnLiterals) {
+  Write("m.hlo", kAddOne);
+  Write("in.lit", "f32[3] {1, 2, 3}\n");
+  const CommandResult result = Hilo("run @/m.hlo --input @/in.lit");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_EQ(result.output, "f32[3] {2, 3, 4}\n");
+}
+
+TEST_F(CommandTest, RunsOnWhatItWrote) {
+  Write("m.hlo", kAddOne);
+  Write("in.lit", "f32[3] {1, 2, 3}\n");
+  EXPECT_EQ(Hilo("run @/m.hlo --input @/in.lit --output-dir @/out").exit_code, 0);
+  EXPECT_EQ(Hilo("run @/m.hlo --input @/out/output.0.npy").output, "f32[3] {3, 4, 5}\n");
+}
+
+TEST_F(CommandTest, ComparesWithExpectation) {
+  Write("m.hlo", kAddOne);
+  Write("in.lit", "f32[3] {1, 2, 3}\n");
+  Write("right.lit", "f32[3] {2, 3, 4}\n");
+  Write("wrong.lit", "f32[3] {2, 3, 5}\n");
+  EXPECT_EQ(Hilo("run @/m.hlo --input @/in.lit --expect @/right.lit").exit_code, 0);
+  const CommandResult result = Hilo("run @/m.hlo --input @/in.lit --expect @/wrong.lit");
+  EXPECT_EQ(result.exit_code, 1);
+  EXPECT_THAT(result.output, HasSubstr("output 0"));
+}
+
+TEST_F(CommandTest, ReadsStandardInputAndProto) {
+  Write("m.hlo", kAddOne);
+  EXPECT_EQ(Hilo("print - < @/m.hlo").exit_code, 0);
+  EXPECT_EQ(Hilo("print --proto @/m.hlo > @/m.pb").exit_code, 0);
+  EXPECT_EQ(Hilo("print @/m.pb").output, Hilo("print @/m.hlo").output);
+}
+
+TEST_F(CommandTest, ExitCodes) {
+  Write("m.hlo", kAddOne);
+  Write("bad.hlo", "HloModule m\nENTRY e { ROOT x = f32[3] add() }\n");
+  Write("rules.hlo",
+        "HloModule m\nENTRY e { a = f32[3] parameter(0)  b = f32[2] parameter(1)  ROOT x = f32[3] "
+        "add(a, b) }\n");
+  Write("in.lit", "f32[2] {1, 2}\n");
+  EXPECT_EQ(Hilo("").exit_code, 2);
+  EXPECT_EQ(Hilo("run").exit_code, 2);
+  EXPECT_EQ(Hilo("run @/m.hlo --backend nosuch").exit_code, 2);
+  EXPECT_EQ(Hilo("run @/missing.hlo").exit_code, 3);
+  EXPECT_EQ(Hilo("print @/bad.hlo").exit_code, 3);
+  EXPECT_EQ(Hilo("verify @/rules.hlo").exit_code, 3);
+  EXPECT_EQ(Hilo("run @/m.hlo").exit_code, 3) << "no inputs";
+  EXPECT_EQ(Hilo("run @/m.hlo --input @/in.lit").exit_code, 3) << "wrong shape";
+  EXPECT_EQ(Hilo("verify @/m.hlo").exit_code, 0);
+}
+
+TEST_F(CommandTest, HelpAndVersion) {
+  EXPECT_THAT(Hilo("--version").output, HasSubstr("hilo "));
+  for (const char* subcommand : {"run", "print", "verify", "check", "bench"}) {
+    const CommandResult result = Hilo(absl::StrCat(subcommand, " --help"));
+    EXPECT_EQ(result.exit_code, 0);
+    EXPECT_THAT(result.output, HasSubstr(subcommand));
+  }
+}
+
+TEST_F(CommandTest, BenchPrintsOneLineOfJson) {
+  Write("m.hlo", kAddOne);
+  const CommandResult result = Hilo("bench @/m.hlo --json --seconds 0.01");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  for (const char* key :
+       {"module", "parse_ms", "compile_ms", "run_ms", "run_ms_min", "runs", "peak_rss_mb"}) {
+    EXPECT_THAT(result.output, HasSubstr(absl::StrCat("\"", key, "\":")));
+  }
+}
+
+TEST_F(CommandTest, LongResultsAreShortened) {
+  Write("m.hlo", "HloModule m\nENTRY e { ROOT i = s32[100]{0} iota(), iota_dimension=0 }\n");
+  EXPECT_EQ(Hilo("run @/m.hlo").output, "s32[100] {0, 1, 2, ..., 97, 98, 99}\n");
+  EXPECT_THAT(Hilo("run @/m.hlo --full").output, HasSubstr("50, 51, 52"));
+}
+
+}  // namespace
+}  // namespace xla
