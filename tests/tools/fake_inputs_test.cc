@@ -2,6 +2,7 @@
 
 #include "gtest/gtest.h"
 #include "xla/hlo/parser/hlo_parser.h"
+#include "xla/literal_util.h"
 #include "xla/shape_util.h"
 
 namespace xla {
@@ -15,9 +16,16 @@ Literal Fake(const Shape& shape, int64_t number) {
 
 // The numbers were computed with an implementation of the formula in another language.
 TEST(FakeInputsTest, FollowsTheFormula) {
-  const Literal reals = Fake(ShapeUtil::MakeShape(F32, {4}), 0);
-  EXPECT_EQ(reals.ToStringOneline(),
-            "f32[4] {-0.0131588876, -0.0719788224, -0.0337155797, 0.0788556039}");
+  EXPECT_EQ(Fake(ShapeUtil::MakeShape(F32, {4}), 0),
+            LiteralUtil::CreateR1<float>({-0.021855127066373825f, 0.09134091436862946f,
+                                          -0.08030370622873306f, 0.01885617896914482f}));
+  EXPECT_EQ(Fake(ShapeUtil::MakeShape(S32, {8}), 1),
+            LiteralUtil::CreateR1<int32_t>({1, 7, 2, 3, 6, 6, 5, 7}));
+  EXPECT_EQ(Fake(ShapeUtil::MakeShape(PRED, {8}), 2),
+            LiteralUtil::CreateR1<bool>({false, false, true, false, true, true, true, false}));
+  EXPECT_EQ(Fake(ShapeUtil::MakeShape(C64, {2}), 3),
+            LiteralUtil::CreateR1<complex64>({{-0.031901586800813675f, 0.0851244330406189f},
+                                              {-0.08264100551605225f, 0.04256651550531387f}}));
 }
 
 TEST(FakeInputsTest, LeavesOfTuplesAreNumberedOn) {
