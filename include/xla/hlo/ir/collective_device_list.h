@@ -104,8 +104,11 @@ class MeshAxesReplicaGroupList : public CollectiveDeviceListBase {
  public:
   // CHECKs what Create reports.
   MeshAxesReplicaGroupList(Mesh mesh, std::vector<AxisRef> axes);
-  // InvalidArgument unless the axes are those of the mesh and do not overlap.
+  // InvalidArgument unless the axes are those of the mesh, do not overlap and make groups of at least two devices.
   static absl::StatusOr<MeshAxesReplicaGroupList> Create(Mesh mesh, std::vector<AxisRef> axes);
+
+ private:
+  using CollectiveDeviceListBase::CollectiveDeviceListBase;
 };
 
 }  // namespace xla

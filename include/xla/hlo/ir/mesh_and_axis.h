@@ -125,6 +125,11 @@ class AxisRef {
 // InvalidArgument unless every reference is valid in the mesh and no two overlap.
 absl::Status ValidateAxes(absl::Span<const AxisRef> axes, const Mesh& mesh);
 
+// InvalidArgument when two neighbours are parts of one axis that follow each other: the two are one part.
+absl::Status ValidateAxisList(absl::Span<const AxisRef> axes, const Mesh& mesh);
+// The same for a set: InvalidArgument also unless the references are in the order of the mesh.
+absl::Status ValidateAxisSet(absl::Span<const AxisRef> axes, const Mesh& mesh);
+
 // Splits the axes of a mesh so that each reference is one dimension. Returns the devices with the dimensions of `axes`
 // first, in their order, then what is left of the mesh, in the mesh's order. The references must be valid.
 TileAssignment DevicesByAxes(const Mesh& mesh, absl::Span<const AxisRef> axes);

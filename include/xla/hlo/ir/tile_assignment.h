@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -34,8 +35,9 @@ class IotaTileAssignment {
   static IotaTileAssignment Create(absl::Span<const int64_t> dims,
                                    absl::Span<const int64_t> reshape_dims,
                                    absl::Span<const int> transpose_perm);
-  // InvalidArgument unless all sizes are positive, both products are the same and at most kMaxDeviceCount, and
-  // transpose_perm is a permutation of reshape_dims' dimensions.
+  // InvalidArgument unless all sizes are positive, the product of reshape_dims is at most kMaxDeviceCount and not less
+  // than that of dims, and transpose_perm is a permutation of reshape_dims' dimensions (or empty for the identity). A
+  // formula that counts further than dims needs gives its first elements.
   static absl::StatusOr<IotaTileAssignment> CreateChecked(absl::Span<const int64_t> dims,
                                                           absl::Span<const int64_t> reshape_dims,
                                                           absl::Span<const int64_t> transpose_perm);
@@ -53,6 +55,8 @@ class IotaTileAssignment {
   Array<int64_t> ToArray() const;
   // The array with dimensions permuted, where that is an iota too.
   std::optional<IotaTileAssignment> Transpose(absl::Span<const int> perm) const;
+  // The array with the elements along the last dimension in ascending order, where that is an iota too.
+  std::optional<IotaTileAssignment> SortLastDimension() const;
 
   // "[2,4]<=[4,2]T(1,0)".
   void Print(Printer* printer) const;
@@ -69,9 +73,10 @@ class IotaTileAssignment {
   }
 
  private:
-  friend class TileAssignment;
   IotaTileAssignment(std::vector<int64_t> dims, std::vector<int64_t> reshape_dims,
                      std::vector<int> transpose_perm);
+  struct Factors;
+  std::optional<Factors> CommonFactors() const;
 
   std::vector<int64_t> dims_;
   std::vector<int64_t> reshape_dims_;
@@ -83,10 +88,11 @@ class TileAssignment {
  public:
   // No dimensions and device 0: what a sharding that is not tiled has.
   TileAssignment();
-  // One tile, on one device.
+  // One tile, on one device. Arrays must have at least one element; this and what CreateChecked reports is CHECKed by the
+  // constructors.
   explicit TileAssignment(int64_t device_id);
   explicit TileAssignment(Array<int64_t> array);
-  explicit TileAssignment(std::shared_ptr<const Array<int64_t>> array) : array_(std::move(array)) {}
+  explicit TileAssignment(std::shared_ptr<const Array<int64_t>> array);
   explicit TileAssignment(IotaTileAssignment iota);
   // Devices 0, 1, 2, ... in row-major order.
   explicit TileAssignment(absl::Span<const int64_t> dims);
@@ -94,10 +100,13 @@ class TileAssignment {
   TileAssignment(absl::Span<const int64_t> dims, absl::Span<const int64_t> reshape_dims,
                  absl::Span<const int> transpose_perm);
 
-  // The same with the devices written out; InvalidArgument unless the sizes are positive and their product is the number
-  // of devices.
+  // The devices written out, or as a formula. InvalidArgument unless the sizes are positive and their product is the
+  // number of devices.
   static absl::StatusOr<TileAssignment> CreateChecked(absl::Span<const int64_t> dims,
                                                       absl::Span<const int64_t> devices);
+  static absl::StatusOr<TileAssignment> CreateChecked(absl::Span<const int64_t> dims,
+                                                      absl::Span<const int64_t> reshape_dims,
+                                                      absl::Span<const int64_t> transpose_perm);
 
   absl::Span<const int64_t> dimensions() const;
   int64_t num_dimensions() const { return static_cast<int64_t>(dimensions().size()); }
@@ -107,7 +116,7 @@ class TileAssignment {
   int64_t first() const;
 
   template <typename... Dims>
-  int64_t operator()(Dims... dims) const {
+  std::enable_if_t<(std::is_integral_v<Dims> && ...), int64_t> operator()(Dims... dims) const {
     return (*this)(absl::Span<const int64_t>({static_cast<int64_t>(dims)...}));
   }
   int64_t operator()(absl::Span<const int64_t> index) const;
@@ -120,6 +129,8 @@ class TileAssignment {
   // The same devices, in row-major order, in an array of other dimensions with the same product.
   TileAssignment Reshape(absl::Span<const int64_t> dims) const;
   TileAssignment Transpose(absl::Span<const int> perm) const;
+  // With the devices along the last dimension in ascending order.
+  TileAssignment SortLastDimension() const;
 
   // The formula; absent when the devices are a list.
   const std::optional<IotaTileAssignment>& iota() const { return iota_; }
