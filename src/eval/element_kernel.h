@@ -12,11 +12,11 @@
 namespace xla::eval {
 
 template <typename T>
-concept Integer = std::is_same_v<T, int64_t> || std::is_same_v<T, uint64_t>;
+concept WideInteger = std::is_same_v<T, int64_t> || std::is_same_v<T, uint64_t>;
 template <typename T>
-concept Real = std::is_same_v<T, double>;
+concept WideReal = std::is_same_v<T, double>;
 template <typename T>
-concept RealOrComplex = std::is_same_v<T, double> || std::is_same_v<T, complex128>;
+concept WideFloat = std::is_same_v<T, double> || std::is_same_v<T, complex128>;
 
 // Calls a functor that wants the context or does not.
 template <typename F, typename... T>

@@ -27,7 +27,7 @@ struct Options {
 // Modules must not change while an evaluator knows them. For one thread.
 class Evaluator {
  public:
-  static constexpr int kMaxCallDepth = 500;
+  static constexpr int kMaxCallDepth = 200;
 
   explicit Evaluator(Options options);
   ~Evaluator();

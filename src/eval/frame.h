@@ -52,8 +52,9 @@ using Operation = absl::StatusOr<Value> (*)(Frame& frame, const HloInstruction& 
 // The function of an operation.
 Operation FindOperation(HloOpcode opcode);
 
-// Unimplemented, for operations that need more than one device or a host to talk to.
+// Unimplemented, for operations that need more than one device or a host to talk to. IsEvaluated is false for them.
 absl::Status NotEvaluated(const HloInstruction& instruction);
+bool IsEvaluated(HloOpcode opcode);
 
 }  // namespace xla::eval
 

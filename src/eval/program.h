@@ -28,6 +28,8 @@ class Program {
   // The only step when it is a binary function of the two parameters in either order and commutative, like the sum or
   // maximum of most reductions; else null.
   const ElementStep* CommutativeStep() const;
+  // The same when that step is add or multiply.
+  bool IsSumOrProduct() const;
   // The only step when it compares parameter 0 with parameter 1.
   const ElementStep* ComparisonStep() const;
 
@@ -54,6 +56,7 @@ class Program {
     ElementStep element;
     int operands[3];
     int result;
+    HloOpcode opcode;
   };
   struct Constant {
     int target;
@@ -61,6 +64,8 @@ class Program {
     complex128 bytes;  // the native element, in the first bytes
   };
   class Compiler;
+  // The only step when it takes both parameters and gives the result.
+  const Step* OnlyStep() const;
 
   std::vector<const Format*> parameters_;
   std::vector<const Format*> results_;

@@ -21,7 +21,7 @@ namespace xla::eval {
 class Value {
  public:
   Value() = default;  // a token, or nothing
-  explicit Value(Literal array) : array_(std::make_shared<const Literal>(std::move(array))) {}
+  explicit Value(Literal array) : array_(std::make_shared<Literal>(std::move(array))) {}
   explicit Value(std::vector<Value> elements)
       : elements_(std::make_shared<std::vector<Value>>(std::move(elements))) {}
 

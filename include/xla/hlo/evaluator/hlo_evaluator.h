@@ -22,6 +22,7 @@
 
 namespace xla {
 
+struct Attributes;
 class CallGraph;
 class DynamicDimensionInference;
 class TuplePointsToAnalysis;
@@ -46,8 +47,8 @@ class HloEvaluator {
       std::function<absl::StatusOr<Literal>(const HloInstruction* instruction, absl::Span<const Literal*> operands)>;
   // Results of analyses that OpenXLA's evaluator can use; ignored.
   struct PrecomputedAnalyses {
-    TuplePointsToAnalysis* tuple_points_to = nullptr;
-    CallGraph* call_graph = nullptr;
+    TuplePointsToAnalysis* tuple_points_to;
+    CallGraph* call_graph;
   };
 
   // `max_loop_iterations` limits every while; negative is no limit.
@@ -111,7 +112,8 @@ class HloEvaluator {
 
  private:
   static std::vector<const Literal*> Pointers(absl::Span<const Literal> literals);
-  absl::StatusOr<Literal> EvaluateOperation(const HloInstruction& instruction, absl::Span<const Literal* const> operands);
+  absl::StatusOr<Literal> EvaluateOperation(HloOpcode opcode, std::unique_ptr<Attributes> attributes,
+                                            absl::Span<const Literal* const> operands);
 
   int64_t max_loop_iterations_;
   DynamicDimensionInference* dynamic_dimension_inference_ = nullptr;

@@ -1,0 +1,227 @@
+#include "xla/hlo/evaluator/hlo_evaluator.h"
+
+#include <new>
+#include <stdexcept>
+
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "eval/evaluator.h"
+#include "eval/frame.h"
+#include "eval/value.h"
+#include "ir/op_info.h"
+#include "ir/records.h"
+#include "ir/shape_rules.h"
+#include "xla/shape_util.h"
+#include "xla/util.h"
+
+namespace xla {
+namespace {
+
+// Memory that the standard containers do not get is an error like any other.
+template <typename F>
+auto CatchExhaustion(F&& f) -> decltype(f()) {
+  try {
+    return f();
+  } catch (const std::bad_alloc&) {
+    return ResourceExhausted("No memory left while evaluating");
+  } catch (const std::length_error&) {
+    return ResourceExhausted("An array is too large to be evaluated");
+  }
+}
+
+absl::Status CheckArguments(const HloComputation& computation, absl::Span<const Literal* const> arguments) {
+  if (static_cast<int64_t>(arguments.size()) != computation.num_parameters()) {
+    return InvalidArgument("Computation %s takes %d arguments, not %d", computation.name(), computation.num_parameters(),
+                           arguments.size());
+  }
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const Shape& expected = computation.parameter_instruction(i)->shape();
+    const Shape& given = arguments[i]->shape();
+    if (!ShapeUtil::Compatible(expected, given) && !ShapeUtil::DynamicShapeIsCompatible(given, expected)) {
+      return InvalidArgument("Argument %d of computation %s must have shape %s, not %s", i, computation.name(),
+                             ShapeUtil::HumanString(expected), ShapeUtil::HumanString(given));
+    }
+    if (!arguments[i]->IsKnown()) {
+      return InvalidArgument("Argument %d of computation %s has no value", i, computation.name());
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Literal> EvaluateComputation(eval::Options options, const HloComputation& computation,
+                                            absl::Span<const Literal* const> arguments, const Shape& result_shape) {
+  HILO_RETURN_IF_ERROR(CheckArguments(computation, arguments));
+  return CatchExhaustion([&]() -> absl::StatusOr<Literal> {
+    std::vector<eval::Value> values;
+    for (const Literal* argument : arguments) values.push_back(eval::Value::Borrow(*argument));
+    eval::Evaluator evaluator(std::move(options));
+    HILO_ASSIGN_OR_RETURN(eval::Value result, evaluator.Call(computation, std::move(values)));
+    return std::move(result).ToLiteral(result_shape);
+  });
+}
+
+}  // namespace
+
+HloEvaluator::HloEvaluator(int64_t max_loop_iterations) : max_loop_iterations_(max_loop_iterations) {}
+HloEvaluator::~HloEvaluator() = default;
+
+std::unique_ptr<HloEvaluator> HloEvaluator::CreateEmbedded(int64_t max_loop_iterations) {
+  auto evaluator = std::make_unique<HloEvaluator>(max_loop_iterations);
+  evaluator->set_custom_call_handler(custom_call_handler_);
+  return evaluator;
+}
+
+std::vector<const Literal*> HloEvaluator::Pointers(absl::Span<const Literal> literals) {
+  std::vector<const Literal*> pointers;
+  for (const Literal& literal : literals) pointers.push_back(&literal);
+  return pointers;
+}
+
+absl::StatusOr<Literal> HloEvaluator::Evaluate(const HloModule& module, absl::Span<const Literal* const> args) {
+  if (!module.has_entry_computation()) return InvalidArgument("Module %s has no entry computation", module.name());
+  const Shape& result = module.config().has_entry_computation_layout()
+                            ? module.entry_computation_layout().result_shape()
+                            : module.result_shape();
+  return EvaluateComputation({max_loop_iterations_, custom_call_handler_}, *module.entry_computation(), args, result);
+}
+
+absl::StatusOr<Literal> HloEvaluator::Evaluate(const HloComputation& computation,
+                                               absl::Span<const Literal* const> args) {
+  return EvaluateComputation({max_loop_iterations_, custom_call_handler_}, computation, args,
+                             computation.root_instruction()->shape());
+}
+
+absl::StatusOr<Literal> HloEvaluator::Evaluate(
+    const HloInstruction* instruction, PrecomputedAnalyses, bool recursively_evaluate_nonconstant_operands,
+    const absl::flat_hash_map<const HloInstruction*, const LiteralBase*>& substitutions) {
+  return CatchExhaustion([&]() -> absl::StatusOr<Literal> {
+    eval::Evaluator evaluator({max_loop_iterations_, custom_call_handler_});
+    absl::flat_hash_map<const HloInstruction*, eval::Value> values;
+    for (const auto& [known, literal] : substitutions) values[known] = eval::Value::FromLiteral(literal->Clone());
+    std::vector<const HloInstruction*> waiting = {instruction};
+    while (!waiting.empty()) {
+      const HloInstruction* next = waiting.back();
+      if (values.contains(next)) {
+        waiting.pop_back();
+        continue;
+      }
+      if (next->opcode() == HloOpcode::kParameter) {
+        return InvalidArgument("The value of %s is not known: it depends on parameter %s", instruction->name(),
+                               next->name());
+      }
+      if (next != instruction && !next->IsConstant() && !recursively_evaluate_nonconstant_operands) {
+        return InvalidArgument("The value of %s is not known: operand %s is no constant", instruction->name(),
+                               next->name());
+      }
+      const size_t count = waiting.size();
+      for (const HloInstruction* operand : next->operands()) {
+        if (!values.contains(operand)) waiting.push_back(operand);
+      }
+      if (waiting.size() != count) continue;
+      std::vector<eval::Value> operands;
+      for (const HloInstruction* operand : next->operands()) operands.push_back(values[operand]);
+      HILO_ASSIGN_OR_RETURN(eval::Value value, evaluator.Evaluate(*next, absl::MakeSpan(operands)));
+      values[next] = std::move(value);
+      waiting.pop_back();
+    }
+    return eval::Value(values[instruction]).ToLiteral(instruction->shape());
+  });
+}
+
+bool HloEvaluator::TryEvaluate(const HloInstruction* instruction, Literal* result,
+                               bool recursively_evaluate_nonconstant_operands) {
+  absl::StatusOr<Literal> value = Evaluate(instruction, {}, recursively_evaluate_nonconstant_operands);
+  if (!value.ok()) return false;
+  *result = *std::move(value);
+  return true;
+}
+
+namespace {
+
+// Parameters with the shapes of literals.
+std::vector<HloInstruction*> AddParameters(HloComputation::Builder& builder, absl::Span<const Literal* const> literals) {
+  std::vector<HloInstruction*> parameters;
+  for (const Literal* literal : literals) {
+    const int64_t number = static_cast<int64_t>(parameters.size());
+    parameters.push_back(builder.AddInstruction(
+        HloInstruction::CreateParameter(number, literal->shape(), absl::StrCat("operand", number))));
+  }
+  return parameters;
+}
+
+// The shape that the operation's rule gives.
+absl::StatusOr<std::unique_ptr<HloInstruction>> MakeInstruction(HloOpcode opcode, absl::Span<HloInstruction* const> operands,
+                                                               std::unique_ptr<Attributes> attributes = nullptr) {
+  if (attributes == nullptr) attributes = GetOpInfo(opcode).make_attributes();
+  std::vector<const Shape*> shapes;
+  for (const HloInstruction* operand : operands) shapes.push_back(&operand->shape());
+  HILO_ASSIGN_OR_RETURN(Shape shape, InferShape({opcode, shapes, attributes.get(), {}}));
+  return HloInstruction::Create(opcode, std::move(shape), operands, std::move(attributes));
+}
+
+}  // namespace
+
+absl::StatusOr<Literal> HloEvaluator::EvaluateOperation(HloOpcode opcode, std::unique_ptr<Attributes> attributes,
+                                                        absl::Span<const Literal* const> operands) {
+  HloComputation::Builder builder("operation");
+  const std::vector<HloInstruction*> parameters = AddParameters(builder, operands);
+  HILO_ASSIGN_OR_RETURN(std::unique_ptr<HloInstruction> operation,
+                        MakeInstruction(opcode, parameters, std::move(attributes)));
+  builder.AddInstruction(std::move(operation));
+  return Evaluate(*builder.Build(), operands);
+}
+
+absl::StatusOr<Literal> HloEvaluator::EvaluateElementwiseUnaryOp(HloOpcode opcode, const Literal& operand) {
+  return EvaluateOperation(opcode, nullptr, {&operand});
+}
+
+absl::StatusOr<Literal> HloEvaluator::EvaluateElementwiseBinaryOp(HloOpcode opcode, const Literal& lhs,
+                                                                  const Literal& rhs) {
+  return EvaluateOperation(opcode, nullptr, {&lhs, &rhs});
+}
+
+absl::StatusOr<Literal> HloEvaluator::EvaluateElementwiseTernaryOp(HloOpcode opcode, const Literal& lhs,
+                                                                   const Literal& rhs, const Literal& ehs) {
+  return EvaluateOperation(opcode, nullptr, {&lhs, &rhs, &ehs});
+}
+
+absl::StatusOr<Literal> HloEvaluator::EvaluateElementwiseCompareOp(ComparisonDirection direction, const Literal& lhs,
+                                                                   const Literal& rhs) {
+  auto attributes = std::make_unique<CompareAttributes>();
+  attributes->direction = static_cast<int>(direction);
+  return EvaluateOperation(HloOpcode::kCompare, std::move(attributes), {&lhs, &rhs});
+}
+
+namespace {
+
+std::unique_ptr<DotAttributes> MakeDotAttributes(const DotDimensionNumbers& numbers, const PrecisionConfig& precision) {
+  const auto list = [](const auto& field) { return Int64List(field.begin(), field.end()); };
+  auto attributes = std::make_unique<DotAttributes>();
+  attributes->lhs_batch = list(numbers.lhs_batch_dimensions());
+  attributes->lhs_contracting = list(numbers.lhs_contracting_dimensions());
+  attributes->rhs_batch = list(numbers.rhs_batch_dimensions());
+  attributes->rhs_contracting = list(numbers.rhs_contracting_dimensions());
+  attributes->operand_precision.assign(precision.operand_precision().begin(), precision.operand_precision().end());
+  attributes->algorithm = precision.algorithm();
+  return attributes;
+}
+
+}  // namespace
+
+absl::StatusOr<Literal> HloEvaluator::EvaluateDotOp(const DotDimensionNumbers& dim_numbers,
+                                                    const PrecisionConfig& precision_config, const Literal& lhs,
+                                                    const Literal& rhs) {
+  return EvaluateOperation(HloOpcode::kDot, MakeDotAttributes(dim_numbers, precision_config), {&lhs, &rhs});
+}
+
+absl::StatusOr<Literal> HloEvaluator::EvaluateScaledDotOp(const DotDimensionNumbers& dim_numbers,
+                                                          const PrecisionConfig& precision_config, const Literal& lhs,
+                                                          const Literal& rhs, const Literal& lhs_scale,
+                                                          const Literal& rhs_scale) {
+  return EvaluateOperation(HloOpcode::kScaledDot, MakeDotAttributes(dim_numbers, precision_config),
+                           {&lhs, &rhs, &lhs_scale, &rhs_scale});
+}
+
+bool HloEvaluator::IsOpcodeImplemented(HloOpcode opcode) { return eval::IsEvaluated(opcode); }
+
+}  // namespace xla
