@@ -213,7 +213,7 @@ class Shape {
   static H Hash(H h, const Shape& s) {
     h = H::combine(std::move(h), static_cast<int>(s.element_type_), s.dimensions_,
                    s.dynamic_dimensions_);
-    if constexpr (kIsLayoutSensitive) h = H::combine(std::move(h), s.layout_);
+    if (kIsLayoutSensitive && s.layout_.has_value()) h = H::combine(std::move(h), *s.layout_);
     for (const Shape& element : s.tuple_shapes_) {
       h = Hash<H, kIsLayoutSensitive>(std::move(h), element);
     }

@@ -13,6 +13,7 @@
 #include "absl/log/check.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "xla/iterator_util.h"
 #include "xla/shape.h"
 #include "xla/shape_util.h"
 

@@ -104,8 +104,8 @@ class ShapeUtil {
                                                          const ShapeProto& proto);
   // Bits of one element in memory: the layout's element size or the natural one.
   static int64_t ElementSizeInBits(const Shape& shape);
-  // Bytes in memory with the padding of the tiles; ArrayDataSize goes only up to the last
-  // element.
+  // Bytes in memory with the padding of the tiles. ArrayDataSize goes only up to the last element
+  // where there is at most one level of tiles.
   static int64_t ArraySize(const Shape& shape);
   static int64_t ArrayDataSize(const Shape& shape);
   // Sets the element size of each array's layout to the bit width for types narrower than a byte,

@@ -131,6 +131,8 @@ int64_t ShapeUtil::ArrayDataSize(const Shape& shape) {
   CHECK(shape.IsArray()) << HumanString(shape);
   if (!shape.has_layout() || shape.layout().tiles().empty()) return ByteSizeOfElements(shape);
   if (IsZeroElementArray(shape)) return 0;
+  // With nested tiles the element with the largest index need not be the last one in memory.
+  if (shape.layout().tiles_size() > 1) return ArraySize(shape);
   DimensionVector last(shape.dimensions().begin(), shape.dimensions().end());
   for (int64_t& index : last) index = std::max<int64_t>(index, 1) - 1;
   return ByteSizeOfCount(shape, LayoutUtil::LinearIndex(shape, last) + 1);
