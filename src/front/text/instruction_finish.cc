@@ -1,0 +1,187 @@
+// Makes the instruction once all of its text was read.
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "front/text/instruction_checks.h"
+#include "front/text/module_parser.h"
+#include "ir/graph.h"
+#include "ir/shape_rules.h"
+#include "xla/layout_util.h"
+#include "xla/shape_util.h"
+
+namespace xla {
+
+bool ModuleParser::FinishInstruction(Scope& scope, absl::string_view name, Draft& draft,
+                                     HloInstruction** result) {
+  if (!draft.shape.has_value() && !InferMissingShape(draft)) return false;
+  if (draft.op->opcode == HloOpcode::kBroadcast && !absl::c_linear_search(draft.seen, "dimensions") &&
+      !ShapeUtil::IsScalar(draft.operands[0]->shape())) {
+    return FailAt(draft.position, "broadcast of an operand that is no scalar needs dimensions=");
+  }
+  // Text that does not say whether a scan is associative says that it is not.
+  if (draft.op->opcode == HloOpcode::kScan && !absl::c_linear_search(draft.seen, "is_associative")) {
+    static_cast<ScanAttributes&>(*draft.attributes).is_associative = TRI_STATE_FALSE;
+  }
+  std::unique_ptr<HloInstruction> instruction;
+  if (draft.async_form == AsyncForm::kStart) {
+    if (!WrapAsync(draft, &instruction)) return false;
+  } else if (draft.async != nullptr && draft.op->opcode != HloOpcode::kAsyncStart) {
+    if (!FollowAsync(draft, &instruction)) return false;
+  } else {
+    if (draft.op->opcode == HloOpcode::kAsyncStart) {
+      draft.callees[0]->SetExecutionThread(draft.async->execution_thread);
+    }
+    instruction = HloInstruction::Create(draft.op->opcode, *std::move(draft.shape), draft.operands,
+                                         std::move(draft.attributes), draft.callees);
+  }
+  if (!CheckAndAnnotate(draft, *instruction)) return false;
+  const std::string generated =
+      name.empty() ? UnusedName(scope, absl::StrCat(draft.opcode_text, ".anon")) : "";
+  *result = AddInstruction(scope, name.empty() ? generated : name, std::move(instruction));
+  for (HloInstruction* predecessor : draft.annotations.control_predecessors) {
+    const absl::Status status = predecessor->AddControlDependencyTo(*result);
+    if (!status.ok()) return FailWith(draft.position, status);
+  }
+  return true;
+}
+
+bool ModuleParser::InferMissingShape(Draft& draft) {
+  if (draft.async != nullptr || HasTrait(draft.op->opcode, kShapeRequired)) {
+    return FailAt(draft.position, "the shape of ", draft.opcode_text, " cannot be left out");
+  }
+  std::vector<const Shape*> operands;
+  for (const HloInstruction* operand : draft.operands) operands.push_back(&operand->shape());
+  std::vector<ProgramShape> programs;
+  for (const HloComputation* callee : draft.callees) {
+    programs.push_back(callee->ComputeProgramShape());
+  }
+  std::vector<const ProgramShape*> callees;
+  for (const ProgramShape& program : programs) callees.push_back(&program);
+  absl::StatusOr<Shape> shape = InferShape(OpDescription{
+      draft.op->opcode, operands, draft.attributes.get(), callees, /*declared=*/nullptr});
+  if (!shape.ok()) return FailWith(draft.position, shape.status());
+  draft.shape = *std::move(shape);
+  if (options().fill_missing_layouts()) FillMissingLayouts(&*draft.shape);
+  return true;
+}
+
+void ModuleParser::FillMissingLayouts(Shape* shape) {
+  ShapeUtil::ForEachMutableSubshape(shape, [](Shape* subshape, const ShapeIndex&) {
+    if (subshape->IsArray() && !subshape->has_layout()) LayoutUtil::SetToDefaultLayout(subshape);
+  });
+}
+
+// <op>-start: a computation of parameters and the operation, and an instruction that starts it.
+bool ModuleParser::WrapAsync(Draft& draft, std::unique_ptr<HloInstruction>* instruction) {
+  const Shape& shape = *draft.shape;
+  const int operand_count = static_cast<int>(draft.operands.size());
+  if (!shape.IsTuple() || shape.tuple_shapes_size() < 2 || !shape.tuple_shapes(0).IsTuple() ||
+      shape.tuple_shapes(0).tuple_shapes_size() != operand_count) {
+    return FailAt(draft.position, draft.opcode_text,
+                  " needs a shape ((shapes of the operands), shape of the result, ...) with ",
+                  operand_count, " operands, got ", shape.ToString());
+  }
+  std::vector<std::unique_ptr<HloInstruction>> wrapped;
+  std::vector<HloInstruction*> parameters;
+  for (int i = 0; i < operand_count; ++i) {
+    const std::string name = i == 0 ? "async_param" : absl::StrCat("async_param.", i);
+    wrapped.push_back(HloInstruction::CreateParameter(i, shape.tuple_shapes(0).tuple_shapes(i), name));
+    parameters.push_back(wrapped.back().get());
+  }
+  std::unique_ptr<HloInstruction> root =
+      HloInstruction::Create(draft.op->opcode, shape.tuple_shapes(1), parameters,
+                             std::move(draft.attributes), draft.callees);
+  const absl::Status sound = CheckSound(*root);
+  if (!sound.ok()) return FailWith(draft.position, sound);
+  NormalizeAttributes(*root);
+  const Annotations& annotations = draft.annotations;
+  if (annotations.metadata.has_value()) root->set_metadata(*annotations.metadata);
+  if (annotations.backend_config.has_value()) {
+    root->set_raw_backend_config_string(*annotations.backend_config);
+  }
+  if (annotations.frontend_attributes.has_value()) {
+    root->set_frontend_attributes(*annotations.frontend_attributes);
+  }
+  if (annotations.original_value.has_value()) root->set_original_value(*annotations.original_value);
+  if (annotations.statistics.has_value()) root->set_statistics_viz(*annotations.statistics);
+  wrapped.push_back(std::move(root));
+  HloComputation* computation = nullptr;
+  Scope scope;
+  scope.instructions = std::move(wrapped);
+  if (!FinishComputation(draft.position, "async_wrapped", scope, &computation)) return false;
+  computation->SetExecutionThread(draft.async->execution_thread);
+  *instruction = HloInstruction::Create(HloOpcode::kAsyncStart, *std::move(draft.shape),
+                                        draft.operands, std::move(draft.sugar_attributes),
+                                        {computation});
+  return true;
+}
+
+// async-update, async-done, <op>-update, <op>-done: what they say again must be what the start said.
+bool ModuleParser::FollowAsync(Draft& draft, std::unique_ptr<HloInstruction>* instruction) {
+  HloInstruction* previous = draft.operands[0];
+  if (previous->opcode() != HloOpcode::kAsyncStart &&
+      previous->opcode() != HloOpcode::kAsyncUpdate) {
+    return FailAt(draft.position, draft.opcode_text,
+                  " takes the start or update of an asynchronous operation, got ", previous->name(),
+                  ", which is a ", HloOpcodeString(previous->opcode()));
+  }
+  HloComputation* callee = previous->called_computations()[0];
+  if (!draft.callees.empty() && draft.callees[0] != nullptr && draft.callees[0] != callee) {
+    return FailAt(draft.position, draft.opcode_text, " calls ", draft.callees[0]->name(),
+                  ", but its start calls ", callee->name());
+  }
+  const bool is_sugar = draft.async_form != AsyncForm::kNone;
+  if (is_sugar && previous->async_wrapped_opcode() != draft.op->opcode) {
+    return FailAt(draft.position, draft.opcode_text, " follows the start of a ",
+                  HloOpcodeString(previous->async_wrapped_opcode()));
+  }
+  const std::string& thread = previous->attributes_as<AsyncAttributes>().execution_thread;
+  if (absl::c_linear_search(draft.seen, "async_execution_thread") &&
+      draft.async->execution_thread != thread) {
+    return FailAt(draft.position, draft.opcode_text, " runs in thread ",
+                  draft.async->execution_thread, ", but its start in thread ", thread);
+  }
+  const bool is_update = is_sugar ? draft.async_form == AsyncForm::kUpdate
+                                  : draft.op->opcode == HloOpcode::kAsyncUpdate;
+  if (is_update && !ShapeUtil::Compatible(*draft.shape, previous->shape())) {
+    return FailAt(draft.position, draft.opcode_text, " has shape ", draft.shape->ToString(),
+                  ", but its operand has ", previous->shape().ToString());
+  }
+  draft.async->execution_thread = thread;
+  *instruction = HloInstruction::Create(
+      is_update ? HloOpcode::kAsyncUpdate : HloOpcode::kAsyncDone, *std::move(draft.shape),
+      draft.operands, std::make_unique<AsyncAttributes>(std::move(*draft.async)), {callee});
+  return true;
+}
+
+bool ModuleParser::CheckAndAnnotate(Draft& draft, HloInstruction& instruction) {
+  const absl::Status sound = CheckSound(instruction);
+  if (!sound.ok()) return FailWith(draft.position, sound);
+  NormalizeAttributes(instruction);
+  Annotations& annotations = draft.annotations;
+  if (annotations.metadata.has_value()) instruction.set_metadata(*annotations.metadata);
+  if (annotations.sharding.has_value()) {
+    absl::StatusOr<HloSharding> sharding =
+        annotations.sharding->NormalizeTupleSharding(instruction.shape());
+    if (!sharding.ok()) return FailWith(annotations.sharding_position, sharding.status());
+    instruction.set_sharding(*std::move(sharding));
+  }
+  if (annotations.backend_config.has_value()) {
+    instruction.set_raw_backend_config_string(*std::move(annotations.backend_config));
+  }
+  if (annotations.frontend_attributes.has_value()) {
+    instruction.set_frontend_attributes(*std::move(annotations.frontend_attributes));
+  }
+  if (annotations.statistics.has_value()) {
+    instruction.set_statistics_viz(*std::move(annotations.statistics));
+  }
+  if (annotations.result_accuracy.has_value()) {
+    instruction.set_result_accuracy(*std::move(annotations.result_accuracy));
+  }
+  if (annotations.original_value.has_value()) {
+    instruction.set_original_value(*std::move(annotations.original_value));
+  }
+  return true;
+}
+
+}  // namespace xla

@@ -1,0 +1,430 @@
+#include "front/text/value_parser.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_join.h"
+#include "xla/util.h"
+
+namespace xla {
+
+// ---- Numbers, words, strings ----
+
+bool ValueParser::Parse(int64_t* value) {
+  if (!At(TokenKind::kInteger)) return FailExpected("an integer");
+  *value = token().integer;
+  Next();
+  return true;
+}
+
+bool ValueParser::ParseNatural(int64_t* value) {
+  const char* const begin = token().begin;
+  if (!Parse(value)) return false;
+  return *value >= 0 || FailAt(begin, "expected a number from 0 to 9223372036854775807");
+}
+
+bool ValueParser::Parse(double* value) {
+  if (At(TokenKind::kInteger)) {
+    *value = static_cast<double>(token().integer);
+  } else if (At(TokenKind::kDecimal)) {
+    *value = token().decimal;
+  } else {
+    return FailExpected("a number");
+  }
+  Next();
+  return true;
+}
+
+bool ValueParser::Parse(float* value) {
+  const char* const begin = token().begin;
+  double wide = 0;
+  if (!Parse(&wide)) return false;
+  if (std::isfinite(wide) && std::abs(wide) > std::numeric_limits<float>::max()) {
+    return FailAt(begin, "this number is out of range for f32");
+  }
+  *value = static_cast<float>(wide);
+  return true;
+}
+
+bool ValueParser::Parse(bool* value) {
+  if (!AtKeyword("true") && !AtKeyword("false")) return FailExpected("true or false");
+  *value = AtKeyword("true");
+  Next();
+  return true;
+}
+
+bool ValueParser::Parse(std::string* value) {
+  if (!At(TokenKind::kString)) return FailExpected("a string in quotes");
+  absl::StatusOr<std::string> unescaped = UnescapeString(token().text);
+  if (!unescaped.ok()) return FailWith(token().begin, unescaped.status());
+  *value = *std::move(unescaped);
+  Next();
+  return true;
+}
+
+bool ValueParser::ParseName(absl::string_view* name) {
+  if (!At(TokenKind::kIdentifier) && !At(TokenKind::kName)) return FailExpected("a name");
+  *name = token().text;
+  Next();
+  return true;
+}
+
+bool ValueParser::ParseDictionary(absl::string_view* value) {
+  const char* const begin = token().begin;
+  if (!At(TokenKind::kLeftBrace)) return FailExpected("'{'");
+  const char* const after = Lexer::FindDictionaryEnd(begin, lexer().end());
+  if (after == nullptr) return Fail("this dictionary is not closed");
+  *value = absl::string_view(begin, after - begin);
+  lexer().ContinueAt(after);
+  return true;
+}
+
+bool ValueParser::ParseStringOrDictionary(std::string* value) {
+  if (At(TokenKind::kString)) return Parse(value);
+  if (!At(TokenKind::kLeftBrace)) {
+    return FailExpected("a string in quotes or a dictionary in braces");
+  }
+  absl::string_view dictionary;
+  if (!ParseDictionary(&dictionary)) return false;
+  value->assign(dictionary.data(), dictionary.size());
+  return true;
+}
+
+// ---- Lists ----
+
+bool ValueParser::Parse(Int64List* values) {
+  values->clear();
+  return ParseBraces([&] { return Parse(&values->emplace_back()); });
+}
+
+bool ValueParser::Parse(std::vector<Int64List>* lists) {
+  lists->clear();
+  return ParseBraces([&] { return Parse(&lists->emplace_back()); });
+}
+
+bool ValueParser::Parse(std::vector<bool>* values) {
+  values->clear();
+  return ParseBraces([&] {
+    bool value = false;
+    if (!Parse(&value)) return false;
+    values->push_back(value);
+    return true;
+  });
+}
+
+bool ValueParser::ParseBoolOrList(std::vector<bool>* values) {
+  if (At(TokenKind::kLeftBrace)) return Parse(values);
+  bool value = false;
+  if (!Parse(&value)) return false;
+  values->assign(1, value);
+  return true;
+}
+
+bool ValueParser::Parse(std::vector<std::pair<int64_t, int64_t>>* pairs) {
+  pairs->clear();
+  return ParseBraces([&] {
+    auto& [source, target] = pairs->emplace_back();
+    return Expect(TokenKind::kLeftBrace) && Parse(&source) && Expect(TokenKind::kComma) &&
+           Parse(&target) && Expect(TokenKind::kRightBrace);
+  });
+}
+
+bool ValueParser::Parse(std::vector<SliceRange>* ranges) {
+  ranges->clear();
+  return ParseBraces([&] {
+    SliceRange& range = ranges->emplace_back();
+    if (!Expect(TokenKind::kLeftSquare) || !Parse(&range.start) || !Expect(TokenKind::kColon) ||
+        !Parse(&range.limit)) {
+      return false;
+    }
+    if (Accept(TokenKind::kColon) && !Parse(&range.stride)) return false;
+    return Expect(TokenKind::kRightSquare);
+  });
+}
+
+bool ValueParser::Parse(ShapeIndex* index) {
+  index->clear();
+  return ParseBraces([&] {
+    int64_t element = 0;
+    if (!ParseNatural(&element)) return false;
+    index->push_back(element);
+    return true;
+  });
+}
+
+bool ValueParser::Parse(std::vector<OutputOperandAlias>* aliases) {
+  aliases->clear();
+  return ParseBraces([&] {
+    auto& [output, operand] = aliases->emplace_back();
+    return Parse(&output) && Expect(TokenKind::kColon) && Expect(TokenKind::kLeftParen) &&
+           ParseNatural(&operand.first) && Expect(TokenKind::kComma) && Parse(&operand.second) &&
+           Expect(TokenKind::kRightParen);
+  });
+}
+
+bool ValueParser::ParseOneInBraces(int64_t* value) {
+  const char* const begin = token().begin;
+  Int64List values;
+  if (!Parse(&values)) return false;
+  if (values.size() != 1) {
+    return FailAt(begin, "expected one dimension in braces, got ", values.size());
+  }
+  *value = values[0];
+  return true;
+}
+
+// ---- Words of a fixed set ----
+
+bool ValueParser::ParseEnum(absl::Span<const EnumName> names, bool ignore_case, int* value) {
+  if (AtWord()) {
+    const absl::string_view word = token().text;
+    for (const EnumName& name : names) {
+      if (name.text != word && !(ignore_case && absl::EqualsIgnoreCase(name.text, word))) continue;
+      *value = name.value;
+      Next();
+      return true;
+    }
+  }
+  return FailExpected(absl::StrCat(
+      "one of ", absl::StrJoin(names, ", ", [](std::string* out, const EnumName& name) {
+        absl::StrAppend(out, name.text);
+      })));
+}
+
+bool ValueParser::Parse(EnumReference reference) {
+  return ParseEnum(reference.names, reference.ignore_case, reference.value);
+}
+
+bool ValueParser::Parse(OptionalEnumReference reference) {
+  return ParseEnum(reference.names, /*ignore_case=*/false, &reference.value->emplace());
+}
+
+bool ValueParser::Parse(EnumListReference reference) {
+  reference.values->clear();
+  return ParseBraces([&] {
+    return ParseEnum(reference.names, /*ignore_case=*/true, &reference.values->emplace_back());
+  });
+}
+
+// ---- Windows and dimension numbers ----
+
+// 3x3, or 3 alone.
+bool ValueParser::ParseSizes(Int64List* sizes) {
+  sizes->clear();
+  if (At(TokenKind::kInteger)) return Parse(&sizes->emplace_back());
+  if (!At(TokenKind::kSizes)) return FailExpected("sizes such as 3x3");
+  const char* p = token().begin;
+  while (p != token().end) {
+    const auto result = std::from_chars(p, token().end, sizes->emplace_back());
+    if (result.ec != std::errc()) return FailAt(p, "this integer needs more than 63 bits");
+    p = result.ptr;
+    if (p != token().end) ++p;
+  }
+  Next();
+  return true;
+}
+
+// 1_2x0_0_3: two or three numbers for each dimension.
+bool ValueParser::ParsePaddings(std::vector<Int64List>* paddings) {
+  if (!At(TokenKind::kPadding)) return FailExpected("padding such as 1_2x0_0");
+  const char* p = token().begin;
+  const char* const end = token().end;
+  paddings->assign(1, {});
+  while (p != end) {
+    const auto result = std::from_chars(p, end, paddings->back().emplace_back());
+    if (result.ec != std::errc()) return FailAt(p, "this integer needs more than 63 bits");
+    p = result.ptr;
+    if (p == end) break;
+    if (*p == 'x') paddings->emplace_back();
+    ++p;
+  }
+  Next();
+  return true;
+}
+
+bool ValueParser::Parse(PaddingConfig* padding) {
+  padding->Clear();
+  std::vector<Int64List> paddings;
+  if (!ParsePaddings(&paddings)) return false;
+  for (const Int64List& numbers : paddings) {
+    PaddingConfig::PaddingConfigDimension* dimension = padding->add_dimensions();
+    dimension->set_edge_padding_low(numbers[0]);
+    dimension->set_edge_padding_high(numbers[1]);
+    dimension->set_interior_padding(numbers.size() == 3 ? numbers[2] : 0);
+  }
+  return true;
+}
+
+bool ValueParser::Parse(Window* window) {
+  window->Clear();
+  if (!Expect(TokenKind::kLeftBrace)) return false;
+  absl::InlinedVector<absl::string_view, 6> seen;
+  while (!At(TokenKind::kRightBrace)) {
+    if (!At(TokenKind::kAttributeName)) {
+      return FailExpected("size=, stride=, pad=, lhs_dilate=, rhs_dilate= or rhs_reversal=");
+    }
+    const absl::string_view name = token().text;
+    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
+      return Fail("the window has ", name, "= twice");
+    }
+    if (seen.empty() && name != "size") return FailExpected("'size=' first");
+    seen.push_back(name);
+    if (!ParseWindowField(window, name)) return false;
+  }
+  return Expect(TokenKind::kRightBrace);
+}
+
+bool ValueParser::ParseWindowField(Window* window, absl::string_view name) {
+  constexpr absl::string_view kNames[] = {"size",       "stride",     "pad",
+                                          "lhs_dilate", "rhs_dilate", "rhs_reversal"};
+  if (std::find(std::begin(kNames), std::end(kNames), name) == std::end(kNames)) {
+    return Fail("a window has no ", name, "=", Suggestion(name, kNames));
+  }
+  const char* const begin = token().begin;
+  Next();
+  std::vector<Int64List> paddings;
+  Int64List sizes;
+  if (name == "pad" ? !ParsePaddings(&paddings) : !ParseSizes(&sizes)) return false;
+  const size_t count = name == "pad" ? paddings.size() : sizes.size();
+  if (name == "size") {
+    for (size_t i = 0; i < count; ++i) {
+      WindowDimension* dimension = window->add_dimensions();
+      dimension->set_stride(1);
+      dimension->set_base_dilation(1);
+      dimension->set_window_dilation(1);
+    }
+  }
+  if (static_cast<int>(count) != window->dimensions_size()) {
+    return FailAt(begin, name, "= has ", count, " dimensions, but size= has ",
+                  window->dimensions_size());
+  }
+  for (size_t i = 0; i < count; ++i) {
+    WindowDimension& dimension = *window->mutable_dimensions(static_cast<int>(i));
+    if (name == "size") {
+      dimension.set_size(sizes[i]);
+    } else if (name == "stride") {
+      dimension.set_stride(sizes[i]);
+    } else if (name == "lhs_dilate") {
+      dimension.set_base_dilation(sizes[i]);
+    } else if (name == "rhs_dilate") {
+      dimension.set_window_dilation(sizes[i]);
+    } else if (name == "rhs_reversal") {
+      dimension.set_window_reversal(sizes[i] != 0);
+    } else {
+      if (paddings[i].size() != 2) return FailAt(begin, "pad= has no interior padding");
+      dimension.set_padding_low(paddings[i][0]);
+      dimension.set_padding_high(paddings[i][1]);
+    }
+  }
+  return true;
+}
+
+namespace {
+
+// One of the three groups of dim_labels: where its two letters and its digits stand.
+struct DimLabels {
+  int64_t first = -1;
+  int64_t second = -1;
+  Int64List spatial;
+};
+
+// Empty on success, else what is wrong.
+std::string ReadDimLabels(absl::string_view text, char first, char second, DimLabels* labels) {
+  const size_t spatial_count = std::count_if(text.begin(), text.end(), [](char c) {
+    return c >= '0' && c <= '9';
+  });
+  labels->spatial.assign(spatial_count, -1);
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '?') continue;
+    int64_t* position = c == first ? &labels->first : c == second ? &labels->second : nullptr;
+    if (position == nullptr) {
+      const size_t digit = static_cast<size_t>(c - '0');
+      if (digit >= spatial_count) {
+        return absl::StrCat("spatial dimensions must be numbered from 0 in '", text, "'");
+      }
+      position = &labels->spatial[digit];
+    }
+    if (*position >= 0) return absl::StrCat("'", std::string(1, c), "' stands twice in '", text, "'");
+    *position = static_cast<int64_t>(i);
+  }
+  if (labels->first < 0 || labels->second < 0) {
+    return absl::StrCat("'", text, "' must have both '", std::string(1, first), "' and '",
+                        std::string(1, second), "'");
+  }
+  return "";
+}
+
+}  // namespace
+
+bool ValueParser::Parse(ConvolutionDimensionNumbers* dimensions) {
+  if (!At(TokenKind::kDimLabels)) return FailExpected("dimension labels such as b01f_01io->b01f");
+  const absl::string_view text = token().text;
+  const size_t underscore = text.find('_');
+  const size_t arrow = text.find("->");
+  DimLabels input, kernel, output;
+  std::string error = ReadDimLabels(text.substr(0, underscore), 'b', 'f', &input);
+  if (error.empty()) {
+    error = ReadDimLabels(text.substr(underscore + 1, arrow - underscore - 1), 'i', 'o', &kernel);
+  }
+  if (error.empty()) error = ReadDimLabels(text.substr(arrow + 2), 'b', 'f', &output);
+  if (error.empty() && (input.spatial.size() != kernel.spatial.size() ||
+                        input.spatial.size() != output.spatial.size())) {
+    error = "input, kernel and output must have the same number of spatial dimensions";
+  }
+  if (!error.empty()) return Fail(error);
+  dimensions->Clear();
+  dimensions->set_input_batch_dimension(input.first);
+  dimensions->set_input_feature_dimension(input.second);
+  dimensions->set_kernel_input_feature_dimension(kernel.first);
+  dimensions->set_kernel_output_feature_dimension(kernel.second);
+  dimensions->set_output_batch_dimension(output.first);
+  dimensions->set_output_feature_dimension(output.second);
+  for (int64_t d : input.spatial) dimensions->add_input_spatial_dimensions(d);
+  for (int64_t d : kernel.spatial) dimensions->add_kernel_spatial_dimensions(d);
+  for (int64_t d : output.spatial) dimensions->add_output_spatial_dimensions(d);
+  Next();
+  return true;
+}
+
+// {lhs={sparsity=2x4 dimension=1 stride=1 idx=2} rhs={...}}
+bool ValueParser::Parse(SparsityConfig* sparsity) {
+  sparsity->Clear();
+  if (!Expect(TokenKind::kLeftBrace)) return false;
+  while (At(TokenKind::kAttributeName) && (token().text == "lhs" || token().text == "rhs")) {
+    const bool is_lhs = token().text == "lhs";
+    Next();
+    if (!ParseTensorSparsity(is_lhs ? sparsity->mutable_lhs() : sparsity->mutable_rhs())) {
+      return false;
+    }
+  }
+  return Accept(TokenKind::kRightBrace) || FailExpected("lhs=, rhs= or '}'");
+}
+
+bool ValueParser::ParseTensorSparsity(SparsityConfig::TensorSparsityConfig* sparsity) {
+  Int64List ratio;
+  int64_t dimension = 0;
+  int64_t stride = 0;
+  int64_t index = 0;
+  if (!Expect(TokenKind::kLeftBrace) || !ExpectAttributeName("sparsity")) return false;
+  if (!At(TokenKind::kSizes)) return FailExpected("a ratio such as 2x4");
+  if (!ParseSizes(&ratio)) return false;
+  if (ratio.size() != 2) return Fail("expected a ratio of two numbers");
+  if (!ExpectAttributeName("dimension") || !ParseNatural(&dimension) ||
+      !ExpectAttributeName("stride") || !ParseNatural(&stride) || !ExpectAttributeName("idx") ||
+      !ParseNatural(&index)) {
+    return false;
+  }
+  if (index > std::numeric_limits<int32_t>::max()) return Fail("idx= is too large");
+  sparsity->set_num_non_zero(ratio[0]);
+  sparsity->set_block_size(ratio[1]);
+  sparsity->set_dimension(dimension);
+  sparsity->set_stride(stride);
+  sparsity->set_idx(static_cast<int32_t>(index));
+  return Expect(TokenKind::kRightBrace);
+}
+
+}  // namespace xla
