@@ -221,7 +221,7 @@ class LiteralBase {
   template <typename H, bool kIsLayoutSensitive = true,
             int64_t kByteLimit = std::numeric_limits<int64_t>::max()>
   static H Hash(H state, const LiteralBase& literal) {
-    state = Shape::Hash<H, kIsLayoutSensitive>(std::move(state), literal.shape());
+    if constexpr (kIsLayoutSensitive) state = Shape::Hash(std::move(state), literal.shape());
     return H::combine(std::move(state), literal.ContentHash(kIsLayoutSensitive, kByteLimit));
   }
   template <typename H>

@@ -225,7 +225,7 @@ class LiteralUtil {
     using NativeT = primitive_util::NativeTypeOf<type>;
     std::normal_distribution<double> distribution(static_cast<double>(mean),
                                                   static_cast<double>(stddev));
-    return CreateLiteralWithGenerator<type>(shape, [&](absl::Span<const int64_t>) {
+    return CreateLiteralWithGenerator<type, NativeT>(shape, [&](absl::Span<const int64_t>) {
       return static_cast<NativeT>(distribution(*engine));
     });
   }

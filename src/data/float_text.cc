@@ -209,8 +209,12 @@ absl::StatusOr<T> ParseFloat(absl::string_view text) {
   double value = 0;
   const char* end = text.data() + text.size();
   auto [stop, error] = std::from_chars(text.data(), end, value);
-  if (error == std::errc::result_out_of_range) absl::from_chars(text.data(), end, value);
   if (stop != end || error == std::errc::invalid_argument) return NotANumber<T>(text);
+  if (error == std::errc::result_out_of_range) {
+    // Only the other function tells too small from too large.
+    absl::from_chars(text.data(), end, value);
+    if (std::fabs(value) > 1) return OutOfRange<T>(text);
+  }
   const T rounded = RoundTo<T>(value);
   if (IsTooLarge(value, rounded)) return OutOfRange<T>(text);
   return rounded;

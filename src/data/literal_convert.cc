@@ -155,6 +155,30 @@ void ConvertElements(PrimitiveType from, const void* source, PrimitiveType to, v
       from);
 }
 
+absl::Status MutableLiteralBase::SetIntegralAsS64(absl::Span<const int64_t> multi_index,
+                                                  int64_t value) {
+  const PrimitiveType type = shape().element_type();
+  if (type != PRED && !primitive_util::IsIntegralType(type)) {
+    return InvalidArgument("An integer cannot be stored in a literal of shape %s",
+                           ShapeUtil::HumanString(shape()));
+  }
+  ConvertElements(S64, &value, type,
+                  Buffer(type, {}) + piece_->LinearIndex(multi_index) * piece_->element_bytes(), 1);
+  return absl::OkStatus();
+}
+
+absl::Status MutableLiteralBase::SetFromDouble(absl::Span<const int64_t> multi_index,
+                                               double value) {
+  const PrimitiveType type = shape().element_type();
+  if (!shape().IsArray() || primitive_util::IsComplexType(type)) {
+    return InvalidArgument("A double cannot be stored in a literal of shape %s",
+                           ShapeUtil::HumanString(shape()));
+  }
+  ConvertElements(F64, &value, type,
+                  Buffer(type, {}) + piece_->LinearIndex(multi_index) * piece_->element_bytes(), 1);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Literal> LiteralBase::Convert(PrimitiveType primitive_dest_type) const {
   const PrimitiveType from = shape().element_type();
   if (!shape().IsArray() || !primitive_util::IsArrayType(primitive_dest_type) ||
