@@ -34,6 +34,13 @@ using ShapeRule = absl::StatusOr<Shape> (*)(const OpDescription& op);
 // Checks operand and callee counts against the row, then applies the row's rule.
 absl::StatusOr<Shape> InferShape(const OpDescription& op);
 
+// The shape to which an operation on two arrays implicitly broadcasts them, with the element type of the operand of higher
+// rank (which is not compared with the other one). Scalars go with everything; dimensions of size 1 stretch; an operand of
+// lower rank needs broadcast_dimensions, which say where its dimensions are in the other operand: ascending, within its
+// rank. InvalidArgument, naming `opcode`, otherwise.
+absl::StatusOr<Shape> BroadcastShapes(HloOpcode opcode, const Shape& lhs, const Shape& rhs,
+                                      absl::Span<const int64_t> broadcast_dimensions);
+
 namespace shape_rules {
 // One function for each name in the last column of hlo_ops.def; several rows may share one.
 absl::StatusOr<Shape> AddDependency(const OpDescription& op);
