@@ -25,8 +25,7 @@
 namespace xla {
 
 // A value: replicated on all devices, on one device ("maximal"), tiled, left to the program ("manual"), or a list of
-// such, one for each leaf of a tuple. A named sharding says the same by axes of a mesh; the questions below answer for it
-// too.
+// such, one for each leaf of a tuple. A named sharding says the same by axes of a mesh.
 class HloSharding {
  public:
   static constexpr absl::string_view kShardingFrontendAttrName = "xla.sdy.sharding";
@@ -85,7 +84,7 @@ class HloSharding {
   static absl::StatusOr<HloSharding> FromProto(const OpSharding& proto);
   OpSharding ToProto() const;
 
-  // The tiled form of a sharding by axes; other shardings stay as they are.
+  // The tiled form of shardings by axes; other shardings stay as they are.
   static HloSharding V3ToV2Sharding(const NamedSharding& named_sharding);
   static HloSharding V3ToV2Sharding(const HloSharding& sharding);
 
@@ -97,8 +96,8 @@ class HloSharding {
   // has, each device once and below num_devices. A sharding of a tuple may be one for all leaves.
   absl::Status Validate(const Shape& shape,
                         std::optional<int64_t> num_devices = std::nullopt) const;
-  // One part for each leaf of a tuple shape; InvalidArgument when the number does not fit.
-  absl::StatusOr<HloSharding> NormalizeTupleSharding(const Shape& shape) const;
+  // One part for each leaf of a tuple shape, where there was one for all.
+  HloSharding NormalizeTupleSharding(const Shape& shape) const;
 
   bool IsTuple() const { return kind_ == Kind::kTuple; }
   // For tuples: whether that holds for all parts.
@@ -116,13 +115,16 @@ class HloSharding {
   bool ReplicateOnLastTileDim() const;
   bool HasPartialReplication() const;
   bool IsManualSubgroup() const;
+  // What the devices along the last dimensions do.
   const std::vector<OpSharding::Type>& subgroup_types() const { return subgroup_types_; }
 
-  bool IsNamed() const { return kind_ == Kind::kNamed; }
+  // The sharding by axes, without its metadata. Everything else here speaks of the tiled form of it.
+  bool IsNamed() const { return named_sharding_ != nullptr; }
   const NamedSharding& named_sharding() const { return *named_sharding_; }
 
-  // Of a tiled sharding; a named one has to be converted first.
+  // Of a tiled sharding, and of one on a single device.
   const TileAssignment& tile_assignment() const { return tile_assignment_; }
+  // The same, or the devices of the mesh.
   TileAssignment device_assignment() const;
   // Data dimensions and those of the subgroups.
   int64_t num_dimensions() const;
@@ -172,21 +174,24 @@ class HloSharding {
   }
 
  private:
-  enum class Kind { kReplicated, kMaximal, kTuple, kTiled, kManual, kUnknown, kUnreduced, kNamed };
+  enum class Kind { kReplicated, kMaximal, kTuple, kTiled, kManual, kUnknown, kUnreduced };
 
   explicit HloSharding(Kind kind, absl::Span<const OpMetadata> metadata = {});
   HloSharding(TileAssignment tile_assignment, std::vector<OpSharding::Type> subgroup_types,
               absl::Span<const OpMetadata> metadata);
-  static absl::StatusOr<HloSharding> TiledFromProto(const OpSharding& proto);
-  void TiledToProto(OpSharding& proto) const;
+  static absl::StatusOr<HloSharding> NonTupleFromProto(const OpSharding& proto);
+  // Whether `test` holds for this or, of a tuple, for all parts.
+  template <typename Test>
+  bool All(Test test) const;
+  void PrintTuple(Printer* printer, bool include_metadata) const;
   void PrintBody(Printer* printer) const;
-  absl::Status ValidateNonTuple(const Shape& shape, std::optional<int64_t> num_devices) const;
+  absl::Status ValidateLeaf(const Shape& shape, std::optional<int64_t> num_devices) const;
 
   Kind kind_;
   TileAssignment tile_assignment_;  // Of kTiled and, with one element, of kMaximal.
-  std::vector<OpSharding::Type> subgroup_types_;
+  std::vector<OpSharding::Type> subgroup_types_;  // Of the last dimensions.
   std::vector<HloSharding> tuple_elements_;
-  std::shared_ptr<const NamedSharding> named_sharding_;
+  std::shared_ptr<const NamedSharding> named_sharding_;  // Beside its tiled form.
   std::optional<ShardGroup> shard_group_;
   std::vector<OpMetadata> metadata_;
 };

@@ -48,8 +48,8 @@ class NamedSharding {
   static NamedSharding Unreduced(Mesh mesh, std::vector<OpMetadata> metadata = {});
   static NamedSharding MaximalSharding(int64_t device_id, std::vector<OpMetadata> metadata = {});
 
-  // InvalidArgument unless all references are valid in the mesh, none overlaps another, and a maximal mesh comes without
-  // axes.
+  // InvalidArgument unless all references are valid in the mesh, none overlaps another, those of the three sets stand in
+  // the order of the mesh, and neighbouring parts of an axis are written as one.
   static absl::StatusOr<NamedSharding> Create(Mesh mesh, Axes axes,
                                               std::vector<OpMetadata> metadata = {});
   static absl::StatusOr<NamedSharding> FromProto(const NamedShardingProto& proto);
@@ -82,6 +82,8 @@ class NamedSharding {
 
   // "{mesh['x'=2,'y'=4], [{'x'}, {'y', ?}], unreduced={...}}" with the braces; includes the metadata on demand.
   void Print(Printer* printer, bool include_metadata = false) const;
+  // The same without "}" and metadata.
+  void PrintOpen(Printer* printer) const;
   std::string ToString(bool include_metadata = false) const;
 
   // Metadata is not compared.
