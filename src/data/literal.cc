@@ -42,8 +42,9 @@ const Piece& LiteralBase::piece(const ShapeIndex& shape_index) const {
 
 char* LiteralBase::Buffer(PrimitiveType type, const ShapeIndex& shape_index) const {
   const Piece& array = piece(shape_index);
-  CHECK_EQ(PrimitiveType_Name(array.shape().element_type()), PrimitiveType_Name(type))
-      << "Wrong C++ type for the elements of " << ShapeUtil::HumanString(array.shape());
+  CHECK(array.shape().element_type() == type)
+      << "Wrong C++ type for the elements of " << ShapeUtil::HumanString(array.shape())
+      << ", that of " << PrimitiveType_Name(type);
   CHECK(array.buffer() != nullptr || array.size_bytes() == 0)
       << "An array of shape " << ShapeUtil::HumanString(array.shape())
       << " has no elements in memory";

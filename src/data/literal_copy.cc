@@ -156,7 +156,7 @@ void MutableLiteralBase::CopyElementFrom(const LiteralSlice& src_literal,
 }
 
 Literal LiteralBase::Clone() const {
-  Literal clone = MakeOrDie(shape(), /*allocate_arrays=*/false);
+  Literal clone(*Literal::MakeRoot(shape(), /*allocate_arrays=*/false, ArrayValueState::kKnown));
   const absl::Status copied = clone.CopyFrom(LiteralSlice(*this));
   CHECK(copied.ok()) << copied;
   return clone;

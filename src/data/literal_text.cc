@@ -60,9 +60,10 @@ class ArrayText {
   void WriteDimension(int dimension, const NativeT* values) {
     if (dimension == rank() - 1) return WriteRow(values);
     text_ += '{';
-    if (rank() > 3 && dimension > 0)
-      absl::StrAppend(&text_, " /*i", dimension - 1, "=", outer_index_, "*/");
-    text_ += line_break_;
+    const bool has_comment = rank() > 3 && dimension > 0;
+    if (has_comment) absl::StrAppend(&text_, " /*i", dimension - 1, "=", outer_index_, "*/");
+    // Without elements there are two line breaks, or one behind a comment.
+    if (!has_comment || sizes_[dimension] > 0) text_ += line_break_;
     for (int64_t i = 0; i < sizes_[dimension]; ++i) {
       if (i > 0) {
         text_ += ',';

@@ -519,6 +519,17 @@ TEST(LiteralTest, TextOfHigherRanks) {
             "{ 3, 4 }\n}\n}\n}");
 }
 
+TEST(LiteralTest, TextOfArraysWithoutElements) {
+  const auto text = [](absl::Span<const int64_t> dimensions) {
+    return Literal(ShapeUtil::MakeShape(F32, dimensions)).ToStringWithoutShapeOneline();
+  };
+  EXPECT_EQ(text({0}), "{}");
+  EXPECT_EQ(text({0, 3}), "{  }");
+  EXPECT_EQ(text({2, 0, 3}), "{ {  }, {  } }");
+  EXPECT_EQ(text({2, 0, 4, 3}), "{ { /*i0=0*/ }, { /*i0=1*/ } }");
+  EXPECT_EQ(text({1, 1, 2, 0}), "{ { /*i0=0*/ { /*i1=0*/ {}, {} } } }");
+}
+
 TEST(LiteralTest, TextOfTuples) {
   const Literal tuple = LiteralUtil::MakeTupleOwned(LiteralUtil::CreateR0<float>(1),
                                                     LiteralUtil::CreateR2<float>({{1, 2}, {3, 4}}));
