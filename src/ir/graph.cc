@@ -21,22 +21,6 @@ std::string SanitizeName(absl::string_view name) {
   return result;
 }
 
-std::string UniqueName(absl::flat_hash_set<std::string>& taken, absl::string_view name) {
-  std::string candidate(name);
-  if (taken.insert(candidate).second) return candidate;
-  // "add.7" and "add" draw from one sequence, so that repeated cloning does not pile up suffixes.
-  absl::string_view stem = name;
-  const size_t dot = stem.rfind('.');
-  if (dot != absl::string_view::npos && dot + 1 < stem.size() && dot > 0 &&
-      stem.find_first_not_of("0123456789", dot + 1) == absl::string_view::npos) {
-    stem = stem.substr(0, dot);
-  }
-  for (int64_t number = 1;; ++number) {
-    candidate = absl::StrCat(stem, ".", number);
-    if (taken.insert(candidate).second) return candidate;
-  }
-}
-
 void NormalizeAttributes(HloInstruction& instruction) {
   if (instruction.opcode() == HloOpcode::kCompare) {
     auto& compare = instruction.mutable_attributes_as<CompareAttributes>();

@@ -4,7 +4,6 @@
 
 #include <string>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -13,9 +12,6 @@ namespace xla {
 
 // The name as an identifier of HLO text, changed where the grammar asks for it (hlo-text: "sanitiser").
 std::string SanitizeName(absl::string_view name);
-
-// `name`, or with a number appended when it is in `taken`; the result is put there.
-std::string UniqueName(absl::flat_hash_set<std::string>& taken, absl::string_view name);
 
 // Brings attributes to the form in which equal programs are equal: a comparison type that is the operands' default is
 // left out, a fused computation is marked as such. Called by whoever makes instructions from outside (text, proto, builder).

@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "ir/clone_context.h"
 #include "ir/graph.h"
+#include "ir/name_uniquer.h"
 #include "ir/records.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/util.h"
@@ -29,9 +30,9 @@ HloInstruction* HloComputation::Builder::AddInstruction(std::unique_ptr<HloInstr
 }
 
 std::unique_ptr<HloComputation> HloComputation::Builder::Build(HloInstruction* root_instruction) {
-  absl::flat_hash_set<std::string> taken;
+  NameUniquer names;
   for (auto& instruction : instructions_) {
-    instruction->set_name(UniqueName(taken, instruction->name()));
+    instruction->set_name(names.GetUniqueName(instruction->name()));
   }
   absl::StatusOr<std::unique_ptr<HloComputation>> computation =
       Create(name_, std::move(instructions_), root_instruction);
@@ -92,14 +93,12 @@ HloInstruction* HloComputation::AdoptInstruction(std::unique_ptr<HloInstruction>
   return added;
 }
 
-absl::flat_hash_set<std::string>& HloComputation::TakenNames() {
-  if (!taken_names_.has_value()) {
-    taken_names_.emplace();
-    for (const auto& instruction : instructions_) {
-      taken_names_->insert(std::string(instruction->name()));
-    }
+NameUniquer& HloComputation::names() {
+  if (names_ == nullptr) {
+    names_ = std::make_unique<NameUniquer>();
+    for (const auto& instruction : instructions_) names_->GetUniqueName(instruction->name());
   }
-  return *taken_names_;
+  return *names_;
 }
 
 void HloComputation::SetAndSanitizeName(absl::string_view name) { name_ = SanitizeName(name); }
@@ -108,7 +107,7 @@ HloInstruction* HloComputation::AddInstruction(std::unique_ptr<HloInstruction> i
                                                absl::string_view new_name) {
   CHECK(instruction->opcode() != HloOpcode::kParameter) << "use AddParameter";
   if (!new_name.empty()) instruction->SetAndSanitizeName(new_name);
-  instruction->set_name(UniqueName(TakenNames(), instruction->name()));
+  instruction->set_name(names().GetUniqueName(instruction->name()));
   instruction->SetUniqueId(-1);
   return AdoptInstruction(std::move(instruction));
 }
@@ -129,7 +128,7 @@ HloInstruction* HloComputation::AddInstruction(std::unique_ptr<HloInstruction> i
 HloInstruction* HloComputation::AddParameter(std::unique_ptr<HloInstruction> parameter) {
   CHECK(parameter->opcode() == HloOpcode::kParameter);
   CHECK_EQ(parameter->parameter_number(), num_parameters());
-  parameter->set_name(UniqueName(TakenNames(), parameter->name()));
+  parameter->set_name(names().GetUniqueName(parameter->name()));
   parameter->SetUniqueId(-1);
   return AdoptInstruction(std::move(parameter));
 }
@@ -150,7 +149,6 @@ absl::Status HloComputation::RemoveInstruction(HloInstruction* instruction) {
     return NotFound("%s is not in computation %s", instruction->name(), name_);
   }
   instruction->DetachFromOperandsAndUsers();
-  if (taken_names_.has_value()) taken_names_->erase(std::string(instruction->name()));
   instructions_.erase(found);
   return absl::OkStatus();
 }

@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "ir/clone_context.h"
 #include "ir/graph.h"
+#include "ir/name_uniquer.h"
 #include "xla/util.h"
 
 namespace xla {
@@ -22,7 +23,8 @@ int NextModuleId() {
 }  // namespace
 
 HloModule::HloModule(std::string name, HloModuleConfig config)
-    : name_(std::move(name)), unique_id_(NextModuleId()), config_(std::move(config)) {}
+    : name_(std::move(name)), unique_id_(NextModuleId()), config_(std::move(config)),
+      computation_names_(std::make_unique<NameUniquer>()) {}
 
 HloModule::~HloModule() = default;
 
@@ -30,7 +32,7 @@ HloComputation* HloModule::AddComputation(std::unique_ptr<HloComputation> comput
                                           bool is_entry) {
   HloComputation* added = computation.get();
   added->set_parent(this);
-  added->set_name(UniqueName(computation_names_, added->name()));
+  added->set_name(computation_names_->GetUniqueName(added->name()));
   if (added->unique_id() < 0) added->SetUniqueId(next_computation_id_);
   next_computation_id_ = std::max(next_computation_id_, added->unique_id() + 1);
   computations_.push_back(std::move(computation));
@@ -67,7 +69,6 @@ absl::Status HloModule::RemoveEmbeddedComputation(HloComputation* computation) {
   if (found == computations_.end() || computation == entry_computation_) {
     return NotFound("%s is not an embedded computation of module %s", computation->name(), name_);
   }
-  computation_names_.erase(std::string(computation->name()));
   computations_.erase(found);
   return absl::OkStatus();
 }

@@ -5,26 +5,38 @@
 
 namespace xla {
 
-std::string NameUniquer::GetUniqueName(absl::string_view name) {
-  absl::string_view stem = name;
-  int64_t number = 0;
+namespace {
+
+struct NameParts {
+  absl::string_view stem;
+  int64_t number;  // 0 when there is none
+};
+
+// "add.12" is "add" and 12. What does not print back the same ("add.0", "add.007") is a stem as a whole.
+NameParts Split(absl::string_view name) {
   const size_t dot = name.rfind('.');
-  bool has_number = false;
-  if (dot != absl::string_view::npos && dot > 0 &&
-      name.substr(dot + 1).find_first_not_of("0123456789") == absl::string_view::npos &&
-      absl::SimpleAtoi(name.substr(dot + 1), &number)) {
-    has_number = true;
-    stem = name.substr(0, dot);
+  if (dot == absl::string_view::npos || dot == 0) return {name, 0};
+  const absl::string_view digits = name.substr(dot + 1);
+  int64_t number;
+  if (digits.empty() || digits[0] == '0' ||
+      digits.find_first_not_of("0123456789") != absl::string_view::npos ||
+      !absl::SimpleAtoi(digits, &number)) {
+    return {name, 0};
   }
-  auto found = numbers_.find(stem);
-  if (found == numbers_.end()) found = numbers_.try_emplace(std::string(stem)).first;
-  Numbers& numbers = found->second;
+  return {name.substr(0, dot), number};
+}
+
+}  // namespace
+
+std::string NameUniquer::GetUniqueName(absl::string_view name) {
+  const NameParts parts = Split(name);
+  Numbers& numbers = numbers_[parts.stem];
+  int64_t number = parts.number;
   if (!numbers.used.insert(number).second) {
     while (!numbers.used.insert(numbers.next).second) ++numbers.next;
     number = numbers.next++;
   }
-  if (number == 0 && !has_number) return std::string(stem);
-  return absl::StrCat(stem, ".", number);
+  return number == 0 ? std::string(parts.stem) : absl::StrCat(parts.stem, ".", number);
 }
 
 }  // namespace xla

@@ -13,6 +13,7 @@
 #include "base/status_macros.h"
 #include "front/proto/attribute_proto.h"
 #include "ir/graph.h"
+#include "ir/name_uniquer.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -165,7 +166,7 @@ class ComputationReader {
     }
     const std::string name =
         proto.name().empty() ? std::string(HloOpcodeString(opcode)) : SanitizeName(proto.name());
-    instruction->set_name(UniqueName(names_, name));
+    instruction->set_name(names_.GetUniqueName(name));
     HILO_ASSIGN_OR_RETURN(const int64_t local_id, LocalId(proto.id()));
     instruction->SetUniqueId(local_id);
     if (!by_id_.emplace(local_id, instruction.get()).second) {
@@ -204,8 +205,7 @@ class ComputationReader {
                                HloInstruction& instruction) const {
     if (proto.has_sharding()) {
       HILO_ASSIGN_OR_RETURN(HloSharding sharding, HloSharding::FromProto(proto.sharding()));
-      HILO_ASSIGN_OR_RETURN(sharding, sharding.NormalizeTupleSharding(instruction.shape()));
-      instruction.set_sharding(std::move(sharding));
+      instruction.set_sharding(sharding.NormalizeTupleSharding(instruction.shape()));
     }
     if (proto.metadata().ByteSizeLong() > 0) {
       OpMetadata metadata = proto.metadata();
@@ -240,7 +240,7 @@ class ComputationReader {
   const HloComputationProto& proto_;
   const ComputationsById& computations_;
   const bool prohibit_empty_literal_;
-  absl::flat_hash_set<std::string> names_;
+  NameUniquer names_;
   absl::flat_hash_map<int64_t, HloInstruction*> by_id_;
   std::vector<std::unique_ptr<HloInstruction>> instructions_;
 };

@@ -22,6 +22,8 @@
 
 namespace xla {
 
+class NameUniquer;  // src/ir/name_uniquer.h
+
 class HloComputation {
  public:
   using InstructionRange = UnwrappingRange<std::vector<std::unique_ptr<HloInstruction>>, HloInstruction>;
@@ -135,7 +137,7 @@ class HloComputation {
   HloComputation(absl::string_view name, std::vector<std::unique_ptr<HloInstruction>> instructions,
                  HloInstruction* root);
   HloInstruction* AdoptInstruction(std::unique_ptr<HloInstruction> instruction);
-  absl::flat_hash_set<std::string>& TakenNames();
+  NameUniquer& names();
 
   std::string name_;
   int64_t unique_id_ = -1;
@@ -146,7 +148,7 @@ class HloComputation {
   std::string execution_thread_ = HloInstruction::kMainExecutionThread;
   std::vector<std::unique_ptr<HloInstruction>> instructions_;
   std::vector<HloInstruction*> parameters_;
-  std::optional<absl::flat_hash_set<std::string>> taken_names_;  // made when first needed
+  std::unique_ptr<NameUniquer> names_;  // made when first needed
 };
 
 }  // namespace xla

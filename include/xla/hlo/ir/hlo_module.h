@@ -173,7 +173,7 @@ class HloModule {
   HloModuleConfig config_;
   std::vector<std::unique_ptr<HloComputation>> computations_;
   HloComputation* entry_computation_ = nullptr;
-  absl::flat_hash_set<std::string> computation_names_;
+  std::unique_ptr<NameUniquer> computation_names_;
   int64_t next_computation_id_ = 0;
   bool is_dynamic_ = false;
   bool use_auto_spmd_partitioning_ = false;
