@@ -34,6 +34,8 @@ struct ValuesEqual {
   }
 };
 
+}  // namespace
+
 bool FieldEqual(const Field& field, const Attributes& a, const Attributes& b) {
   const FieldReference left = ReadField(field, a);
   const FieldReference right = ReadField(field, b);
@@ -44,8 +46,6 @@ bool FieldEqual(const Field& field, const Attributes& a, const Attributes& b) {
       },
       left);
 }
-
-}  // namespace
 
 bool AttributesEqual(const Attributes& a, const Attributes& b) {
   for (const Field& field : a.Fields()) {

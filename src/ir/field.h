@@ -121,6 +121,9 @@ struct Attributes {
   virtual absl::Span<const Field> Fields() const = 0;
 };
 
+// True when `field` has the same value in both, which must be records of one type.
+bool FieldEqual(const Field& field, const Attributes& a, const Attributes& b);
+
 // True when all fields are equal. Both must be records of one type.
 bool AttributesEqual(const Attributes& a, const Attributes& b);
 

@@ -194,6 +194,18 @@ bool ValueParser::ParseMetadataOrList(std::vector<OpMetadata>* metadata) {
   return ParseBraces([&] { return Parse(&metadata->emplace_back()); });
 }
 
+// {kind="sharding", entry={...}, exit={...}}
+bool ValueParser::Parse(DomainShardings* domain) {
+  if (!Expect(TokenKind::kLeftBrace) || !ExpectAttributeName("kind")) return false;
+  const char* const begin = token().begin;
+  std::string kind;
+  if (!Parse(&kind)) return false;
+  if (kind != "sharding") return FailAt(begin, "the only kind of domain is \"sharding\"");
+  return Expect(TokenKind::kComma) && ExpectAttributeName("entry") && Parse(&domain->entry) &&
+         Expect(TokenKind::kComma) && ExpectAttributeName("exit") && Parse(&domain->exit) &&
+         Expect(TokenKind::kRightBrace);
+}
+
 // ---- Shardings by the axes of a mesh ----
 
 bool ValueParser::ParseNamedSharding(HloSharding* sharding) {

@@ -1,0 +1,16 @@
+// The text of an operation's own attributes.
+#ifndef HILO_IR_ATTRIBUTE_PRINTER_H_
+#define HILO_IR_ATTRIBUTE_PRINTER_H_
+
+#include "ir/field.h"
+#include "xla/hlo/ir/hlo_print_options.h"
+#include "xla/printer.h"
+
+namespace xla {
+
+// Appends `, name=value` for each field that the record has something to say about.
+void PrintAttributes(Printer* printer, const Attributes& attributes, const HloPrintOptions& options);
+
+}  // namespace xla
+
+#endif  // HILO_IR_ATTRIBUTE_PRINTER_H_

@@ -1,0 +1,355 @@
+#include "ir/instruction_printer.h"
+
+#include <algorithm>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_join.h"
+#include "ir/annotation_text.h"
+#include "ir/attribute_printer.h"
+#include "ir/backend_config_text.h"
+#include "ir/op_info.h"
+#include "ir/records.h"
+#include "xla/hlo/ir/hlo_module.h"
+#include "xla/hlo/ir/hlo_original_value.h"
+#include "xla/shape_util.h"
+
+namespace xla {
+namespace {
+
+using SubcomputationMode = HloPrintOptions::PrintSubcomputationMode;
+
+void PrintName(Printer* printer, absl::string_view name, const HloPrintOptions& options) {
+  if (options.print_percent()) printer->Append("%");
+  // Numbers at the end come and go; without them the name ends before its first point.
+  printer->Append(options.print_ids() ? name : name.substr(0, name.find('.')));
+}
+
+void PrintShape(Printer* printer, const Shape& shape, const HloPrintOptions& options) {
+  if (options.include_layout_in_shapes()) {
+    ShapeUtil::PrintHumanStringWithLayout(printer, shape);
+  } else {
+    ShapeUtil::PrintHumanString(printer, shape);
+  }
+}
+
+void PrintReference(Printer* printer, const HloInstruction& instruction,
+                    const HloPrintOptions& options, const PrintContext& context) {
+  if (options.canonicalize_instruction_names()) {
+    if (context.canonical_names == nullptr) return;
+    const auto [found, inserted] =
+        context.canonical_names->try_emplace(&instruction, context.canonical_names->size());
+    AppendCat(printer, "tmp_", found->second);
+  } else if (options.print_operand_names()) {
+    PrintName(printer, instruction.name(), options);
+  }
+}
+
+// ---- Operands ----
+
+void PrintConstant(Printer* printer, const HloInstruction& constant,
+                   const HloPrintOptions& options) {
+  constexpr int64_t kLargeElementCount = 10;
+  const Shape& shape = constant.shape();
+  if (!constant.HasLiteral()) return printer->Append("{...}");
+  const Literal& literal = constant.literal();
+  const bool is_large =
+      !shape.IsArray() || ShapeUtil::ElementsIn(shape) > kLargeElementCount;
+  if (options.print_only_essential_constants()) {
+    // Zeros, ones and sizes decide what is computed.
+    if (shape.IsArray() && literal.IsAll(0)) return printer->Append("0");
+    if (shape.IsArray() && literal.IsAll(1)) return printer->Append("1");
+    if (is_large || !ShapeUtil::ElementIsIntegral(shape)) return printer->Append("{...}");
+  } else if (is_large && !options.print_large_constants()) {
+    return printer->Append("{...}");
+  }
+  literal.PrintWithoutShapeOneline(printer);
+}
+
+void PrintOperand(Printer* printer, const HloInstruction& operand, const HloPrintOptions& options,
+                  const PrintContext& context) {
+  if (options.print_operand_shape()) {
+    PrintShape(printer, operand.shape(), options);
+    if (options.print_operand_names() || context.canonical_names != nullptr) printer->Append(" ");
+  }
+  // %t#1#0 for elements of elements of %t.
+  std::vector<int64_t> path;
+  const HloInstruction* source = &operand;
+  while (IsPrintedInUsers(*source, options)) {
+    path.push_back(source->tuple_index());
+    source = source->operand(0);
+  }
+  PrintReference(printer, *source, options, context);
+  for (auto index = path.rbegin(); index != path.rend(); ++index) AppendCat(printer, "#", *index);
+}
+
+void PrintOperands(Printer* printer, const HloInstruction& instruction,
+                   const HloPrintOptions& options, const PrintContext& context) {
+  if (instruction.opcode() == HloOpcode::kConstant) {
+    return PrintConstant(printer, instruction, options);
+  }
+  if (instruction.opcode() == HloOpcode::kParameter) {
+    if (options.print_parameter_number()) printer->Append(instruction.parameter_number());
+    return;
+  }
+  constexpr int64_t kCompactCount = 4;
+  const int64_t count = instruction.operand_count();
+  const bool is_cut = options.compact_operands() && count > kCompactCount;
+  const int64_t interval = options.print_operand_index_annotation_interval();
+  for (int64_t i = 0; i < (is_cut ? kCompactCount : count); ++i) {
+    if (i > 0) printer->Append(", ");
+    if (i > 0 && interval > 0 && i % interval == 0) AppendCat(printer, "/*index=", i, "*/");
+    PrintOperand(printer, *instruction.operand(i), options, context);
+  }
+  if (is_cut) AppendCat(printer, ", ...(+", count - kCompactCount, ")");
+}
+
+// ---- Called computations ----
+
+void PrintCallee(Printer* printer, const HloComputation& callee, bool with_body,
+                 const HloPrintOptions& options, const PrintContext& context) {
+  if (context.callee_texts != nullptr) {
+    const auto found = context.callee_texts->find(&callee);
+    if (found != context.callee_texts->end()) return printer->Append(found->second);
+  }
+  if (!with_body) return PrintName(printer, callee.name(), options);
+  printer->Append("\n");
+  HloPrintOptions nested = options;
+  nested.set_is_in_nested_computation(true);
+  callee.Print(printer, nested);
+}
+
+void PrintCallees(Printer* printer, const HloInstruction& caller, const OpInfo& op,
+                  const HloPrintOptions& options, const PrintContext& context) {
+  const SubcomputationMode mode = options.print_subcomputation_mode();
+  const std::vector<HloComputation*>& callees = caller.called_computations();
+  if (mode == SubcomputationMode::kOff || op.callees.count == 0 || callees.empty()) return;
+  const bool with_body =
+      mode == SubcomputationMode::kFullBodies ||
+      (mode == SubcomputationMode::kNonSequentialBodies && !HasTrait(op.opcode, kControlFlow));
+  const auto print = [&](absl::string_view name, int index) {
+    AppendCat(printer, ", ", name, "=");
+    PrintCallee(printer, *callees[index], with_body, options, context);
+  };
+  if (op.callees.form == CalleeForm::kNamed) {
+    for (int i = 0; i < op.callees.count; ++i) {
+      const CalleeName& name = op.callees.names[i];
+      if (static_cast<size_t>(name.index) < callees.size()) print(name.text, name.index);
+    }
+    return;
+  }
+  const bool is_pred = op.callees.form == CalleeForm::kBranches && callees.size() == 2 &&
+                       caller.operand(0)->shape().IsArray() &&
+                       caller.operand(0)->shape().element_type() == PRED;
+  if (is_pred) {
+    print("true_computation", 0);
+    print("false_computation", 1);
+    return;
+  }
+  AppendCat(printer, ", ", op.callees.names[0].text, "={");
+  AppendJoin(printer, callees, ", ", [&](Printer* out, const HloComputation* callee) {
+    PrintCallee(out, *callee, with_body, options, context);
+  });
+  printer->Append("}");
+}
+
+// ---- Attributes ----
+
+void PrintMetadata(Printer* printer, const HloInstruction& instruction,
+                   const HloPrintOptions& options) {
+  OpMetadata metadata = instruction.metadata();
+  if (options.print_inline_stack_frames() && instruction.GetModule() != nullptr) {
+    // The frame itself in place of its number.
+    const auto frame = instruction.GetModule()->stack_frames().Get(metadata.stack_frame_id());
+    if (frame.has_value()) {
+      metadata.set_source_file(frame->file_name);
+      metadata.set_source_line(frame->line);
+      metadata.set_source_end_line(frame->end_line);
+      metadata.set_source_column(frame->column);
+      metadata.set_source_end_column(frame->end_column);
+    }
+    metadata.clear_stack_frame_id();
+  }
+  if (!HasPrintedMetadata(metadata)) return;
+  if (options.print_metadata_only_op_name() && metadata.op_name().empty()) return;
+  printer->Append(", metadata={");
+  PrintOpMetadata(printer, metadata, options.print_metadata_only_op_name());
+  printer->Append("}");
+}
+
+// What any instruction may carry, apart from metadata and the configuration of the back end.
+void PrintAnnotations(Printer* printer, const HloInstruction& instruction,
+                      const HloPrintOptions& options) {
+  if (instruction.has_sharding()) {
+    printer->Append(", sharding=");
+    instruction.sharding().Print(printer, options.print_metadata());
+  }
+  if (options.print_frontend_attributes() && !instruction.frontend_attributes().map().empty()) {
+    printer->Append(", frontend_attributes={");
+    PrintFrontendAttributes(printer, instruction.frontend_attributes());
+    printer->Append("}");
+  }
+  if (options.print_control_dependencies() && !instruction.control_predecessors().empty()) {
+    printer->Append(", control-predecessors={");
+    AppendJoin(printer, instruction.control_predecessors(), ", ",
+               [&](Printer* out, const HloInstruction* predecessor) {
+                 PrintName(out, predecessor->name(), options);
+               });
+    printer->Append("}");
+  }
+  if (instruction.statistics_viz().statistics_size() > 0) {
+    printer->Append(", statistics={");
+    PrintStatisticsViz(printer, instruction.statistics_viz());
+    printer->Append("}");
+  }
+  if (HasPrintedAccuracy(instruction.result_accuracy())) {
+    printer->Append(", result_accuracy={");
+    PrintResultAccuracy(printer, instruction.result_accuracy());
+    printer->Append("}");
+  }
+  if (options.print_original_value() && instruction.original_value() != nullptr) {
+    printer->Append(", origin={");
+    PrintOriginalValue(printer, *instruction.original_value());
+    printer->Append("}");
+  }
+}
+
+absl::string_view AsyncSuffix(HloOpcode opcode) {
+  return opcode == HloOpcode::kAsyncStart    ? "-start"
+         : opcode == HloOpcode::kAsyncUpdate ? "-update"
+                                             : "-done";
+}
+
+void PrintExtraAttributes(Printer* printer, const HloInstruction& instruction, bool is_sugar,
+                          const HloPrintOptions& options, const PrintContext& context) {
+  if (!HloOpcodeIsAsync(instruction.opcode())) {
+    PrintAttributes(printer, instruction.attributes(), options);
+    PrintCallees(printer, instruction, GetOpInfo(instruction.opcode()), options, context);
+  } else if (instruction.opcode() == HloOpcode::kAsyncStart) {
+    // Only the start says what runs and in which thread.
+    PrintAttributes(printer, instruction.attributes(), options);
+    const HloInstruction& source = is_sugar ? *instruction.async_wrapped_instruction() : instruction;
+    if (is_sugar) PrintAttributes(printer, source.attributes(), options);
+    PrintCallees(printer, source, GetOpInfo(source.opcode()), options, context);
+  } else {
+    AsyncAttributes attributes = instruction.attributes_as<AsyncAttributes>();
+    attributes.execution_thread = HloInstruction::kMainExecutionThread;
+    PrintAttributes(printer, attributes, options);
+  }
+  PrintAnnotations(printer, instruction, options);
+}
+
+// The operations whose name cannot take the suffixes of asynchronous forms.
+bool CanHaveAsyncSugar(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kAllGather:
+    case HloOpcode::kAllReduce:
+    case HloOpcode::kCollectivePermute:
+    case HloOpcode::kConstant:
+    case HloOpcode::kCopy:
+    case HloOpcode::kParameter:
+    case HloOpcode::kRecv:
+    case HloOpcode::kSend:
+      return false;
+    default:
+      return !HloOpcodeIsAsync(opcode);
+  }
+}
+
+bool ConsistsOfParametersAndRoot(const HloComputation& computation) {
+  const HloInstruction& root = *computation.root_instruction();
+  if (computation.instruction_count() != computation.num_parameters() + 1 ||
+      root.operand_count() != computation.num_parameters()) {
+    return false;
+  }
+  for (int64_t i = 0; i < root.operand_count(); ++i) {
+    if (root.operand(i) != computation.parameter_instruction(i)) return false;
+  }
+  return root.control_predecessors().empty();
+}
+
+}  // namespace
+
+bool IsPrintedAsAsyncSugar(const HloInstruction& instruction, const HloPrintOptions& options) {
+  if (!options.syntax_sugar_async_ops() || !HloOpcodeIsAsync(instruction.opcode()) ||
+      instruction.called_computations().empty()) {
+    return false;
+  }
+  const HloComputation& wrapped = *instruction.called_computations()[0];
+  return CanHaveAsyncSugar(wrapped.root_instruction()->opcode()) &&
+         ConsistsOfParametersAndRoot(wrapped);
+}
+
+bool IsPrintedInUsers(const HloInstruction& instruction, const HloPrintOptions& options) {
+  if (!options.compact_gte() || options.canonicalize_instruction_names() ||
+      instruction.opcode() != HloOpcode::kGetTupleElement) {
+    return false;
+  }
+  // Nothing but its users may need it, or it would be lost.
+  return !instruction.IsRoot() && instruction.user_count() > 0 &&
+         !instruction.HasControlDependencies() && !instruction.has_sharding() &&
+         !instruction.has_backend_config() && instruction.original_value() == nullptr &&
+         instruction.frontend_attributes().map().empty() &&
+         instruction.statistics_viz().statistics_size() == 0 &&
+         !(options.print_metadata() && HasPrintedMetadata(instruction.metadata())) &&
+         !(instruction.GetModule() != nullptr && instruction.GetModule()->has_schedule()) &&
+         ShapeUtil::Equal(instruction.shape(),
+                          instruction.operand(0)->shape().tuple_shapes(
+                              static_cast<int>(instruction.tuple_index())));
+}
+
+void PrintInstruction(Printer* printer, const HloInstruction& instruction,
+                      const HloPrintOptions& options, const PrintContext& context) {
+  if (!options.canonicalize_instruction_names()) {
+    PrintName(printer, instruction.name(), options);
+    printer->Append(" = ");
+  } else if (context.canonical_names != nullptr) {
+    PrintReference(printer, instruction, options, context);
+    printer->Append(" = ");
+  }
+  if (options.print_result_shape()) {
+    PrintShape(printer, instruction.shape(), options);
+    printer->Append(" ");
+  }
+  const bool is_sugar = IsPrintedAsAsyncSugar(instruction, options);
+  if (is_sugar) {
+    AppendCat(printer, HloOpcodeString(instruction.async_wrapped_opcode()),
+              AsyncSuffix(instruction.opcode()));
+  } else {
+    printer->Append(HloOpcodeString(instruction.opcode()));
+  }
+  printer->Append("(");
+  PrintOperands(printer, instruction, options, context);
+  printer->Append(")");
+  if (options.print_extra_attributes()) {
+    PrintExtraAttributes(printer, instruction, is_sugar, options, context);
+  }
+  if (options.print_metadata()) PrintMetadata(printer, instruction, options);
+  if (options.print_backend_config() && instruction.has_backend_config()) {
+    const std::string& config = instruction.raw_backend_config_string();
+    printer->Append(", backend_config=");
+    PrintStringOrJson(printer, options.sort_backend_config() ? SortedJson(config) : config);
+  }
+}
+
+void HloInstruction::Print(Printer* printer, const HloPrintOptions& options) const {
+  PrintInstruction(printer, *this, options, PrintContext());
+}
+
+std::string HloInstruction::ToString(const HloPrintOptions& options) const {
+  StringPrinter printer;
+  Print(&printer, options);
+  return std::move(printer).ToString();
+}
+
+std::string HloInstruction::ToString() const { return ToString(HloPrintOptions::Default()); }
+
+std::string HloInstruction::ToShortString() const {
+  return absl::StrCat("%", name(), " = ", HloOpcodeString(opcode_), "(",
+                      absl::StrJoin(operands_, ", ",
+                                    [](std::string* out, const HloInstruction* operand) {
+                                      absl::StrAppend(out, "%", operand->name());
+                                    }),
+                      ")");
+}
+
+}  // namespace xla

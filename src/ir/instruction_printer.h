@@ -1,0 +1,47 @@
+// The text of one instruction, as part of that of a computation.
+#ifndef HILO_IR_INSTRUCTION_PRINTER_H_
+#define HILO_IR_INSTRUCTION_PRINTER_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "absl/container/flat_hash_map.h"
+#include "xla/hlo/ir/hlo_computation.h"
+#include "xla/hlo/ir/hlo_instruction.h"
+#include "xla/hlo/ir/hlo_print_options.h"
+#include "xla/printer.h"
+
+namespace xla {
+
+// What the printing of an instruction needs to know besides the instruction.
+struct PrintContext {
+  // The numbers of the names tmp_0, tmp_1, ... of a computation whose names do not matter.
+  absl::flat_hash_map<const HloInstruction*, int64_t>* canonical_names = nullptr;
+  // Text that stands for a called computation in place of its body, if there is any.
+  const absl::flat_hash_map<const HloComputation*, std::string>* callee_texts = nullptr;
+};
+
+// Without "ROOT" and indentation.
+void PrintInstruction(Printer* printer, const HloInstruction& instruction,
+                      const HloPrintOptions& options, const PrintContext& context);
+
+// The computation from its name to the closing brace.
+void PrintComputation(Printer* printer, const HloComputation& computation,
+                      const HloPrintOptions& options,
+                      absl::Span<const HloInstruction* const> instruction_order,
+                      const absl::flat_hash_map<const HloComputation*, std::string>* callee_texts);
+
+// Whether `instruction`, the start of an asynchronous operation or what follows it, is written as <operation>-start,
+// without the computation that it calls. That must say everything about the computation that the reader cannot know.
+bool IsPrintedAsAsyncSugar(const HloInstruction& instruction, const HloPrintOptions& options);
+
+// Whether %t#1 stands for `instruction`, a get-tuple-element, wherever it is used.
+bool IsPrintedInUsers(const HloInstruction& instruction, const HloPrintOptions& options);
+
+// The instructions in the order in which they are printed: that of the schedule if there is one.
+std::vector<HloInstruction*> PrintOrder(const HloComputation& computation);
+
+}  // namespace xla
+
+#endif  // HILO_IR_INSTRUCTION_PRINTER_H_
