@@ -1,9 +1,10 @@
 // The options of the compiler, and how the environment variable XLA_FLAGS changes them.
 //
-// XLA_FLAGS holds flags separated by white space: --name=value or, for booleans, --name and --noname. A name is that of a
-// field of DebugOptions, a value is a number, true or false, the name or number of an enumerator, or text; quotes keep
-// white space together. Lists are separated by commas; an element with "+" or "-" before it is added to or taken from the
-// list. When XLA_FLAGS does not begin with "-" it is the name of a file that holds the flags.
+// XLA_FLAGS holds flags separated by white space: --name=value or, for booleans, --name. A name is that of a field of
+// DebugOptions, a value is a number, true or false, the name or number of an enumerator, or text; quotes keep white space
+// together. The value of a list is its elements separated by commas, that of a map key=value pairs separated by commas. A
+// list of enumerators is changed rather than replaced when each element has "+" (add) or "-" (remove) before it. When
+// XLA_FLAGS does not begin with "-" it is the name of a file that holds the flags.
 #ifndef XLA_DEBUG_OPTIONS_FLAGS_H_
 #define XLA_DEBUG_OPTIONS_FLAGS_H_
 
