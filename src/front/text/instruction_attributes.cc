@@ -144,10 +144,7 @@ bool ModuleParser::ParseCalleeList(Draft& draft) {
 
 bool ModuleParser::ParseAnnotation(Scope& scope, Annotations& annotations, absl::string_view name) {
   if (name == "metadata") return Parse(&annotations.metadata.emplace());
-  if (name == "sharding") {
-    annotations.sharding_position = token().begin;
-    return Parse(&annotations.sharding.emplace(HloSharding::Replicate()));
-  }
+  if (name == "sharding") return Parse(&annotations.sharding.emplace(HloSharding::Replicate()));
   if (name == "frontend_attributes") return Parse(&annotations.frontend_attributes.emplace());
   if (name == "backend_config") return ParseStringOrDictionary(&annotations.backend_config.emplace());
   if (name == "control-predecessors") return ParseControlPredecessors(scope, annotations);

@@ -161,10 +161,7 @@ bool ModuleParser::CheckAndAnnotate(Draft& draft, HloInstruction& instruction) {
   Annotations& annotations = draft.annotations;
   if (annotations.metadata.has_value()) instruction.set_metadata(*annotations.metadata);
   if (annotations.sharding.has_value()) {
-    absl::StatusOr<HloSharding> sharding =
-        annotations.sharding->NormalizeTupleSharding(instruction.shape());
-    if (!sharding.ok()) return FailWith(annotations.sharding_position, sharding.status());
-    instruction.set_sharding(*std::move(sharding));
+    instruction.set_sharding(annotations.sharding->NormalizeTupleSharding(instruction.shape()));
   }
   if (annotations.backend_config.has_value()) {
     instruction.set_raw_backend_config_string(*std::move(annotations.backend_config));

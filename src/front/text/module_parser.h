@@ -67,7 +67,6 @@ class ModuleParser : public ValueParser {
   // What stands in an instruction besides the operation's own attributes.
   struct Annotations {
     std::optional<HloSharding> sharding;
-    const char* sharding_position = nullptr;
     std::optional<FrontendAttributes> frontend_attributes;
     std::optional<StatisticsViz> statistics;
     std::optional<ResultAccuracy> result_accuracy;
