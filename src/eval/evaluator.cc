@@ -54,7 +54,8 @@ bool OnlyElementsAreUsed(const HloInstruction& tuple) {
 
 }  // namespace
 
-Evaluator::Evaluator(Options options) : options_(std::move(options)) {}
+Evaluator::Evaluator(Options options)
+    : options_(std::move(options)), random_state_(static_cast<unsigned __int128>(options_.random_seed) << 64) {}
 Evaluator::~Evaluator() = default;
 
 const Evaluator::Plan& Evaluator::PlanFor(const HloComputation& computation) {

@@ -19,6 +19,7 @@ namespace xla::eval {
 
 struct Options {
   int64_t max_loop_iterations = -1;  // of a while; no limit when negative
+  uint64_t random_seed = 0;
   // Evaluates custom calls that the evaluator does not know; may be null.
   std::function<absl::StatusOr<Literal>(const HloInstruction*, absl::Span<const Literal*>)> custom_call_handler;
 };
@@ -40,6 +41,9 @@ class Evaluator {
   // The result of one instruction.
   absl::StatusOr<Value> Evaluate(const HloInstruction& instruction, absl::Span<Value> operands);
 
+  // Where the operations with a state of their own (rng, rng-get-and-update-state) have come.
+  unsigned __int128& random_state() { return random_state_; }
+
   // The computation as a program on scalars; null when it is none.
   const Program* ScalarProgram(const HloComputation& computation);
 
@@ -49,6 +53,7 @@ class Evaluator {
 
   Options options_;
   int depth_ = 0;
+  unsigned __int128 random_state_;
   absl::flat_hash_map<const HloComputation*, std::unique_ptr<Plan>> plans_;
   absl::flat_hash_map<const HloComputation*, std::unique_ptr<Program>> programs_;
 };

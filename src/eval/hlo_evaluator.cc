@@ -71,6 +71,14 @@ std::unique_ptr<HloEvaluator> HloEvaluator::CreateEmbedded(int64_t max_loop_iter
   return evaluator;
 }
 
+eval::Options HloEvaluator::MakeOptions() const {
+  eval::Options options;
+  options.max_loop_iterations = max_loop_iterations_;
+  options.random_seed = random_seed_;
+  options.custom_call_handler = custom_call_handler_;
+  return options;
+}
+
 std::vector<const Literal*> HloEvaluator::Pointers(absl::Span<const Literal> literals) {
   std::vector<const Literal*> pointers;
   for (const Literal& literal : literals) pointers.push_back(&literal);
@@ -82,12 +90,12 @@ absl::StatusOr<Literal> HloEvaluator::Evaluate(const HloModule& module, absl::Sp
   const Shape& result = module.config().has_entry_computation_layout()
                             ? module.entry_computation_layout().result_shape()
                             : module.result_shape();
-  return EvaluateComputation({max_loop_iterations_, custom_call_handler_}, *module.entry_computation(), args, result);
+  return EvaluateComputation(MakeOptions(), *module.entry_computation(), args, result);
 }
 
 absl::StatusOr<Literal> HloEvaluator::Evaluate(const HloComputation& computation,
                                                absl::Span<const Literal* const> args) {
-  return EvaluateComputation({max_loop_iterations_, custom_call_handler_}, computation, args,
+  return EvaluateComputation(MakeOptions(), computation, args,
                              computation.root_instruction()->shape());
 }
 
@@ -95,7 +103,7 @@ absl::StatusOr<Literal> HloEvaluator::Evaluate(
     const HloInstruction* instruction, PrecomputedAnalyses, bool recursively_evaluate_nonconstant_operands,
     const absl::flat_hash_map<const HloInstruction*, const LiteralBase*>& substitutions) {
   return CatchExhaustion([&]() -> absl::StatusOr<Literal> {
-    eval::Evaluator evaluator({max_loop_iterations_, custom_call_handler_});
+    eval::Evaluator evaluator(MakeOptions());
     absl::flat_hash_map<const HloInstruction*, eval::Value> values;
     for (const auto& [known, literal] : substitutions) values[known] = eval::Value::FromLiteral(literal->Clone());
     std::vector<const HloInstruction*> waiting = {instruction};

@@ -22,6 +22,10 @@
 
 namespace xla {
 
+namespace eval {
+struct Options;
+}  // namespace eval
+
 struct Attributes;
 class CallGraph;
 class DynamicDimensionInference;
@@ -98,6 +102,9 @@ class HloEvaluator {
                                               const PrecisionConfig& precision_config, const Literal& lhs,
                                               const Literal& rhs, const Literal& lhs_scale, const Literal& rhs_scale);
 
+  // Where the numbers of rng and rng-get-and-update-state begin. Equal seeds give equal results.
+  void set_seed(uint64_t seed) { random_seed_ = seed; }
+
   // Settings of OpenXLA's evaluator. Dynamic sizes are carried by the values, and there is one path only.
   void set_dynamic_dimension_inference(DynamicDimensionInference* inference) { dynamic_dimension_inference_ = inference; }
   DynamicDimensionInference* dynamic_dimension_inference() { return dynamic_dimension_inference_; }
@@ -111,11 +118,13 @@ class HloEvaluator {
   EvalLiteralHandler eval_literal_handler() const { return eval_literal_handler_; }
 
  private:
+  eval::Options MakeOptions() const;
   static std::vector<const Literal*> Pointers(absl::Span<const Literal> literals);
   absl::StatusOr<Literal> EvaluateOperation(HloOpcode opcode, std::unique_ptr<Attributes> attributes,
                                             absl::Span<const Literal* const> operands);
 
   int64_t max_loop_iterations_;
+  uint64_t random_seed_ = 0;
   DynamicDimensionInference* dynamic_dimension_inference_ = nullptr;
   CustomCallHandler custom_call_handler_;
   TraceMACHandler trace_mac_handler_;

@@ -1,0 +1,181 @@
+// Sort and top-k.
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "base/status_macros.h"
+#include "eval/element.h"
+#include "eval/frame.h"
+#include "eval/scalar_function.h"
+#include "eval/walk.h"
+#include "ir/records.h"
+#include "xla/util.h"
+
+namespace xla::eval {
+namespace {
+
+// Merges neighbouring runs of growing length: stable, and it ends whatever the comparison says.
+void MergeSort(std::vector<int64_t>& order, absl::FunctionRef<bool(int64_t, int64_t)> less) {
+  const size_t count = order.size();
+  std::vector<int64_t> merged(count);
+  for (size_t width = 1; width < count; width *= 2) {
+    for (size_t begin = 0; begin < count; begin += 2 * width) {
+      const size_t middle = std::min(begin + width, count), end = std::min(begin + 2 * width, count);
+      size_t left = begin, right = middle;
+      for (size_t i = begin; i < end; ++i) {
+        const bool takes_right = right < end && (left == middle || less(order[right], order[left]));
+        merged[i] = takes_right ? order[right++] : order[left++];
+      }
+    }
+    order.swap(merged);
+  }
+}
+
+// The lines of several arrays along one dimension, sorted together.
+class LineSorter {
+ public:
+  LineSorter(Frame& frame, const HloComputation& comparator, int64_t length, int64_t stride)
+      : function_(frame.evaluator(), comparator), length_(length), stride_(stride) {
+    for (int64_t k = 0; k < frame.operand_count(); ++k) {
+      operands_.push_back(&frame.array(k));
+      formats_.push_back(&FormatOf(frame.array(k).shape().element_type()));
+    }
+    if (function_.program() != nullptr) {
+      registers_.emplace(*function_.program(), 1);
+      for (const Format* format : formats_) lines_.emplace_back(length * format->wide_bytes);
+    }
+  }
+
+  // Sorts the line that begins at `position` into the same line of the results.
+  absl::Status Sort(int64_t position, std::vector<Literal>& results) {
+    for (size_t k = 0; k < lines_.size(); ++k) {
+      formats_[k]->load(Data(*operands_[k]) + position * formats_[k]->bytes, stride_, length_, lines_[k].data());
+    }
+    std::vector<int64_t> order(length_);
+    std::iota(order.begin(), order.end(), 0);
+    absl::Status status;
+    MergeSort(order, [&](int64_t a, int64_t b) {
+      if (registers_.has_value()) return Less(a, b);
+      return status.ok() && CallLess(position, a, b, status);
+    });
+    HILO_RETURN_IF_ERROR(status);
+    for (size_t k = 0; k < operands_.size(); ++k) {
+      const int64_t bytes = formats_[k]->bytes;
+      const char* from = Data(*operands_[k]) + position * bytes;
+      char* to = MutableData(results[k]) + position * bytes;
+      for (int64_t i = 0; i < length_; ++i) {
+        std::memcpy(to + i * stride_ * bytes, from + order[i] * stride_ * bytes, bytes);
+      }
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  bool Less(int64_t a, int64_t b) {
+    for (size_t k = 0; k < lines_.size(); ++k) {
+      const int64_t bytes = formats_[k]->wide_bytes;
+      std::memcpy(registers_->parameter(2 * k), lines_[k].data() + a * bytes, bytes);
+      std::memcpy(registers_->parameter(2 * k + 1), lines_[k].data() + b * bytes, bytes);
+    }
+    registers_->Run(1);
+    return *static_cast<const uint64_t*>(registers_->result(0)) != 0;
+  }
+
+  bool CallLess(int64_t position, int64_t a, int64_t b, absl::Status& status) {
+    std::vector<const char*> arguments;
+    for (size_t k = 0; k < operands_.size(); ++k) {
+      const char* line = Data(*operands_[k]) + position * formats_[k]->bytes;
+      for (int64_t i : {a, b}) arguments.push_back(line + i * stride_ * formats_[k]->bytes);
+    }
+    char less = 0;
+    char* result = &less;
+    status = function_(arguments, {&result, 1});
+    return less != 0;
+  }
+
+  ScalarFunction function_;
+  std::optional<Program::Registers> registers_;
+  std::vector<const Literal*> operands_;
+  std::vector<const Format*> formats_;
+  std::vector<std::vector<char>> lines_;  // wide elements, when there is a program
+  int64_t length_;
+  int64_t stride_;
+};
+
+}  // namespace
+
+absl::StatusOr<Value> Sort(Frame& frame, const HloInstruction& instruction) {
+  const int64_t dimension = instruction.attributes_as<SortAttributes>().dimension;
+  std::vector<Literal> results;
+  for (int64_t k = 0; k < frame.operand_count(); ++k) {
+    HILO_ASSIGN_OR_RETURN(results.emplace_back(), MakeArray(frame.array(k).shape()));
+  }
+  DimensionVector sizes(frame.array(0).shape().dimensions().begin(), frame.array(0).shape().dimensions().end());
+  const DimensionVector strides = RowMajorStrides(sizes);
+  LineSorter sorter(frame, *instruction.to_apply(), sizes[dimension], strides[dimension]);
+  if (sizes[dimension] > 0) sizes[dimension] = 1;
+  for (Walk<1> at(sizes, {strides}); !at.done(); at.Next()) HILO_RETURN_IF_ERROR(sorter.Sort(at[0], results));
+  if (!instruction.shape().IsTuple()) return Value(std::move(results[0]));
+  std::vector<Value> elements;
+  for (Literal& result : results) elements.emplace_back(std::move(result));
+  return Value(std::move(elements));
+}
+
+namespace {
+
+// Integers in the total order of the elements of a line.
+template <typename Wide>
+std::vector<Wide> LoadKeys(const Format& format, const char* line, int64_t count) {
+  std::vector<Wide> keys(count);
+  format.load(line, 1, count, keys.data());
+  return keys;
+}
+
+// NaN counts as larger than everything.
+template <typename Wide>
+bool Greater(Wide a, Wide b) {
+  if constexpr (std::is_same_v<Wide, double>) {
+    if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && !std::isnan(b);
+  }
+  return a > b;
+}
+
+}  // namespace
+
+absl::StatusOr<Value> TopK(Frame& frame, const HloInstruction& instruction) {
+  const auto& attributes = instruction.attributes_as<TopKAttributes>();
+  const Literal& operand = frame.array(0);
+  HILO_ASSIGN_OR_RETURN(Literal values, MakeArray(instruction.shape().tuple_shapes(0)));
+  HILO_ASSIGN_OR_RETURN(Literal indices, MakeArray(instruction.shape().tuple_shapes(1)));
+  const Format& format = FormatOf(operand.shape().element_type());
+  if (format.kind == Kind::kComplex) return Unimplemented("topk of complex numbers");
+  const int64_t length = operand.shape().dimensions().back();
+  const int64_t lines = length == 0 ? 0 : operand.element_count() / length;
+  const absl::Span<int32_t> chosen = indices.data<int32_t>();
+  for (int64_t line = 0; line < lines; ++line) {
+    const char* from = Data(operand) + line * length * format.bytes;
+    std::vector<int64_t> order(length);
+    std::iota(order.begin(), order.end(), 0);
+    KindSwitch(
+        [&](auto wide) {
+          using Wide = decltype(wide);
+          if constexpr (!std::is_same_v<Wide, complex128>) {
+            const std::vector<Wide> keys = LoadKeys<Wide>(format, from, length);
+            MergeSort(order, [&](int64_t a, int64_t b) {
+              return attributes.largest ? Greater(keys[a], keys[b]) : Greater(keys[b], keys[a]);
+            });
+          }
+        },
+        format.kind);
+    for (int64_t i = 0; i < attributes.k; ++i) {
+      chosen[line * attributes.k + i] = static_cast<int32_t>(order[i]);
+      std::memcpy(MutableData(values) + (line * attributes.k + i) * format.bytes, from + order[i] * format.bytes,
+                  format.bytes);
+    }
+  }
+  return Value(std::vector<Value>{Value(std::move(values)), Value(std::move(indices))});
+}
+
+}  // namespace xla::eval
