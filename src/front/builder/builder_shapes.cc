@@ -1,0 +1,437 @@
+// Parameters, constants, data movement, indexing and tuples.
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_join.h"
+#include "base/status_macros.h"
+#include "data/checked_math.h"
+#include "front/builder/builder_state.h"
+#include "ir/records.h"
+#include "xla/layout_util.h"
+#include "xla/literal.h"
+#include "xla/literal_util.h"
+#include "xla/shape_util.h"
+#include "xla/util.h"
+
+namespace xla {
+namespace {
+
+Int64List ListOf(absl::Span<const int64_t> values) { return {values.begin(), values.end()}; }
+
+// The result dimensions that are dynamic because an operand dimension is: neighbouring dimensions
+// with equal products belong together, and in each group it is `inferred_dimension`, or else the
+// first that is not 1.
+absl::Status MarkDynamicDimensions(const Shape& from, int64_t inferred_dimension, Shape& to) {
+  int from_end = 0;
+  int to_end = 0;
+  while (from_end < from.dimensions_size() || to_end < to.dimensions_size()) {
+    const int to_begin = to_end;
+    const int from_begin = from_end;
+    int64_t from_product = 1;
+    int64_t to_product = 1;
+    do {
+      if (to_end == to.dimensions_size() ||
+          (from_end < from.dimensions_size() && from_product <= to_product)) {
+        from_product *= from.dimensions(from_end++);
+      } else {
+        to_product *= to.dimensions(to_end++);
+      }
+    } while (from_product != to_product &&
+             (from_end < from.dimensions_size() || to_end < to.dimensions_size()));
+    bool is_dynamic = false;
+    for (int i = from_begin; i < from_end; ++i) is_dynamic |= from.is_dynamic_dimension(i);
+    if (!is_dynamic) continue;
+    if (to_begin == to_end) {
+      return InvalidArgument("reshape: no dimension of %s can hold the dynamic size of %s",
+                             to.ToString(), from.ToString());
+    }
+    int dynamic = to_begin;
+    while (dynamic + 1 < to_end && to.dimensions(dynamic) == 1) ++dynamic;
+    if (inferred_dimension >= to_begin && inferred_dimension < to_end) {
+      dynamic = static_cast<int>(inferred_dimension);
+    }
+    to.set_dynamic_dimension(dynamic, true);
+  }
+  return absl::OkStatus();
+}
+
+XlaOp ReshapeTo(XlaOp operand, absl::Span<const int64_t> sizes, int64_t inferred_dimension) {
+  return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
+    HILO_ASSIGN_OR_RETURN(const Shape from, ShapeOf(operand));
+    if (!from.IsArray()) return InvalidArgument("reshape: operand %s is no array", from.ToString());
+    HILO_ASSIGN_OR_RETURN(Shape shape, MakeShapeChecked(from.element_type(), sizes));
+    if (from.is_dynamic() && ShapeUtil::ElementsIn(from) == ShapeUtil::ElementsIn(shape) &&
+        ShapeUtil::ElementsIn(from) > 0) {
+      HILO_RETURN_IF_ERROR(MarkDynamicDimensions(from, inferred_dimension, shape));
+    }
+    auto attributes = std::make_unique<ReshapeAttributes>();
+    attributes->inferred_dimension = inferred_dimension;
+    return AddOp({HloOpcode::kReshape, std::move(attributes), {}, std::move(shape)}, {operand});
+  });
+}
+
+absl::StatusOr<Shape> ArrayShapeOf(absl::string_view operation, XlaOp operand) {
+  HILO_ASSIGN_OR_RETURN(Shape shape, ShapeOf(operand));
+  if (!shape.IsArray()) {
+    return InvalidArgument("%s: operand %s is no array", operation, shape.ToString());
+  }
+  return shape;
+}
+
+absl::Status CheckDimension(absl::string_view operation, const Shape& shape, int64_t dimension) {
+  if (dimension >= 0 && dimension < shape.dimensions_size()) return absl::OkStatus();
+  return InvalidArgument("%s: %s has no dimension %d", operation, shape.ToString(), dimension);
+}
+
+}  // namespace
+
+// Parameters and constants.
+
+XlaOp Parameter(XlaBuilder* builder, int64_t parameter_number, const Shape& shape,
+                const std::string& name) {
+  return Parameter(builder, parameter_number, shape, name, std::vector<bool>());
+}
+
+XlaOp Parameter(XlaBuilder* builder, int64_t parameter_number, const Shape& shape,
+                const std::string& name, const std::vector<bool>& replicated_at_leaf_buffers) {
+  auto attributes = std::make_unique<ParameterAttributes>();
+  attributes->parameter_number = parameter_number;
+  attributes->parameter_replication = replicated_at_leaf_buffers;
+  return AddOp(builder, {HloOpcode::kParameter, std::move(attributes), {}, shape, name});
+}
+
+XlaOp PlainConstant(XlaBuilder* builder, const LiteralSlice& literal) {
+  auto attributes = std::make_unique<ConstantAttributes>();
+  attributes->literal = std::make_shared<const Literal>(literal.Clone());
+  return AddOp(builder, {HloOpcode::kConstant, std::move(attributes), {}, literal.shape()});
+}
+
+XlaOp ConstantLiteral(XlaBuilder* builder, const LiteralSlice& literal) {
+  const Shape& shape = literal.shape();
+  const bool repeats_one_element =
+      shape.IsArray() && shape.is_static() && ShapeUtil::ElementsIn(shape) > 1 &&
+      LayoutUtil::IsMonotonicWithDim0Major(shape.layout()) && literal.IsAllFirst();
+  if (!repeats_one_element) return PlainConstant(builder, literal);
+  return Broadcast(PlainConstant(builder, LiteralUtil::GetFirstScalarLiteral(literal)),
+                   shape.dimensions());
+}
+
+XlaOp Iota(XlaBuilder* builder, const Shape& shape, int64_t iota_dimension) {
+  auto attributes = std::make_unique<IotaAttributes>();
+  attributes->iota_dimension = iota_dimension;
+  return AddOp(builder, {HloOpcode::kIota, std::move(attributes), {}, shape});
+}
+
+XlaOp Iota(XlaBuilder* builder, PrimitiveType type, int64_t size) {
+  return WithBuilder(builder, [&]() -> absl::StatusOr<XlaOp> {
+    HILO_ASSIGN_OR_RETURN(const Shape shape, MakeShapeChecked(type, {size}));
+    return Iota(builder, shape, 0);
+  });
+}
+
+// Shapes.
+
+XlaOp Broadcast(XlaOp operand, absl::Span<const int64_t> broadcast_sizes) {
+  return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
+    HILO_ASSIGN_OR_RETURN(const Shape from, ArrayShapeOf("broadcast", operand));
+    Int64List sizes = ListOf(broadcast_sizes);
+    sizes.insert(sizes.end(), from.dimensions().begin(), from.dimensions().end());
+    HILO_ASSIGN_OR_RETURN(Shape shape, MakeShapeChecked(from.element_type(), sizes));
+    Int64List dimensions(from.dimensions_size());
+    std::iota(dimensions.begin(), dimensions.end(), static_cast<int64_t>(broadcast_sizes.size()));
+    for (int i = 0; i < from.dimensions_size(); ++i) {
+      shape.set_dynamic_dimension(static_cast<int>(dimensions[i]), from.is_dynamic_dimension(i));
+    }
+    return BroadcastToShape(operand, std::move(shape), dimensions);
+  });
+}
+
+XlaOp BroadcastInDim(XlaOp operand, absl::Span<const int64_t> out_dim_size,
+                     absl::Span<const int64_t> broadcast_dimensions) {
+  return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
+    HILO_ASSIGN_OR_RETURN(const Shape from, ArrayShapeOf("broadcast", operand));
+    HILO_ASSIGN_OR_RETURN(const Shape to, MakeShapeChecked(from.element_type(), out_dim_size));
+    if (static_cast<int>(broadcast_dimensions.size()) != from.dimensions_size()) {
+      return InvalidArgument(
+          "broadcast: size of broadcast_dimensions has to match operand's rank; operand %s, "
+          "broadcast_dimensions {%s}",
+          from.ToString(), absl::StrJoin(broadcast_dimensions, ","));
+    }
+    // Dimensions of size 1 that are to be repeated go first through a broadcast that keeps them.
+    Shape kept = to;
+    for (int i = 0; i < from.dimensions_size(); ++i) {
+      HILO_RETURN_IF_ERROR(CheckDimension("broadcast", to, broadcast_dimensions[i]));
+      const int place = static_cast<int>(broadcast_dimensions[i]);
+      if (from.dimensions(i) != 1 && from.dimensions(i) != to.dimensions(place)) {
+        return InvalidArgument(
+            "broadcast: dimension %d of operand %s is neither 1 nor the %d of dimension %d of the "
+            "result %s",
+            i, from.ToString(), to.dimensions(place), place, to.ToString());
+      }
+      kept.set_dimensions(place, from.dimensions(i), from.is_dynamic_dimension(i));
+    }
+    const XlaOp result = BroadcastToShape(operand, kept, broadcast_dimensions);
+    return ShapeUtil::SameDimensions(kept, to) ? result : StretchTo(result, to);
+  });
+}
+
+XlaOp Reshape(XlaOp operand, absl::Span<const int64_t> dimensions) {
+  return ReshapeTo(operand, dimensions, /*inferred_dimension=*/-1);
+}
+
+XlaOp Reshape(const Shape& shape, XlaOp operand) {
+  return AddOp({HloOpcode::kReshape, nullptr, {}, shape}, {operand});
+}
+
+XlaOp ReshapeWithInferredDimension(XlaOp operand, absl::Span<const int64_t> new_sizes,
+                                   int64_t inferred_dimension) {
+  return ReshapeTo(operand, new_sizes, inferred_dimension);
+}
+
+XlaOp DynamicReshape(XlaOp operand, absl::Span<const XlaOp> dim_sizes,
+                     absl::Span<const int64_t> new_size_bounds,
+                     const std::vector<bool>& dims_are_dynamic) {
+  return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
+    HILO_ASSIGN_OR_RETURN(const Shape from, ArrayShapeOf("dynamic-reshape", operand));
+    HILO_ASSIGN_OR_RETURN(Shape shape, MakeShapeChecked(from.element_type(), new_size_bounds));
+    if (dims_are_dynamic.size() != new_size_bounds.size()) {
+      return InvalidArgument("dynamic-reshape: %d size bounds but %d dynamic flags",
+                             new_size_bounds.size(), dims_are_dynamic.size());
+    }
+    for (size_t i = 0; i < dims_are_dynamic.size(); ++i) {
+      shape.set_dynamic_dimension(static_cast<int>(i), dims_are_dynamic[i]);
+    }
+    std::vector<XlaOp> operands = {operand};
+    operands.insert(operands.end(), dim_sizes.begin(), dim_sizes.end());
+    return AddOp({HloOpcode::kDynamicReshape, nullptr, {}, std::move(shape)}, operands);
+  });
+}
+
+XlaOp MhloDynamicReshape(XlaOp operand, XlaOp output_shape, const Shape& shape) {
+  return CustomCall(operand.builder(), "mhlo.dynamic_reshape", {operand, output_shape}, shape);
+}
+
+XlaOp MhloDynamicBroadcastInDim(XlaOp operand, XlaOp output_dimensions,
+                                absl::Span<const int64_t> broadcast_dimensions,
+                                const Shape& output_shape) {
+  return CustomCall(
+      operand.builder(), "mhlo.dynamic_broadcast_in_dim", {operand, output_dimensions},
+      output_shape,
+      absl::StrCat("{broadcast_dimensions=[", absl::StrJoin(broadcast_dimensions, ","), "]}"));
+}
+
+XlaOp Collapse(XlaOp operand, absl::Span<const int64_t> dimensions) {
+  return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
+    if (dimensions.size() <= 1) return operand;
+    HILO_ASSIGN_OR_RETURN(const Shape from, ArrayShapeOf("collapse", operand));
+    for (size_t i = 0; i < dimensions.size(); ++i) {
+      HILO_RETURN_IF_ERROR(CheckDimension("collapse", from, dimensions[i]));
+      if (i > 0 && dimensions[i] != dimensions[i - 1] + 1) {
+        return InvalidArgument("collapse: dimensions {%s} are not consecutive",
+                               absl::StrJoin(dimensions, ","));
+      }
+    }
+    Int64List sizes;
+    for (int64_t i = 0; i < from.dimensions_size(); ++i) {
+      if (i > dimensions.front() && i <= dimensions.back()) {
+        sizes.back() *= from.dimensions(static_cast<int>(i));
+      } else {
+        sizes.push_back(from.dimensions(static_cast<int>(i)));
+      }
+    }
+    return Reshape(operand, sizes);
+  });
+}
+
+XlaOp Transpose(XlaOp operand, absl::Span<const int64_t> permutation) {
+  auto attributes = std::make_unique<DimensionsAttributes>();
+  attributes->dimensions = ListOf(permutation);
+  return AddOp({HloOpcode::kTranspose, std::move(attributes)}, {operand});
+}
+
+XlaOp Rev(XlaOp operand, absl::Span<const int64_t> dimensions) {
+  auto attributes = std::make_unique<DimensionsAttributes>();
+  attributes->dimensions = ListOf(dimensions);
+  return AddOp({HloOpcode::kReverse, std::move(attributes)}, {operand});
+}
+
+XlaOp Pad(XlaOp operand, XlaOp padding_value, const PaddingConfig& padding_config) {
+  auto attributes = std::make_unique<PadAttributes>();
+  attributes->padding = padding_config;
+  return AddOp({HloOpcode::kPad, std::move(attributes)}, {operand, padding_value});
+}
+
+XlaOp PadInDim(XlaOp operand, XlaOp padding_value, int64_t dimno, int64_t pad_lo, int64_t pad_hi) {
+  return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
+    HILO_ASSIGN_OR_RETURN(const Shape shape, ArrayShapeOf("pad", operand));
+    HILO_RETURN_IF_ERROR(CheckDimension("pad", shape, dimno));
+    PaddingConfig padding;
+    for (int i = 0; i < shape.dimensions_size(); ++i) padding.add_dimensions();
+    padding.mutable_dimensions(static_cast<int>(dimno))->set_edge_padding_low(pad_lo);
+    padding.mutable_dimensions(static_cast<int>(dimno))->set_edge_padding_high(pad_hi);
+    return Pad(operand, padding_value, padding);
+  });
+}
+
+XlaOp Slice(XlaOp operand, absl::Span<const int64_t> start_indices,
+            absl::Span<const int64_t> limit_indices, absl::Span<const int64_t> strides) {
+  return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
+    if (start_indices.size() != limit_indices.size() || start_indices.size() != strides.size()) {
+      return InvalidArgument("slice: start {%s}, limit {%s} and strides {%s} differ in length",
+                             absl::StrJoin(start_indices, ","), absl::StrJoin(limit_indices, ","),
+                             absl::StrJoin(strides, ","));
+    }
+    auto attributes = std::make_unique<SliceAttributes>();
+    for (size_t i = 0; i < start_indices.size(); ++i) {
+      attributes->ranges.push_back({start_indices[i], limit_indices[i], strides[i]});
+    }
+    return AddOp({HloOpcode::kSlice, std::move(attributes)}, {operand});
+  });
+}
+
+XlaOp SliceInDim(XlaOp operand, int64_t start_index, int64_t limit_index, int64_t stride,
+                 int64_t dimno) {
+  return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
+    HILO_ASSIGN_OR_RETURN(const Shape shape, ArrayShapeOf("slice", operand));
+    HILO_RETURN_IF_ERROR(CheckDimension("slice", shape, dimno));
+    Int64List starts(shape.dimensions_size(), 0);
+    Int64List limits = ListOf(shape.dimensions());
+    Int64List strides(shape.dimensions_size(), 1);
+    starts[dimno] = start_index;
+    limits[dimno] = limit_index;
+    strides[dimno] = stride;
+    return Slice(operand, starts, limits, strides);
+  });
+}
+
+XlaOp ConcatInDim(XlaBuilder* builder, absl::Span<const XlaOp> operands, int64_t dimension) {
+  auto attributes = std::make_unique<OneDimensionAttributes>();
+  attributes->dimension = dimension;
+  return AddOp(builder, {HloOpcode::kConcatenate, std::move(attributes)}, operands);
+}
+
+// Indexing.
+
+XlaOp DynamicSlice(XlaOp operand, absl::Span<const XlaOp> start_indices,
+                   absl::Span<const int64_t> slice_sizes) {
+  auto attributes = std::make_unique<DynamicSliceAttributes>();
+  attributes->slice_sizes = ListOf(slice_sizes);
+  std::vector<XlaOp> operands = {operand};
+  operands.insert(operands.end(), start_indices.begin(), start_indices.end());
+  return AddOp({HloOpcode::kDynamicSlice, std::move(attributes)}, operands);
+}
+
+XlaOp DynamicUpdateSlice(XlaOp operand, XlaOp update, absl::Span<const XlaOp> start_indices) {
+  std::vector<XlaOp> operands = {operand, update};
+  operands.insert(operands.end(), start_indices.begin(), start_indices.end());
+  return AddOp({HloOpcode::kDynamicUpdateSlice}, operands);
+}
+
+XlaOp Gather(XlaOp input, XlaOp start_indices, const GatherDimensionNumbers& dimension_numbers,
+             absl::Span<const int64_t> slice_sizes, bool indices_are_sorted) {
+  auto attributes = std::make_unique<GatherAttributes>();
+  attributes->offset_dims = ListOf(dimension_numbers.offset_dims());
+  attributes->collapsed_slice_dims = ListOf(dimension_numbers.collapsed_slice_dims());
+  attributes->start_index_map = ListOf(dimension_numbers.start_index_map());
+  attributes->operand_batching_dims = ListOf(dimension_numbers.operand_batching_dims());
+  attributes->start_indices_batching_dims = ListOf(dimension_numbers.start_indices_batching_dims());
+  attributes->index_vector_dim = dimension_numbers.index_vector_dim();
+  attributes->slice_sizes = ListOf(slice_sizes);
+  attributes->indices_are_sorted = indices_are_sorted;
+  return AddOp({HloOpcode::kGather, std::move(attributes)}, {input, start_indices});
+}
+
+XlaOp Scatter(absl::Span<const XlaOp> inputs, XlaOp scatter_indices,
+              absl::Span<const XlaOp> updates, XlaComputationId update_computation,
+              const ScatterDimensionNumbers& dimension_numbers, bool indices_are_sorted,
+              bool unique_indices) {
+  auto attributes = std::make_unique<ScatterAttributes>();
+  attributes->update_window_dims = ListOf(dimension_numbers.update_window_dims());
+  attributes->inserted_window_dims = ListOf(dimension_numbers.inserted_window_dims());
+  attributes->scatter_dims_to_operand_dims =
+      ListOf(dimension_numbers.scatter_dims_to_operand_dims());
+  attributes->input_batching_dims = ListOf(dimension_numbers.input_batching_dims());
+  attributes->scatter_indices_batching_dims =
+      ListOf(dimension_numbers.scatter_indices_batching_dims());
+  attributes->index_vector_dim = dimension_numbers.index_vector_dim();
+  attributes->indices_are_sorted = indices_are_sorted;
+  attributes->unique_indices = unique_indices;
+  std::vector<XlaOp> operands(inputs.begin(), inputs.end());
+  operands.push_back(scatter_indices);
+  operands.insert(operands.end(), updates.begin(), updates.end());
+  return AddOp({HloOpcode::kScatter, std::move(attributes), {update_computation}}, operands);
+}
+
+XlaOp Scatter(absl::Span<const XlaOp> inputs, XlaOp scatter_indices,
+              absl::Span<const XlaOp> updates, const XlaComputation& update_computation,
+              const ScatterDimensionNumbers& dimension_numbers, bool indices_are_sorted,
+              bool unique_indices) {
+  XlaBuilder* builder = scatter_indices.builder();
+  return Scatter(inputs, scatter_indices, updates, builder->AddSubComputation(update_computation),
+                 dimension_numbers, indices_are_sorted, unique_indices);
+}
+
+XlaOp Scatter(XlaOp input, XlaOp scatter_indices, XlaOp updates,
+              XlaComputationId update_computation, const ScatterDimensionNumbers& dimension_numbers,
+              bool indices_are_sorted, bool unique_indices) {
+  return Scatter({&input, 1}, scatter_indices, {&updates, 1}, update_computation, dimension_numbers,
+                 indices_are_sorted, unique_indices);
+}
+
+XlaOp Scatter(XlaOp input, XlaOp scatter_indices, XlaOp updates,
+              const XlaComputation& update_computation,
+              const ScatterDimensionNumbers& dimension_numbers, bool indices_are_sorted,
+              bool unique_indices) {
+  return Scatter({&input, 1}, scatter_indices, {&updates, 1}, update_computation, dimension_numbers,
+                 indices_are_sorted, unique_indices);
+}
+
+// Dynamic sizes.
+
+XlaOp GetDimensionSize(XlaOp operand, int64_t dimension) {
+  auto attributes = std::make_unique<OneDimensionAttributes>();
+  attributes->dimension = dimension;
+  return AddOp({HloOpcode::kGetDimensionSize, std::move(attributes)}, {operand});
+}
+
+XlaOp SetDimensionSize(XlaOp operand, XlaOp val, int64_t dimension) {
+  auto attributes = std::make_unique<OneDimensionAttributes>();
+  attributes->dimension = dimension;
+  return AddOp({HloOpcode::kSetDimensionSize, std::move(attributes)}, {operand, val});
+}
+
+XlaOp RemoveDynamicDimension(XlaOp operand, int64_t dimension) {
+  return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
+    HILO_ASSIGN_OR_RETURN(Shape shape, ArrayShapeOf("set-dimension-size", operand));
+    HILO_RETURN_IF_ERROR(CheckDimension("set-dimension-size", shape, dimension));
+    const int64_t size = shape.dimensions(static_cast<int>(dimension));
+    if (size == Shape::kUnboundedSize) {
+      return InvalidArgument("set-dimension-size: dimension %d of %s has no bound", dimension,
+                             shape.ToString());
+    }
+    shape.set_dynamic_dimension(static_cast<int>(dimension), false);
+    auto attributes = std::make_unique<OneDimensionAttributes>();
+    attributes->dimension = dimension;
+    const XlaOp bound = ConstantR0<int32_t>(operand.builder(), static_cast<int32_t>(size));
+    return AddOp({HloOpcode::kSetDimensionSize, std::move(attributes), {}, std::move(shape)},
+                 {operand, bound});
+  });
+}
+
+// Tuples.
+
+XlaOp Tuple(XlaBuilder* builder, absl::Span<const XlaOp> elements) {
+  return AddOp(builder, {HloOpcode::kTuple}, elements);
+}
+
+XlaOp GetTupleElement(XlaOp tuple_data, int64_t index) {
+  auto attributes = std::make_unique<GetTupleElementAttributes>();
+  attributes->index = index;
+  return AddOp({HloOpcode::kGetTupleElement, std::move(attributes)}, {tuple_data});
+}
+
+}  // namespace xla

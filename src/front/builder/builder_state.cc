@@ -1,0 +1,247 @@
+#include "front/builder/builder_state.h"
+
+#include <limits>
+#include <utility>
+
+#include "absl/log/check.h"
+#include "absl/log/log.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "base/status_macros.h"
+#include "front/proto/attribute_proto.h"
+#include "ir/graph.h"
+#include "ir/op_info.h"
+#include "ir/records.h"
+#include "ir/shape_rules.h"
+#include "xla/hlo/ir/hlo_sharding.h"
+#include "xla/layout_util.h"
+#include "xla/shape_util.h"
+#include "xla/util.h"
+
+namespace xla {
+namespace internal {
+namespace {
+
+std::string NameOf(const XlaBuilder* builder) {
+  return builder == nullptr ? "none" : builder->name();
+}
+
+// Shapes that operations carry have layouts.
+absl::Status FillInLayouts(Shape& shape) {
+  HILO_RETURN_IF_ERROR(ShapeUtil::ValidateShapeWithOptionalLayout(shape));
+  ShapeUtil::ForEachMutableSubshape(&shape, [](Shape* subshape, const ShapeIndex&) {
+    if (subshape->IsArray() && !subshape->has_layout()) LayoutUtil::SetToDefaultLayout(subshape);
+  });
+  return absl::OkStatus();
+}
+
+// What an operation is called when nobody gave it a name.
+std::string BaseName(absl::string_view opcode, const OpMetadata& metadata) {
+  absl::string_view path = metadata.op_name();
+  if (path.empty()) return std::string(opcode);
+  const size_t slash = path.rfind('/');
+  if (slash != absl::string_view::npos) path = path.substr(slash + 1);
+  return path.empty() ? std::string(opcode) : SanitizeName(path);
+}
+
+}  // namespace
+
+absl::StatusOr<BuilderState::Node*> BuilderState::Find(XlaOp op) {
+  HILO_ASSIGN_OR_RETURN(const Node* node, const_cast<const BuilderState*>(this)->Find(op));
+  return const_cast<Node*>(node);
+}
+
+absl::StatusOr<const BuilderState::Node*> BuilderState::Find(XlaOp op) const {
+  if (op.IsUninitialized()) {
+    return InvalidArgument("builder %s: an uninitialized operation (XlaOp()) is used", name_);
+  }
+  if (op.builder_ != builder_) {
+    return InvalidArgument(
+        "builder %s: operation %d belongs to builder %s; operations of different builders cannot "
+        "be "
+        "mixed",
+        name_, op.handle_, NameOf(op.builder_));
+  }
+  if (!op.valid()) {
+    if (!first_error_.ok()) return first_error_;
+    return InvalidArgument("builder %s: an operation that is not valid is used", name_);
+  }
+  const int64_t index = op.handle_ - first_id_;
+  if (index < 0 || index >= static_cast<int64_t>(nodes_.size())) {
+    return InvalidArgument("builder %s: operation %d belongs to a computation already built", name_,
+                           op.handle_);
+  }
+  return &nodes_[index];
+}
+
+absl::StatusOr<const BuilderState::Embedded*> BuilderState::Find(XlaComputationId id) const {
+  if (!id.valid()) return InvalidArgument("builder %s: the computation id is not valid", name_);
+  const auto& embedded = root().embedded_;
+  const auto found = embedded.find(id.handle_);
+  if (found == embedded.end() || &StateOf(id.builder_).root() != &root()) {
+    return InvalidArgument("builder %s: computation %d belongs to builder %s", name_, id.handle_,
+                           NameOf(id.builder_));
+  }
+  return &found->second;
+}
+
+absl::StatusOr<XlaOp> BuilderState::LastOp() const {
+  if (nodes_.empty()) return InvalidArgument("builder %s has no operations", name_);
+  return XlaOp(first_id_ + static_cast<int64_t>(nodes_.size()) - 1, builder_);
+}
+
+XlaOp BuilderState::ReportError(const absl::Status& error) {
+  CHECK(!error.ok());
+  if (die_immediately_on_error) LOG(FATAL) << "builder " << name_ << ": " << error;
+  if (first_error_.ok()) first_error_ = error;
+  return XlaOp(builder_);
+}
+
+absl::StatusOr<XlaOp> BuilderState::AddOp(Description description,
+                                          absl::Span<const XlaOp> operands) {
+  HILO_RETURN_IF_ERROR(first_error_);
+  if (description.attributes == nullptr) {
+    description.attributes = GetOpInfo(description.opcode).make_attributes();
+  }
+  HILO_ASSIGN_OR_RETURN(description.shape, Infer(description, operands));
+  return Append(std::move(description), operands);
+}
+
+absl::StatusOr<Shape> BuilderState::Infer(const Description& description,
+                                          absl::Span<const XlaOp> operands) const {
+  std::vector<const Shape*> shapes;
+  for (XlaOp operand : operands) {
+    HILO_ASSIGN_OR_RETURN(const Node* node, Find(operand));
+    shapes.push_back(&node->shape);
+  }
+  std::vector<const ProgramShape*> callees;
+  for (XlaComputationId id : description.callees) {
+    HILO_ASSIGN_OR_RETURN(const Embedded* embedded, Find(id));
+    callees.push_back(&embedded->shape);
+  }
+  OpDescription op{description.opcode, shapes, description.attributes.get(), callees};
+  if (description.shape.has_value()) op.declared = &*description.shape;
+  return InferShape(op);
+}
+
+absl::StatusOr<XlaOp> BuilderState::Append(Description description,
+                                           absl::Span<const XlaOp> operands) {
+  HILO_RETURN_IF_ERROR(first_error_);
+  CHECK(description.shape.has_value());
+  HILO_RETURN_IF_ERROR(FillInLayouts(*description.shape));
+  HloInstructionProto proto;
+  const absl::string_view opcode = HloOpcodeString(description.opcode);
+  proto.set_opcode(std::string(opcode));
+  description.shape->ToProto(*proto.mutable_shape());
+  for (XlaOp operand : operands) {
+    HILO_RETURN_IF_ERROR(Find(operand).status());
+    proto.add_operand_ids(operand.handle_);
+  }
+  for (XlaComputationId id : description.callees) {
+    HILO_RETURN_IF_ERROR(Find(id).status());
+    proto.add_called_computation_ids(id.handle_);
+  }
+  if (description.attributes != nullptr) {
+    AttributesToProto(description.opcode, *description.attributes, &proto);
+    if (description.opcode == HloOpcode::kParameter) {
+      HILO_RETURN_IF_ERROR(CheckParameter(*description.attributes));
+    }
+  }
+  HILO_RETURN_IF_ERROR(Annotate(*description.shape, proto));
+  if (description.name.empty()) {
+    proto.set_name(UniqueName(BaseName(opcode, proto.metadata())));
+  } else {
+    root().names_.insert(description.name);
+    proto.set_name(description.name);
+  }
+  const int64_t id = first_id_ + static_cast<int64_t>(nodes_.size());
+  proto.set_id(id);
+  nodes_.push_back({std::move(proto), *std::move(description.shape)});
+  return XlaOp(id, builder_);
+}
+
+absl::Status BuilderState::CheckParameter(const Attributes& attributes) {
+  const int64_t number = static_cast<const ParameterAttributes&>(attributes).parameter_number;
+  if (number < 0 || number > std::numeric_limits<int32_t>::max()) {
+    return InvalidArgument("builder %s: %d is no parameter number", name_, number);
+  }
+  if (!parameter_numbers_.insert(number).second) {
+    return InvalidArgument("parameter %d already registered in builder %s", number, name_);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BuilderState::Annotate(const Shape& shape, HloInstructionProto& proto) {
+  if (one_shot_metadata.has_value()) {
+    *proto.mutable_metadata() = *std::exchange(one_shot_metadata, std::nullopt);
+  } else if (metadata.ByteSizeLong() > 0) {
+    *proto.mutable_metadata() = metadata;
+  }
+  if (!frontend_attributes.map().empty())
+    *proto.mutable_frontend_attributes() = frontend_attributes;
+  if (original_value.has_value()) *proto.mutable_original_value() = *original_value;
+  if (sharding.has_value()) {
+    HILO_ASSIGN_OR_RETURN(*proto.mutable_sharding(), FitSharding(*sharding, shape));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<OpSharding> BuilderState::FitSharding(const OpSharding& sharding,
+                                                     const Shape& shape) {
+  HILO_ASSIGN_OR_RETURN(HloSharding fitted, HloSharding::FromProto(sharding));
+  fitted = fitted.NormalizeTupleSharding(shape);
+  HILO_RETURN_IF_ERROR(fitted.Validate(shape));
+  return fitted.ToProto();
+}
+
+std::string BuilderState::UniqueName(const std::string& base) {
+  BuilderState& all = root();
+  std::string name = base;
+  while (!all.names_.insert(name).second) name = absl::StrCat(base, ".", ++all.name_counts_[base]);
+  return name;
+}
+
+std::string BuilderState::OpToString(XlaOp op) const {
+  const absl::StatusOr<const Node*> node = Find(op);
+  if (!node.ok()) return std::string(node.status().message());
+  std::vector<std::string> operands;
+  for (int64_t id : (*node)->proto.operand_ids()) {
+    const Node& operand = nodes_[id - first_id_];
+    operands.push_back(absl::StrCat(operand.shape.ToString(), " ", operand.proto.name()));
+  }
+  std::string text = absl::StrCat((*node)->proto.name(), " = ", (*node)->shape.ToString(), " ",
+                                  (*node)->proto.opcode(), "(", absl::StrJoin(operands, ", "), ")");
+  const OpMetadata& metadata = (*node)->proto.metadata();
+  if (!metadata.op_name().empty()) absl::StrAppend(&text, " [", metadata.op_name(), "]");
+  if (!metadata.source_file().empty()) {
+    absl::StrAppend(&text, " at ", metadata.source_file(), ":", metadata.source_line());
+  }
+  return text;
+}
+
+}  // namespace internal
+
+XlaBuilder* BuilderOf(absl::Span<const XlaOp> operands) {
+  for (XlaOp operand : operands) {
+    if (!operand.IsUninitialized()) return operand.builder();
+  }
+  CHECK(!operands.empty()) << "an operation without operands needs its builder";
+  return operands[0].builder();
+}
+
+XlaOp AddOp(XlaBuilder* builder, internal::BuilderState::Description description,
+            absl::Span<const XlaOp> operands) {
+  return builder->ReportErrorOrReturn(StateOf(builder).AddOp(std::move(description), operands));
+}
+
+XlaOp AddOp(internal::BuilderState::Description description, absl::Span<const XlaOp> operands) {
+  return AddOp(BuilderOf(operands), std::move(description), operands);
+}
+
+absl::StatusOr<Shape> ShapeOf(XlaOp op) { return op.builder()->GetShape(op); }
+
+absl::StatusOr<Shape> MakeShapeChecked(PrimitiveType type, absl::Span<const int64_t> dimensions) {
+  return ShapeUtil::MakeValidatedShape(type, dimensions);
+}
+
+}  // namespace xla
