@@ -409,12 +409,4 @@ bool HloInstruction::Identical(const HloInstruction& other) const {
          AttributesEqual(*attributes_, *other.attributes_);
 }
 
-std::string HloInstruction::ToString() const { return ToString(HloPrintOptions::Default()); }
-
-std::string HloInstruction::ToString(const HloPrintOptions& options) const {
-  StringPrinter printer;
-  Print(&printer, options);
-  return std::move(printer).ToString();
-}
-
 }  // namespace xla
