@@ -16,7 +16,10 @@ std::string SanitizeName(absl::string_view name) {
   for (char& c : result) {
     if (!absl::ascii_isalnum(c) && c != '_' && c != '.' && c != '-') c = '_';
   }
-  if (primitive_util::IsPrimitiveTypeName(result)) result += "_";
+  // Names of element types are words of the grammar; tuples and buffers are written without theirs.
+  if (primitive_util::IsPrimitiveTypeName(result) && result != "tuple" && result != "buffer") {
+    result += "_";
+  }
   if (absl::StartsWith(result, "__") && !absl::StartsWith(result, "__xla_")) result[0] = 'a';
   return result;
 }
