@@ -4,6 +4,7 @@
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
 #include "eval/frame.h"
+#include "eval/walk.h"
 #include "eval/wide_array.h"
 #include "ir/records.h"
 #include "xla/shape_util.h"
@@ -88,6 +89,144 @@ absl::StatusOr<Value> Dot(Frame& frame, const HloInstruction& instruction) {
       [&](auto wide) {
         using Wide = decltype(wide);
         return Contract(LoadAs<Wide>(lhs), lhs_side, LoadAs<Wide>(rhs), rhs_side, instruction.shape());
+      },
+      FormatOf(instruction.shape().element_type()).kind);
+}
+
+namespace {
+
+// Which group the places along the ragged dimension of the left side belong to: groups lie one after the other, and what
+// is left after the last one belongs to none.
+class Groups {
+ public:
+  static constexpr int64_t kNone = -1;
+
+  // `sizes` has one list of sizes for all, or one for each index of the leading dimensions, which stand for `outer`.
+  Groups(const Literal& sizes, absl::Span<const int64_t> outer, int64_t ragged, int64_t lhs_rank)
+      : count_(sizes.shape().dimensions().back()),
+        ends_(LoadAs<int64_t>(sizes)),
+        outer_strides_(lhs_rank, 0),
+        ragged_strides_(lhs_rank, 0) {
+    const DimensionVector strides = RowMajorStrides(sizes.shape().dimensions());
+    for (size_t i = 0; i + 1 < strides.size(); ++i) outer_strides_[outer[i]] = strides[i];
+    ragged_strides_[ragged] = 1;
+    for (size_t i = 0; i < ends_.size(); ++i) {
+      if (static_cast<int64_t>(i) % count_ != 0) ends_[i] = MultiplyAdd(ends_[i - 1], int64_t{1}, ends_[i]);
+    }
+  }
+
+  int64_t count() const { return count_; }
+
+  // The groups of all indices of some dimensions of the left side, in row-major order.
+  std::vector<int64_t> Of(absl::Span<const int64_t> dimensions, absl::Span<const int64_t> lhs_sizes) const {
+    DimensionVector sizes, outer, ragged;
+    for (int64_t d : dimensions) {
+      sizes.push_back(lhs_sizes[d]);
+      outer.push_back(outer_strides_[d]);
+      ragged.push_back(ragged_strides_[d]);
+    }
+    std::vector<int64_t> groups;
+    for (Walk<2> at(sizes, {outer, ragged}); !at.done(); at.Next()) {
+      const auto ends = absl::MakeConstSpan(ends_).subspan(at[0], count_);
+      const auto group = absl::c_find_if(ends, [&](int64_t end) { return at[1] < end; });
+      groups.push_back(group == ends.end() ? kNone : group - ends.begin());
+    }
+    return groups;
+  }
+
+ private:
+  int64_t count_;
+  std::vector<int64_t> ends_;  // along the ragged dimension
+  DimensionVector outer_strides_, ragged_strides_;
+};
+
+DimensionVector Joined(absl::Span<const int64_t> first, absl::Span<const int64_t> second) {
+  DimensionVector all(first.begin(), first.end());
+  all.insert(all.end(), second.begin(), second.end());
+  return all;
+}
+
+struct RaggedProduct {
+  const RaggedDotAttributes& attributes;
+  absl::Span<const int64_t> lhs_sizes, rhs_sizes;
+  int64_t ragged = attributes.lhs_ragged[0];
+  bool is_contracting = absl::c_linear_search(attributes.lhs_contracting, ragged);
+  // The group dimension of the right side goes before its batch dimensions.
+  Side lhs_side{lhs_sizes, attributes.lhs_batch, attributes.lhs_contracting};
+  Side rhs_side{rhs_sizes, Joined(attributes.rhs_group, attributes.rhs_batch), attributes.rhs_contracting};
+  int64_t batch = Product(lhs_side.batch_sizes), rows = Product(lhs_side.free_sizes);
+  int64_t depth = Product(lhs_side.contracting_sizes), columns = Product(rhs_side.free_sizes);
+
+  Groups MakeGroups(const Literal& sizes) const {
+    DimensionVector outer(attributes.lhs_batch.begin(), attributes.lhs_batch.end());
+    for (int64_t d = 0; d < ragged; ++d) {
+      if (absl::c_linear_search(attributes.lhs_batch, d)) continue;
+      if (absl::c_linear_search(attributes.lhs_contracting, d) == is_contracting) outer.push_back(d);
+    }
+    return Groups(sizes, outer, ragged, static_cast<int64_t>(lhs_sizes.size()));
+  }
+
+  // Each row of the left side is multiplied by its group's matrices: [batch, rows, columns]. Rows of no group give zero.
+  template <typename Wide>
+  std::vector<Wide> WithGroupsOfRows(const std::vector<Wide>& lhs, const std::vector<Wide>& rhs,
+                                     const Groups& groups) const {
+    DimensionVector dimensions(attributes.lhs_batch.begin(), attributes.lhs_batch.end());
+    for (int64_t d = 0; d < static_cast<int64_t>(lhs_sizes.size()); ++d) {
+      if (absl::c_linear_search(attributes.lhs_batch, d) || absl::c_linear_search(attributes.lhs_contracting, d)) continue;
+      dimensions.push_back(d);
+    }
+    const std::vector<int64_t> group = groups.Of(dimensions, lhs_sizes);
+    std::vector<Wide> result(batch * rows * columns);
+    for (int64_t row = 0; row < batch * rows; ++row) {
+      if (group[row] == Groups::kNone) continue;
+      const Wide* right = rhs.data() + (group[row] * batch + row / rows) * depth * columns;
+      for (int64_t k = 0; k < depth; ++k) {
+        AddScaledRow(lhs[row * depth + k], right + k * columns, columns, result.data() + row * columns);
+      }
+    }
+    return result;
+  }
+
+  // Each group of the contracting dimension has its own sum: [group, batch, rows, columns].
+  template <typename Wide>
+  std::vector<Wide> WithGroupsOfProducts(const std::vector<Wide>& lhs, const std::vector<Wide>& rhs,
+                                         const Groups& groups) const {
+    const std::vector<int64_t> group =
+        groups.Of(Joined(attributes.lhs_batch, attributes.lhs_contracting), lhs_sizes);
+    std::vector<Wide> result(groups.count() * batch * rows * columns);
+    for (int64_t product = 0; product < batch * depth; ++product) {
+      if (group[product] == Groups::kNone) continue;
+      const int64_t b = product / depth, k = product % depth;
+      for (int64_t i = 0; i < rows; ++i) {
+        AddScaledRow(lhs[(b * rows + i) * depth + k], rhs.data() + product * columns, columns,
+                     result.data() + ((group[product] * batch + b) * rows + i) * columns);
+      }
+    }
+    return result;
+  }
+};
+
+}  // namespace
+
+// With groups along a batch dimension it is a dot.
+absl::StatusOr<Value> RaggedDot(Frame& frame, const HloInstruction& instruction) {
+  const RaggedProduct product{instruction.attributes_as<RaggedDotAttributes>(), frame.array(0).shape().dimensions(),
+                              frame.array(1).shape().dimensions()};
+  const bool is_batch = absl::c_linear_search(product.attributes.lhs_batch, product.ragged);
+  HILO_ASSIGN_OR_RETURN(Literal result, MakeArray(instruction.shape()));
+  if (result.element_count() == 0) return Value(std::move(result));
+  return KindSwitch(
+      [&](auto wide) -> absl::StatusOr<Value> {
+        using Wide = decltype(wide);
+        const std::vector<Wide> lhs = LoadAs<Wide>(frame.array(0)), rhs = LoadAs<Wide>(frame.array(1));
+        if (is_batch) return Contract(lhs, product.lhs_side, rhs, product.rhs_side, instruction.shape());
+        const std::vector<Wide> left = product.lhs_side.Matrices(lhs, /*contracting_last=*/true);
+        const std::vector<Wide> right = product.rhs_side.Matrices(rhs, /*contracting_last=*/false);
+        const Groups groups = product.MakeGroups(frame.array(2));
+        const std::vector<Wide> sums = product.is_contracting ? product.WithGroupsOfProducts(left, right, groups)
+                                                              : product.WithGroupsOfRows(left, right, groups);
+        FormatOf(instruction.shape().element_type()).store(sums.data(), result.element_count(), MutableData(result));
+        return Value(std::move(result));
       },
       FormatOf(instruction.shape().element_type()).kind);
 }

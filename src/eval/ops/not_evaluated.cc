@@ -20,7 +20,6 @@ namespace xla::eval {
   X(Infeed)                            \
   X(Outfeed)                           \
   X(RaggedAllToAll)                    \
-  X(RaggedDot)                         \
   X(Recv)                              \
   X(RecvDone)                          \
   X(ReduceScatter)                     \
