@@ -55,8 +55,8 @@ bool ValueParser::ParseArrayShape(Shape* shape, bool fill_layout) {
   if (!shape->IsArray()) return true;
   const char* const layout_begin = token().begin;
   bool has_layout = false;
-  if (At(TokenKind::kLeftBrace)) {
-    // Any other brace opens a body or a list of elements.
+  // Any other brace opens a body or a list of elements, as one does that stands apart: s32[2] {1, 0}.
+  if (At(TokenKind::kLeftBrace) && layout_begin[-1] == ']') {
     const TokenKind ahead = lexer().Peek().kind;
     has_layout = ahead == TokenKind::kInteger || ahead == TokenKind::kColon;
   }
