@@ -158,12 +158,21 @@ void BuilderState::AssembleModule(HloComputationProto entry, HloModuleProto& mod
   module.set_entry_computation_name(entry.name());
   module.set_entry_computation_id(entry.id());
   *module.mutable_host_program_shape() = entry.program_shape();
-  NameUniquer names;
-  names.GetUniqueName(entry.name());
+  // Readers ask for names that are unique in the module. Those of the entry stay as far as
+  // possible.
+  NameUniquer computation_names;
+  NameUniquer instruction_names;
+  const auto make_unique = [&](HloComputationProto& computation) {
+    computation.set_name(computation_names.GetUniqueName(computation.name()));
+    for (HloInstructionProto& instruction : *computation.mutable_instructions()) {
+      instruction.set_name(instruction_names.GetUniqueName(instruction.name()));
+    }
+  };
+  make_unique(entry);
   for (int64_t id : needed) {
     HloComputationProto* copy = module.add_computations();
     *copy = embedded.at(id).proto;
-    copy->set_name(names.GetUniqueName(copy->name()));
+    make_unique(*copy);
   }
   *module.add_computations() = std::move(entry);
 }

@@ -149,9 +149,9 @@ absl::StatusOr<XlaOp> BuilderState::Append(Description description,
   }
   HILO_RETURN_IF_ERROR(Annotate(*description.shape, proto));
   if (description.name.empty()) {
-    proto.set_name(UniqueName(BaseName(opcode, proto.metadata())));
+    proto.set_name(root().names_.GetUniqueName(BaseName(opcode, proto.metadata())));
   } else {
-    root().names_.insert(description.name);
+    root().names_.GetUniqueName(description.name);
     proto.set_name(description.name);
   }
   const int64_t id = first_id_ + static_cast<int64_t>(nodes_.size());
@@ -192,13 +192,6 @@ absl::StatusOr<OpSharding> BuilderState::FitSharding(const OpSharding& sharding,
   fitted = fitted.NormalizeTupleSharding(shape);
   HILO_RETURN_IF_ERROR(fitted.Validate(shape));
   return fitted.ToProto();
-}
-
-std::string BuilderState::UniqueName(const std::string& base) {
-  BuilderState& all = root();
-  std::string name = base;
-  while (!all.names_.insert(name).second) name = absl::StrCat(base, ".", ++all.name_counts_[base]);
-  return name;
 }
 
 std::string BuilderState::OpToString(XlaOp op) const {

@@ -17,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "ir/field.h"
+#include "ir/name_uniquer.h"
 #include "xla/hlo/builder/xla_builder.h"
 #include "xla/hlo/ir/hlo_opcode.h"
 #include "xla/service/hlo.pb.h"
@@ -111,7 +112,6 @@ class BuilderState {
 
   absl::Status CheckParameter(const Attributes& attributes);
   absl::Status Annotate(const Shape& shape, HloInstructionProto& proto);
-  std::string UniqueName(const std::string& base);
   absl::StatusOr<HloComputationProto> TakeComputation(XlaOp root, bool remove_dynamic_dimensions);
   absl::Status AddAliases(const ProgramShape& shape, HloModuleProto& module) const;
   // The computations that `entry` calls, directly or not, into the module, and `entry` as the last.
@@ -129,8 +129,7 @@ class BuilderState {
   // Of the root builder, for all its sub-builders too.
   int64_t next_computation_id_ = 1;
   std::map<int64_t, Embedded> embedded_;
-  absl::flat_hash_set<std::string> names_;
-  absl::flat_hash_map<std::string, int64_t> name_counts_;
+  NameUniquer names_;
 };
 
 }  // namespace internal

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,12 +92,14 @@ class FieldReader {
   absl::Status operator()(std::vector<Int64List>* lists) {
     const Int64List values = ReadList<int64_t>();
     if (values.empty()) return absl::OkStatus();
-    std::vector<int64_t> sizes;
-    if (operands_.size() > 2) AppendInnermostTupleSizes(*operands_[2], sizes);
-    int64_t total = 0;
-    for (int64_t size : sizes) total += size;
     const int64_t count = static_cast<int64_t>(values.size());
-    if (total != count) sizes = {count};
+    std::vector<int64_t> sizes;
+    for (size_t starts : {2, 3}) {  // of the input, of the output
+      sizes.clear();
+      if (starts < operands_.size()) AppendInnermostTupleSizes(*operands_[starts], sizes);
+      if (std::accumulate(sizes.begin(), sizes.end(), int64_t{0}) == count) break;
+      sizes = {count};
+    }
     auto next = values.begin();
     for (int64_t size : sizes) {
       lists->emplace_back(next, next + size);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "front/proto/attribute_proto.h"
+#include "ir/name_uniquer.h"
 #include "ir/op_info.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -89,8 +90,14 @@ HloModuleProto HloModule::ToProto() const {
   HloModuleProto proto = uninterpreted_;
   proto.set_id(unique_id_);
   proto.set_name(name_);
+  // Readers ask for names that are unique in the module; here they are so in each computation.
+  NameUniquer names;
   for (const HloComputation* computation : MakeComputationPostOrder()) {
-    computation->ToProto(proto.add_computations());
+    HloComputationProto* added = proto.add_computations();
+    computation->ToProto(added);
+    for (HloInstructionProto& instruction : *added->mutable_instructions()) {
+      instruction.set_name(names.GetUniqueName(instruction.name()));
+    }
   }
   if (entry_computation_ != nullptr) {
     proto.set_entry_computation_name(std::string(entry_computation_->name()));
