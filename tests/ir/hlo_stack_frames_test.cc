@@ -1,0 +1,126 @@
+#include "xla/hlo/ir/hlo_stack_frames.h"
+
+#include "absl/status/status_matchers.h"
+#include "gmock/gmock.h"
+#include "google/protobuf/text_format.h"
+#include "gtest/gtest.h"
+
+namespace xla {
+namespace {
+
+using ::absl_testing::StatusIs;
+
+absl::StatusOr<StackFrames> FromText(const std::string& text) {
+  StackFrameIndexProto proto;
+  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &proto)) << text;
+  return StackFrames::FromProto(std::move(proto));
+}
+
+TEST(StackFramesTest, EqualFramesHaveOneId) {
+  StackFrames frames;
+  const int32_t outer = frames.Add({"a.py", "main", 10, 11, 4, 9});
+  const int32_t inner = frames.Add({"a.py", "f", 3, 3, 1, 2, outer});
+  EXPECT_EQ(outer, 1);
+  EXPECT_EQ(inner, 2);
+  EXPECT_EQ(frames.Add({"a.py", "f", 3, 3, 1, 2, outer}), inner);
+  EXPECT_EQ(frames.Add({"a.py", "f", 3, 3, 1, 2}), 3);
+  EXPECT_EQ(frames.size(), 3);
+  EXPECT_EQ(frames.Get(inner)->function_name, "f");
+  EXPECT_EQ(frames.Get(inner)->parent_frame_id, outer);
+  EXPECT_EQ(frames.Get(0), std::nullopt);
+  EXPECT_EQ(frames.Get(4), std::nullopt);
+  EXPECT_EQ(frames.Get(-1), std::nullopt);
+}
+
+TEST(StackFramesTest, Text) {
+  StackFrames frames;
+  frames.Add({"b.py", "g", 1, 2, 3, 4, frames.Add({"a.py", "main", 10, 11, 4, 9})});
+  StringPrinter printer;
+  frames.Print(&printer);
+  EXPECT_EQ(std::move(printer).ToString(), R"(FileNames
+1 "a.py"
+2 "b.py"
+
+FunctionNames
+1 "main"
+2 "g"
+
+FileLocations
+1 {file_name_id=1 function_name_id=1 line=10 end_line=11 column=4 end_column=9}
+2 {file_name_id=2 function_name_id=2 line=1 end_line=2 column=3 end_column=4}
+
+StackFrames
+1 {file_location_id=1 parent_frame_id=1}
+2 {file_location_id=2 parent_frame_id=2}
+
+)");
+  StringPrinter empty;
+  StackFrames().Print(&empty);
+  EXPECT_EQ(std::move(empty).ToString(), "");
+}
+
+TEST(StackFramesTest, ProtoBothWays) {
+  StackFrames frames;
+  const int32_t inner = frames.Add({"b.py", "g", 1, 2, 3, 4, frames.Add({"a.py", "main", 10})});
+  absl::StatusOr<StackFrames> read = StackFrames::FromProto(frames.ToProto());
+  ASSERT_THAT(read, absl_testing::IsOk());
+  EXPECT_EQ(*read, frames);
+  // The tables by content are there too.
+  EXPECT_EQ(read->Add({"b.py", "g", 1, 2, 3, 4, 1}), inner);
+  EXPECT_EQ(*read, frames);
+}
+
+TEST(StackFramesTest, RefusesIdsOutsideOfTheTables) {
+  const std::string tables =
+      "file_names: 'a' function_names: 'f' file_locations { file_name_id: 1 function_name_id: 1 } ";
+  EXPECT_OK(FromText(tables + "stack_frames { file_location_id: 1 }"));
+  const auto refused = StatusIs(absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(FromText(tables + "stack_frames { file_location_id: 2 }"), refused);
+  EXPECT_THAT(FromText(tables + "stack_frames { }"), refused);
+  EXPECT_THAT(FromText(tables + "stack_frames { file_location_id: 1 parent_frame_id: -1 }"), refused);
+  EXPECT_THAT(FromText(tables + "stack_frames { file_location_id: 1 parent_frame_id: 2 }"), refused);
+  EXPECT_THAT(FromText("file_locations { file_name_id: 1 function_name_id: 1 }"), refused);
+  // Cycles.
+  EXPECT_THAT(FromText(tables + "stack_frames { file_location_id: 1 parent_frame_id: 1 }"), refused);
+  EXPECT_THAT(FromText(tables + "stack_frames { file_location_id: 1 parent_frame_id: 2 } "
+                                "stack_frames { file_location_id: 1 parent_frame_id: 1 }"),
+              refused);
+}
+
+TEST(StackFramesTest, CopyingBringsIntoCanonicalForm) {
+  // Frame 1 is called by frame 2, which comes later; frame 3 is not used.
+  const StackFrames old = FromText(R"(
+      file_names: ["zz.py", "aa.py", "unused.py"] function_names: ["zf", "af", "uf"]
+      file_locations { file_name_id: 1 function_name_id: 1 line: 9 }
+      file_locations { file_name_id: 2 function_name_id: 2 line: 2 }
+      file_locations { file_name_id: 3 function_name_id: 3 line: 3 }
+      file_locations { file_name_id: 1 function_name_id: 2 line: 1 }
+      stack_frames { file_location_id: 4 parent_frame_id: 2 }
+      stack_frames { file_location_id: 1 }
+      stack_frames { file_location_id: 3 }
+      stack_frames { file_location_id: 2 }
+      stack_frames { file_location_id: 1 parent_frame_id: 1 })").value();
+  StackFrames frames;
+  StackFrameCopier copier(old, &frames);
+  EXPECT_EQ(copier.Copy(4), 1);
+  EXPECT_EQ(copier.Copy(5), 4);
+  EXPECT_EQ(copier.Copy(1), 3);
+  EXPECT_EQ(copier.Copy(2), 2);
+  EXPECT_EQ(copier.Copy(0), 0);
+  EXPECT_EQ(copier.Copy(99), 0);
+  EXPECT_EQ(frames.size(), 4);
+  EXPECT_THAT(frames.ToProto().file_names(), testing::ElementsAre("aa.py", "zz.py"));
+  EXPECT_THAT(frames.ToProto().function_names(), testing::ElementsAre("af", "zf"));
+}
+
+TEST(StackFramesTest, LongChains) {
+  StackFrames old;
+  int32_t id = 0;
+  for (int i = 0; i < 100000; ++i) id = old.Add({"a.py", "f", i, 0, 0, 0, id});
+  StackFrames frames;
+  EXPECT_EQ(StackFrameCopier(old, &frames).Copy(id), 100000);
+  EXPECT_OK(StackFrames::FromProto(old.ToProto()));
+}
+
+}  // namespace
+}  // namespace xla
