@@ -60,8 +60,10 @@ struct Divide {
     if (y == -1) return static_cast<int64_t>(0 - static_cast<uint64_t>(x));
     return x / y;
   }
-  template <WideFloat T>
-  T operator()(T x, T y) const {
+  double operator()(double x, double y) const { return x / y; }
+  // Infinities are recovered as in annex G of the C standard, unless the real part of x is NaN, which spoils both parts.
+  complex128 operator()(complex128 x, complex128 y) const {
+    if (std::isnan(x.real())) return {x.real(), x.real()};
     return x / y;
   }
 };

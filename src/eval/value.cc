@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "absl/algorithm/container.h"
 #include "base/status_macros.h"
 #include "xla/layout_util.h"
 #include "xla/shape_util.h"
@@ -56,6 +57,15 @@ Literal Value::TakeArray() && {
 Value Value::TakeElement(int64_t index) & {
   if (elements_.use_count() == 1) return std::move((*elements_)[index]);
   return (*elements_)[index];
+}
+
+bool Value::SameAs(const Value& other) const {
+  if (IsTuple() && other.IsTuple()) {
+    if (elements_ == other.elements_) return true;
+    return absl::c_equal(*elements_, *other.elements_, [](const Value& a, const Value& b) { return a.SameAs(b); });
+  }
+  if (IsArray() && other.IsArray()) return array_ == other.array_ || array_->Equal(*other.array_, /*layout_sensitive=*/false);
+  return IsTuple() == other.IsTuple() && IsArray() == other.IsArray();
 }
 
 absl::StatusOr<Literal> Value::ToLiteral(const Shape& shape) && {

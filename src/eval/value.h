@@ -41,6 +41,9 @@ class Value {
   // Element `index` of a tuple. It is moved out when nobody else holds the tuple.
   Value TakeElement(int64_t index) &;
 
+  // Same structure and equal bytes.
+  bool SameAs(const Value& other) const;
+
   // A literal of `shape`, with its layouts. The value must have that shape otherwise.
   absl::StatusOr<Literal> ToLiteral(const Shape& shape) &&;
 

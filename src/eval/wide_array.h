@@ -7,10 +7,13 @@
 #include <type_traits>
 #include <vector>
 
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "data/literal_convert.h"
 #include "data/strided_copy.h"
 #include "eval/element.h"
 #include "eval/value.h"
+#include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/literal.h"
 
 namespace xla::eval {
@@ -41,6 +44,22 @@ std::vector<Wide> LoadAs(const Literal& array) {
       },
       format.kind);
   return result;
+}
+
+// The kind to compute a product with: that of the result, or a wider one where an operand needs it. Unimplemented when
+// the result cannot hold it.
+absl::StatusOr<Kind> ProductKind(const HloInstruction& instruction);
+
+// Rounds values to an array's type and writes them, one after the other. Complex values need a complex type.
+template <typename Wide>
+void StoreFrom(const std::vector<Wide>& values, Literal& array) {
+  const Format& format = FormatOf(array.shape().element_type());
+  const int64_t count = static_cast<int64_t>(values.size());
+  if (format.kind == kKindOf<Wide>) {
+    format.store(values.data(), count, MutableData(array));
+  } else {
+    ConvertElements(std::is_same_v<Wide, double> ? F64 : C128, values.data(), format.type, MutableData(array), count);
+  }
 }
 
 // The elements of a box, one after the other: element i is at the sum of i * strides.

@@ -73,7 +73,7 @@ absl::StatusOr<Value> Contract(const std::vector<Wide>& lhs, const Side& lhs_sid
       lhs_side.Matrices(lhs, /*contracting_last=*/true), rhs_side.Matrices(rhs, /*contracting_last=*/false),
       Product(lhs_side.batch_sizes), Product(lhs_side.free_sizes), Product(lhs_side.contracting_sizes),
       Product(rhs_side.free_sizes));
-  FormatOf(shape.element_type()).store(product.data(), static_cast<int64_t>(product.size()), MutableData(result));
+  StoreFrom(product, result);
   return Value(std::move(result));
 }
 
@@ -83,6 +83,7 @@ absl::StatusOr<Value> Dot(Frame& frame, const HloInstruction& instruction) {
   const auto& attributes = instruction.attributes_as<DotAttributes>();
   const Literal& lhs = frame.array(0);
   const Literal& rhs = frame.array(1);
+  HILO_ASSIGN_OR_RETURN(const Kind kind, ProductKind(instruction));
   const Side lhs_side(lhs.shape().dimensions(), attributes.lhs_batch, attributes.lhs_contracting);
   const Side rhs_side(rhs.shape().dimensions(), attributes.rhs_batch, attributes.rhs_contracting);
   return KindSwitch(
@@ -90,7 +91,7 @@ absl::StatusOr<Value> Dot(Frame& frame, const HloInstruction& instruction) {
         using Wide = decltype(wide);
         return Contract(LoadAs<Wide>(lhs), lhs_side, LoadAs<Wide>(rhs), rhs_side, instruction.shape());
       },
-      FormatOf(instruction.shape().element_type()).kind);
+      kind);
 }
 
 namespace {
@@ -261,9 +262,8 @@ absl::StatusOr<Value> ScaledDot(Frame& frame, const HloInstruction& instruction)
   const auto& attributes = instruction.attributes_as<DotAttributes>();
   const Side lhs_side(frame.array(0).shape().dimensions(), attributes.lhs_batch, attributes.lhs_contracting);
   const Side rhs_side(frame.array(1).shape().dimensions(), attributes.rhs_batch, attributes.rhs_contracting);
-  if (FormatOf(instruction.shape().element_type()).kind != Kind::kReal) {
-    return Unimplemented("scaled-dot with result %s is not defined", ShapeUtil::HumanString(instruction.shape()));
-  }
+  HILO_ASSIGN_OR_RETURN(const Kind kind, ProductKind(instruction));
+  if (kind == Kind::kComplex) return Unimplemented("scaled-dot of complex numbers");
   return Contract(Scaled(frame.array(0), frame.array(2)), lhs_side, Scaled(frame.array(1), frame.array(3)), rhs_side,
                   instruction.shape());
 }

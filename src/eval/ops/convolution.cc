@@ -135,7 +135,7 @@ absl::StatusOr<Value> Convolve(const Frame& frame, const HloInstruction& instruc
   if (result.element_count() == 0) return Value(std::move(result));
   const std::vector<Wide> output =
       Convolver<Wide>(dimensions, attributes.window, frame.array(0), frame.array(1)).Run();
-  format.store(output.data(), static_cast<int64_t>(output.size()), MutableData(ordered));
+  StoreFrom(output, ordered);
   CopyStrided(format.bytes, dimensions.output, Data(ordered), RowMajorStrides(dimensions.output), MutableData(result),
               Pick(RowMajorStrides(result.shape().dimensions()), dimensions.output_order));
   return Value(std::move(result));
@@ -145,8 +145,8 @@ absl::StatusOr<Value> Convolve(const Frame& frame, const HloInstruction& instruc
 
 absl::StatusOr<Value> Convolution(Frame& frame, const HloInstruction& instruction) {
   if (frame.operand_count() != 2) return Unimplemented("convolution %s with sparse operands", instruction.name());
-  return KindSwitch([&](auto wide) { return Convolve<decltype(wide)>(frame, instruction); },
-                    FormatOf(instruction.shape().element_type()).kind);
+  HILO_ASSIGN_OR_RETURN(const Kind kind, ProductKind(instruction));
+  return KindSwitch([&](auto wide) { return Convolve<decltype(wide)>(frame, instruction); }, kind);
 }
 
 }  // namespace xla::eval

@@ -1,15 +1,39 @@
-// Custom calls go to the handler of whoever runs the evaluator.
+// Custom calls: well-known ones, and those that the evaluator's user has a handler for.
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "base/status_macros.h"
 #include "eval/frame.h"
+#include "eval/top_elements.h"
 #include "ir/records.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
 namespace xla::eval {
 
+namespace {
+
+// TopK(array) = (values[..., k], s32 indices[..., k])
+bool IsTopK(const HloInstruction& instruction) {
+  const Shape& shape = instruction.shape();
+  if (instruction.custom_call_target() != "TopK" || instruction.operand_count() != 1 || !shape.IsTuple() ||
+      shape.tuple_shapes_size() != 2 || !instruction.operand(0)->shape().IsArray()) {
+    return false;
+  }
+  const Shape& operand = instruction.operand(0)->shape();
+  const Shape& values = shape.tuple_shapes(0);
+  const Shape& indices = shape.tuple_shapes(1);
+  const int last = operand.dimensions_size() - 1;
+  return last >= 0 && indices.IsArray() && indices.element_type() == S32 && ShapeUtil::SameDimensions(values, indices) &&
+         values.element_type() == operand.element_type() && values.dimensions_size() == last + 1 &&
+         absl::c_equal(values.dimensions().first(last), operand.dimensions().first(last)) &&
+         values.dimensions(last) <= operand.dimensions(last);
+}
+
+}  // namespace
+
 absl::StatusOr<Value> CustomCall(Frame& frame, const HloInstruction& instruction) {
+  if (IsTopK(instruction)) return TopElements(frame.array(0), /*largest=*/true, instruction.shape());
   const auto& handler = frame.evaluator().options().custom_call_handler;
   if (handler == nullptr) {
     return Unimplemented("No function is known for target \"%s\" of custom-call %s",

@@ -1,4 +1,5 @@
 // Factorisation and solution of linear systems, for batches of matrices in the last two dimensions.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -39,15 +40,18 @@ void Factorize(Wide* a, int64_t n, int64_t row, int64_t column) {
     for (int64_t j = 0; j <= i; ++j) {
       Wide rest = at(i, j);
       for (int64_t k = 0; k < j; ++k) rest -= at(i, k) * Conjugate(at(j, k));
+      if (i == j && !(RealPart(rest) > 0)) return (void)std::fill_n(a, n * n, Wide(std::numeric_limits<double>::quiet_NaN()));
       at(i, j) = i == j ? Wide(std::sqrt(RealPart(rest))) : rest / at(j, j);
     }
+  }
+  for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = i + 1; j < n; ++j) at(i, j) = 0;
   }
 }
 
 }  // namespace
 
-// A matrix that is not positive definite gives NaN. The triangle that is not asked for is zero.
+// A matrix that is not positive definite gives nothing but NaN. The triangle that is not asked for is zero.
 absl::StatusOr<Value> Cholesky(Frame& frame, const HloInstruction& instruction) {
   const bool lower = instruction.attributes_as<CholeskyAttributes>().lower;
   const int64_t n = instruction.shape().dimensions().back();

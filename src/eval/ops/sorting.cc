@@ -9,6 +9,7 @@
 #include "eval/element.h"
 #include "eval/frame.h"
 #include "eval/scalar_function.h"
+#include "eval/top_elements.h"
 #include "eval/walk.h"
 #include "ir/records.h"
 #include "xla/util.h"
@@ -125,7 +126,6 @@ absl::StatusOr<Value> Sort(Frame& frame, const HloInstruction& instruction) {
 
 namespace {
 
-// Integers in the total order of the elements of a line.
 template <typename Wide>
 std::vector<Wide> LoadKeys(const Format& format, const char* line, int64_t count) {
   std::vector<Wide> keys(count);
@@ -146,9 +146,13 @@ bool Greater(Wide a, Wide b) {
 
 absl::StatusOr<Value> TopK(Frame& frame, const HloInstruction& instruction) {
   const auto& attributes = instruction.attributes_as<TopKAttributes>();
-  const Literal& operand = frame.array(0);
-  HILO_ASSIGN_OR_RETURN(Literal values, MakeArray(instruction.shape().tuple_shapes(0)));
-  HILO_ASSIGN_OR_RETURN(Literal indices, MakeArray(instruction.shape().tuple_shapes(1)));
+  return TopElements(frame.array(0), attributes.largest, instruction.shape());
+}
+
+absl::StatusOr<Value> TopElements(const Literal& operand, bool largest, const Shape& shape) {
+  HILO_ASSIGN_OR_RETURN(Literal values, MakeArray(shape.tuple_shapes(0)));
+  HILO_ASSIGN_OR_RETURN(Literal indices, MakeArray(shape.tuple_shapes(1)));
+  const int64_t k = values.shape().dimensions().back();
   const Format& format = FormatOf(operand.shape().element_type());
   if (format.kind == Kind::kComplex) return Unimplemented("topk of complex numbers");
   const int64_t length = operand.shape().dimensions().back();
@@ -164,14 +168,14 @@ absl::StatusOr<Value> TopK(Frame& frame, const HloInstruction& instruction) {
           if constexpr (!std::is_same_v<Wide, complex128>) {
             const std::vector<Wide> keys = LoadKeys<Wide>(format, from, length);
             MergeSort(order, [&](int64_t a, int64_t b) {
-              return attributes.largest ? Greater(keys[a], keys[b]) : Greater(keys[b], keys[a]);
+              return largest ? Greater(keys[a], keys[b]) : Greater(keys[b], keys[a]);
             });
           }
         },
         format.kind);
-    for (int64_t i = 0; i < attributes.k; ++i) {
-      chosen[line * attributes.k + i] = static_cast<int32_t>(order[i]);
-      std::memcpy(MutableData(values) + (line * attributes.k + i) * format.bytes, from + order[i] * format.bytes,
+    for (int64_t i = 0; i < k; ++i) {
+      chosen[line * k + i] = static_cast<int32_t>(order[i]);
+      std::memcpy(MutableData(values) + (line * k + i) * format.bytes, from + order[i] * format.bytes,
                   format.bytes);
     }
   }

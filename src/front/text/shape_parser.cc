@@ -45,6 +45,16 @@ bool ValueParser::ParseTupleShape(Shape* shape, bool fill_layout) {
                    [&] { return ParseShape(shape->add_tuple_shapes(), fill_layout); });
 }
 
+// Braces apart from the shape are a layout only before the name of an operation: in the literal s32[2] {1, 0} they hold
+// elements.
+static bool NameFollowsBraces(Lexer ahead) {
+  const auto ends = [](TokenKind kind) {
+    return kind == TokenKind::kRightBrace || kind == TokenKind::kEndOfText || kind == TokenKind::kError;
+  };
+  while (!ends(ahead.kind())) ahead.Next();
+  return ahead.kind() == TokenKind::kRightBrace && ahead.Peek().kind == TokenKind::kIdentifier;
+}
+
 bool ValueParser::ParseArrayShape(Shape* shape, bool fill_layout) {
   if (!At(TokenKind::kPrimitiveType)) return FailExpected("a shape");
   const char* const begin = token().begin;
@@ -55,8 +65,8 @@ bool ValueParser::ParseArrayShape(Shape* shape, bool fill_layout) {
   if (!shape->IsArray()) return true;
   const char* const layout_begin = token().begin;
   bool has_layout = false;
-  // Any other brace opens a body or a list of elements, as one does that stands apart: s32[2] {1, 0}.
-  if (At(TokenKind::kLeftBrace) && layout_begin[-1] == ']') {
+  // Any other brace opens a body or a list of elements.
+  if (At(TokenKind::kLeftBrace) && (lexer().previous_end() == layout_begin || NameFollowsBraces(lexer()))) {
     const TokenKind ahead = lexer().Peek().kind;
     has_layout = ahead == TokenKind::kInteger || ahead == TokenKind::kColon;
   }

@@ -1,0 +1,22 @@
+#include "eval/wide_array.h"
+
+#include "xla/shape_util.h"
+#include "xla/util.h"
+
+namespace xla::eval {
+
+absl::StatusOr<Kind> ProductKind(const HloInstruction& instruction) {
+  const Kind result = FormatOf(instruction.shape().element_type()).kind;
+  Kind kind = result;
+  for (int64_t k = 0; k < 2; ++k) {
+    const Kind operand = FormatOf(instruction.operand(k)->shape().element_type()).kind;
+    if (operand >= Kind::kReal && operand > kind) kind = operand;
+  }
+  if (kind == Kind::kComplex && result != Kind::kComplex) {
+    return Unimplemented("%s of complex numbers with result %s is not defined", HloOpcodeString(instruction.opcode()),
+                         ShapeUtil::HumanString(instruction.shape()));
+  }
+  return kind;
+}
+
+}  // namespace xla::eval
