@@ -209,11 +209,10 @@ bool IsPrinted(const Field& field, const Attributes& attributes, const HloPrintO
   return !FieldEqual(field, attributes, FreshRecord(attributes));
 }
 
-}  // namespace
-
-void PrintAttributes(Printer* printer, const Attributes& attributes,
-                     const HloPrintOptions& options) {
+void PrintFields(Printer* printer, const Attributes& attributes, bool after_callees,
+                 const HloPrintOptions& options) {
   for (const Field& field : attributes.Fields()) {
+    if ((field.form == Form::kAfterCallees) != after_callees) continue;
     if (!IsPrinted(field, attributes, options)) continue;
     AppendCat(printer, ", ", field.name, "=");
     if (field.name == "channel_id" && !options.print_channel_id()) {
@@ -222,6 +221,18 @@ void PrintAttributes(Printer* printer, const Attributes& attributes,
       std::visit(ValuePrinter{printer, options, field}, ReadField(field, attributes));
     }
   }
+}
+
+}  // namespace
+
+void PrintAttributes(Printer* printer, const Attributes& attributes,
+                     const HloPrintOptions& options) {
+  PrintFields(printer, attributes, /*after_callees=*/false, options);
+}
+
+void PrintAttributesAfterCallees(Printer* printer, const Attributes& attributes,
+                                 const HloPrintOptions& options) {
+  PrintFields(printer, attributes, /*after_callees=*/true, options);
 }
 
 }  // namespace xla

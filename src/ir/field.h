@@ -86,6 +86,7 @@ enum class Form {
   kPlain,        // index=0, dimensions={0,1}
   kOneInBraces,  // dimensions={0}: exactly one
   kPositional,   // parameter(0), constant(1.5): stands where operands stand
+  kAfterCallees, // is_composite=true: printed after the called computations
   kNotInText,    // only for HloInstructionProto
 };
 

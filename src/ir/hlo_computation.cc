@@ -234,31 +234,33 @@ std::vector<HloInstruction*> HloComputation::MakeInstructionPostOrder() const {
 
 std::vector<HloComputation*> HloComputation::MakeEmbeddedComputationsList() const {
   struct Frame {
-    HloComputation* computation;
-    size_t next_instruction;
+    const HloComputation* computation;
+    size_t next_instruction = 0;
+    size_t next_callee = 0;
   };
   absl::flat_hash_set<const HloComputation*> seen;
   std::vector<HloComputation*> order;
-  std::vector<Frame> stack;
-  const auto push_callees = [&](const HloInstruction& caller) {
-    const auto& callees = caller.called_computations();
-    for (auto callee = callees.rbegin(); callee != callees.rend(); ++callee) {
-      if (seen.insert(*callee).second) stack.push_back({*callee, 0});
+  std::vector<Frame> stack = {{this}};
+  while (true) {
+    Frame& top = stack.back();
+    if (top.next_instruction == top.computation->instructions_.size()) {
+      stack.pop_back();
+      if (stack.empty()) return order;
+      const Frame& caller = stack.back();
+      order.push_back(caller.computation->instructions_[caller.next_instruction]
+                          ->called_computations()[caller.next_callee - 1]);
+      continue;
     }
-  };
-  for (const auto& instruction : instructions_) {
-    push_callees(*instruction);
-    while (!stack.empty()) {
-      Frame& top = stack.back();
-      if (top.next_instruction == top.computation->instructions_.size()) {
-        order.push_back(top.computation);
-        stack.pop_back();
-      } else {
-        push_callees(*top.computation->instructions_[top.next_instruction++]);
-      }
+    const std::vector<HloComputation*>& callees =
+        top.computation->instructions_[top.next_instruction]->called_computations();
+    if (top.next_callee == callees.size()) {
+      ++top.next_instruction;
+      top.next_callee = 0;
+      continue;
     }
+    const HloComputation* callee = callees[top.next_callee++];
+    if (seen.insert(callee).second) stack.push_back({callee});
   }
-  return order;
 }
 
 ProgramShape HloComputation::ComputeProgramShape(bool include_ids) const {

@@ -219,21 +219,31 @@ absl::string_view AsyncSuffix(HloOpcode opcode) {
                                              : "-done";
 }
 
+// Only the start says in which thread it runs and what; sugar says it with the attributes of the operation itself.
+void PrintAsyncAttributes(Printer* printer, const HloInstruction& instruction, bool is_sugar,
+                          const HloPrintOptions& options, const PrintContext& context) {
+  const bool is_start = instruction.opcode() == HloOpcode::kAsyncStart;
+  AsyncAttributes thread = instruction.attributes_as<AsyncAttributes>();
+  AsyncAttributes aliasing;
+  aliasing.output_to_operand_aliasing = std::move(thread.output_to_operand_aliasing);
+  thread.output_to_operand_aliasing.clear();
+  if (is_start) PrintAttributes(printer, thread, options);
+  const HloInstruction& source = is_sugar ? *instruction.async_wrapped_instruction() : instruction;
+  if (is_start && is_sugar) PrintAttributes(printer, source.attributes(), options);
+  PrintAttributes(printer, aliasing, options);
+  if (!is_start) return;
+  PrintCallees(printer, source, GetOpInfo(source.opcode()), options, context);
+  PrintAttributesAfterCallees(printer, source.attributes(), options);
+}
+
 void PrintExtraAttributes(Printer* printer, const HloInstruction& instruction, bool is_sugar,
                           const HloPrintOptions& options, const PrintContext& context) {
   if (!HloOpcodeIsAsync(instruction.opcode())) {
     PrintAttributes(printer, instruction.attributes(), options);
     PrintCallees(printer, instruction, GetOpInfo(instruction.opcode()), options, context);
-  } else if (instruction.opcode() == HloOpcode::kAsyncStart) {
-    // Only the start says what runs and in which thread.
-    PrintAttributes(printer, instruction.attributes(), options);
-    const HloInstruction& source = is_sugar ? *instruction.async_wrapped_instruction() : instruction;
-    if (is_sugar) PrintAttributes(printer, source.attributes(), options);
-    PrintCallees(printer, source, GetOpInfo(source.opcode()), options, context);
+    PrintAttributesAfterCallees(printer, instruction.attributes(), options);
   } else {
-    AsyncAttributes attributes = instruction.attributes_as<AsyncAttributes>();
-    attributes.execution_thread = HloInstruction::kMainExecutionThread;
-    PrintAttributes(printer, attributes, options);
+    PrintAsyncAttributes(printer, instruction, is_sugar, options, context);
   }
   PrintAnnotations(printer, instruction, options);
 }
@@ -267,6 +277,13 @@ bool ConsistsOfParametersAndRoot(const HloComputation& computation) {
   return root.control_predecessors().empty();
 }
 
+// The operation has an aliasing of its own, which its asynchronous form would take for that of the start.
+bool HasAliasing(const HloInstruction& instruction) {
+  return (instruction.opcode() == HloOpcode::kCustomCall ||
+          instruction.opcode() == HloOpcode::kFusion) &&
+         !instruction.output_to_operand_aliasing().empty();
+}
+
 }  // namespace
 
 bool IsPrintedAsAsyncSugar(const HloInstruction& instruction, const HloPrintOptions& options) {
@@ -276,7 +293,7 @@ bool IsPrintedAsAsyncSugar(const HloInstruction& instruction, const HloPrintOpti
   }
   const HloComputation& wrapped = *instruction.called_computations()[0];
   return CanHaveAsyncSugar(wrapped.root_instruction()->opcode()) &&
-         ConsistsOfParametersAndRoot(wrapped);
+         ConsistsOfParametersAndRoot(wrapped) && !HasAliasing(*wrapped.root_instruction());
 }
 
 bool IsPrintedInUsers(const HloInstruction& instruction, const HloPrintOptions& options) {

@@ -9,21 +9,23 @@ namespace {
 
 struct NameParts {
   absl::string_view stem;
-  int64_t number;  // 0 when there is none
+  int64_t number = 0;
+  bool has_number = false;
 };
 
-// "add.12" is "add" and 12. What does not print back the same ("add.0", "add.007") is a stem as a whole.
+// "add.12" is "add" and 12; "add.0" shares its number with plain "add". A number that does not print back the same
+// ("add.007") belongs to the stem.
 NameParts Split(absl::string_view name) {
   const size_t dot = name.rfind('.');
-  if (dot == absl::string_view::npos || dot == 0) return {name, 0};
+  if (dot == absl::string_view::npos || dot == 0) return {name};
   const absl::string_view digits = name.substr(dot + 1);
   int64_t number;
-  if (digits.empty() || digits[0] == '0' ||
+  if (digits.empty() || (digits[0] == '0' && digits.size() > 1) ||
       digits.find_first_not_of("0123456789") != absl::string_view::npos ||
       !absl::SimpleAtoi(digits, &number)) {
-    return {name, 0};
+    return {name};
   }
-  return {name.substr(0, dot), number};
+  return {name.substr(0, dot), number, true};
 }
 
 }  // namespace
@@ -36,7 +38,8 @@ std::string NameUniquer::GetUniqueName(absl::string_view name) {
     while (!numbers.used.insert(numbers.next).second) ++numbers.next;
     number = numbers.next++;
   }
-  return number == 0 ? std::string(parts.stem) : absl::StrCat(parts.stem, ".", number);
+  if (number == 0 && !parts.has_number) return std::string(parts.stem);
+  return absl::StrCat(parts.stem, ".", number);
 }
 
 }  // namespace xla

@@ -350,7 +350,8 @@ HILO_FIELDS(TopKAttributes, {MakeField<This>("k", &This::k, Presence::kRequired,
                                              {HloInstructionProto::kKFieldNumber}),
                              MakeField<This>("largest", &This::largest, Presence::kAlways,
                                              {HloInstructionProto::kLargestFieldNumber}),
-                             MakeField<This>("is_stable", &This::is_stable, Presence::kAlways,
+                             MakeField<This>("is_stable", &This::is_stable,
+                                             Presence::kUnlessEqual,
                                              {HloInstructionProto::kIsStableFieldNumber})})
 
 HILO_FIELDS(BatchNormAttributes,
@@ -390,7 +391,7 @@ HILO_FIELDS(RaggedDotAttributes,
                     MakeField<This>("lhs_ragged_dims", &This::lhs_ragged, Presence::kAlways,
                                     {proto::kRaggedDot,
                                      RaggedDotDimensionNumbers::kLhsRaggedDimensionsFieldNumber}),
-                    MakeField<This>("rhs_group_dims", &This::rhs_group, Presence::kAlways,
+                    MakeField<This>("rhs_group_dims", &This::rhs_group, Presence::kUnlessEqual,
                                     {proto::kRaggedDot,
                                      RaggedDotDimensionNumbers::kRhsGroupDimensionsFieldNumber})} +
                 PrecisionFields<This>())
@@ -426,7 +427,8 @@ HILO_FIELDS(GetTupleElementAttributes,
 
 HILO_FIELDS(CallAttributes, {MakeField<This>("is_composite", &This::is_composite,
                                              Presence::kUnlessEqual,
-                                             {HloInstructionProto::kIsCompositeFieldNumber})})
+                                             {HloInstructionProto::kIsCompositeFieldNumber},
+                                             Form::kAfterCallees)})
 
 HILO_FIELDS(FusionAttributes,
             {MakeEnumField<This>("kind", &This::kind, kFusionKinds, Presence::kRequired,
@@ -497,7 +499,7 @@ HILO_FIELDS(RaggedAllToAllAttributes, CollectiveFields<This>())
 
 HILO_FIELDS(CollectiveBroadcastAttributes,
             CollectiveFields<This>() +
-                MakeField<This>("has_dynamic_root", &This::has_dynamic_root, Presence::kAlways,
+                MakeField<This>("has_dynamic_root", &This::has_dynamic_root, Presence::kUnlessEqual,
                                 {HloInstructionProto::kHasDynamicRootFieldNumber}))
 
 HILO_FIELDS(CollectivePermuteAttributes,

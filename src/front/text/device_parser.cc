@@ -98,7 +98,7 @@ bool ValueParser::ParseUnnamedSharding(HloSharding* sharding) {
     proto.set_type(OpSharding::UNREDUCED);
   } else if (AcceptWord("maximal")) {
     int64_t device = 0;
-    if (!ExpectAttributeName("device") || !ParseNatural(&device)) return false;
+    if (!ExpectAttributeName("device") || !Parse(&device)) return false;
     proto.set_type(OpSharding::MAXIMAL);
     proto.add_tile_assignment_dimensions(1);
     proto.add_tile_assignment_devices(device);

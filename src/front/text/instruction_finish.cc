@@ -28,9 +28,8 @@ bool ModuleParser::FinishInstruction(Scope& scope, absl::string_view name, Draft
   } else if (draft.async != nullptr && draft.op->opcode != HloOpcode::kAsyncStart) {
     if (!FollowAsync(draft, &instruction)) return false;
   } else {
-    if (draft.op->opcode == HloOpcode::kAsyncStart) {
-      draft.callees[0]->SetExecutionThread(draft.async->execution_thread);
-    }
+    if (draft.op->opcode == HloOpcode::kAsyncStart) FinishAsyncStart(draft);
+    if (!FollowOperandShapes(draft)) return false;
     instruction = HloInstruction::Create(draft.op->opcode, *std::move(draft.shape), draft.operands,
                                          std::move(draft.attributes), draft.callees);
   }
@@ -71,6 +70,60 @@ void ModuleParser::FillMissingLayouts(Shape* shape) {
   });
 }
 
+// Results that follow from the operands whatever the text says: old text gives outfeed the shape (), for example.
+bool ModuleParser::FollowOperandShapes(Draft& draft) {
+  const Shape token = ShapeUtil::MakeTokenShape();
+  const Shape context = ShapeUtil::MakeShape(U32, {});
+  switch (draft.op->opcode) {
+    case HloOpcode::kOutfeed: {
+      auto& attributes = static_cast<OutfeedAttributes&>(*draft.attributes);
+      if (!attributes.shape.has_value()) attributes.shape = draft.operands[0]->shape();
+      draft.shape = token;
+      return true;
+    }
+    case HloOpcode::kSend:
+      draft.shape = ShapeUtil::MakeTupleShape({draft.operands[0]->shape(), context, token});
+      return true;
+    case HloOpcode::kSendDone:
+      draft.shape = token;
+      return true;
+    case HloOpcode::kRecvDone: {
+      const Shape& recv = draft.operands[0]->shape();
+      if (!recv.IsTuple() || recv.tuple_shapes_size() == 0) {
+        return FailAt(draft.position, "recv-done takes a recv, got an operand of shape ",
+                      recv.ToString());
+      }
+      draft.shape = ShapeUtil::MakeTupleShape({recv.tuple_shapes(0), token});
+      return true;
+    }
+    default:
+      return true;
+  }
+}
+
+// What an asynchronous operation carries, the operation that it starts carries as well.
+void ModuleParser::CopyAnnotations(const Annotations& annotations, HloInstruction& instruction) {
+  if (annotations.metadata.has_value()) instruction.set_metadata(*annotations.metadata);
+  if (annotations.backend_config.has_value()) {
+    instruction.set_raw_backend_config_string(*annotations.backend_config);
+  }
+  if (annotations.frontend_attributes.has_value()) {
+    instruction.set_frontend_attributes(*annotations.frontend_attributes);
+  }
+  if (annotations.original_value.has_value()) {
+    instruction.set_original_value(*annotations.original_value);
+  }
+  if (annotations.statistics.has_value()) instruction.set_statistics_viz(*annotations.statistics);
+}
+
+void ModuleParser::FinishAsyncStart(Draft& draft) {
+  HloComputation* callee = draft.callees[0];
+  if (absl::c_linear_search(draft.seen, "async_execution_thread")) {
+    callee->SetExecutionThread(draft.async->execution_thread);
+  }
+  CopyAnnotations(draft.annotations, *callee->root_instruction());
+}
+
 // <op>-start: a computation of parameters and the operation, and an instruction that starts it.
 bool ModuleParser::WrapAsync(Draft& draft, std::unique_ptr<HloInstruction>* instruction) {
   const Shape& shape = *draft.shape;
@@ -94,22 +147,16 @@ bool ModuleParser::WrapAsync(Draft& draft, std::unique_ptr<HloInstruction>* inst
   const absl::Status sound = CheckSound(*root);
   if (!sound.ok()) return FailWith(draft.position, sound);
   NormalizeAttributes(*root);
-  const Annotations& annotations = draft.annotations;
-  if (annotations.metadata.has_value()) root->set_metadata(*annotations.metadata);
-  if (annotations.backend_config.has_value()) {
-    root->set_raw_backend_config_string(*annotations.backend_config);
-  }
-  if (annotations.frontend_attributes.has_value()) {
-    root->set_frontend_attributes(*annotations.frontend_attributes);
-  }
-  if (annotations.original_value.has_value()) root->set_original_value(*annotations.original_value);
-  if (annotations.statistics.has_value()) root->set_statistics_viz(*annotations.statistics);
+  CopyAnnotations(draft.annotations, *root);
   wrapped.push_back(std::move(root));
   HloComputation* computation = nullptr;
   Scope scope;
   scope.instructions = std::move(wrapped);
   if (!FinishComputation(draft.position, "async_wrapped", scope, &computation)) return false;
   computation->SetExecutionThread(draft.async->execution_thread);
+  for (HloComputation* callee : draft.callees) {
+    callee->SetExecutionThread(draft.async->execution_thread);
+  }
   *instruction = HloInstruction::Create(HloOpcode::kAsyncStart, *std::move(draft.shape),
                                         draft.operands, std::move(draft.sugar_attributes),
                                         {computation});

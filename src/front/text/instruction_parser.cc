@@ -110,6 +110,10 @@ bool ModuleParser::ParsePositional(Draft& draft, const Field& field) {
     auto read = std::make_shared<Literal>();
     if (!ParseLiteral(*draft.shape, read.get())) return false;
     **literal = std::move(read);
+    // The elements of a literal are not packed.
+    if (draft.shape->IsArray() && draft.shape->has_layout()) {
+      draft.shape->mutable_layout()->set_element_size_in_bits(0);
+    }
   } else if (!Parse(reference)) {
     return false;
   }

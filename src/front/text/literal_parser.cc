@@ -211,6 +211,9 @@ bool ValueParser::ParseLiteral(const Shape& shape, Literal* literal) {
     ahead.Next();
     if (ahead.kind() == TokenKind::kDots) return ParseElidedLiteral(shape, literal);
   }
+  if (!At(TokenKind::kLeftBrace) && shape.dimensions_size() > 0) {
+    return ParseFirstElement(shape, literal);
+  }
   return ParseArrayLiteral(shape, literal);
 }
 
@@ -231,6 +234,19 @@ bool ValueParser::ParseTupleLiteral(const Shape& shape, Literal* literal) {
     return FailAt(begin, "expected ", shape.tuple_shapes_size(), " elements, got ", elements.size());
   }
   *literal = Literal::MoveIntoTuple(absl::MakeSpan(elements));
+  return true;
+}
+
+// A value without braces is the first element of an array whose other elements are zero.
+bool ValueParser::ParseFirstElement(const Shape& shape, Literal* literal) {
+  Literal first;
+  const char* const begin = token().begin;
+  if (!ParseArrayLiteral(ShapeUtil::MakeScalarShape(shape.element_type()), &first)) return false;
+  if (ShapeUtil::IsZeroElementArray(shape)) {
+    return FailAt(begin, "a literal of shape ", shape.ToString(), " has no elements");
+  }
+  if (!MakeLargeLiteral(begin, shape, literal)) return false;
+  std::memcpy(literal->untyped_data(), first.untyped_data(), first.size_bytes());
   return true;
 }
 
@@ -262,26 +278,31 @@ bool ValueParser::ParseArrayLiteral(const Shape& shape, Literal* literal) {
   return true;
 }
 
+// Zeros that take no memory until someone writes to them; still there is a limit for one text.
+bool ValueParser::MakeLargeLiteral(const char* position, const Shape& shape, Literal* literal) {
+  constexpr int64_t kMostBytes = int64_t{1} << 38;
+  const int64_t bytes = ShapeUtil::ByteSizeOfElements(shape);
+  if (shape.is_unbounded_dynamic() || bytes > kMostBytes - elided_bytes_) {
+    return FailAt(position, "a constant of shape ", shape.ToString(),
+                  " is too large to stand without its elements");
+  }
+  elided_bytes_ += bytes;
+  absl::StatusOr<Literal> made = Literal::Make(shape);
+  if (!made.ok()) return FailWith(position, made.status());
+  *literal = *std::move(made);
+  return true;
+}
+
 // {...}: the elements were left out when the text was printed.
 bool ValueParser::ParseElidedLiteral(const Shape& shape, Literal* literal) {
-  constexpr int64_t kMostBytes = int64_t{1} << 38;        // in a text
   constexpr int64_t kMostFilledBytes = int64_t{1} << 28;  // the rest stays zero, and is no memory
   const char* const begin = token().begin;
   Next();
   Next();
-  if (!Expect(TokenKind::kRightBrace)) return false;
-  const int64_t bytes = ShapeUtil::ByteSizeOfElements(shape);
-  if (shape.is_unbounded_dynamic() || bytes > kMostBytes - elided_bytes_) {
-    return FailAt(begin, "a constant of shape ", shape.ToString(),
-                  " is too large to stand without its elements");
-  }
-  absl::StatusOr<Literal> made = Literal::Make(shape);
-  if (!made.ok()) return FailWith(begin, made.status());
-  *literal = *std::move(made);
+  if (!Expect(TokenKind::kRightBrace) || !MakeLargeLiteral(begin, shape, literal)) return false;
   const int64_t size = literal->size_bytes();
   const bool fill = options_.fill_shortform_constants_with_random_values() &&
-                    elided_bytes_ + size <= kMostFilledBytes;
-  elided_bytes_ += bytes;
+                    elided_bytes_ <= kMostFilledBytes;
   if (!fill) return true;
   uint8_t* const data = static_cast<uint8_t*>(literal->untyped_data());
   for (int64_t i = 0; i < size; i += 4) {

@@ -206,7 +206,7 @@ bool ModuleParser::CheckEntryLayout() {
                   entry_->num_parameters());
   }
   const auto check = [&](absl::string_view what, const Shape& declared, const Shape& actual) {
-    if (ShapeUtil::Compatible(declared, actual)) return true;
+    if (ShapeUtil::CompatibleIgnoringElementType(declared, actual)) return true;
     return FailAt(header_.layout_position, "entry_computation_layout gives ", what, " the shape ",
                   declared.ToString(), ", but in the entry computation it is ", actual.ToString());
   };

@@ -160,6 +160,9 @@ class ModuleParser : public ValueParser {
   bool FinishInstruction(Scope& scope, absl::string_view name, Draft& draft,
                          HloInstruction** result);
   bool InferMissingShape(Draft& draft);
+  bool FollowOperandShapes(Draft& draft);
+  static void CopyAnnotations(const Annotations& annotations, HloInstruction& instruction);
+  void FinishAsyncStart(Draft& draft);
   bool WrapAsync(Draft& draft, std::unique_ptr<HloInstruction>* instruction);
   bool FollowAsync(Draft& draft, std::unique_ptr<HloInstruction>* instruction);
   bool CheckAndAnnotate(Draft& draft, HloInstruction& instruction);

@@ -160,7 +160,7 @@ bool ValueParser::Parse(std::vector<OutputOperandAlias>* aliases) {
   return ParseBraces([&] {
     auto& [output, operand] = aliases->emplace_back();
     return Parse(&output) && Expect(TokenKind::kColon) && Expect(TokenKind::kLeftParen) &&
-           ParseNatural(&operand.first) && Expect(TokenKind::kComma) && Parse(&operand.second) &&
+           Parse(&operand.first) && Expect(TokenKind::kComma) && Parse(&operand.second) &&
            Expect(TokenKind::kRightParen);
   });
 }
@@ -211,6 +211,49 @@ bool ValueParser::Parse(EnumListReference reference) {
 
 // ---- Windows and dimension numbers ----
 
+namespace {
+
+constexpr absl::string_view kWindowFields[] = {"size",       "stride",     "pad",
+                                               "lhs_dilate", "rhs_dilate", "rhs_reversal"};
+enum WindowFieldIndex { kSize, kStride, kPad, kBaseDilation, kWindowDilation, kReversal };
+
+// What stands behind the names of a window.
+struct WindowFields {
+  const char* positions[std::size(kWindowFields)] = {};  // null for those that are not there
+  Int64List sizes[std::size(kWindowFields)];             // of all but pad=
+  std::vector<Int64List> paddings;
+
+  // Whether there is a value for each dimension. Reversals may stop early.
+  bool Fits(size_t field) const {
+    const size_t rank = sizes[kSize].size();
+    if (field == kReversal) return sizes[field].size() <= rank;
+    if (field != kPad) return sizes[field].size() == rank;
+    return paddings.size() == rank && std::all_of(paddings.begin(), paddings.end(),
+                                                  [](const Int64List& p) { return p.size() == 2; });
+  }
+
+  int64_t At(WindowFieldIndex field, size_t dimension, int64_t otherwise) const {
+    return dimension < sizes[field].size() ? sizes[field][dimension] : otherwise;
+  }
+
+  void Fill(Window* window) const {
+    for (size_t i = 0; i < sizes[kSize].size(); ++i) {
+      WindowDimension* dimension = window->add_dimensions();
+      dimension->set_size(sizes[kSize][i]);
+      dimension->set_stride(At(kStride, i, 1));
+      if (!paddings.empty()) {
+        dimension->set_padding_low(paddings[i][0]);
+        dimension->set_padding_high(paddings[i][1]);
+      }
+      dimension->set_base_dilation(At(kBaseDilation, i, 1));
+      dimension->set_window_dilation(At(kWindowDilation, i, 1));
+      dimension->set_window_reversal(At(kReversal, i, 0) != 0);
+    }
+  }
+};
+
+}  // namespace
+
 // 3x3, or 3 alone.
 bool ValueParser::ParseSizes(Int64List* sizes) {
   sizes->clear();
@@ -258,67 +301,39 @@ bool ValueParser::Parse(PaddingConfig* padding) {
   return true;
 }
 
+// {size=3x3 stride=2x2 pad=1_1x1_1}, in any order.
 bool ValueParser::Parse(Window* window) {
   window->Clear();
   if (!Expect(TokenKind::kLeftBrace)) return false;
-  absl::InlinedVector<absl::string_view, 6> seen;
+  if (Accept(TokenKind::kRightBrace)) return true;
+  const char* const begin = token().begin;
+  WindowFields fields;
   while (!At(TokenKind::kRightBrace)) {
     if (!At(TokenKind::kAttributeName)) {
-      return FailExpected("size=, stride=, pad=, lhs_dilate=, rhs_dilate= or rhs_reversal=");
+      return FailExpected(absl::StrCat("'}' or one of ", absl::StrJoin(kWindowFields, "=, "), "="));
     }
     const absl::string_view name = token().text;
-    if (std::find(seen.begin(), seen.end(), name) != seen.end()) {
-      return Fail("the window has ", name, "= twice");
+    const auto found = std::find(std::begin(kWindowFields), std::end(kWindowFields), name);
+    if (found == std::end(kWindowFields)) {
+      return Fail("a window has no ", name, "=", Suggestion(name, kWindowFields));
     }
-    if (seen.empty() && name != "size") return FailExpected("'size=' first");
-    seen.push_back(name);
-    if (!ParseWindowField(window, name)) return false;
+    const size_t field = found - kWindowFields;
+    if (fields.positions[field] != nullptr) return Fail("the window has ", name, "= twice");
+    fields.positions[field] = token().begin;
+    Next();
+    if (field == kPad ? !ParsePaddings(&fields.paddings) : !ParseSizes(&fields.sizes[field])) {
+      return false;
+    }
   }
-  return Expect(TokenKind::kRightBrace);
-}
-
-bool ValueParser::ParseWindowField(Window* window, absl::string_view name) {
-  constexpr absl::string_view kNames[] = {"size",       "stride",     "pad",
-                                          "lhs_dilate", "rhs_dilate", "rhs_reversal"};
-  if (std::find(std::begin(kNames), std::end(kNames), name) == std::end(kNames)) {
-    return Fail("a window has no ", name, "=", Suggestion(name, kNames));
+  if (fields.positions[kSize] == nullptr) return FailAt(begin, "a window needs size=");
+  for (size_t field = 0; field < std::size(kWindowFields); ++field) {
+    if (fields.positions[field] == nullptr || fields.Fits(field)) continue;
+    return FailAt(fields.positions[field], kWindowFields[field], "= must have ",
+                  fields.sizes[kSize].size(), " dimensions, as size= has",
+                  field == kPad ? ", and low and high padding for each" : "");
   }
-  const char* const begin = token().begin;
+  fields.Fill(window);
   Next();
-  std::vector<Int64List> paddings;
-  Int64List sizes;
-  if (name == "pad" ? !ParsePaddings(&paddings) : !ParseSizes(&sizes)) return false;
-  const size_t count = name == "pad" ? paddings.size() : sizes.size();
-  if (name == "size") {
-    for (size_t i = 0; i < count; ++i) {
-      WindowDimension* dimension = window->add_dimensions();
-      dimension->set_stride(1);
-      dimension->set_base_dilation(1);
-      dimension->set_window_dilation(1);
-    }
-  }
-  if (static_cast<int>(count) != window->dimensions_size()) {
-    return FailAt(begin, name, "= has ", count, " dimensions, but size= has ",
-                  window->dimensions_size());
-  }
-  for (size_t i = 0; i < count; ++i) {
-    WindowDimension& dimension = *window->mutable_dimensions(static_cast<int>(i));
-    if (name == "size") {
-      dimension.set_size(sizes[i]);
-    } else if (name == "stride") {
-      dimension.set_stride(sizes[i]);
-    } else if (name == "lhs_dilate") {
-      dimension.set_base_dilation(sizes[i]);
-    } else if (name == "rhs_dilate") {
-      dimension.set_window_dilation(sizes[i]);
-    } else if (name == "rhs_reversal") {
-      dimension.set_window_reversal(sizes[i] != 0);
-    } else {
-      if (paddings[i].size() != 2) return FailAt(begin, "pad= has no interior padding");
-      dimension.set_padding_low(paddings[i][0]);
-      dimension.set_padding_high(paddings[i][1]);
-    }
-  }
   return true;
 }
 

@@ -106,7 +106,6 @@ class ValueParser : public TextParser {
   bool ParseEnum(absl::Span<const EnumName> names, bool ignore_case, int* value);
   bool ParseSizes(Int64List* sizes);
   bool ParsePaddings(std::vector<Int64List>* paddings);
-  bool ParseWindowField(Window* window, absl::string_view name);
 
   bool ParseTupleShape(Shape* shape, bool fill_layout);
   bool ParseArrayShape(Shape* shape, bool fill_layout);
@@ -120,6 +119,8 @@ class ValueParser : public TextParser {
 
   bool ParseTupleLiteral(const Shape& shape, Literal* literal);
   bool ParseArrayLiteral(const Shape& shape, Literal* literal);
+  bool ParseFirstElement(const Shape& shape, Literal* literal);
+  bool MakeLargeLiteral(const char* position, const Shape& shape, Literal* literal);
   bool ParseElidedLiteral(const Shape& shape, Literal* literal);
 
   bool ParseOneSharding(HloSharding* sharding);
@@ -146,7 +147,7 @@ class ValueParser : public TextParser {
 
   HloParserOptions options_;
   uint32_t elided_counter_ = 0;    // of the words that fill elided constants
-  int64_t elided_bytes_ = 0;
+  int64_t elided_bytes_ = 0;     // of literals that do not stand in the text in full
 };
 
 }  // namespace xla

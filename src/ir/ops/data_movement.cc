@@ -102,12 +102,8 @@ absl::StatusOr<Shape> Transpose(const OpDescription& op) {
             static_cast<int>(permutation.size()) == operand.dimensions_size() &&
                 IsPermutation(permutation),
             "dimensions={%s} must be a permutation of the operand's dimensions", Text(permutation));
-  Shape result = operand;
-  for (int i = 0; i < operand.dimensions_size(); ++i) {
-    result.set_dimensions(i, operand.dimensions(permutation[i]),
-                          operand.is_dynamic_dimension(permutation[i]));
-  }
-  return Result(op, std::move(result));
+  // The elements stay where they are: the layout is permuted too.
+  return Result(op, ShapeUtil::PermuteDimensions(permutation, operand));
 }
 
 absl::StatusOr<Shape> Reverse(const OpDescription& op) {
