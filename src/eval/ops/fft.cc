@@ -1,128 +1,191 @@
-// Fourier transforms of any length over the innermost dimensions.
+// Fourier transforms of any length, in one to three dimensions.
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <vector>
 
 #include "base/status_macros.h"
 #include "eval/frame.h"
-#include "eval/walk.h"
 #include "eval/wide_array.h"
 #include "ir/records.h"
-#include "xla/xla_data.pb.h"
 
 namespace xla::eval {
 namespace {
 
-using Vector = std::vector<complex128>;
+complex128 Multiply(complex128 x, complex128 y) { return MultiplyAdd(complex128(0), x, y); }
 
-// e^(sign * 2 pi i k / n) for k from 0 to n - 1.
-Vector RootsOfUnity(int64_t n, int sign) {
-  Vector roots(n);
-  for (int64_t k = 0; k < n; ++k) {
-    const double angle = sign * 2 * 3.14159265358979323846 * static_cast<double>(k) / static_cast<double>(n);
-    roots[k] = {std::cos(angle), std::sin(angle)};
-  }
-  return roots;
+// exp(-2 pi i numerator / denominator)
+complex128 Root(int64_t numerator, int64_t denominator) {
+  const double angle = -2 * std::numbers::pi * static_cast<double>(numerator) / static_cast<double>(denominator);
+  return {std::cos(angle), std::sin(angle)};
 }
 
-// The transform of x[0], x[stride], ... `roots` are those of the whole length, which is a multiple of n. Even lengths
-// are halved (Cooley and Tukey), odd ones are summed up directly.
-void Transform(const complex128* x, int64_t stride, int64_t n, const Vector& roots, complex128* result) {
-  const int64_t length = static_cast<int64_t>(roots.size());
-  if (n % 2 != 0) {
-    for (int64_t k = 0; k < n; ++k) {
-      complex128 sum = 0;
-      for (int64_t j = 0; j < n; ++j) sum = MultiplyAdd(sum, x[j * stride], roots[j * k % n * (length / n)]);
-      result[k] = sum;
-    }
-    return;
-  }
-  const int64_t half = n / 2;
-  Transform(x, 2 * stride, half, roots, result);
-  Transform(x + stride, 2 * stride, half, roots, result + half);
-  for (int64_t k = 0; k < half; ++k) {
-    const complex128 even = result[k], odd = result[half + k];
-    const complex128 root = roots[k * (length / n)];
-    result[k] = MultiplyAdd(even, odd, root);
-    result[half + k] = MultiplyAdd(even, odd, -root);
-  }
-}
-
-// An array of complex numbers that is transformed one dimension after the other.
-class Transformer {
+// sum over k of x[k] exp(-2 pi i j k / length), for lengths that are powers of two.
+class PowerOfTwoTransform {
  public:
-  Transformer(Vector values, absl::Span<const int64_t> sizes)
-      : values_(std::move(values)), sizes_(sizes.begin(), sizes.end()) {}
-
-  // Lines of `length` elements go in; they are taken from or extended out of the array's lines by `read`.
-  void TransformDimension(int64_t dimension, int64_t length, bool inverse, int64_t result_length) {
-    const Vector roots = RootsOfUnity(length, inverse ? 1 : -1);
-    DimensionVector result_sizes = sizes_;
-    result_sizes[dimension] = result_length;
-    const DimensionVector strides = RowMajorStrides(sizes_), result_strides = RowMajorStrides(result_sizes);
-    int64_t count = 1;
-    for (int64_t size : result_sizes) count *= size;
-    Vector result(count);
-    DimensionVector lines = sizes_;
-    lines[dimension] = 1;
-    Vector line(length), transformed(length);
-    for (Walk<2> at(lines, {strides, result_strides}); !at.done() && length > 0; at.Next()) {
-      ReadLine(values_.data() + at[0], strides[dimension], sizes_[dimension], line);
-      Transform(line.data(), 1, length, roots, transformed.data());
-      const double scale = inverse ? static_cast<double>(length) : 1;
-      for (int64_t k = 0; k < result_length; ++k) result[at[1] + k * result_strides[dimension]] = transformed[k] / scale;
-    }
-    values_ = std::move(result);
-    sizes_ = result_sizes;
+  explicit PowerOfTwoTransform(int64_t length) : length_(length) {
+    for (int64_t k = 0; k < length / 2; ++k) roots_.push_back(Root(k, length));
   }
 
-  const Vector& values() const { return values_; }
+  void operator()(complex128* line) const {
+    Reorder(line);
+    for (int64_t half = 1; half < length_; half *= 2) {
+      const int64_t step = length_ / (2 * half);
+      for (int64_t block = 0; block < length_; block += 2 * half) {
+        for (int64_t k = 0; k < half; ++k) {
+          complex128& even = line[block + k];
+          complex128& odd = line[block + k + half];
+          const complex128 turned = Multiply(odd, roots_[k * step]);
+          odd = even - turned;
+          even += turned;
+        }
+      }
+    }
+  }
 
  private:
-  // A line that has only the first half of a symmetric spectrum is completed.
-  static void ReadLine(const complex128* from, int64_t stride, int64_t size, Vector& line) {
-    const int64_t length = static_cast<int64_t>(line.size());
-    for (int64_t k = 0; k < length; ++k) {
-      const bool mirrored = k >= size;
-      const int64_t source = mirrored ? length - k : k;
-      const complex128 value = source < size ? from[source * stride] : 0;
-      line[k] = mirrored ? std::conj(value) : value;
+  // Swaps the elements whose indices are each other's bits backwards.
+  void Reorder(complex128* line) const {
+    for (int64_t i = 0, reversed = 0; i < length_; ++i) {
+      if (i < reversed) std::swap(line[i], line[reversed]);
+      int64_t bit = length_ / 2;
+      while (bit > 0 && (reversed & bit)) reversed ^= bit, bit /= 2;
+      reversed |= bit;
     }
   }
 
-  Vector values_;
-  DimensionVector sizes_;
+  int64_t length_;
+  std::vector<complex128> roots_;
 };
+
+int64_t PowerOfTwoFrom(int64_t minimum) {
+  int64_t power = 1;
+  while (power < minimum) power *= 2;
+  return power;
+}
+
+// The same for any length, by Bluestein's method: with j k = (j^2 + k^2 - (j - k)^2) / 2 the sum is a convolution with a
+// chirp, exp(pi i k^2 / length), which transforms of a power of two compute.
+class Transform {
+ public:
+  explicit Transform(int64_t length)
+      : length_(length),
+        is_direct_(PowerOfTwoFrom(length) == length),
+        inner_(is_direct_ ? length : PowerOfTwoFrom(2 * length - 1)),
+        work_(is_direct_ ? 0 : PowerOfTwoFrom(2 * length - 1)) {
+    if (is_direct_) return;
+    // k^2 modulo 2 * length, step by step as k^2 could be too large.
+    for (int64_t k = 0, square = 0; k < length; ++k) {
+      chirp_.push_back(Root(square, 2 * length));
+      square = (square + 2 * k + 1) % (2 * length);
+    }
+    chirp_transform_.resize(work_.size());
+    for (int64_t k = 0; k < length; ++k) {
+      chirp_transform_[k] = std::conj(chirp_[k]);
+      if (k > 0) chirp_transform_[work_.size() - k] = std::conj(chirp_[k]);
+    }
+    inner_(chirp_transform_.data());
+  }
+
+  void operator()(complex128* line) {
+    if (is_direct_) return inner_(line);
+    std::fill(work_.begin(), work_.end(), complex128(0));
+    for (int64_t k = 0; k < length_; ++k) work_[k] = Multiply(line[k], chirp_[k]);
+    inner_(work_.data());
+    // The inverse transform is the conjugate of the transform of the conjugate.
+    for (size_t k = 0; k < work_.size(); ++k) work_[k] = std::conj(Multiply(work_[k], chirp_transform_[k]));
+    inner_(work_.data());
+    const double scale = 1 / static_cast<double>(work_.size());
+    for (int64_t k = 0; k < length_; ++k) line[k] = Multiply(std::conj(work_[k]) * scale, chirp_[k]);
+  }
+
+ private:
+  int64_t length_;
+  bool is_direct_;
+  PowerOfTwoTransform inner_;
+  std::vector<complex128> work_;
+  std::vector<complex128> chirp_;
+  std::vector<complex128> chirp_transform_;
+};
+
+// A complex array, row-major.
+struct Spectrum {
+  std::vector<complex128> values;
+  DimensionVector sizes;
+
+  // Transforms along a dimension; the inverse divides by the length.
+  void TransformAlong(size_t dimension, bool is_inverse) {
+    const int64_t length = sizes[dimension], stride = RowMajorStrides(sizes)[dimension];
+    const int64_t count = static_cast<int64_t>(values.size());
+    if (count == 0) return;
+    Transform transform(length);
+    std::vector<complex128> line(length);
+    const double scale = is_inverse ? 1 / static_cast<double>(length) : 1;
+    const auto turn = [&](complex128 x) { return is_inverse ? std::conj(x) : x; };
+    for (int64_t block = 0; block < count; block += length * stride) {
+      for (int64_t start = block; start < block + stride; ++start) {
+        for (int64_t k = 0; k < length; ++k) line[k] = turn(values[start + k * stride]);
+        transform(line.data());
+        for (int64_t k = 0; k < length; ++k) values[start + k * stride] = turn(line[k]) * scale;
+      }
+    }
+  }
+
+  // Gives the last dimension another size, where element i of each row of the result is element(row, i).
+  template <typename F>
+  void ResizeRows(int64_t size, F&& element) {
+    const int64_t old_size = sizes.back();
+    const int64_t rows = old_size == 0 ? 0 : static_cast<int64_t>(values.size()) / old_size;
+    std::vector<complex128> resized;
+    resized.reserve(rows * size);
+    for (int64_t row = 0; row < rows; ++row) {
+      for (int64_t i = 0; i < size; ++i) resized.push_back(element(values.data() + row * old_size, i));
+    }
+    values = std::move(resized);
+    sizes.back() = size;
+  }
+};
+
+// The whole spectrum of real data of `length` elements from its first half. What could not come from real data is ignored.
+void MirrorRows(Spectrum& spectrum, int64_t length) {
+  spectrum.ResizeRows(length, [length](const complex128* row, int64_t i) {
+    const complex128 value = 2 * i <= length ? row[i] : std::conj(row[length - i]);
+    return i == 0 || 2 * i == length ? complex128(value.real()) : value;
+  });
+}
+
+void Compute(Spectrum& spectrum, int type, int64_t axes, int64_t length) {
+  const size_t rank = spectrum.sizes.size();
+  const bool is_inverse = type == IFFT || type == IRFFT;
+  // The dimension that is not whole is the last in the inverse.
+  if (type != IRFFT) spectrum.TransformAlong(rank - 1, is_inverse);
+  if (type == RFFT) spectrum.ResizeRows(length / 2 + 1, [](const complex128* row, int64_t i) { return row[i]; });
+  for (size_t d = rank - axes; d + 1 < rank; ++d) spectrum.TransformAlong(d, is_inverse);
+  if (type == IRFFT) {
+    MirrorRows(spectrum, length);
+    spectrum.TransformAlong(rank - 1, is_inverse);
+  }
+}
 
 }  // namespace
 
-// The transform of real numbers leaves out the conjugate half of the last dimension, which is done first; its inverse
-// fills it in and does it last.
 absl::StatusOr<Value> Fft(Frame& frame, const HloInstruction& instruction) {
   const auto& attributes = instruction.attributes_as<FftAttributes>();
-  const auto& lengths = attributes.fft_length;
-  const int64_t rank = instruction.shape().dimensions_size();
-  const int64_t last = rank - 1, first = rank - static_cast<int64_t>(lengths.size());
-  const bool inverse = attributes.fft_type == IFFT || attributes.fft_type == IRFFT;
+  const Literal& operand = frame.array(0);
   HILO_ASSIGN_OR_RETURN(Literal result, MakeArray(instruction.shape()));
-  if (result.element_count() == 0 || frame.array(0).element_count() == 0) return Value(std::move(result));
-
-  Transformer transformer(LoadAs<complex128>(frame.array(0)), frame.array(0).shape().dimensions());
-  const auto transform = [&](int64_t d) {
-    const int64_t result_length = instruction.shape().dimensions(static_cast<int>(d));
-    transformer.TransformDimension(d, lengths[d - first], inverse, result_length);
-  };
-  if (attributes.fft_type != IRFFT) transform(last);
-  for (int64_t d = last - 1; d >= first; --d) transform(d);
-  if (attributes.fft_type == IRFFT) transform(last);
+  if (result.element_count() == 0 || operand.element_count() == 0) return Value(std::move(result));
+  const auto sizes = operand.shape().dimensions();
+  Spectrum spectrum{LoadAs<complex128>(operand), DimensionVector(sizes.begin(), sizes.end())};
+  Compute(spectrum, attributes.fft_type, static_cast<int64_t>(attributes.fft_length.size()),
+          attributes.fft_length.back());
 
   const Format& format = FormatOf(instruction.shape().element_type());
-  const int64_t count = result.element_count();
   if (format.kind == Kind::kComplex) {
-    format.store(transformer.values().data(), count, MutableData(result));
+    format.store(spectrum.values.data(), result.element_count(), MutableData(result));
   } else {
-    std::vector<double> real(count);
-    for (int64_t i = 0; i < count; ++i) real[i] = transformer.values()[i].real();
-    format.store(real.data(), count, MutableData(result));
+    std::vector<double> real;
+    for (const complex128& value : spectrum.values) real.push_back(value.real());
+    format.store(real.data(), result.element_count(), MutableData(result));
   }
   return Value(std::move(result));
 }
