@@ -55,18 +55,19 @@ class RunId {
 using ThenExecuteFunction =
     std::function<void(stream_executor::Stream* stream, std::function<void()> function)>;
 
-// Pointers are not owned and must outlive the run. Setters return the options, so that calls can be chained.
+// Pointers are not owned and must outlive the run. Setters return the options, so that calls can be
+// chained.
 class ExecutableRunOptions {
  public:
-#define HILO_RUN_OPTION(Type, name, default_value)   \
- public:                                             \
-  Type name() const { return name##_; }              \
-  ExecutableRunOptions& set_##name(Type value) {     \
-    name##_ = std::move(value);                      \
-    return *this;                                    \
-  }                                                  \
-                                                     \
- private:                                            \
+#define HILO_RUN_OPTION(Type, name, default_value) \
+ public:                                           \
+  Type name() const { return name##_; }            \
+  ExecutableRunOptions& set_##name(Type value) {   \
+    name##_ = std::move(value);                    \
+    return *this;                                  \
+  }                                                \
+                                                   \
+ private:                                          \
   Type name##_ = default_value
 
   HILO_RUN_OPTION(stream_executor::DeviceAddressAllocator*, allocator, nullptr);

@@ -5,8 +5,8 @@
 
 namespace xla {
 
-// Options with which a program runs unless others are given: the debug options of the environment (see
-// debug_options_flags.h), one replica and one partition.
+// Options with which a program runs unless others are given: the debug options of the environment
+// (see debug_options_flags.h), one replica and one partition.
 ExecutionOptions CreateDefaultExecutionOptions();
 
 }  // namespace xla

@@ -176,7 +176,7 @@ void PrintOriginalValueRecoveryTable(
     if (!entry.has_recovery_module()) continue;
     printer->Append(",\n  \"\n");
     std::string text = print_module(entry.recovery_module());
-    for (absl::string_view line : absl::StrSplit(absl::StripTrailingAsciiWhitespace(text), '\n')) {
+    for (absl::string_view line : absl::StrSplit(text, '\n')) {
       const std::string escaped = absl::CEscape(line);
       AppendCat(printer, escaped.empty() ? "" : "    ", escaped, "\n");
     }

@@ -1,4 +1,5 @@
-// The text of what any instruction may carry besides its attributes, and of what a module has in its header.
+// The text of what any instruction may carry besides its attributes, and of what a module has in
+// its header.
 #ifndef HILO_IR_ANNOTATION_TEXT_H_
 #define HILO_IR_ANNOTATION_TEXT_H_
 
@@ -20,7 +21,8 @@ void PrintOpMetadata(Printer* printer, const OpMetadata& metadata, bool only_op_
 std::string OpMetadataToString(const OpMetadata& metadata, bool only_op_name = false);
 // Whether metadata={...} is worth printing.
 bool HasPrintedMetadata(const OpMetadata& metadata);
-// Of a sharding: metadata={...} for one and metadata={{...}, {...}} for several, or always the second form.
+// Of a sharding: metadata={...} for one and metadata={{...}, {...}} for several, or always the
+// second form.
 void PrintShardingMetadata(Printer* printer, absl::Span<const OpMetadata> metadata,
                            bool always_as_list = false);
 
@@ -35,9 +37,11 @@ void PrintResultAccuracy(Printer* printer, const ResultAccuracy& accuracy);
 // Whether it says anything but the default.
 bool HasPrintedAccuracy(const ResultAccuracy& accuracy);
 
-// Lines {"old"} : {"new"}. `print_module` writes the module of an entry as HLO text, which is quoted.
-void PrintOriginalValueRecoveryTable(Printer* printer, const OriginalValueRecoveryTableProto& table,
-                                     absl::FunctionRef<std::string(const HloModuleProto&)> print_module);
+// Lines {"old"} : {"new"}. `print_module` writes the module of an entry as HLO text, which is
+// quoted.
+void PrintOriginalValueRecoveryTable(
+    Printer* printer, const OriginalValueRecoveryTableProto& table,
+    absl::FunctionRef<std::string(const HloModuleProto&)> print_module);
 
 // Lines {"name"}:({log_mode=default,callback_id=1,partitioned=true,op_id=2}),
 void PrintDebugAttributes(Printer* printer, absl::Span<const DebugAttributeTableEntryProto> table);
@@ -45,8 +49,8 @@ void PrintDebugAttributes(Printer* printer, absl::Span<const DebugAttributeTable
 absl::string_view DebugLogModeToString(DebugAttributesProto::DebugLogModeProto mode);
 int StringToDebugLogMode(absl::string_view text);
 
-// Whether a text is exactly one dictionary in braces, which HLO text holds without quotes. Braces and quotes have to
-// balance; what is between them is not looked at.
+// Whether a text is exactly one dictionary in braces, which HLO text holds without quotes. Braces
+// and quotes have to balance; what is between them is not looked at.
 bool LexesAsJsonDict(absl::string_view text);
 
 // The text itself when it lexes as a dictionary, else quoted.

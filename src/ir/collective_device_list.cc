@@ -198,7 +198,10 @@ absl::StatusOr<CollectiveDeviceList> CollectiveDeviceList::FromProto(
   const auto list = [](const auto& groups) {
     return CollectiveDeviceList(std::vector<ReplicaGroup>(groups.begin(), groups.end()));
   };
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   if (proto.replica_groups_size() > 0) return list(proto.replica_groups());
+#pragma GCC diagnostic pop
   switch (proto.replica_group_list_case()) {
     case HloInstructionProto::kCollectiveDeviceList:
       return list(proto.collective_device_list().replica_groups());
@@ -242,10 +245,9 @@ IotaReplicaGroupList::IotaReplicaGroupList(int64_t num_replica_groups,
 absl::StatusOr<IotaReplicaGroupList> IotaReplicaGroupList::Create(
     int64_t num_replica_groups, int64_t num_devices_per_group,
     absl::Span<const int64_t> iota_reshape_dims, absl::Span<const int64_t> iota_transpose_perm) {
-  HILO_ASSIGN_OR_RETURN(
-      IotaTileAssignment iota,
-      IotaTileAssignment::CreateChecked({num_replica_groups, num_devices_per_group},
-                                        iota_reshape_dims, iota_transpose_perm));
+  HILO_ASSIGN_OR_RETURN(IotaTileAssignment iota, IotaTileAssignment::CreateChecked(
+                                                     {num_replica_groups, num_devices_per_group},
+                                                     iota_reshape_dims, iota_transpose_perm));
   return IotaReplicaGroupList(std::move(iota));
 }
 
@@ -264,9 +266,10 @@ absl::StatusOr<MeshAxesReplicaGroupList> MeshAxesReplicaGroupList::Create(
   HILO_RETURN_IF_ERROR(ValidateAxisList(axes, mesh));
   MeshAxes mesh_axes{std::move(mesh), std::move(axes)};
   if (DevicesPerGroup(mesh_axes) < 2) {
-    return InvalidArgument("replica groups along axes of %s have one device each: at least one axis "
-                           "has to be named",
-                           mesh_axes.mesh.ToString());
+    return InvalidArgument(
+        "replica groups along axes of %s have one device each: at least one axis "
+        "has to be named",
+        mesh_axes.mesh.ToString());
   }
   return MeshAxesReplicaGroupList(std::make_shared<const Data>(std::move(mesh_axes)));
 }

@@ -6,7 +6,8 @@ namespace xla {
 
 ComputationLayout::ComputationLayout(const ProgramShape& program_shape, bool ignore_layouts)
     : result_layout_(program_shape.result()) {
-  for (const Shape& parameter : program_shape.parameters()) parameter_layouts_.emplace_back(parameter);
+  for (const Shape& parameter : program_shape.parameters())
+    parameter_layouts_.emplace_back(parameter);
   if (ignore_layouts) SetToDefaultLayout();
 }
 
@@ -41,7 +42,8 @@ void ComputationLayout::ClearTiles() {
 
 ProgramShape ComputationLayout::ComputeProgramShape() const {
   ProgramShape program_shape;
-  for (const ShapeLayout& layout : parameter_layouts_) program_shape.AddParameter(layout.shape(), "");
+  for (const ShapeLayout& layout : parameter_layouts_)
+    program_shape.AddParameter(layout.shape(), "");
   *program_shape.mutable_result() = result_layout_.shape();
   return program_shape;
 }

@@ -154,9 +154,8 @@ absl::Status ChangeEnumList(const FieldDescriptor& field,
 
 absl::Status SetList(const FieldDescriptor& field, absl::string_view value, Message* message) {
   const std::vector<absl::string_view> elements = absl::StrSplit(value, ',', absl::SkipEmpty());
-  const bool is_change = absl::c_all_of(elements, [](absl::string_view element) {
-    return element[0] == '+' || element[0] == '-';
-  });
+  const bool is_change = absl::c_all_of(
+      elements, [](absl::string_view element) { return element[0] == '+' || element[0] == '-'; });
   if (field.cpp_type() == FieldDescriptor::CPPTYPE_ENUM && is_change && !elements.empty()) {
     return ChangeEnumList(field, elements, message);
   }

@@ -87,9 +87,10 @@ absl::StatusOr<std::unique_ptr<DeviceAssignment>> DeviceAssignment::Deserialize(
                            proto.replica_count(), proto.computation_count());
   }
   if (SaturatingMultiply(proto.replica_count(), proto.computation_count()) > kMaxDeviceCount) {
-    return InvalidArgument("a device assignment has %d replicas of %d computations, more than the "
-                           "%d devices that are supported",
-                           proto.replica_count(), proto.computation_count(), kMaxDeviceCount);
+    return InvalidArgument(
+        "a device assignment has %d replicas of %d computations, more than the "
+        "%d devices that are supported",
+        proto.replica_count(), proto.computation_count(), kMaxDeviceCount);
   }
   if (proto.computation_devices_size() != proto.computation_count()) {
     return InvalidArgument("a device assignment of %d computations has devices for %d",
@@ -100,8 +101,9 @@ absl::StatusOr<std::unique_ptr<DeviceAssignment>> DeviceAssignment::Deserialize(
   for (int computation = 0; computation < proto.computation_count(); ++computation) {
     const auto& devices = proto.computation_devices(computation).replica_device_ids();
     if (devices.size() != proto.replica_count()) {
-      return InvalidArgument("computation %d of a device assignment with %d replicas has %d devices",
-                             computation, proto.replica_count(), devices.size());
+      return InvalidArgument(
+          "computation %d of a device assignment with %d replicas has %d devices", computation,
+          proto.replica_count(), devices.size());
     }
     for (int replica = 0; replica < devices.size(); ++replica) {
       if (devices[replica] < std::numeric_limits<int32_t>::min() ||

@@ -110,25 +110,24 @@ namespace {
 absl::Status VerifyAliases(const HloInputOutputAliasConfig& config,
                            const ProgramShape& program_shape,
                            absl::FunctionRef<int64_t(const Shape&)> size_func) {
-  return config.ForEachAliasWithStatus(
-      [&](const ShapeIndex& output_index, const Alias& alias) -> absl::Status {
-        HILO_ASSIGN_OR_RETURN(
-            const Shape* parameter,
-            ParameterLeaf(program_shape, alias.parameter_number, alias.parameter_index));
-        HILO_ASSIGN_OR_RETURN(const Shape* output,
-                              ShapeUtil::TryGetSubshape(program_shape.result(), output_index));
-        if (!output->IsArray()) {
-          return InvalidArgument("alias: the result of shape %s has no array at %s",
-                                 program_shape.result().ToString(), IndexToString(output_index));
-        }
-        if (size_func(*parameter) != size_func(*output)) {
-          return InvalidArgument(
-              "alias: %s of the result, of shape %s, and parameter %s, of shape %s, differ in size",
-              IndexToString(output_index), output->ToString(), alias.ToString(),
-              parameter->ToString());
-        }
-        return absl::OkStatus();
-      });
+  return config.ForEachAliasWithStatus([&](const ShapeIndex& output_index,
+                                           const Alias& alias) -> absl::Status {
+    HILO_ASSIGN_OR_RETURN(
+        const Shape* parameter,
+        ParameterLeaf(program_shape, alias.parameter_number, alias.parameter_index));
+    HILO_ASSIGN_OR_RETURN(const Shape* output,
+                          ShapeUtil::TryGetSubshape(program_shape.result(), output_index));
+    if (!output->IsArray()) {
+      return InvalidArgument("alias: the result of shape %s has no array at %s",
+                             program_shape.result().ToString(), IndexToString(output_index));
+    }
+    if (size_func(*parameter) != size_func(*output)) {
+      return InvalidArgument(
+          "alias: %s of the result, of shape %s, and parameter %s, of shape %s, differ in size",
+          IndexToString(output_index), output->ToString(), alias.ToString(), parameter->ToString());
+    }
+    return absl::OkStatus();
+  });
 }
 
 // The shapes with the layouts that the caller sees.

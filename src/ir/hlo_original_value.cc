@@ -20,8 +20,9 @@ size_t CommonPrefix(Index a, Index b) {
   return std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin();
 }
 
-// Calls function(depth, next) for each level at which a leaf after `previous` starts something new. `next` is the element
-// that comes after the previous leaf there. The first leaf of all has no previous one.
+// Calls function(depth, next) for each level at which a leaf after `previous` starts something new.
+// `next` is the element that comes after the previous leaf there. The first leaf of all has no
+// previous one.
 template <typename Function>
 void ForEachNewLevel(Index previous, bool is_first, Index index, Function function) {
   const size_t common = is_first ? 0 : CommonPrefix(previous, index);
@@ -90,9 +91,10 @@ absl::Status ValidateOriginalValue(const OriginalValueProto& original_value) {
       if (is_ordered) gaps = SaturatingAdd(gaps, index[depth] - next);
     });
     if (!is_ordered || gaps > kMaxEmptyTuples) {
-      return InvalidArgument("the elements of an original value are not the leaves of a tree in "
-                             "order: after {%s} comes {%s}",
-                             absl::StrJoin(previous, ","), absl::StrJoin(index, ","));
+      return InvalidArgument(
+          "the elements of an original value are not the leaves of a tree in "
+          "order: after {%s} comes {%s}",
+          absl::StrJoin(previous, ","), absl::StrJoin(index, ","));
     }
     previous = index;
     is_first = false;

@@ -44,9 +44,10 @@ absl::Status VerifySequence(const HloComputation& computation,
     const auto comes_before = [&](const HloInstruction* other) -> absl::Status {
       const auto before = position.find(other);
       if (before != position.end() && before->second < at->second) return absl::OkStatus();
-      return InvalidArgument("schedule: instruction %s of computation %s runs before %s, which it "
-                             "needs",
-                             instruction->name(), computation.name(), other->name());
+      return InvalidArgument(
+          "schedule: instruction %s of computation %s runs before %s, which it "
+          "needs",
+          instruction->name(), computation.name(), other->name());
     };
     for (const HloInstruction* operand : instruction->operands()) {
       HILO_RETURN_IF_ERROR(comes_before(operand));

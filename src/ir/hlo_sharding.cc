@@ -160,8 +160,8 @@ HloSharding HloSharding::Subgroup(const TileAssignment& tile_assignment,
   if (types.size() == 1) {
     if (std::optional<HloSharding> sharding = whole(types[0])) return *sharding;
   }
-  TileAssignment tile = absl::c_is_sorted(permutation) ? tile_assignment
-                                                       : tile_assignment.Transpose(permutation);
+  TileAssignment tile =
+      absl::c_is_sorted(permutation) ? tile_assignment : tile_assignment.Transpose(permutation);
   tile = tile.Reshape(dims);
   // Which of the devices with the same tile comes first does not matter.
   if (!types.empty() && types.back() == OpSharding::REPLICATED) tile = tile.SortLastDimension();
@@ -252,8 +252,10 @@ absl::StatusOr<std::vector<OpSharding::Type>> SubgroupTypesFromProto(const OpSha
   for (const int type : proto.last_tile_dims()) {
     if (type != OpSharding::REPLICATED && type != OpSharding::MANUAL &&
         type != OpSharding::UNREDUCED && type != OpSharding::MAXIMAL) {
-      return InvalidArgument("last_tile_dims of a sharding must be replicated, manual, unreduced or "
-                             "maximal, got %d", type);
+      return InvalidArgument(
+          "last_tile_dims of a sharding must be replicated, manual, unreduced or "
+          "maximal, got %d",
+          type);
     }
     types.push_back(static_cast<OpSharding::Type>(type));
   }
@@ -560,9 +562,7 @@ bool HloSharding::IsTileMaximal() const {
   });
 }
 
-bool HloSharding::IsReplicatedOrSingleDevice() const {
-  return IsReplicated() || HasUniqueDevice();
-}
+bool HloSharding::IsReplicatedOrSingleDevice() const { return IsReplicated() || HasUniqueDevice(); }
 
 std::optional<int64_t> HloSharding::UniqueDevice() const {
   if (!IsTuple()) {

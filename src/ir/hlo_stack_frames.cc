@@ -41,17 +41,19 @@ absl::StatusOr<StackFrames> StackFrames::FromProto(StackFrameIndexProto proto) {
   for (const FileLocation& location : proto.file_locations()) {
     if (!InTable(location.file_name_id(), proto.file_names_size()) ||
         !InTable(location.function_name_id(), proto.function_names_size())) {
-      return InvalidArgument("a file location has file_name_id %d of %d and function_name_id %d of %d",
-                             location.file_name_id(), proto.file_names_size(),
-                             location.function_name_id(), proto.function_names_size());
+      return InvalidArgument(
+          "a file location has file_name_id %d of %d and function_name_id %d of %d",
+          location.file_name_id(), proto.file_names_size(), location.function_name_id(),
+          proto.function_names_size());
     }
   }
   for (const StackFrameIndexProto::StackFrame& frame : proto.stack_frames()) {
     if (!InTable(frame.file_location_id(), proto.file_locations_size()) ||
         frame.parent_frame_id() < 0 || frame.parent_frame_id() > proto.stack_frames_size()) {
-      return InvalidArgument("a stack frame has file_location_id %d of %d and parent_frame_id %d of %d",
-                             frame.file_location_id(), proto.file_locations_size(),
-                             frame.parent_frame_id(), proto.stack_frames_size());
+      return InvalidArgument(
+          "a stack frame has file_location_id %d of %d and parent_frame_id %d of %d",
+          frame.file_location_id(), proto.file_locations_size(), frame.parent_frame_id(),
+          proto.stack_frames_size());
     }
   }
   if (HasCycle(proto)) return InvalidArgument("stack frames call each other in a cycle");

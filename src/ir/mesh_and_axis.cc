@@ -15,7 +15,8 @@
 namespace xla {
 namespace {
 
-// A name made of digits would be read as the number of an axis, and text has no way to write a quote.
+// A name made of digits would be read as the number of an axis, and text has no way to write a
+// quote.
 absl::Status ValidateAxisName(absl::string_view name) {
   if (name.empty()) return InvalidArgument("a mesh axis has an empty name");
   if (absl::c_all_of(name, absl::ascii_isdigit)) {
@@ -23,8 +24,9 @@ absl::Status ValidateAxisName(absl::string_view name) {
   }
   for (const char c : name) {
     if (c == '\'' || c == '"' || c == '\\' || absl::ascii_iscntrl(c)) {
-      return InvalidArgument("mesh axis \"%s\" has a quote, backslash or control character in its name",
-                             absl::CEscape(name));
+      return InvalidArgument(
+          "mesh axis \"%s\" has a quote, backslash or control character in its name",
+          absl::CEscape(name));
     }
   }
   return absl::OkStatus();
@@ -107,10 +109,9 @@ absl::StatusOr<Mesh> Mesh::FromProto(const MeshProto& proto) {
     if (proto.device_ids_size() > 0) {
       return InvalidArgument("a mesh has both device_ids and iota_transform");
     }
-    HILO_ASSIGN_OR_RETURN(
-        TileAssignment devices,
-        TileAssignment::CreateChecked(sizes, proto.iota_transform().reshape_dims(),
-                                      proto.iota_transform().transpose_perm()));
+    HILO_ASSIGN_OR_RETURN(TileAssignment devices, TileAssignment::CreateChecked(
+                                                      sizes, proto.iota_transform().reshape_dims(),
+                                                      proto.iota_transform().transpose_perm()));
     return Create(std::move(devices), std::move(names));
   }
   if (proto.device_ids_size() == 0) return Create(sizes, std::move(names));
@@ -281,9 +282,10 @@ absl::Status ValidateAxisList(absl::Span<const AxisRef> axes, const Mesh& mesh) 
 absl::Status ValidateAxisSet(absl::Span<const AxisRef> axes, const Mesh& mesh) {
   if (!absl::c_is_sorted(axes, ComesBefore)) {
     return InvalidArgument("the axes %s are not in the order of %s",
-                           absl::StrJoin(axes, ",", [&](std::string* out, const AxisRef& axis) {
-                             absl::StrAppend(out, axis.ToString(mesh));
-                           }),
+                           absl::StrJoin(axes, ",",
+                                         [&](std::string* out, const AxisRef& axis) {
+                                           absl::StrAppend(out, axis.ToString(mesh));
+                                         }),
                            mesh.ToString());
   }
   return ValidateAxisList(axes, mesh);

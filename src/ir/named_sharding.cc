@@ -139,9 +139,8 @@ int64_t NamedSharding::dimension(int64_t dimension) const {
 
 bool NamedSharding::IsReplicated() const {
   return !IsMaximal() && axes_.unreduced.empty() && axes_.manual.empty() &&
-         absl::c_all_of(axes_.dimensions, [](const DimensionSharding& dimension) {
-           return dimension.axes.empty();
-         });
+         absl::c_all_of(axes_.dimensions,
+                        [](const DimensionSharding& dimension) { return dimension.axes.empty(); });
 }
 
 bool NamedSharding::IsManual() const { return IsAllAxes(axes_.manual, mesh_); }
@@ -149,10 +148,9 @@ bool NamedSharding::IsManual() const { return IsAllAxes(axes_.manual, mesh_); }
 bool NamedSharding::IsUnreduced() const { return IsAllAxes(axes_.unreduced, mesh_); }
 
 void NamedSharding::PrintOpen(Printer* printer) const {
-  const absl::string_view reduction =
-      axes_.reduction_op == NamedShardingProto::MAX   ? "max"
-      : axes_.reduction_op == NamedShardingProto::MIN ? "min"
-                                                      : "";
+  const absl::string_view reduction = axes_.reduction_op == NamedShardingProto::MAX   ? "max"
+                                      : axes_.reduction_op == NamedShardingProto::MIN ? "min"
+                                                                                      : "";
   printer->Append("{");
   mesh_.Print(printer);
   if (IsMaximal()) return;

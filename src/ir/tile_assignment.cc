@@ -19,7 +19,8 @@ absl::StatusOr<int64_t> DeviceCount(absl::Span<const int64_t> dims) {
   int64_t count = 1;
   for (const int64_t size : dims) {
     if (size <= 0) {
-      return InvalidArgument("device dimensions must be positive, got [%s]", absl::StrJoin(dims, ","));
+      return InvalidArgument("device dimensions must be positive, got [%s]",
+                             absl::StrJoin(dims, ","));
     }
     if (!CheckedMultiply(count, size, &count) || count > kMaxDeviceCount) {
       return InvalidArgument("[%s] stands for more than %d devices, the most that are supported",
@@ -168,7 +169,8 @@ Array<int64_t> IotaTileAssignment::ToArray() const {
   return array;
 }
 
-// The finest division of the array's dimensions and of the reshape dimensions into the same factors.
+// The finest division of the array's dimensions and of the reshape dimensions into the same
+// factors.
 struct IotaTileAssignment::Factors {
   std::vector<std::vector<int>> of_dimension;  // Positions in the lists below.
   std::vector<int64_t> sizes;                  // In the order of the permutation.
@@ -303,8 +305,8 @@ absl::StatusOr<TileAssignment> TileAssignment::CreateChecked(absl::Span<const in
 absl::StatusOr<TileAssignment> TileAssignment::CreateChecked(
     absl::Span<const int64_t> dims, absl::Span<const int64_t> reshape_dims,
     absl::Span<const int64_t> transpose_perm) {
-  HILO_ASSIGN_OR_RETURN(IotaTileAssignment iota, IotaTileAssignment::CreateChecked(
-                                                     dims, reshape_dims, transpose_perm));
+  HILO_ASSIGN_OR_RETURN(IotaTileAssignment iota,
+                        IotaTileAssignment::CreateChecked(dims, reshape_dims, transpose_perm));
   if (Product(dims) != Product(reshape_dims)) {
     return InvalidArgument("[%s] and <=[%s] have different numbers of elements",
                            absl::StrJoin(dims, ","), absl::StrJoin(reshape_dims, ","));

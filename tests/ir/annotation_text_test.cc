@@ -26,10 +26,14 @@ std::string Printed(Function function) {
 }
 
 TEST(AnnotationTextTest, Metadata) {
-  const auto metadata = Parse<OpMetadata>(R"(
+  auto metadata = Parse<OpMetadata>(R"(
       op_type: "a" op_name: "b\"\n\001é" source_file: "f" source_line: 1 source_end_line: 2
-      source_column: 3 source_end_column: 4 profile_type: WINDOW deduplicated_name: "d"
+      source_column: 3 source_end_column: 4 deduplicated_name: "d"
       scheduling_name: "s" stack_frame_id: 7 metadata_payload { value: "pp" })");
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+  metadata.add_profile_type(WINDOW);
+#pragma GCC diagnostic pop
   EXPECT_EQ(OpMetadataToString(metadata),
             R"(op_type="a" op_name="b\"\n\001\303\251" source_file="f" source_line=1 )"
             R"(source_end_line=2 source_column=3 source_end_column=4 profile_type={1} )"
@@ -103,7 +107,7 @@ TEST(AnnotationTextTest, RecoveryTable) {
               });
             }),
             "\n  {\"a\"} : {\"b\" {1}}\n  {\"c\"} : {\"d\"},\n  \"\n    HloModule m\n\n"
-            "    x = s32[] y(), z=\\\"w\\\"\n  \"\n");
+            "    x = s32[] y(), z=\\\"w\\\"\n\n\n  \"\n");
 }
 
 TEST(AnnotationTextTest, DebugAttributes) {
@@ -119,8 +123,7 @@ TEST(AnnotationTextTest, DebugAttributes) {
   EXPECT_EQ(StringToDebugLogMode("x"), -1);
 }
 
-OriginalValueProto Leaves(
-    const std::vector<std::pair<std::vector<int64_t>, std::string>>& leaves) {
+OriginalValueProto Leaves(const std::vector<std::pair<std::vector<int64_t>, std::string>>& leaves) {
   OriginalValueProto value;
   for (const auto& [index, name] : leaves) {
     OriginalValueElementProto* element = value.add_elements();
@@ -156,9 +159,10 @@ TEST(OriginalValueTest, Validate) {
   EXPECT_OK(ValidateOriginalValue(Leaves({{{0, 0}, ""}, {{0, 1}, "v2"}, {{1}, "v3"}})));
   EXPECT_OK(ValidateOriginalValue(Leaves({{{1}, "a"}, {{3, 1}, "b"}})));
   for (const OriginalValueProto& bad :
-       {Leaves({{{}, "a"}, {{}, "b"}}), Leaves({{{0}, "a"}, {{0}, "b"}}), Leaves({{{1}, "a"}, {{0}, "b"}}),
-        Leaves({{{0}, "a"}, {{0, 0}, "b"}}), Leaves({{{0, 0}, "a"}, {{0}, "b"}}), Leaves({{{-1}, "a"}}),
-        Leaves({{{kMax}, "a"}}), Leaves({{{0}, "a"}, {{kMax, kMax}, "b"}}),
+       {Leaves({{{}, "a"}, {{}, "b"}}), Leaves({{{0}, "a"}, {{0}, "b"}}),
+        Leaves({{{1}, "a"}, {{0}, "b"}}), Leaves({{{0}, "a"}, {{0, 0}, "b"}}),
+        Leaves({{{0, 0}, "a"}, {{0}, "b"}}), Leaves({{{-1}, "a"}}), Leaves({{{kMax}, "a"}}),
+        Leaves({{{0}, "a"}, {{kMax, kMax}, "b"}}),
         Leaves({{{std::numeric_limits<int64_t>::min()}, "a"}})}) {
     EXPECT_THAT(ValidateOriginalValue(bad), StatusIs(absl::StatusCode::kInvalidArgument))
         << bad.ShortDebugString();

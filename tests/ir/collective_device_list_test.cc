@@ -87,14 +87,14 @@ TEST(CollectiveDeviceListTest, AxesOfAMesh) {
 }
 
 TEST(CollectiveDeviceListTest, AxesOfAMeshWithItsOwnDevices) {
-  const Mesh formula =
-      Mesh::Create(TileAssignment({2, 4}, {4, 2}, {1, 0}), {"x", "y"}).value();
+  const Mesh formula = Mesh::Create(TileAssignment({2, 4}, {4, 2}, {1, 0}), {"x", "y"}).value();
   const MeshAxesReplicaGroupList list(formula, {AxisRef(1)});
   EXPECT_EQ(list.ToString(), "mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0)) {'y'}");
   EXPECT_EQ(list.flattened_replica_groups(), (Groups{{0, 2, 4, 6}, {1, 3, 5, 7}}));
   EXPECT_EQ(RoundTrip(list), list);
 
-  const Mesh listed = Mesh::Create(TileAssignment(Array<int64_t>({{3, 2}, {1, 0}})), {"x", "y"}).value();
+  const Mesh listed =
+      Mesh::Create(TileAssignment(Array<int64_t>({{3, 2}, {1, 0}})), {"x", "y"}).value();
   const MeshAxesReplicaGroupList reversed(listed, {AxisRef(0)});
   EXPECT_EQ(reversed.ToString(), "mesh['x'=2,'y'=2], device_ids=(3,2,1,0) {'x'}");
   EXPECT_EQ(reversed.flattened_replica_groups(), (Groups{{3, 1}, {2, 0}}));
@@ -124,7 +124,8 @@ TEST(CollectiveDeviceListTest, RefusesHugeFormulas) {
   TF_EXPECT_OK(status(2, 2, {4}));
   EXPECT_THAT(status(1, 1048576000, {1048576000}), StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(status(kHuge, kHuge, {kHuge, kHuge}), StatusIs(absl::StatusCode::kInvalidArgument));
-  EXPECT_THAT(status(int64_t{1} << 33, int64_t{1} << 31, {1}), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(status(int64_t{1} << 33, int64_t{1} << 31, {1}),
+              StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(status(0, 4, {0}), StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(status(-2, -2, {4}), StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(status(2, 4, {4}), StatusIs(absl::StatusCode::kInvalidArgument));
@@ -148,7 +149,8 @@ TEST(CollectiveDeviceListTest, RefusesAxesThatDoNotFit) {
   EXPECT_THAT(status({AxisRef(1, {1, 4})}), StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(status({AxisRef(1, {3, 2})}), StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(status({AxisRef(1, {0, 2})}), StatusIs(absl::StatusCode::kInvalidArgument));
-  EXPECT_THAT(status({AxisRef(1, {int64_t{1} << 62, 2})}), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(status({AxisRef(1, {int64_t{1} << 62, 2})}),
+              StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 TEST(CollectiveDeviceListTest, ManyThreadsMayAskForTheGroups) {
@@ -190,7 +192,8 @@ TEST(MeshTest, RefusesWhatDoesNotHoldTogether) {
 }
 
 TEST(MeshTest, DevicesInOrderAreAFormula) {
-  const Mesh mesh = Mesh::Create(TileAssignment(Array<int64_t>({{0, 1}, {2, 3}})), {"x", "y"}).value();
+  const Mesh mesh =
+      Mesh::Create(TileAssignment(Array<int64_t>({{0, 1}, {2, 3}})), {"x", "y"}).value();
   EXPECT_EQ(mesh, MakeMesh({2, 2}, {"x", "y"}));
   EXPECT_EQ(mesh.ToString(), "mesh['x'=2,'y'=2]");
   EXPECT_EQ(mesh.AxisIndex("y"), 1);

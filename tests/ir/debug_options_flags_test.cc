@@ -96,7 +96,8 @@ TEST(DebugOptionsFlagsTest, AllFlagsThatCanBeReadAreSet) {
 
 TEST(DebugOptionsFlagsTest, Environment) {
   unsetenv("XLA_FLAGS");
-  EXPECT_EQ(GetDebugOptionsFromFlags().SerializeAsString(), DefaultDebugOptions().SerializeAsString());
+  EXPECT_EQ(GetDebugOptionsFromFlags().SerializeAsString(),
+            DefaultDebugOptions().SerializeAsString());
   setenv("XLA_FLAGS", "--xla_dump_to=here", 1);
   EXPECT_EQ(GetDebugOptionsFromFlags().xla_dump_to(), "here");
   EXPECT_EQ(CreateDefaultExecutionOptions().debug_options().xla_dump_to(), "here");

@@ -26,7 +26,8 @@ ProgramShape TransposedProgram() {
 TEST(ComputationLayoutTest, Text) {
   EXPECT_EQ(ComputationLayout(TransposedProgram(), /*ignore_layouts=*/false).ToString(),
             "(f32[2,3]{0,1}, s32[])->f32[3,2]{0,1}");
-  EXPECT_EQ(ComputationLayout(TransposedProgram()).ToString(), "(f32[2,3]{1,0}, s32[])->f32[3,2]{1,0}");
+  EXPECT_EQ(ComputationLayout(TransposedProgram()).ToString(),
+            "(f32[2,3]{1,0}, s32[])->f32[3,2]{1,0}");
   ComputationLayout many((ShapeLayout(ShapeUtil::MakeNil())));
   for (int i = 0; i < 7; ++i) many.add_parameter_layout(ShapeLayout(ShapeUtil::MakeShape(F32, {})));
   EXPECT_EQ(many.ToString(), "(f32[], f32[], f32[], f32[], f32[], /*index=5*/f32[], f32[])->()");
@@ -83,7 +84,7 @@ TEST(HloModuleConfigTest, ProtoBothWays) {
       matrix_unit_operand_precision: HIGH fdo_profile: "\001\002" device_memory_size: 100
       use_shardy_partitioner: true sharding_config { nodes { } }
       schedule_config { sequence { name: "s" } } partition_size: 6 page_size_kib: 4)",
-                                                              &proto));
+                                                            &proto));
   *proto.mutable_entry_computation_layout() = TransposedProgram().ToProto();
   proto.mutable_entry_computation_layout()->clear_parameter_names();
   for (int i = 0; i < 2; ++i) proto.mutable_entry_computation_layout()->add_parameter_names("");
@@ -92,7 +93,8 @@ TEST(HloModuleConfigTest, ProtoBothWays) {
   EXPECT_EQ((*config)->ToProto().DebugString(), proto.DebugString());
   EXPECT_EQ((*config)->replica_count(), 2);
   EXPECT_EQ((*config)->static_device_assignment().DeviceId(0, 0), 1);
-  EXPECT_EQ((*config)->entry_computation_layout().ToString(), "(f32[2,3]{0,1}, s32[])->f32[3,2]{0,1}");
+  EXPECT_EQ((*config)->entry_computation_layout().ToString(),
+            "(f32[2,3]{0,1}, s32[])->f32[3,2]{0,1}");
   EXPECT_THAT((*config)->auto_spmd_partitioning_mesh_shape(), ElementsAre(2, 2));
   EXPECT_NE((*config)->compilation_cache_key(), HloModuleConfig().compilation_cache_key());
   const HloModuleConfig copy = **config;

@@ -7,8 +7,8 @@
 #include "gmock/gmock.h"
 #include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
-#include "xla/tsl/lib/core/status_test_util.h"
 #include "xla/shape_util.h"
+#include "xla/tsl/lib/core/status_test_util.h"
 
 namespace xla {
 namespace {
@@ -85,24 +85,28 @@ TEST(HloShardingTest, Text) {
   EXPECT_EQ(HloSharding::Replicate().ToString(), "{replicated}");
   EXPECT_EQ(HloSharding::AssignDevice(3).ToString(), "{maximal device=3}");
   EXPECT_EQ(HloSharding::IotaTile({2, 2}).ToString(), "{devices=[2,2]<=[4]}");
-  EXPECT_EQ(HloSharding::Tile(Array<int64_t>({{0, 1}, {2, 3}})).ToString(), "{devices=[2,2]0,1,2,3}");
-  EXPECT_EQ(HloSharding::Unknown().WithShardGroup({0, OpSharding::AS}).ToString(), "{unknown shard_as 0}");
+  EXPECT_EQ(HloSharding::Tile(Array<int64_t>({{0, 1}, {2, 3}})).ToString(),
+            "{devices=[2,2]0,1,2,3}");
+  EXPECT_EQ(HloSharding::Unknown().WithShardGroup({0, OpSharding::AS}).ToString(),
+            "{unknown shard_as 0}");
   EXPECT_EQ(HloSharding::FlatTuple({}).ToString(), "{}");
-  EXPECT_EQ(HloSharding::FlatTuple(std::vector<HloSharding>(6, HloSharding::Replicate())).ToString(),
-            "{{replicated}, {replicated}, {replicated}, {replicated}, {replicated}, "
-            "/*index=5*/{replicated}}");
+  EXPECT_EQ(
+      HloSharding::FlatTuple(std::vector<HloSharding>(6, HloSharding::Replicate())).ToString(),
+      "{{replicated}, {replicated}, {replicated}, {replicated}, {replicated}, "
+      "/*index=5*/{replicated}}");
 }
 
 TEST(HloShardingTest, TextOfMetadata) {
   const HloSharding one = HloSharding::IotaTile({4, 1}, {Metadata("a")});
   EXPECT_EQ(one.ToString(), "{devices=[4,1]<=[4]}");
-  EXPECT_EQ(one.ToString(/*include_metadata=*/true), "{devices=[4,1]<=[4] metadata={op_name=\"a\"}}");
+  EXPECT_EQ(one.ToString(/*include_metadata=*/true),
+            "{devices=[4,1]<=[4] metadata={op_name=\"a\"}}");
   const HloSharding two = HloSharding::Replicate({Metadata("a"), Metadata("b")});
   EXPECT_EQ(two.ToString(true), "{replicated metadata={{op_name=\"a\"}, {op_name=\"b\"}}}");
-  EXPECT_EQ(HloSharding::Manual({Metadata("a")}).WithShardGroup({3, OpSharding::LIKE}).ToString(true),
-            "{manual shard_like 3 metadata={op_name=\"a\"}}");
-  const HloSharding named =
-      HloSharding::Named(NamedSharding::Replicate(MeshXY(), {Metadata("a")}));
+  EXPECT_EQ(
+      HloSharding::Manual({Metadata("a")}).WithShardGroup({3, OpSharding::LIKE}).ToString(true),
+      "{manual shard_like 3 metadata={op_name=\"a\"}}");
+  const HloSharding named = HloSharding::Named(NamedSharding::Replicate(MeshXY(), {Metadata("a")}));
   EXPECT_EQ(named.ToString(true), "{mesh['x'=2,'y'=4], replicated, metadata={{op_name=\"a\"}}}");
   EXPECT_EQ(one, HloSharding::IotaTile({4, 1}));
   EXPECT_EQ(one.WithoutMetadata().ToString(true), "{devices=[4,1]<=[4]}");
@@ -122,11 +126,13 @@ TEST(HloShardingTest, SubgroupsHaveANormalForm) {
             "{devices=[1,2,2,2]<=[8] last_tile_dims={manual, replicated}}");
   EXPECT_EQ(text({1, 2, 2, 2}, {kReplicated, kManual}),
             "{devices=[1,2,2,2]<=[2,2,2]T(0,2,1) last_tile_dims={manual, replicated}}");
-  EXPECT_EQ(text({1, 2, 2, 2}, {kManual, kManual}), "{devices=[1,2,4]<=[8] last_tile_dims={manual}}");
+  EXPECT_EQ(text({1, 2, 2, 2}, {kManual, kManual}),
+            "{devices=[1,2,4]<=[8] last_tile_dims={manual}}");
   EXPECT_EQ(text({1, 2, 2, 2}, {kReplicated, kReplicated}),
             "{devices=[1,2,4]<=[8] last_tile_dim_replicate}");
-  EXPECT_EQ(text({1, 2, 2, 2, 2}, {kReplicated, kManual, kUnreduced}),
-            "{devices=[1,2,2,2,2]<=[2,2,4]T(0,2,1) last_tile_dims={manual, unreduced, replicated}}");
+  EXPECT_EQ(
+      text({1, 2, 2, 2, 2}, {kReplicated, kManual, kUnreduced}),
+      "{devices=[1,2,2,2,2]<=[2,2,4]T(0,2,1) last_tile_dims={manual, unreduced, replicated}}");
   EXPECT_EQ(text({1, 2, 2, 2, 2}, {kManual, kUnreduced, kManual}),
             "{devices=[1,2,4,2]<=[4,2,2]T(0,2,1) last_tile_dims={manual, unreduced}}");
   EXPECT_EQ(text({2, 1, 1, 2}, {kManual, kReplicated, kUnreduced}),
@@ -172,8 +178,9 @@ TEST(HloShardingTest, RefusesMalformedProtos) {
   EXPECT_THAT(status("type: OTHER"), refused);
   EXPECT_THAT(status("type: MAXIMAL"), refused);
   EXPECT_THAT(status("type: MAXIMAL tile_assignment_devices: [0, 1]"), refused);
-  EXPECT_THAT(status("type: OTHER tile_assignment_dimensions: [2, 2] tile_assignment_devices: [0, 1]"),
-              refused);
+  EXPECT_THAT(
+      status("type: OTHER tile_assignment_dimensions: [2, 2] tile_assignment_devices: [0, 1]"),
+      refused);
   EXPECT_THAT(status("type: OTHER tile_assignment_dimensions: [-2, -2] "
                      "tile_assignment_devices: [0, 1, 2, 3]"),
               refused);
@@ -181,7 +188,8 @@ TEST(HloShardingTest, RefusesMalformedProtos) {
   EXPECT_THAT(status("type: OTHER tile_assignment_dimensions: [9223372036854775807] "
                      "iota_reshape_dims: 9223372036854775807"),
               refused);
-  EXPECT_THAT(status("type: OTHER tile_assignment_dimensions: [2, 2] iota_reshape_dims: 8"), refused);
+  EXPECT_THAT(status("type: OTHER tile_assignment_dimensions: [2, 2] iota_reshape_dims: 8"),
+              refused);
   EXPECT_THAT(status("type: OTHER tile_assignment_dimensions: [2, 2] iota_reshape_dims: [2, 2] "
                      "iota_transpose_perm: [0, 2147483647]"),
               refused);
@@ -209,16 +217,19 @@ TEST(HloShardingTest, Validate) {
   TF_EXPECT_OK(HloSharding::PartialTile(TileAssignment({2, 1, 2})).Validate(array, 4));
   TF_EXPECT_OK(HloSharding::Replicate().Validate(tuple, 4));
   TF_EXPECT_OK(HloSharding::FlatTuple({HloSharding::IotaTile({2, 2}), HloSharding::AssignDevice(0)})
-                .Validate(tuple, 4));
+                   .Validate(tuple, 4));
   const auto refused = [](absl::string_view message) {
     return StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr(std::string(message)));
   };
   EXPECT_THAT(HloSharding::IotaTile({2, 2}).Validate(array, 3), refused("device 3"));
   EXPECT_THAT(HloSharding::IotaTile({4}).Validate(array, 4), refused("divides 1 dimensions"));
   EXPECT_THAT(HloSharding::AssignDevice(-1).Validate(array), refused("device -1"));
-  EXPECT_THAT(HloSharding::Tile(Array<int64_t>({{0, 0}, {1, 2}})).Validate(array), refused("twice"));
-  EXPECT_THAT(HloSharding::IotaTile({2}).Validate(ShapeUtil::MakeTokenShape()), refused("no array"));
-  EXPECT_THAT(HloSharding::FlatTuple({HloSharding::Replicate()}).Validate(tuple), refused("1 parts"));
+  EXPECT_THAT(HloSharding::Tile(Array<int64_t>({{0, 0}, {1, 2}})).Validate(array),
+              refused("twice"));
+  EXPECT_THAT(HloSharding::IotaTile({2}).Validate(ShapeUtil::MakeTokenShape()),
+              refused("no array"));
+  EXPECT_THAT(HloSharding::FlatTuple({HloSharding::Replicate()}).Validate(tuple),
+              refused("1 parts"));
   EXPECT_THAT(HloSharding::FlatTuple({HloSharding::Replicate()}).Validate(array), refused("tuple"));
   EXPECT_THAT(HloSharding::FlatTuple({HloSharding::IotaTile({2}), HloSharding::Replicate()})
                   .Validate(tuple),
@@ -234,15 +245,18 @@ TEST(HloShardingTest, Tuples) {
   EXPECT_EQ(one.NormalizeTupleSharding(scalar), one);
   EXPECT_EQ(HloSharding::SingleTuple(ShapeUtil::MakeNil(), one).tuple_elements().size(), 1);
 
-  const HloSharding tuple = HloSharding::FlatTuple({HloSharding::AssignDevice(0), HloSharding::AssignDevice(1),
-                                                    HloSharding::AssignDevice(2), HloSharding::AssignDevice(3)});
+  const HloSharding tuple =
+      HloSharding::FlatTuple({HloSharding::AssignDevice(0), HloSharding::AssignDevice(1),
+                              HloSharding::AssignDevice(2), HloSharding::AssignDevice(3)});
   EXPECT_EQ(tuple.GetSubSharding(shape, {0}), HloSharding::AssignDevice(0));
-  EXPECT_EQ(tuple.GetSubSharding(shape, {1}).ToString(), "{{maximal device=1}, {maximal device=2}}");
+  EXPECT_EQ(tuple.GetSubSharding(shape, {1}).ToString(),
+            "{{maximal device=1}, {maximal device=2}}");
   EXPECT_EQ(tuple.GetSubSharding(shape, {1, 1}), HloSharding::AssignDevice(2));
   EXPECT_EQ(tuple.GetSubSharding(shape, {2}), HloSharding::AssignDevice(3));
-  EXPECT_EQ(HloSharding::Tuple(shape, {HloSharding::AssignDevice(0), tuple.GetSubSharding(shape, {1}),
-                                       HloSharding::AssignDevice(3)}),
-            tuple);
+  EXPECT_EQ(
+      HloSharding::Tuple(shape, {HloSharding::AssignDevice(0), tuple.GetSubSharding(shape, {1}),
+                                 HloSharding::AssignDevice(3)}),
+      tuple);
   EXPECT_EQ(tuple.UniqueDevice(), std::nullopt);
   EXPECT_EQ(one.NormalizeTupleSharding(shape).UniqueDevice(), 1);
   EXPECT_TRUE(HloSharding::Replicate().NormalizeTupleSharding(shape).IsReplicated());

@@ -77,11 +77,14 @@ TEST(StackFramesTest, RefusesIdsOutsideOfTheTables) {
   const auto refused = StatusIs(absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(FromText(tables + "stack_frames { file_location_id: 2 }"), refused);
   EXPECT_THAT(FromText(tables + "stack_frames { }"), refused);
-  EXPECT_THAT(FromText(tables + "stack_frames { file_location_id: 1 parent_frame_id: -1 }"), refused);
-  EXPECT_THAT(FromText(tables + "stack_frames { file_location_id: 1 parent_frame_id: 2 }"), refused);
+  EXPECT_THAT(FromText(tables + "stack_frames { file_location_id: 1 parent_frame_id: -1 }"),
+              refused);
+  EXPECT_THAT(FromText(tables + "stack_frames { file_location_id: 1 parent_frame_id: 2 }"),
+              refused);
   EXPECT_THAT(FromText("file_locations { file_name_id: 1 function_name_id: 1 }"), refused);
   // Cycles.
-  EXPECT_THAT(FromText(tables + "stack_frames { file_location_id: 1 parent_frame_id: 1 }"), refused);
+  EXPECT_THAT(FromText(tables + "stack_frames { file_location_id: 1 parent_frame_id: 1 }"),
+              refused);
   EXPECT_THAT(FromText(tables + "stack_frames { file_location_id: 1 parent_frame_id: 2 } "
                                 "stack_frames { file_location_id: 1 parent_frame_id: 1 }"),
               refused);
@@ -99,7 +102,8 @@ TEST(StackFramesTest, CopyingBringsIntoCanonicalForm) {
       stack_frames { file_location_id: 1 }
       stack_frames { file_location_id: 3 }
       stack_frames { file_location_id: 2 }
-      stack_frames { file_location_id: 1 parent_frame_id: 1 })").value();
+      stack_frames { file_location_id: 1 parent_frame_id: 1 })")
+                              .value();
   StackFrames frames;
   StackFrameCopier copier(old, &frames);
   EXPECT_EQ(copier.Copy(4), 1);

@@ -105,8 +105,9 @@ TEST(TileAssignmentTest, RefusesWhatDoesNotHoldTogether) {
   EXPECT_THAT(formula({2, 2}, {2, 2}, {0}), StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(formula({2, 2}, {2, 2}, {0, kHuge}), StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(formula({kHuge, 4}, {4}, {}), StatusIs(absl::StatusCode::kInvalidArgument));
-  EXPECT_THAT(formula({int64_t{1} << 32, int64_t{1} << 32}, {int64_t{1} << 32, int64_t{1} << 32}, {}),
-              StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("more than 1048576 devices")));
+  EXPECT_THAT(
+      formula({int64_t{1} << 32, int64_t{1} << 32}, {int64_t{1} << 32, int64_t{1} << 32}, {}),
+      StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("more than 1048576 devices")));
   EXPECT_THAT(TileAssignment::CreateChecked({2, 2}, {0, 1, 2}).status(),
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("takes 4 devices, got 3")));
 }

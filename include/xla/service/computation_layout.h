@@ -21,7 +21,9 @@ class ComputationLayout {
 
   int parameter_count() const { return static_cast<int>(parameter_layouts_.size()); }
   const ShapeLayout& parameter_layout(int parameter) const { return parameter_layouts_[parameter]; }
-  const Shape& parameter_shape(int parameter) const { return parameter_layouts_[parameter].shape(); }
+  const Shape& parameter_shape(int parameter) const {
+    return parameter_layouts_[parameter].shape();
+  }
   ShapeLayout* mutable_parameter_layout(int parameter) { return &parameter_layouts_[parameter]; }
   const std::vector<ShapeLayout>& parameter_layouts() const { return parameter_layouts_; }
   void add_parameter_layout(ShapeLayout layout) { parameter_layouts_.push_back(std::move(layout)); }
@@ -44,8 +46,7 @@ class ComputationLayout {
   std::string ToString() const;
 
   bool operator==(const ComputationLayout& other) const {
-    return result_layout_ == other.result_layout_ &&
-           parameter_layouts_ == other.parameter_layouts_;
+    return result_layout_ == other.result_layout_ && parameter_layouts_ == other.parameter_layouts_;
   }
   bool operator!=(const ComputationLayout& other) const { return !(*this == other); }
   template <typename H>

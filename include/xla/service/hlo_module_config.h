@@ -29,8 +29,8 @@ struct ShardableValueUpdatePair {
   std::vector<int64_t> output_shape_index;
 };
 
-// DebugOptions that are kept as a reference to an instance for the whole process until they are changed: most modules have
-// those, and the message is large.
+// DebugOptions that are kept as a reference to an instance for the whole process until they are
+// changed: most modules have those, and the message is large.
 class SharedDebugOptions {
  public:
   // `initial` must live as long as the process.
@@ -52,13 +52,13 @@ class HloModuleConfig {
  public:
   // No entry layout, DefaultDebugOptions().
   HloModuleConfig();
-  // The entry layout of a program shape (see ComputationLayout), and all debug options zero: such a config prints modules
-  // in the short form.
+  // The entry layout of a program shape (see ComputationLayout), and all debug options zero: such a
+  // config prints modules in the short form.
   explicit HloModuleConfig(const ProgramShape& program_shape, bool ignore_layouts = true);
   explicit HloModuleConfig(ComputationLayout entry_computation_layout);
 
-  // Fields without accessor here come through unchanged. InvalidArgument for malformed shapes or device assignments and
-  // negative counts.
+  // Fields without accessor here come through unchanged. InvalidArgument for malformed shapes or
+  // device assignments and negative counts.
   static absl::StatusOr<std::unique_ptr<HloModuleConfig>> CreateFromProto(
       const HloModuleConfigProto& proto);
   HloModuleConfigProto ToProto() const;
@@ -80,12 +80,12 @@ class HloModuleConfig {
   bool hlo_profiling_enabled() const { return debug_options().xla_hlo_profile(); }
   bool cpu_traceme_enabled() const { return debug_options().xla_cpu_enable_xprof_traceme(); }
 
-#define HILO_CONFIG_VALUE(Type, name, default_value)        \
- public:                                                    \
-  const Type& name() const { return name##_; }              \
+#define HILO_CONFIG_VALUE(Type, name, default_value)          \
+ public:                                                      \
+  const Type& name() const { return name##_; }                \
   void set_##name(Type value) { name##_ = std::move(value); } \
-                                                            \
- private:                                                   \
+                                                              \
+ private:                                                     \
   Type name##_ = default_value
 
   // The seed of stateful random numbers; 0 for one of the run's own choice.

@@ -19,9 +19,9 @@
 
 namespace xla {
 
-// A list of groups in any of three forms: written out, as a formula over 0, 1, 2, ..., or as axes of a mesh. An
-// immutable value that is cheap to copy; the classes below only add ways to make one, so that a function which takes
-// this class by reference takes them all.
+// A list of groups in any of three forms: written out, as a formula over 0, 1, 2, ..., or as axes
+// of a mesh. An immutable value that is cheap to copy; the classes below only add ways to make one,
+// so that a function which takes this class by reference takes them all.
 class CollectiveDeviceListBase {
  public:
   enum class Kind { kList, kIota, kMeshAxes };
@@ -77,8 +77,8 @@ class CollectiveDeviceList : public CollectiveDeviceListBase {
   explicit CollectiveDeviceList(absl::Span<const ReplicaGroup> replica_groups);
   explicit CollectiveDeviceList(absl::Span<const std::vector<int64_t>> replica_groups);
 
-  // The list of an instruction. Field 49, which old writers used, wins when it is there; InvalidArgument for a formula
-  // or a mesh that does not hold together.
+  // The list of an instruction. Field 49, which old writers used, wins when it is there;
+  // InvalidArgument for a formula or a mesh that does not hold together.
   static absl::StatusOr<CollectiveDeviceList> FromProto(const HloInstructionProto& proto);
 };
 
@@ -104,7 +104,8 @@ class MeshAxesReplicaGroupList : public CollectiveDeviceListBase {
  public:
   // CHECKs what Create reports.
   MeshAxesReplicaGroupList(Mesh mesh, std::vector<AxisRef> axes);
-  // InvalidArgument unless the axes are those of the mesh, do not overlap and make groups of at least two devices.
+  // InvalidArgument unless the axes are those of the mesh, do not overlap and make groups of at
+  // least two devices.
   static absl::StatusOr<MeshAxesReplicaGroupList> Create(Mesh mesh, std::vector<AxisRef> axes);
 
  private:

@@ -56,8 +56,8 @@ class HloInputOutputAliasConfig {
   // No aliases yet, for a program with a result of that shape.
   explicit HloInputOutputAliasConfig(Shape output_shape) : shape_(std::move(output_shape)) {}
 
-  // InvalidArgument when the result has no such leaf, the parameter number is negative, or one of the two has an alias
-  // already.
+  // InvalidArgument when the result has no such leaf, the parameter number is negative, or one of
+  // the two has an alias already.
   absl::Status SetUpAlias(const ShapeIndex& output_index, int64_t param_number,
                           const ShapeIndex& param_index, AliasKind must_alias = kMayAlias);
 
@@ -88,7 +88,8 @@ class HloInputOutputAliasConfig {
 
   const Shape& shape() const { return shape_; }
 
-  // "{ {0}: (0, {}, may-alias), {1}: (1, {0}, must-alias) }", and the same without the outer braces.
+  // "{ {0}: (0, {}, may-alias), {1}: (1, {0}, must-alias) }", and the same without the outer
+  // braces.
   std::string ToString() const;
   std::string ToShortString() const;
 
@@ -100,13 +101,14 @@ class HloInputOutputAliasConfig {
 
  private:
   Shape shape_;
-  std::map<ShapeIndex, Alias> aliases_;  // By index into the result.
+  std::map<ShapeIndex, Alias> aliases_;                           // By index into the result.
   std::map<std::pair<int64_t, ShapeIndex>, ShapeIndex> outputs_;  // By parameter.
 };
 
 std::ostream& operator<<(std::ostream& out, const HloInputOutputAliasConfig& config);
 
-// Parameters whose memory the program may use for anything, but that are tied to no part of the result.
+// Parameters whose memory the program may use for anything, but that are tied to no part of the
+// result.
 class HloBufferDonorConfig {
  public:
   struct BufferDonor {

@@ -1,5 +1,5 @@
-// Which value of the original program an instruction computes: a tree of the instruction's shape with, at each leaf, the
-// name of an original instruction and an index into its result.
+// Which value of the original program an instruction computes: a tree of the instruction's shape
+// with, at each leaf, the name of an original instruction and an index into its result.
 #ifndef XLA_HLO_IR_HLO_ORIGINAL_VALUE_H_
 #define XLA_HLO_IR_HLO_ORIGINAL_VALUE_H_
 
@@ -12,7 +12,8 @@
 
 namespace xla {
 
-// What stands between the braces of origin={...}: {"add"}, {"t" {0,1}}, ({"a"}, {}), [synthetic_call].
+// What stands between the braces of origin={...}: {"add"}, {"t" {0,1}}, ({"a"}, {}),
+// [synthetic_call].
 void PrintOriginalValue(Printer* printer, const OriginalValueProto& original_value);
 std::string OriginalValueToString(const OriginalValueProto& original_value);
 

@@ -6,7 +6,8 @@
 
 namespace xla {
 
-// Each option `x` has a getter x() and a setter set_x(value), which returns the options so that calls can be chained.
+// Each option `x` has a getter x() and a setter set_x(value), which returns the options so that
+// calls can be chained.
 class HloPrintOptions {
  public:
   enum class PrintSubcomputationMode {
@@ -59,7 +60,9 @@ class HloPrintOptions {
   }
 
   // For a hash of a module.
-  static HloPrintOptions ModuleFingerprint() { return Fingerprint().set_print_operand_shape(false); }
+  static HloPrintOptions ModuleFingerprint() {
+    return Fingerprint().set_print_operand_shape(false);
+  }
 
 #define HILO_PRINT_OPTION(Type, name, default_value) \
  public:                                             \
@@ -72,8 +75,8 @@ class HloPrintOptions {
  private:                                            \
   Type name##_ = default_value
 
-  // Constants of more than 10 elements in full rather than as {...}; or all as {...} but for scalars and such whose
-  // value decides what is computed.
+  // Constants of more than 10 elements in full rather than as {...}; or all as {...} but for
+  // scalars and such whose value decides what is computed.
   HILO_PRINT_OPTION(bool, print_large_constants, false);
   HILO_PRINT_OPTION(bool, print_only_essential_constants, false);
   HILO_PRINT_OPTION(PrintSubcomputationMode, print_subcomputation_mode,

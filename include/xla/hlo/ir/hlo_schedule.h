@@ -18,8 +18,8 @@ class HloComputation;
 class HloInstruction;
 class HloModule;
 
-// One sequence for each computation that is not fused, kept by ids, so that the schedule of a module is also that of
-// its clone.
+// One sequence for each computation that is not fused, kept by ids, so that the schedule of a
+// module is also that of its clone.
 class HloSchedule {
  public:
   bool empty() const { return sequences_.empty(); }
@@ -29,13 +29,14 @@ class HloSchedule {
                     absl::Span<HloInstruction* const> instructions);
   void remove_computation(const HloComputation* computation);
 
-  // The instructions of a computation in their order; those that the sequence does not name are left out.
+  // The instructions of a computation in their order; those that the sequence does not name are
+  // left out.
   std::vector<HloInstruction*> sequence(const HloComputation* computation) const;
   // Ids of instructions by id of computation.
   const std::map<int64_t, std::vector<int64_t>>& sequences() const { return sequences_; }
 
-  // InvalidArgument unless each computation that is not fused has a sequence of exactly its instructions, in which
-  // operands and control predecessors come first.
+  // InvalidArgument unless each computation that is not fused has a sequence of exactly its
+  // instructions, in which operands and control predecessors come first.
   absl::Status Verify(const HloModule& module) const;
 
   // InvalidArgument for ids that the module does not have.

@@ -24,8 +24,9 @@
 
 namespace xla {
 
-// A value: replicated on all devices, on one device ("maximal"), tiled, left to the program ("manual"), or a list of
-// such, one for each leaf of a tuple. A named sharding says the same by axes of a mesh.
+// A value: replicated on all devices, on one device ("maximal"), tiled, left to the program
+// ("manual"), or a list of such, one for each leaf of a tuple. A named sharding says the same by
+// axes of a mesh.
 class HloSharding {
  public:
   static constexpr absl::string_view kShardingFrontendAttrName = "xla.sdy.sharding";
@@ -61,8 +62,9 @@ class HloSharding {
                                  absl::Span<const OpMetadata> metadata = {});
   static HloSharding PartialTile(Array<int64_t> tile_assignment_last_dim_replicate,
                                  absl::Span<const OpMetadata> metadata = {});
-  // The last dimensions divide no data but say what the devices along them do: REPLICATED, MANUAL or UNREDUCED. Brought to
-  // a normal form: one dimension of each type, none of size 1, replication last.
+  // The last dimensions divide no data but say what the devices along them do: REPLICATED, MANUAL
+  // or UNREDUCED. Brought to a normal form: one dimension of each type, none of size 1, replication
+  // last.
   static HloSharding Subgroup(const TileAssignment& tile_assignment,
                               absl::Span<const OpSharding::Type> subgroup_types,
                               absl::Span<const OpMetadata> metadata = {});
@@ -92,8 +94,9 @@ class HloSharding {
   void Print(Printer* printer, bool include_metadata = false) const;
   std::string ToString(bool include_metadata = false) const;
 
-  // InvalidArgument unless the sharding fits the shape: as many parts as leaves, as many data dimensions as the array
-  // has, each device once and below num_devices. A sharding of a tuple may be one for all leaves.
+  // InvalidArgument unless the sharding fits the shape: as many parts as leaves, as many data
+  // dimensions as the array has, each device once and below num_devices. A sharding of a tuple may
+  // be one for all leaves.
   absl::Status Validate(const Shape& shape,
                         std::optional<int64_t> num_devices = std::nullopt) const;
   // One part for each leaf of a tuple shape, where there was one for all.
@@ -118,7 +121,8 @@ class HloSharding {
   // What the devices along the last dimensions do.
   const std::vector<OpSharding::Type>& subgroup_types() const { return subgroup_types_; }
 
-  // The sharding by axes, without its metadata. Everything else here speaks of the tiled form of it.
+  // The sharding by axes, without its metadata. Everything else here speaks of the tiled form of
+  // it.
   bool IsNamed() const { return named_sharding_ != nullptr; }
   const NamedSharding& named_sharding() const { return *named_sharding_; }
 
@@ -141,8 +145,8 @@ class HloSharding {
   // The sharding of the subshape at an index.
   HloSharding GetSubSharding(const Shape& shape, ShapeIndexView index) const;
 
-  // The shape of one tile, and of the tile on one device, which is smaller at the end of a dimension that does not
-  // divide evenly.
+  // The shape of one tile, and of the tile on one device, which is smaller at the end of a
+  // dimension that does not divide evenly.
   Shape TileShape(const Shape& shape) const;
   Shape TileShape(const Shape& shape, int64_t device) const;
   // Where the tile of a device begins and ends.
@@ -188,7 +192,7 @@ class HloSharding {
   absl::Status ValidateLeaf(const Shape& shape, std::optional<int64_t> num_devices) const;
 
   Kind kind_;
-  TileAssignment tile_assignment_;  // Of kTiled and, with one element, of kMaximal.
+  TileAssignment tile_assignment_;                // Of kTiled and, with one element, of kMaximal.
   std::vector<OpSharding::Type> subgroup_types_;  // Of the last dimensions.
   std::vector<HloSharding> tuple_elements_;
   std::shared_ptr<const NamedSharding> named_sharding_;  // Beside its tiled form.

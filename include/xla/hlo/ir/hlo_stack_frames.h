@@ -17,7 +17,8 @@
 
 namespace xla {
 
-// A place in a source file, and the frame that called it. Lines and columns count from 1; 0 is unknown.
+// A place in a source file, and the frame that called it. Lines and columns count from 1; 0 is
+// unknown.
 struct HloStackFrame {
   std::string file_name;
   std::string function_name;
@@ -28,7 +29,8 @@ struct HloStackFrame {
   int32_t parent_frame_id = 0;  // 0 for none.
 };
 
-// The tables of StackFrameIndexProto: file names, function names, locations and frames, with ids that count from 1.
+// The tables of StackFrameIndexProto: file names, function names, locations and frames, with ids
+// that count from 1.
 class StackFrames {
  public:
   StackFrames() = default;
@@ -41,13 +43,14 @@ class StackFrames {
   int64_t size() const { return tables_.stack_frames_size(); }
   bool IsValidId(int64_t frame_id) const { return frame_id > 0 && frame_id <= size(); }
 
-  // The id of the frame, which is added unless an equal one is there. The parent must be 0 or an id of these frames.
+  // The id of the frame, which is added unless an equal one is there. The parent must be 0 or an id
+  // of these frames.
   int32_t Add(const HloStackFrame& frame);
   // Absent when there is no frame of that id.
   std::optional<HloStackFrame> Get(int64_t frame_id) const;
 
-  // The form of text: FileNames, FunctionNames, FileLocations and StackFrames with one numbered line for each entry,
-  // each table followed by an empty line. Nothing when there are no frames.
+  // The form of text: FileNames, FunctionNames, FileLocations and StackFrames with one numbered
+  // line for each entry, each table followed by an empty line. Nothing when there are no frames.
   void Print(Printer* printer) const;
 
   bool operator==(const StackFrames& other) const;
@@ -66,8 +69,9 @@ class StackFrames {
   absl::flat_hash_map<std::pair<int32_t, int32_t>, int32_t> frame_ids_;
 };
 
-// Copies frames from one set to another, each with its callers, and tells the new ids. To bring the frames of a module
-// into canonical form, copy those its instructions refer to, in order, to an empty set.
+// Copies frames from one set to another, each with its callers, and tells the new ids. To bring the
+// frames of a module into canonical form, copy those its instructions refer to, in order, to an
+// empty set.
 class StackFrameCopier {
  public:
   StackFrameCopier(const StackFrames& from, StackFrames* to)

@@ -18,7 +18,8 @@
 
 namespace xla {
 
-// A mesh has axes with names and sizes, and one device for each point. A maximal mesh has no axes and one device.
+// A mesh has axes with names and sizes, and one device for each point. A maximal mesh has no axes
+// and one device.
 class Mesh {
  public:
   // No axes, device 0 only; not maximal.
@@ -29,8 +30,8 @@ class Mesh {
   Mesh(absl::Span<const int64_t> axis_sizes, absl::Span<const absl::string_view> axis_names);
   Mesh(TileAssignment device_assignment, absl::Span<const absl::string_view> axis_names);
 
-  // InvalidArgument unless there are as many names as dimensions of the assignment, all different, not empty and no
-  // numbers, and each device stands once.
+  // InvalidArgument unless there are as many names as dimensions of the assignment, all different,
+  // not empty and no numbers, and each device stands once.
   static absl::StatusOr<Mesh> Create(TileAssignment device_assignment,
                                      std::vector<std::string> axis_names);
   static absl::StatusOr<Mesh> Create(absl::Span<const int64_t> axis_sizes,
@@ -48,8 +49,8 @@ class Mesh {
   const TileAssignment& device_assignment() const { return device_assignment_; }
   int64_t num_devices() const { return device_assignment_.num_elements(); }
 
-  // "mesh['x'=2,'y'=4]", "mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0))", "mesh['x'=2], device_ids=(1,0)" or
-  // "maximal_mesh[device_id=3]".
+  // "mesh['x'=2,'y'=4]", "mesh['x'=2,'y'=4], device_ids=([4,2]T(1,0))", "mesh['x'=2],
+  // device_ids=(1,0)" or "maximal_mesh[device_id=3]".
   void Print(Printer* printer) const;
   std::string ToString() const;
 
@@ -125,13 +126,15 @@ class AxisRef {
 // InvalidArgument unless every reference is valid in the mesh and no two overlap.
 absl::Status ValidateAxes(absl::Span<const AxisRef> axes, const Mesh& mesh);
 
-// InvalidArgument when two neighbours are parts of one axis that follow each other: the two are one part.
+// InvalidArgument when two neighbours are parts of one axis that follow each other: the two are one
+// part.
 absl::Status ValidateAxisList(absl::Span<const AxisRef> axes, const Mesh& mesh);
 // The same for a set: InvalidArgument also unless the references are in the order of the mesh.
 absl::Status ValidateAxisSet(absl::Span<const AxisRef> axes, const Mesh& mesh);
 
-// Splits the axes of a mesh so that each reference is one dimension. Returns the devices with the dimensions of `axes`
-// first, in their order, then what is left of the mesh, in the mesh's order. The references must be valid.
+// Splits the axes of a mesh so that each reference is one dimension. Returns the devices with the
+// dimensions of `axes` first, in their order, then what is left of the mesh, in the mesh's order.
+// The references must be valid.
 TileAssignment DevicesByAxes(const Mesh& mesh, absl::Span<const AxisRef> axes);
 
 }  // namespace xla

@@ -19,8 +19,8 @@ class NamedSharding {
  public:
   using ReductionOp = NamedShardingProto::ReductionOpProto;
 
-  // The axes that divide one dimension, the most major first. An open dimension ("?" in text) may be divided further by
-  // propagation.
+  // The axes that divide one dimension, the most major first. An open dimension ("?" in text) may
+  // be divided further by propagation.
   struct DimensionSharding {
     std::vector<AxisRef> axes;
     bool is_closed = true;
@@ -36,7 +36,8 @@ class NamedSharding {
     std::vector<AxisRef> replicated;
     std::vector<AxisRef> unreduced;
     std::vector<AxisRef> manual;
-    ReductionOp reduction_op = NamedShardingProto::SUM;  // How the parts along the unreduced axes combine.
+    ReductionOp reduction_op =
+        NamedShardingProto::SUM;  // How the parts along the unreduced axes combine.
   };
 
   // Replicated on the mesh. On a maximal mesh: on its device.
@@ -48,8 +49,9 @@ class NamedSharding {
   static NamedSharding Unreduced(Mesh mesh, std::vector<OpMetadata> metadata = {});
   static NamedSharding MaximalSharding(int64_t device_id, std::vector<OpMetadata> metadata = {});
 
-  // InvalidArgument unless all references are valid in the mesh, none overlaps another, those of the three sets stand in
-  // the order of the mesh, and neighbouring parts of an axis are written as one.
+  // InvalidArgument unless all references are valid in the mesh, none overlaps another, those of
+  // the three sets stand in the order of the mesh, and neighbouring parts of an axis are written as
+  // one.
   static absl::StatusOr<NamedSharding> Create(Mesh mesh, Axes axes,
                                               std::vector<OpMetadata> metadata = {});
   static absl::StatusOr<NamedSharding> FromProto(const NamedShardingProto& proto);
@@ -80,7 +82,8 @@ class NamedSharding {
   bool IsManual() const;
   bool IsUnreduced() const;
 
-  // "{mesh['x'=2,'y'=4], [{'x'}, {'y', ?}], unreduced={...}}" with the braces; includes the metadata on demand.
+  // "{mesh['x'=2,'y'=4], [{'x'}, {'y', ?}], unreduced={...}}" with the braces; includes the
+  // metadata on demand.
   void Print(Printer* printer, bool include_metadata = false) const;
   // The same without "}" and metadata.
   void PrintOpen(Printer* printer) const;

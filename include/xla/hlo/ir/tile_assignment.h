@@ -1,4 +1,5 @@
-// Which device has which tile: an array of device numbers, kept as a short formula where it has one.
+// Which device has which tile: an array of device numbers, kept as a short formula where it has
+// one.
 #ifndef XLA_HLO_IR_TILE_ASSIGNMENT_H_
 #define XLA_HLO_IR_TILE_ASSIGNMENT_H_
 
@@ -20,13 +21,15 @@
 
 namespace xla {
 
-// The most devices that a tile assignment, a mesh or a list of replica groups may speak of. What comes from text or
-// protos and speaks of more is refused, so that writing out all devices stays affordable.
+// The most devices that a tile assignment, a mesh or a list of replica groups may speak of. What
+// comes from text or protos and speaks of more is refused, so that writing out all devices stays
+// affordable.
 inline constexpr int64_t kMaxDeviceCount = int64_t{1} << 20;
 
-// The array of `dims` whose elements, in row-major order, are those of an array of `reshape_dims` that counts 0, 1, 2,
-// ... after its dimensions were permuted by `transpose_perm`. Always in its shortest form: no reshape dimension of size
-// 1 and no two that stay neighbours, so that equal arrays have equal members.
+// The array of `dims` whose elements, in row-major order, are those of an array of `reshape_dims`
+// that counts up from 0, after its dimensions were permuted by `transpose_perm`. Always in its
+// shortest form: no reshape dimension of size 1 and no two that stay neighbours, so that equal
+// arrays have equal members.
 class IotaTileAssignment {
  public:
   // Counts 0, 1, 2, ...
@@ -35,9 +38,10 @@ class IotaTileAssignment {
   static IotaTileAssignment Create(absl::Span<const int64_t> dims,
                                    absl::Span<const int64_t> reshape_dims,
                                    absl::Span<const int> transpose_perm);
-  // InvalidArgument unless all sizes are positive, the product of reshape_dims is at most kMaxDeviceCount and not less
-  // than that of dims, and transpose_perm is a permutation of reshape_dims' dimensions (or empty for the identity). A
-  // formula that counts further than dims needs gives its first elements.
+  // InvalidArgument unless all sizes are positive, the product of reshape_dims is at most
+  // kMaxDeviceCount and not less than that of dims, and transpose_perm is a permutation of
+  // reshape_dims' dimensions (or empty for the identity). A formula that counts further than dims
+  // needs gives its first elements.
   static absl::StatusOr<IotaTileAssignment> CreateChecked(absl::Span<const int64_t> dims,
                                                           absl::Span<const int64_t> reshape_dims,
                                                           absl::Span<const int64_t> transpose_perm);
@@ -55,7 +59,8 @@ class IotaTileAssignment {
   Array<int64_t> ToArray() const;
   // The array with dimensions permuted, where that is an iota too.
   std::optional<IotaTileAssignment> Transpose(absl::Span<const int> perm) const;
-  // The array with the elements along the last dimension in ascending order, where that is an iota too.
+  // The array with the elements along the last dimension in ascending order, where that is an iota
+  // too.
   std::optional<IotaTileAssignment> SortLastDimension() const;
 
   // "[2,4]<=[4,2]T(1,0)".
@@ -88,8 +93,8 @@ class TileAssignment {
  public:
   // No dimensions and device 0: what a sharding that is not tiled has.
   TileAssignment();
-  // One tile, on one device. Arrays must have at least one element; this and what CreateChecked reports is CHECKed by the
-  // constructors.
+  // One tile, on one device. Arrays must have at least one element; this and what CreateChecked
+  // reports is CHECKed by the constructors.
   explicit TileAssignment(int64_t device_id);
   explicit TileAssignment(Array<int64_t> array);
   explicit TileAssignment(std::shared_ptr<const Array<int64_t>> array);
@@ -100,8 +105,8 @@ class TileAssignment {
   TileAssignment(absl::Span<const int64_t> dims, absl::Span<const int64_t> reshape_dims,
                  absl::Span<const int> transpose_perm);
 
-  // The devices written out, or as a formula. InvalidArgument unless the sizes are positive and their product is the
-  // number of devices.
+  // The devices written out, or as a formula. InvalidArgument unless the sizes are positive and
+  // their product is the number of devices.
   static absl::StatusOr<TileAssignment> CreateChecked(absl::Span<const int64_t> dims,
                                                       absl::Span<const int64_t> devices);
   static absl::StatusOr<TileAssignment> CreateChecked(absl::Span<const int64_t> dims,
