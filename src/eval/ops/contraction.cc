@@ -214,6 +214,7 @@ absl::StatusOr<Value> RaggedDot(Frame& frame, const HloInstruction& instruction)
   const RaggedProduct product{instruction.attributes_as<RaggedDotAttributes>(), frame.array(0).shape().dimensions(),
                               frame.array(1).shape().dimensions()};
   const bool is_batch = absl::c_linear_search(product.attributes.lhs_batch, product.ragged);
+  HILO_ASSIGN_OR_RETURN(const Kind kind, ProductKind(instruction));
   HILO_ASSIGN_OR_RETURN(Literal result, MakeArray(instruction.shape()));
   if (result.element_count() == 0) return Value(std::move(result));
   return KindSwitch(
@@ -226,10 +227,10 @@ absl::StatusOr<Value> RaggedDot(Frame& frame, const HloInstruction& instruction)
         const Groups groups = product.MakeGroups(frame.array(2));
         const std::vector<Wide> sums = product.is_contracting ? product.WithGroupsOfProducts(left, right, groups)
                                                               : product.WithGroupsOfRows(left, right, groups);
-        FormatOf(instruction.shape().element_type()).store(sums.data(), result.element_count(), MutableData(result));
+        StoreFrom(sums, result);
         return Value(std::move(result));
       },
-      FormatOf(instruction.shape().element_type()).kind);
+      kind);
 }
 
 namespace {
