@@ -261,10 +261,16 @@ PrimitiveType DeclaredElementType(const OpDescription& op, PrimitiveType otherwi
 }
 
 absl::StatusOr<Shape> Result(const OpDescription& op, Shape shape) {
-  LayoutUtil::ClearLayout(&shape);
+  // A result that is made from an operand's shape has the operand's layout where that fits.
+  ShapeUtil::ForEachMutableSubshape(&shape, [](Shape* array, const ShapeIndex&) {
+    if (!array->IsArray()) return;
+    if (!array->has_layout() ||
+        !LayoutUtil::ValidateLayoutForShape(array->layout(), *array).ok()) {
+      LayoutUtil::SetToDefaultLayout(array);
+    }
+  });
   const absl::Status valid = ShapeUtil::ValidateShapeWithOptionalLayout(shape);
   HILO_RULE(0, valid.ok(), "the result cannot be represented: %s", valid.message());
-  LayoutUtil::SetToDefaultLayout(&shape);
   return shape;
 }
 
@@ -367,8 +373,11 @@ absl::Status ExpectAliasing(const OpDescription& op, int number,
     HILO_RULE(number, ShapeUtil::IndexIsValid(op.operand(operand), operand_index),
               "output_to_operand_aliasing: operand %d has no element %s", operand,
               operand_index.ToString());
-    const Shape& output_shape = ShapeUtil::GetSubshape(result, output_index);
-    const Shape& operand_shape = ShapeUtil::GetSubshape(op.operand(operand), operand_index);
+    const auto contents = [](const Shape& shape) -> const Shape& {
+      return shape.IsBuffer() ? shape.buffer_shape() : shape;
+    };
+    const Shape& output_shape = contents(ShapeUtil::GetSubshape(result, output_index));
+    const Shape& operand_shape = contents(ShapeUtil::GetSubshape(op.operand(operand), operand_index));
     HILO_RULE(number, ShapesAgree(output_shape, operand_shape),
               "output_to_operand_aliasing: the shapes %s of the result and %s of operand %d differ",
               Text(output_shape), Text(operand_shape), operand);

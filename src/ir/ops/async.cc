@@ -32,8 +32,8 @@ absl::StatusOr<Shape> AsyncStart(const OpDescription& op) {
   HILO_RULE(2, ShapesAgree(declared->tuple_shapes(0), operands),
             "element 0 of the result must have the operands %s", Text(operands));
   HILO_RETURN_IF_ERROR(ExpectWrappedComputation(op, 3, *declared));
-  HILO_RETURN_IF_ERROR(ExpectAliasing(op, 4, op.As<AsyncAttributes>().output_to_operand_aliasing,
-                                      declared->tuple_shapes(1)));
+  HILO_RETURN_IF_ERROR(
+      ExpectAliasing(op, 4, op.As<AsyncAttributes>().output_to_operand_aliasing, *declared));
   return *declared;
 }
 

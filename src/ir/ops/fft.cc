@@ -18,6 +18,8 @@ absl::StatusOr<Shape> Fft(const OpDescription& op) {
   HILO_RULE(4, is_from_real ? type == F32 || type == F64 : primitive_util::IsComplexType(type),
             "the element type of the operand must be %s", is_from_real ? "f32 or f64" : "complex");
 
+  // A transform from complex to complex leaves an array without elements as it is.
+  const bool is_trivial = !is_from_real && !is_to_real && ShapeUtil::IsZeroElementArray(operand);
   Shape result = operand;
   for (int i = 0; i < axes; ++i) {
     const int dimension = rank - axes + i;
@@ -26,7 +28,8 @@ absl::StatusOr<Shape> Fft(const OpDescription& op) {
     const int64_t half = length <= 0 ? 0 : length / 2 + 1;
     const bool is_last = i == axes - 1;
     HILO_RULE(5, length >= 0, "fft_length={%s} must not be negative", Text(lengths));
-    HILO_RULE(6, SizesAgree(operand.dimensions(dimension), is_last && is_to_real ? half : length),
+    const int64_t expected = is_last && is_to_real ? half : length;
+    HILO_RULE(6, is_trivial || SizesAgree(operand.dimensions(dimension), expected),
               "fft_length={%s} does not go with dimension %d of the operand", Text(lengths), dimension);
     if (is_last && is_from_real) result.set_dimensions(dimension, half);
     if (is_last && is_to_real) result.set_dimensions(dimension, length);

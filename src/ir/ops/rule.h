@@ -86,7 +86,7 @@ absl::StatusOr<const Shape*> Declared(const OpDescription& op);
 // The declared element type if an array is declared, else `otherwise`.
 PrimitiveType DeclaredElementType(const OpDescription& op, PrimitiveType otherwise);
 
-// The result of a rule: default layouts, sizes checked.
+// The result of a rule: sizes checked, and default layouts where there is none that fits.
 absl::StatusOr<Shape> Result(const OpDescription& op, Shape shape);
 // One shape as it is, several as a tuple.
 Shape MaybeTuple(std::vector<Shape> shapes);
@@ -109,7 +109,7 @@ absl::StatusOr<std::vector<PrimitiveType>> ExpectReducer(const OpDescription& op
 absl::StatusOr<Shape> WindowResult(const OpDescription& op, int number, const Shape& base,
                                    const Window& window, PrimitiveType type);
 
-// output_to_operand_aliasing: both sides exist and have the same shape.
+// output_to_operand_aliasing: both sides exist and have the same shape, where a buffer is as good as its array.
 absl::Status ExpectAliasing(const OpDescription& op, int number,
                             absl::Span<const OutputOperandAlias> aliases, const Shape& result);
 

@@ -1,0 +1,259 @@
+// What holds between instructions and computations. The rules of single operations are tested by the files in tests/ops.
+#include "ir/verifier.h"
+
+#include <memory>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "ir/records.h"
+#include "xla/hlo/ir/hlo_module.h"
+#include "xla/hlo/parser/hlo_parser.h"
+#include "xla/shape_util.h"
+
+namespace xla {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::unique_ptr<HloModule> Parse(absl::string_view text) {
+  absl::StatusOr<std::unique_ptr<HloModule>> module = ParseAndReturnUnverifiedModule(text);
+  EXPECT_TRUE(module.ok()) << module.status();
+  return module.ok() ? *std::move(module) : nullptr;
+}
+
+std::string ErrorOf(const HloModule& module) { return std::string(VerifyModule(module).message()); }
+
+std::string ErrorOf(absl::string_view text) {
+  const std::unique_ptr<HloModule> module = Parse(text);
+  return module == nullptr ? "" : ErrorOf(*module);
+}
+
+constexpr char kTwoSteps[] = R"(HloModule m
+ENTRY e {
+  x = f32[2] parameter(0)
+  y = f32[2] negate(x)
+  ROOT z = f32[2] add(x, y)
+})";
+
+TEST(VerifierTest, ValidModule) { EXPECT_EQ(ErrorOf(kTwoSteps), ""); }
+
+TEST(VerifierTest, MessagesNameThePlace) {
+  EXPECT_THAT(ErrorOf(R"(HloModule m
+ENTRY main {
+  x = f32[2] parameter(0)
+  ROOT z = f32[3] negate(x)
+})"),
+              AllOf(StartsWith("negate_c0: the result is declared as f32[3], but it is f32[2]"),
+                    HasSubstr("in computation main: ")));
+}
+
+TEST(VerifierTest, ResultsMayBeRoundedButNotPassedOnDifferently) {
+  EXPECT_EQ(ErrorOf("HloModule m\nENTRY e { x = f32[2] parameter(0)  ROOT y = bf16[2] add(x, x) }"), "");
+  EXPECT_THAT(ErrorOf("HloModule m\nENTRY e { x = f32[2] parameter(0)  ROOT y = (bf16[2]) tuple(x) }"),
+              StartsWith("tuple_c0"));
+}
+
+TEST(VerifierTest, ModuleWithoutEntry) {
+  const HloModule module("m", HloModuleConfig());
+  EXPECT_THAT(ErrorOf(module), StartsWith("module_c1"));
+}
+
+TEST(VerifierTest, ComputationNames) {
+  const auto module = Parse("HloModule m\nf { ROOT c = s32[] constant(1) }\nENTRY e { ROOT r = s32[] call(), to_apply=f }");
+  module->GetComputationWithName("f")->set_name("e");
+  EXPECT_THAT(ErrorOf(*module), StartsWith("module_c2"));
+}
+
+TEST(VerifierTest, CallsToAnotherModule) {
+  const auto module = Parse("HloModule m\nf { ROOT c = s32[] constant(1) }\nENTRY e { ROOT r = s32[] call(), to_apply=f }");
+  const auto other = Parse("HloModule n\nENTRY g { ROOT c = s32[] constant(1) }");
+  module->entry_computation()->root_instruction()->set_called_computation(0, other->entry_computation());
+  EXPECT_THAT(ErrorOf(*module), StartsWith("module_c3"));
+}
+
+TEST(VerifierTest, Recursion) {
+  const auto module = Parse(R"(HloModule m
+f { ROOT c = s32[] constant(1) }
+g { ROOT c = s32[] call(), to_apply=f }
+ENTRY e { ROOT r = s32[] call(), to_apply=g })");
+  HloComputation* g = module->GetComputationWithName("g");
+  g->root_instruction()->set_called_computation(0, g);
+  EXPECT_THAT(ErrorOf(*module), StartsWith("module_c4"));
+}
+
+TEST(VerifierTest, WrappedComputationsAreCalledAsynchronouslyOnly) {
+  EXPECT_THAT(ErrorOf(R"(HloModule m
+f { x = f32[] parameter(0)  ROOT c = f32[] negate(x) }
+ENTRY e {
+  x = f32[] parameter(0)
+  s = ((f32[]), f32[]) async-start(x), calls=f
+  d = f32[] async-done(s)
+  ROOT r = f32[] call(d), to_apply=f
+})"),
+              StartsWith("module_c5"));
+}
+
+TEST(VerifierTest, EntryLayout) {
+  const auto module = Parse(kTwoSteps);
+  ComputationLayout* layout = module->mutable_entry_computation_layout();
+  *layout->mutable_result_layout() = ShapeLayout(ShapeUtil::MakeShape(F32, {3}));
+  EXPECT_THAT(ErrorOf(*module), StartsWith("module_c6: entry_computation_layout: the result"));
+  *layout->mutable_parameter_layout(0) = ShapeLayout(ShapeUtil::MakeShape(F32, {3}));
+  EXPECT_THAT(ErrorOf(*module), StartsWith("module_c6: entry_computation_layout: parameter 0"));
+  layout->add_parameter_layout(ShapeLayout(ShapeUtil::MakeShape(F32, {3})));
+  EXPECT_THAT(ErrorOf(*module), StartsWith("module_c6: entry_computation_layout has 2 parameters"));
+}
+
+TEST(VerifierTest, Aliases) {
+  const auto with_alias = [](absl::string_view alias) {
+    return absl::StrCat("HloModule m, input_output_alias={ ", alias, R"( }
+ENTRY e {
+  x = f32[2] parameter(0)
+  y = s32[3] parameter(1)
+  ROOT t = (f32[2], s32[3]) tuple(x, y)
+})");
+  };
+  EXPECT_EQ(ErrorOf(with_alias("{0}: (0, {}, may-alias), {1}: (1, {}, must-alias)")), "");
+  EXPECT_THAT(ErrorOf(with_alias("{0}: (1, {}, may-alias)")), StartsWith("module_c7"));
+  EXPECT_THAT(ErrorOf(with_alias("{0}: (2, {}, may-alias)")), StartsWith("module_c7"));
+  EXPECT_THAT(ErrorOf(with_alias("{0}: (0, {0}, may-alias)")), StartsWith("module_c7"));
+}
+
+TEST(VerifierTest, BufferDonors) {
+  const auto with_donor = [](absl::string_view donor) {
+    return absl::StrCat("HloModule m, buffer_donor={ ", donor,
+                        " }\nENTRY e { x = f32[2] parameter(0)  ROOT y = f32[2] negate(x) }");
+  };
+  EXPECT_EQ(ErrorOf(with_donor("(0, {})")), "");
+  EXPECT_THAT(ErrorOf(with_donor("(1, {})")), StartsWith("module_c8"));
+  EXPECT_THAT(ErrorOf(with_donor("(0, {0})")), StartsWith("module_c8"));
+}
+
+TEST(VerifierTest, Schedule) {
+  const auto module = Parse(kTwoSteps);
+  HloComputation* entry = module->entry_computation();
+  HloInstruction* x = entry->GetInstructionWithName("x");
+  HloInstruction* y = entry->GetInstructionWithName("y");
+  HloInstruction* z = entry->GetInstructionWithName("z");
+  HloSchedule schedule;
+  schedule.set_sequence(entry, {x, y, z});
+  module->set_schedule(schedule);
+  EXPECT_EQ(ErrorOf(*module), "");
+  schedule.set_sequence(entry, {x, z, y});
+  module->set_schedule(schedule);
+  EXPECT_THAT(ErrorOf(*module), StartsWith("module_c9"));
+  schedule.set_sequence(entry, {x, z});
+  module->set_schedule(schedule);
+  EXPECT_THAT(ErrorOf(*module), StartsWith("module_c9"));
+}
+
+TEST(VerifierTest, ParameterNumbers) {
+  const auto module = Parse(kTwoSteps);
+  auto& parameter = module->entry_computation()
+                        ->GetInstructionWithName("x")
+                        ->mutable_attributes_as<ParameterAttributes>();
+  parameter.parameter_number = 1;
+  EXPECT_THAT(ErrorOf(*module), StartsWith("computation_c1"));
+  parameter.parameter_number = -1;
+  EXPECT_THAT(ErrorOf(*module), StartsWith("computation_c1"));
+}
+
+TEST(VerifierTest, OwnershipAndNames) {
+  const auto module = Parse(kTwoSteps);
+  const auto other = Parse(kTwoSteps);
+  HloInstruction* y = module->entry_computation()->GetInstructionWithName("y");
+  y->set_parent(other->entry_computation());
+  EXPECT_THAT(ErrorOf(*module), StartsWith("computation_c3"));
+  module->entry_computation()->root_instruction()->set_parent(nullptr);
+  EXPECT_THAT(ErrorOf(*module), StartsWith("computation_c2"));
+  module->entry_computation()->root_instruction()->set_parent(module->entry_computation());
+  y->set_parent(module->entry_computation());
+  y->set_name("x");
+  EXPECT_THAT(ErrorOf(*module), StartsWith("computation_c4"));
+}
+
+TEST(VerifierTest, OperandsOfOtherComputations) {
+  const auto module = Parse(kTwoSteps);
+  const auto other = Parse(kTwoSteps);
+  HloInstruction* root = module->entry_computation()->root_instruction();
+  ASSERT_TRUE(root->ReplaceOperandWith(1, other->entry_computation()->GetInstructionWithName("y")).ok());
+  EXPECT_THAT(ErrorOf(*module), StartsWith("computation_c5"));
+  // The other module now has a user that is not its own.
+  EXPECT_THAT(ErrorOf(*other), StartsWith("computation_c6"));
+  ASSERT_TRUE(root->ReplaceOperandWith(1, module->entry_computation()->GetInstructionWithName("y")).ok());
+  EXPECT_EQ(ErrorOf(*module), "");
+}
+
+TEST(VerifierTest, Cycles) {
+  const auto module = Parse(kTwoSteps);
+  HloComputation* entry = module->entry_computation();
+  HloInstruction* y = entry->GetInstructionWithName("y");
+  ASSERT_TRUE(y->ReplaceOperandWith(0, entry->root_instruction()).ok());
+  EXPECT_THAT(ErrorOf(*module), StartsWith("computation_c8"));
+  ASSERT_TRUE(y->ReplaceOperandWith(0, entry->GetInstructionWithName("x")).ok());
+  EXPECT_EQ(ErrorOf(*module), "");
+  ASSERT_TRUE(entry->root_instruction()->AddControlDependencyTo(y).ok());
+  EXPECT_THAT(ErrorOf(*module), StartsWith("computation_c8"));
+}
+
+TEST(VerifierTest, Shardings) {
+  const auto with_sharding = [](absl::string_view sharding) {
+    return absl::StrCat("HloModule m\nENTRY e { ROOT x = f32[4,2] parameter(0), sharding={", sharding, "} }");
+  };
+  EXPECT_EQ(ErrorOf(with_sharding("devices=[2,1]<=[2]")), "");
+  EXPECT_EQ(ErrorOf(with_sharding("replicated")), "");
+  EXPECT_THAT(ErrorOf(with_sharding("devices=[2,1,1]<=[2]")), StartsWith("sharding_c1"));
+}
+
+TEST(VerifierTest, ChannelsOfTransfers) {
+  const auto module = Parse(R"(HloModule m
+ENTRY e {
+  k = token[] after-all()
+  s = (f32[2], u32[], token[]) recv(k), channel_id=1
+  ROOT d = (f32[2], token[]) recv-done(s), channel_id=1
+})");
+  module->entry_computation()->root_instruction()->set_channel_id(2);
+  EXPECT_THAT(ErrorOf(*module), StartsWith("recv-done_c3"));
+}
+
+TEST(VerifierTest, StepsOfOneOperation) {
+  const auto module = Parse(R"(HloModule m
+f { x = f32[] parameter(0)  ROOT c = f32[] negate(x) }
+g { x = f32[] parameter(0)  ROOT c = f32[] abs(x) }
+ENTRY e {
+  x = f32[] parameter(0)
+  s = ((f32[]), f32[]) async-start(x), calls=f
+  u = ((f32[]), f32[]) async-update(s), calls=f
+  ROOT d = f32[] async-done(u), calls=f
+})");
+  HloInstruction* update = module->entry_computation()->GetInstructionWithName("u");
+  HloInstruction* done = module->entry_computation()->root_instruction();
+  ASSERT_EQ(ErrorOf(*module), "");
+  done->mutable_attributes_as<AsyncAttributes>().execution_thread = "other";
+  EXPECT_THAT(ErrorOf(*module), StartsWith("async-done_c8"));
+  update->mutable_attributes_as<AsyncAttributes>().execution_thread = "other";
+  EXPECT_THAT(ErrorOf(*module), StartsWith("async-update_c8"));
+  if (update->called_computations().empty()) return;  // the start alone has it
+  update->set_called_computation(0, module->GetComputationWithName("g"));
+  EXPECT_THAT(ErrorOf(*module), StartsWith("async-update_c7"));
+}
+
+TEST(VerifierTest, Threads) {
+  constexpr char kText[] = R"(HloModule m
+f { x = f32[] parameter(0)  ROOT c = f32[] negate(x) }, execution_thread="host"
+ENTRY e {
+  x = f32[] parameter(0)
+  s = ((f32[]), f32[]) async-start(x), async_execution_thread="host", calls=f
+  ROOT d = f32[] async-done(s)
+})";
+  const auto module = Parse(kText);
+  EXPECT_EQ(ErrorOf(*module), "");
+  module->GetComputationWithName("f")->SetExecutionThread("other");
+  EXPECT_THAT(ErrorOf(*module), StartsWith("async-start_c6"));
+}
+
+}  // namespace
+}  // namespace xla
