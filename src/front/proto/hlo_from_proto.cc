@@ -19,6 +19,7 @@
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/hlo/ir/hlo_module.h"
+#include "xla/hlo/ir/hlo_original_value.h"
 #include "xla/layout_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -232,7 +233,10 @@ class ComputationReader {
     if (proto.result_accuracy().ByteSizeLong() > 0) {
       instruction.set_result_accuracy(proto.result_accuracy());
     }
-    if (proto.has_original_value()) instruction.set_original_value(proto.original_value());
+    if (proto.has_original_value()) {
+      HILO_RETURN_IF_ERROR(ValidateOriginalValue(proto.original_value()));
+      instruction.set_original_value(proto.original_value());
+    }
     return absl::OkStatus();
   }
 
