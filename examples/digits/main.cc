@@ -74,9 +74,9 @@ absl::StatusOr<TestResult> Train(const Split& data, int64_t steps) {
   TF_ASSIGN_OR_RETURN(const auto test, Compile(test_program));
 
   std::printf("\n    step     loss   test accuracy\n");
-  constexpr int64_t kPieces = 6;
-  for (int64_t piece = 1; piece <= kPieces; ++piece) {
-    const int64_t done = steps * piece / kPieces;
+  const int64_t pieces = std::min<int64_t>(steps, 6);
+  for (int64_t piece = 1; piece <= pieces; ++piece) {
+    const int64_t done = steps * piece / pieces;
     const Literal stop = xla::LiteralUtil::CreateR0<int32_t>(static_cast<int32_t>(done));
     TF_ASSIGN_OR_RETURN(state,
                         train->Run({&state, &stop, &data.training.pixels, &data.training.labels}));
@@ -121,8 +121,9 @@ absl::Status WriteProgram(const Split& data, const Options& options) {
   file << module->ToString(xla::HloPrintOptions::ShortParsable());
   file.close();
   if (!file) return absl::UnavailableError(absl::StrCat("cannot write ", path));
-  std::printf("\nThe training as one program, from the data to (accuracy, loss): %s\n",
-              path.c_str());
+  std::printf(
+      "\nThe whole training is one program now. To run it, for (accuracy, loss):\n  hilo run %s\n",
+      path.c_str());
   return absl::OkStatus();
 }
 
