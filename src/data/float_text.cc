@@ -64,9 +64,13 @@ constexpr bool kIsNarrow = !std::is_same_v<T, float> && !std::is_same_v<T, doubl
 template <typename T>
 constexpr bool kIsSmall = kIsNarrow<T> && !std::is_same_v<T, half> && !std::is_same_v<T, bfloat16>;
 
-// As printf("%.*g") does.
+// As printf("%.*g") does, but for -0, which has a point: HLO text takes "-0" for the integer zero.
 template <typename T>
 void AppendGeneral(T value, int digits, std::string* out) {
+  if (value == 0 && std::signbit(value)) {
+    out->append("-0.0");
+    return;
+  }
   char buffer[40];
   const auto result =
       std::to_chars(buffer, buffer + sizeof(buffer), value, std::chars_format::general, digits);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "absl/strings/match.h"
+#include "google/protobuf/util/message_differencer.h"
 #include "absl/strings/str_join.h"
 #include "ir/annotation_text.h"
 #include "ir/attribute_printer.h"
@@ -277,11 +277,25 @@ bool ConsistsOfParametersAndRoot(const HloComputation& computation) {
   return root.control_predecessors().empty();
 }
 
-// The operation has an aliasing of its own, which its asynchronous form would take for that of the start.
-bool HasAliasing(const HloInstruction& instruction) {
-  return (instruction.opcode() == HloOpcode::kCustomCall ||
-          instruction.opcode() == HloOpcode::kFusion) &&
-         !instruction.output_to_operand_aliasing().empty();
+// Whether an aliasing of the start would be read as one of the operation.
+bool MistakesAliasing(const HloInstruction& start, const HloInstruction& operation) {
+  return !start.attributes_as<AsyncAttributes>().output_to_operand_aliasing.empty() &&
+         (operation.opcode() == HloOpcode::kCustomCall || operation.opcode() == HloOpcode::kFusion);
+}
+
+// The reader gives the operation what its start carries.
+bool CarryTheSame(const HloInstruction& a, const HloInstruction& b, const HloPrintOptions& options) {
+  using google::protobuf::util::MessageDifferencer;
+  const bool same_origin =
+      a.original_value() == nullptr
+          ? b.original_value() == nullptr
+          : b.original_value() != nullptr &&
+                MessageDifferencer::Equals(*a.original_value(), *b.original_value());
+  return same_origin &&
+         MessageDifferencer::Equals(a.frontend_attributes(), b.frontend_attributes()) &&
+         MessageDifferencer::Equals(a.statistics_viz(), b.statistics_viz()) &&
+         a.raw_backend_config_string() == b.raw_backend_config_string() &&
+         (!options.print_metadata() || MessageDifferencer::Equals(a.metadata(), b.metadata()));
 }
 
 }  // namespace
@@ -291,9 +305,16 @@ bool IsPrintedAsAsyncSugar(const HloInstruction& instruction, const HloPrintOpti
       instruction.called_computations().empty()) {
     return false;
   }
+  const HloInstruction* start = &instruction;
+  while (start->opcode() != HloOpcode::kAsyncStart && start->operand_count() > 0 &&
+         HloOpcodeIsAsync(start->operand(0)->opcode())) {
+    start = start->operand(0);
+  }
   const HloComputation& wrapped = *instruction.called_computations()[0];
-  return CanHaveAsyncSugar(wrapped.root_instruction()->opcode()) &&
-         ConsistsOfParametersAndRoot(wrapped) && !HasAliasing(*wrapped.root_instruction());
+  const HloInstruction& root = *wrapped.root_instruction();
+  return start->opcode() == HloOpcode::kAsyncStart && CanHaveAsyncSugar(root.opcode()) &&
+         ConsistsOfParametersAndRoot(wrapped) && !MistakesAliasing(*start, root) &&
+         CarryTheSame(*start, root, options);
 }
 
 bool IsPrintedInUsers(const HloInstruction& instruction, const HloPrintOptions& options) {

@@ -13,15 +13,13 @@ struct NameParts {
   bool has_number = false;
 };
 
-// "add.12" is "add" and 12; "add.0" shares its number with plain "add". A number that does not print back the same
-// ("add.007") belongs to the stem.
+// "add.12" is "add" and 12, and so is "add.012"; "add.0" shares its number with plain "add".
 NameParts Split(absl::string_view name) {
   const size_t dot = name.rfind('.');
   if (dot == absl::string_view::npos || dot == 0) return {name};
   const absl::string_view digits = name.substr(dot + 1);
   int64_t number;
-  if (digits.empty() || (digits[0] == '0' && digits.size() > 1) ||
-      digits.find_first_not_of("0123456789") != absl::string_view::npos ||
+  if (digits.empty() || digits.find_first_not_of("0123456789") != absl::string_view::npos ||
       !absl::SimpleAtoi(digits, &number)) {
     return {name};
   }

@@ -143,13 +143,13 @@ void PrintHeader(Printer* printer, const HloModule& module, const HloPrintOption
     printer->Append("}");
   }
   if (module.original_value_recovery_table().entries_size() > 0) {
-    printer->Append(", origin_recovery_table={\n");
+    printer->Append(", origin_recovery_table={");
     PrintOriginalValueRecoveryTable(printer, module.original_value_recovery_table(),
                                     PrintRecoveryModule);
     printer->Append("}\n");
   }
   if (!module.debug_attributes().empty()) {
-    printer->Append(", debug_attributes={\n");
+    printer->Append(", debug_attributes={");
     PrintDebugAttributes(printer, module.debug_attributes());
     printer->Append("}\n");
   }

@@ -25,7 +25,7 @@ std::string Printf(int digits, double value) {
 TEST(FloatTextTest, FloatsAreSixDigitsWhereTheySufficeElseNine) {
   EXPECT_EQ(FormatElement(1.0f), "1");
   EXPECT_EQ(FormatElement(0.1f), "0.1");
-  EXPECT_EQ(FormatElement(-0.0f), "-0");
+  EXPECT_EQ(FormatElement(-0.0f), "-0.0");
   EXPECT_EQ(FormatElement(1.0f / 3), "0.333333343");
   EXPECT_EQ(FormatElement(1e-7f), "1e-07");
   EXPECT_EQ(FormatElement(123456.0f), "123456");
@@ -41,7 +41,7 @@ TEST(FloatTextTest, DoublesAreFifteenDigitsWhereTheySufficeElseSeventeen) {
   EXPECT_EQ(FormatElement(0.1), "0.1");
   EXPECT_EQ(FormatElement(1.0 / 3), "0.33333333333333331");
   EXPECT_EQ(FormatElement(5e-324), "4.94065645841247e-324");
-  EXPECT_EQ(FormatElement(-0.0), "-0");
+  EXPECT_EQ(FormatElement(-0.0), "-0.0");
 }
 
 TEST(FloatTextTest, NarrowTypesHaveFixedDigits) {

@@ -58,12 +58,6 @@ bool ModuleParser::ParseAttributes(Scope& scope, Draft& draft) {
 }
 
 bool ModuleParser::ParseAttribute(Scope& scope, Draft& draft, absl::string_view name) {
-  if (draft.sugar_attributes != nullptr) {
-    if (const Field* field = FindField(AsyncAttributes::FieldList(), name)) {
-      Next();
-      return ParseField(draft, *draft.sugar_attributes, *field);
-    }
-  }
   const bool follows = draft.async_form == AsyncForm::kUpdate || draft.async_form == AsyncForm::kDone;
   if (!follows) {
     if (const Field* field = FindField(draft.op->fields(), name)) {
@@ -90,6 +84,12 @@ bool ModuleParser::ParseAttribute(Scope& scope, Draft& draft, absl::string_view 
   } else if (name == "calls") {
     Next();
     return ParseCallee(draft, 0);
+  }
+  if (draft.sugar_attributes != nullptr) {
+    if (const Field* field = FindField(AsyncAttributes::FieldList(), name)) {
+      Next();
+      return ParseField(draft, *draft.sugar_attributes, *field);
+    }
   }
   if (const IgnoredAttribute* ignored = FindIgnored(draft.op->opcode, name)) {
     int value = 0;

@@ -81,8 +81,6 @@ absl::Status CheckSound(const HloInstruction& instruction) {
       return CheckDynamicReshape(instruction);
     case HloOpcode::kInfeed:
       return CheckTuple(instruction, 2, "(shape of the data, token[])");
-    case HloOpcode::kRecv:
-      return CheckTuple(instruction, 2, "(shape of the data, u32[], token[])");
     case HloOpcode::kReduce:
     case HloOpcode::kReduceWindow:
       return CheckParity(instruction, 0, "arrays and as many initial values");

@@ -10,6 +10,18 @@
 #include "xla/shape_util.h"
 
 namespace xla {
+namespace {
+
+// What a thread runs it runs with all that is called there.
+void SetThread(HloComputation* computation, absl::string_view thread) {
+  computation->SetExecutionThread(thread);
+  if (thread == HloInstruction::kMainExecutionThread) return;
+  for (HloComputation* callee : computation->MakeEmbeddedComputationsList()) {
+    callee->SetExecutionThread(thread);
+  }
+}
+
+}  // namespace
 
 bool ModuleParser::FinishInstruction(Scope& scope, absl::string_view name, Draft& draft,
                                      HloInstruction** result) {
@@ -21,6 +33,14 @@ bool ModuleParser::FinishInstruction(Scope& scope, absl::string_view name, Draft
   // Text that does not say whether a scan is associative says that it is not.
   if (draft.op->opcode == HloOpcode::kScan && !absl::c_linear_search(draft.seen, "is_associative")) {
     static_cast<ScanAttributes&>(*draft.attributes).is_associative = TRI_STATE_FALSE;
+  }
+  // The dimensions of a map are all that there are.
+  if (draft.op->opcode == HloOpcode::kMap) {
+    Int64List& dimensions = static_cast<MapAttributes&>(*draft.attributes).dimensions;
+    if (dimensions.empty() && draft.operands[0]->shape().IsArray()) {
+      dimensions.resize(draft.operands[0]->shape().dimensions_size());
+      absl::c_iota(dimensions, 0);
+    }
   }
   std::unique_ptr<HloInstruction> instruction;
   if (draft.async_form == AsyncForm::kStart) {
@@ -84,6 +104,13 @@ bool ModuleParser::FollowOperandShapes(Draft& draft) {
     case HloOpcode::kSend:
       draft.shape = ShapeUtil::MakeTupleShape({draft.operands[0]->shape(), context, token});
       return true;
+    case HloOpcode::kRecv:
+      if (!draft.shape->IsTuple() || draft.shape->tuple_shapes_size() == 0) {
+        return FailAt(draft.position, "the shape of recv must be (data, u32[], token[]), got ",
+                      draft.shape->ToString());
+      }
+      draft.shape = ShapeUtil::MakeTupleShape({draft.shape->tuple_shapes(0), context, token});
+      return true;
     case HloOpcode::kSendDone:
       draft.shape = token;
       return true;
@@ -119,7 +146,7 @@ void ModuleParser::CopyAnnotations(const Annotations& annotations, HloInstructio
 void ModuleParser::FinishAsyncStart(Draft& draft) {
   HloComputation* callee = draft.callees[0];
   if (absl::c_linear_search(draft.seen, "async_execution_thread")) {
-    callee->SetExecutionThread(draft.async->execution_thread);
+    SetThread(callee, draft.async->execution_thread);
   }
   CopyAnnotations(draft.annotations, *callee->root_instruction());
 }
@@ -155,7 +182,7 @@ bool ModuleParser::WrapAsync(Draft& draft, std::unique_ptr<HloInstruction>* inst
   if (!FinishComputation(draft.position, "async_wrapped", scope, &computation)) return false;
   computation->SetExecutionThread(draft.async->execution_thread);
   for (HloComputation* callee : draft.callees) {
-    callee->SetExecutionThread(draft.async->execution_thread);
+    SetThread(callee, draft.async->execution_thread);
   }
   *instruction = HloInstruction::Create(HloOpcode::kAsyncStart, *std::move(draft.shape),
                                         draft.operands, std::move(draft.sugar_attributes),
