@@ -96,11 +96,11 @@ absl::Status CheckRun(const std::string& stem, const ConformanceEntry& entry,
   std::vector<const Literal*> pointers;
   for (const Literal& argument : arguments) pointers.push_back(&argument);
   HILO_ASSIGN_OR_RETURN(Literal result, compiled->Run(pointers));
-  const std::vector<Literal> leaves = Leaves(std::move(result));
-  const absl::Status status = CompareWithExpected(leaves, absl::StrCat(stem, ".out.lit"), entry);
+  const std::vector<Literal> results = Leaves(std::move(result));
+  const absl::Status status = CompareWithExpected(results, absl::StrCat(stem, ".out.lit"), entry);
   // What the program itself expects, where the reference differs from it.
   const std::string own = absl::StrCat(stem, ".exp.lit");
-  if (!status.ok() && std::filesystem::exists(own) && CompareWithExpected(leaves, own, entry).ok()) {
+  if (!status.ok() && std::filesystem::exists(own) && CompareWithExpected(results, own, entry).ok()) {
     return absl::OkStatus();
   }
   return status;
