@@ -417,8 +417,10 @@ XlaOp RemoveDynamicDimension(XlaOp operand, int64_t dimension) {
     auto attributes = std::make_unique<OneDimensionAttributes>();
     attributes->dimension = dimension;
     const XlaOp bound = ConstantR0<int32_t>(operand.builder(), static_cast<int32_t>(size));
-    return AddOp({HloOpcode::kSetDimensionSize, std::move(attributes), {}, std::move(shape)},
-                 {operand, bound});
+    // The rule cannot know that the size is the bound, which makes the dimension static.
+    return StateOf(operand.builder())
+        .Append({HloOpcode::kSetDimensionSize, std::move(attributes), {}, std::move(shape)},
+                {operand, bound});
   });
 }
 

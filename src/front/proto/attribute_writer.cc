@@ -153,10 +153,14 @@ Message* Container(HloOpcode opcode, ProtoPath path, HloInstructionProto* instru
 
 // Defaults are left out, except that a number, enumerator or string that is absent reads as zero,
 // which need not be the record's default.
-bool IsWritten(const Field& field, const Attributes& attributes) {
+bool IsWritten(HloOpcode opcode, const Field& field, const Attributes& attributes) {
   if (field.proto.field == 0) return false;
   if (field.presence == Presence::kRequired || field.presence == Presence::kAlways) return true;
   const FieldReference reference = ReadField(field, attributes);
+  // An empty window is a window; only custom calls may have none.
+  if (std::holds_alternative<Window*>(reference)) {
+    return opcode != HloOpcode::kCustomCall || !FieldHasDefaultValue(field, attributes);
+  }
   if (std::holds_alternative<EnumReference>(reference) ||
       std::holds_alternative<std::string*>(reference)) {
     return true;
@@ -172,7 +176,7 @@ bool IsWritten(const Field& field, const Attributes& attributes) {
 
 void AttributesToProto(HloOpcode opcode, const Attributes& attributes, HloInstructionProto* proto) {
   for (const Field& field : attributes.Fields()) {
-    if (!IsWritten(field, attributes)) continue;
+    if (!IsWritten(opcode, field, attributes)) continue;
     Message* message = Container(opcode, field.proto, proto);
     const int number = field.proto.subfield != 0 ? field.proto.subfield : field.proto.field;
     const FieldDescriptor* descriptor = message->GetDescriptor()->FindFieldByNumber(number);
