@@ -41,16 +41,15 @@ absl::Status SameText(absl::string_view got, absl::string_view want, absl::strin
   return InvalidArgument("%s: %d lines, expected %d", what, got_lines.size(), want_lines.size());
 }
 
+// With the configuration, since the module message alone does not carry replica and partition counts.
 absl::Status CheckProtoRoundTrip(const HloModule& module, const std::string& printed) {
-  HloModuleProto proto;
-  if (!proto.ParseFromString(module.ToProto().SerializeAsString())) {
+  HloModuleProtoWithConfig proto;
+  if (!proto.ParseFromString(module.ToProtoWithConfig().SerializeAsString())) {
     return Internal("the serialised module cannot be read back");
   }
   HILO_ASSIGN_OR_RETURN(
-      const HloModuleConfig config,
-      HloModule::CreateModuleConfigFromProto(proto, module.config().debug_options()));
-  HILO_ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> again,
-                        HloModule::CreateFromProto(proto, config, /*prohibit_empty_literal=*/false));
+      const std::unique_ptr<HloModule> again,
+      HloModule::CreateFromProtoWithConfig(proto, /*prohibit_empty_literal=*/false));
   return SameText(PrintWhole(*again), printed, "through protobuf");
 }
 

@@ -141,7 +141,8 @@ Selection Select(const std::vector<ConformanceGroup>& groups, const Options& opt
     for (const ConformanceEntry& entry : group.entries) {
       const Item item = {&group, &entry};
       if (!std::regex_search(item.Name(), filter)) continue;
-      if (options.mode == "run" && entry.mode != "run") {
+      const bool has_module = std::filesystem::exists(group.folder + "/" + entry.path + ".hlo");
+      if (!has_module || (options.mode == "run" && entry.mode != "run")) {
         ++selection.skipped;
       } else {
         selection.items.push_back(item);
