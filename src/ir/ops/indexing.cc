@@ -23,6 +23,12 @@ absl::Status ExpectStarts(const OpDescription& op, int number, int first) {
   return absl::OkStatus();
 }
 
+// Whether a slice of `size` can be taken along a dimension. An empty one only where there is nothing to take.
+bool IsSliceOf(int64_t size, int64_t dimension) {
+  if (size <= 0) return size == 0 && dimension == 0;
+  return dimension == Shape::kUnboundedSize || size <= dimension;
+}
+
 // start_indices of a gather or scatter: index vectors along one dimension.
 struct IndexArray {
   const Shape& shape;
@@ -139,8 +145,8 @@ absl::StatusOr<Shape> DynamicSlice(const OpDescription& op) {
   Shape result = operand;
   for (int i = 0; i < operand.dimensions_size(); ++i) {
     const int64_t size = operand.dimensions(i);
-    HILO_RULE(4, 0 <= sizes[i] && (size == Shape::kUnboundedSize || sizes[i] <= size),
-              "dynamic_slice_sizes={%s} must be within the sizes of operand 0", Text(sizes));
+    HILO_RULE(4, IsSliceOf(sizes[i], size),
+              "dynamic_slice_sizes={%s} must be positive and within the sizes of operand 0", Text(sizes));
     result.set_dimensions(i, sizes[i], sizes[i] == size && operand.is_dynamic_dimension(i));
   }
   return Result(op, std::move(result));
@@ -155,10 +161,9 @@ absl::StatusOr<Shape> DynamicUpdateSlice(const OpDescription& op) {
             "operand 0 and the update must have the same rank");
   HILO_RETURN_IF_ERROR(ExpectStarts(op, 4, 2));
   for (int i = 0; i < operand.dimensions_size(); ++i) {
-    HILO_RULE(5,
-              SizesAgree(update.dimensions(i), operand.dimensions(i)) ||
-                  update.dimensions(i) <= operand.dimensions(i),
-              "the update must not be larger than operand 0 in dimension %d", i);
+    const int64_t size = update.dimensions(i);
+    HILO_RULE(5, size == Shape::kUnboundedSize || IsSliceOf(size, operand.dimensions(i)),
+              "the update must not be empty or larger than operand 0 in dimension %d", i);
   }
   return Result(op, operand);
 }
@@ -287,7 +292,7 @@ absl::StatusOr<Shape> Scatter(const OpDescription& op) {
                         ExpectReducer(op, 15, 0, updates, operands));
   std::vector<Shape> results;
   for (int i = 0; i < count; ++i) results.push_back(WithElementType(op.operand(i), types[i]));
-  return Result(op, MaybeTuple(std::move(results)));
+  return Result(op, op.callees[0]->result().IsTuple() ? Shape(std::move(results)) : results[0]);
 }
 
 }  // namespace xla::shape_rules

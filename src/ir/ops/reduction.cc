@@ -24,11 +24,11 @@ absl::StatusOr<ReductionOperands> SplitReductionOperands(const OpDescription& op
   return ReductionOperands{op.operands.subspan(0, count), op.operands.subspan(count, count)};
 }
 
-// One shape for each of the types.
-Shape ForEachType(const Shape& shape, absl::Span<const PrimitiveType> types) {
+// One shape for each of the types, as a tuple if the computation gives one.
+Shape ForEachType(const OpDescription& op, const Shape& shape, absl::Span<const PrimitiveType> types) {
   std::vector<Shape> shapes;
   for (PrimitiveType type : types) shapes.push_back(WithElementType(shape, type));
-  return MaybeTuple(std::move(shapes));
+  return op.callees[0]->result().IsTuple() ? Shape(std::move(shapes)) : shapes[0];
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ absl::StatusOr<Shape> Reduce(const OpDescription& op) {
                         ExpectReducer(op, 6, 0, operands.values, operands.inits));
   reduced.clear_layout();
   reduced.DeleteDimensions(dimensions);
-  return Result(op, ForEachType(reduced, types));
+  return Result(op, ForEachType(op, reduced, types));
 }
 
 absl::StatusOr<Shape> ReduceWindow(const OpDescription& op) {
@@ -54,7 +54,7 @@ absl::StatusOr<Shape> ReduceWindow(const OpDescription& op) {
       WindowResult(op, 5, base, op.As<WindowAttributes>().window, base.element_type()));
   HILO_ASSIGN_OR_RETURN(const std::vector<PrimitiveType> types,
                         ExpectReducer(op, 7, 0, operands.values, operands.inits));
-  return Result(op, ForEachType(windows, types));
+  return Result(op, ForEachType(op, windows, types));
 }
 
 absl::StatusOr<Shape> SelectAndScatter(const OpDescription& op) {
