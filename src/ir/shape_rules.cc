@@ -23,7 +23,8 @@ absl::Status CheckCounts(const OpDescription& op, const OpInfo& info) {
   if (expected.min == expected.max) {
     HILO_RULE(0, operands == expected.min, "takes %d operands, not %d", expected.min, operands);
   }
-  HILO_RULE(0, operands >= expected.min, "takes at least %d operands, not %d", expected.min, operands);
+  HILO_RULE(0, operands >= expected.min, "takes at least %d operands, not %d", expected.min,
+            operands);
   const int64_t callees = static_cast<int64_t>(op.callees.size());
   // The end of an asynchronous operation may leave its computation to the start.
   if (op.opcode == HloOpcode::kAsyncUpdate || op.opcode == HloOpcode::kAsyncDone) {
@@ -35,25 +36,15 @@ absl::Status CheckCounts(const OpDescription& op, const OpInfo& info) {
   return absl::OkStatus();
 }
 
-// Rules may then use any accessor that fits the kind of shape.
-absl::Status CheckWellFormed(const OpDescription& op) {
-  for (size_t i = 0; i < op.operands.size(); ++i) {
-    const absl::Status valid = ShapeUtil::ValidateShapeWithOptionalLayout(op.operand(i));
-    HILO_RULE(0, valid.ok(), "operand %d: %s", i, valid.message());
-  }
-  if (op.declared != nullptr) {
-    const absl::Status valid = ShapeUtil::ValidateShapeWithOptionalLayout(*op.declared);
-    HILO_RULE(0, valid.ok(), "declared result: %s", valid.message());
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 absl::StatusOr<Shape> InferShape(const OpDescription& op) {
   const OpInfo& info = GetOpInfo(op.opcode);
   HILO_RETURN_IF_ERROR(CheckCounts(op, info));
-  HILO_RETURN_IF_ERROR(CheckWellFormed(op));
+  if (op.declared != nullptr) {
+    const absl::Status valid = ShapeUtil::ValidateShapeWithOptionalLayout(*op.declared);
+    HILO_RULE(0, valid.ok(), "declared result: %s", valid.message());
+  }
   return info.shape_rule(op);
 }
 
@@ -62,7 +53,6 @@ absl::StatusOr<Shape> BroadcastShapes(HloOpcode opcode, const Shape& lhs, const 
   const Shape* const operands[] = {&lhs, &rhs};
   const NoAttributes none;
   const OpDescription op = {opcode, operands, &none, {}};
-  HILO_RETURN_IF_ERROR(CheckWellFormed(op));
   HILO_RETURN_IF_ERROR(shape_rules::ExpectArrays(op, 1));
   const bool lhs_is_larger = lhs.dimensions_size() >= rhs.dimensions_size();
   const Shape& larger = lhs_is_larger ? lhs : rhs;
@@ -76,10 +66,11 @@ absl::StatusOr<Shape> BroadcastShapes(HloOpcode opcode, const Shape& lhs, const 
   }
   HILO_RULE(0, !map.empty() || smaller_rank == 0,
             "operands of different rank need broadcast_dimensions unless one is a scalar");
-  HILO_RULE(0, static_cast<int>(map.size()) == smaller_rank,
-            "broadcast_dimensions={%s} must have one entry for each of the %d dimensions of the operand "
-            "of lower rank",
-            shape_rules::Text(map), smaller_rank);
+  HILO_RULE(
+      0, static_cast<int>(map.size()) == smaller_rank,
+      "broadcast_dimensions={%s} must have one entry for each of the %d dimensions of the operand "
+      "of lower rank",
+      shape_rules::Text(map), smaller_rank);
   HILO_RETURN_IF_ERROR(
       shape_rules::ExpectDimensions(op, 0, "broadcast_dimensions", map, larger_rank));
   HILO_RETURN_IF_ERROR(shape_rules::ExpectAscending(op, 0, "broadcast_dimensions", map));
@@ -89,16 +80,18 @@ absl::StatusOr<Shape> BroadcastShapes(HloOpcode opcode, const Shape& lhs, const 
     const int64_t at = map[i];
     const int64_t small_size = smaller.dimensions(i);
     const int64_t large_size = larger.dimensions(at);
-    HILO_RULE(0, shape_rules::SizesAgree(small_size, large_size) || small_size == 1 || large_size == 1,
-              "dimension %d of the operand of lower rank must be as long as dimension %d of the other, "
-              "or one of them 1",
-              i, at);
+    HILO_RULE(
+        0, shape_rules::SizesAgree(small_size, large_size) || small_size == 1 || large_size == 1,
+        "dimension %d of the operand of lower rank must be as long as dimension %d of the other, "
+        "or one of them 1",
+        i, at);
     // A size of 1 stretches; of two that agree, the one that is known counts.
-    const bool take_small = large_size == 1 || (large_size == Shape::kUnboundedSize && small_size != 1);
-    const bool dynamic = small_size == large_size
-                             ? smaller.is_dynamic_dimension(i) || larger.is_dynamic_dimension(at)
-                             : (take_small ? smaller.is_dynamic_dimension(i)
-                                           : larger.is_dynamic_dimension(at));
+    const bool take_small =
+        large_size == 1 || (large_size == Shape::kUnboundedSize && small_size != 1);
+    const bool dynamic =
+        small_size == large_size
+            ? smaller.is_dynamic_dimension(i) || larger.is_dynamic_dimension(at)
+            : (take_small ? smaller.is_dynamic_dimension(i) : larger.is_dynamic_dimension(at));
     result.set_dimensions(at, take_small ? small_size : large_size, dynamic);
   }
   return shape_rules::Result(op, std::move(result));
@@ -127,10 +120,11 @@ absl::Status BrokenRule(const OpDescription& op, int number, absl::string_view w
   std::string message = absl::StrCat(HloOpcodeString(op.opcode), "_c", number, ": ", what);
   if (!op.operands.empty()) {
     const size_t shown = std::min(op.operands.size(), kMostShapes);
-    absl::StrAppend(&message, "; ", op.operands.size() == 1 ? "operand " : "operands ",
-                    absl::StrJoin(op.operands.subspan(0, shown), ", ",
-                                  [](std::string* out, const Shape* shape) { *out += Text(*shape); }),
-                    shown < op.operands.size() ? ", ..." : "");
+    absl::StrAppend(
+        &message, "; ", op.operands.size() == 1 ? "operand " : "operands ",
+        absl::StrJoin(op.operands.subspan(0, shown), ", ",
+                      [](std::string* out, const Shape* shape) { *out += Text(*shape); }),
+        shown < op.operands.size() ? ", ..." : "");
   }
   if (op.declared != nullptr) absl::StrAppend(&message, "; declared ", Text(*op.declared));
   for (size_t i = 0; i < std::min(op.callees.size(), kMostShapes); ++i) {
@@ -173,8 +167,8 @@ bool ShapesAgree(const Shape& a, const Shape& b, bool ignore_precision) {
              return ShapesAgree(x, y, ignore_precision);
            });
   }
-  const bool same_type = ignore_precision ? SameTypeButPrecision(a, b)
-                                          : a.element_type() == b.element_type();
+  const bool same_type =
+      ignore_precision ? SameTypeButPrecision(a, b) : a.element_type() == b.element_type();
   return a.IsBuffer() == b.IsBuffer() && same_type && (!a.IsArray() || DimensionsAgree(a, b));
 }
 
@@ -238,7 +232,8 @@ absl::Status ExpectDimensions(const OpDescription& op, int number, absl::string_
   for (int64_t dimension : dimensions) {
     HILO_RULE(number, 0 <= dimension && dimension < rank, "%s={%s}: %d is not within the rank %d",
               attribute, Text(dimensions), dimension, rank);
-    HILO_RULE(number, !seen[dimension], "%s={%s} has %d twice", attribute, Text(dimensions), dimension);
+    HILO_RULE(number, !seen[dimension], "%s={%s} has %d twice", attribute, Text(dimensions),
+              dimension);
     seen[dimension] = true;
   }
   return absl::OkStatus();
@@ -246,7 +241,8 @@ absl::Status ExpectDimensions(const OpDescription& op, int number, absl::string_
 
 absl::Status ExpectAscending(const OpDescription& op, int number, absl::string_view attribute,
                              IntSpan dimensions) {
-  HILO_RULE(number, absl::c_is_sorted(dimensions), "%s={%s} must ascend", attribute, Text(dimensions));
+  HILO_RULE(number, absl::c_is_sorted(dimensions), "%s={%s} must ascend", attribute,
+            Text(dimensions));
   return absl::OkStatus();
 }
 
@@ -264,8 +260,7 @@ absl::StatusOr<Shape> Result(const OpDescription& op, Shape shape) {
   // A result that is made from an operand's shape has the operand's layout where that fits.
   ShapeUtil::ForEachMutableSubshape(&shape, [](Shape* array, const ShapeIndex&) {
     if (!array->IsArray()) return;
-    if (!array->has_layout() ||
-        !LayoutUtil::ValidateLayoutForShape(array->layout(), *array).ok()) {
+    if (!array->has_layout() || !LayoutUtil::ValidateLayoutForShape(array->layout(), *array).ok()) {
       LayoutUtil::SetToDefaultLayout(array);
     }
   });
@@ -298,24 +293,27 @@ absl::Status ExpectCalleeParameters(const OpDescription& op, int number, int cal
   return absl::OkStatus();
 }
 
-absl::Status ExpectCalleeResult(const OpDescription& op, int number, int callee, const Shape& shape) {
+absl::Status ExpectCalleeResult(const OpDescription& op, int number, int callee,
+                                const Shape& shape) {
   const Shape& result = op.callees[callee]->result();
   HILO_RULE(number, ShapesAgree(result, shape),
             "the called computation must give the shape %s, not %s", Text(shape), Text(result));
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::vector<PrimitiveType>> ExpectReducer(const OpDescription& op, int number, int callee,
+absl::StatusOr<std::vector<PrimitiveType>> ExpectReducer(const OpDescription& op, int number,
+                                                         int callee,
                                                          absl::Span<const Shape* const> values,
                                                          absl::Span<const Shape* const> inits) {
   const ProgramShape& reducer = *op.callees[callee];
   const int count = static_cast<int>(values.size());
   HILO_RULE(number, reducer.parameters_size() == 2 * count,
-            "the computation must have %d parameters, not %d", 2 * count, reducer.parameters_size());
+            "the computation must have %d parameters, not %d", 2 * count,
+            reducer.parameters_size());
   const bool is_tuple = reducer.result().IsTuple();
   const int results = is_tuple ? reducer.result().tuple_shapes_size() : 1;
-  HILO_RULE(number, results == count && (is_tuple || count == 1),
-            "the computation must give %s", count == 1 ? "one scalar" : absl::StrCat("a tuple of ", count, " scalars"));
+  HILO_RULE(number, results == count && (is_tuple || count == 1), "the computation must give %s",
+            count == 1 ? "one scalar" : absl::StrCat("a tuple of ", count, " scalars"));
   std::vector<PrimitiveType> types;
   for (int i = 0; i < count; ++i) {
     const Shape& result = is_tuple ? reducer.result().tuple_shapes(i) : reducer.result();
@@ -324,8 +322,9 @@ absl::StatusOr<std::vector<PrimitiveType>> ExpectReducer(const OpDescription& op
               primitive_util::LowercasePrimitiveTypeName(inits[i]->element_type()), Text(result));
     for (int parameter : {i, count + i}) {
       const Shape& shape = reducer.parameters(parameter);
-      HILO_RULE(number, IsScalar(shape) && SameTypeButPrecision(shape, *values[i]) &&
-                            SameTypeButPrecision(shape, result),
+      HILO_RULE(number,
+                IsScalar(shape) && SameTypeButPrecision(shape, *values[i]) &&
+                    SameTypeButPrecision(shape, result),
                 "parameter %d of the computation must be a scalar %s, not %s", parameter,
                 primitive_util::LowercasePrimitiveTypeName(values[i]->element_type()), Text(shape));
     }
@@ -377,7 +376,8 @@ absl::Status ExpectAliasing(const OpDescription& op, int number,
       return shape.IsBuffer() ? shape.buffer_shape() : shape;
     };
     const Shape& output_shape = contents(ShapeUtil::GetSubshape(result, output_index));
-    const Shape& operand_shape = contents(ShapeUtil::GetSubshape(op.operand(operand), operand_index));
+    const Shape& operand_shape =
+        contents(ShapeUtil::GetSubshape(op.operand(operand), operand_index));
     HILO_RULE(number, ShapesAgree(output_shape, operand_shape),
               "output_to_operand_aliasing: the shapes %s of the result and %s of operand %d differ",
               Text(output_shape), Text(operand_shape), operand);
@@ -385,9 +385,10 @@ absl::Status ExpectAliasing(const OpDescription& op, int number,
   return absl::OkStatus();
 }
 
-absl::Status ExpectReplicaGroups(const OpDescription& op, int number, const CollectiveDeviceList& groups,
-                                 bool equal_sizes) {
-  // The other kinds are permutations of 0, 1, 2, ... cut into equal parts, too long at times to be written out.
+absl::Status ExpectReplicaGroups(const OpDescription& op, int number,
+                                 const CollectiveDeviceList& groups, bool equal_sizes) {
+  // The other kinds are permutations of 0, 1, 2, ... cut into equal parts, too long at times to be
+  // written out.
   if (groups.empty() || groups.kind() != CollectiveDeviceList::Kind::kList) return absl::OkStatus();
   absl::flat_hash_set<int64_t> seen;
   const std::vector<ReplicaGroup>& list = groups.replica_groups();

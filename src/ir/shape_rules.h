@@ -31,7 +31,8 @@ struct OpDescription {
 // does not follow from the operands (convert, parameter, custom-call, ...) the rule checks `declared` and returns it.
 using ShapeRule = absl::StatusOr<Shape> (*)(const OpDescription& op);
 
-// Checks operand and callee counts against the row, then applies the row's rule.
+// Checks operand and callee counts against the row and the declared shape for itself, then applies the row's rule. The
+// shapes of operands and callees must be valid (ShapeUtil::ValidateShapeWithOptionalLayout), as results of rules are.
 absl::StatusOr<Shape> InferShape(const OpDescription& op);
 
 // The shape to which an operation on two arrays implicitly broadcasts them, with the element type of the operand of higher

@@ -18,7 +18,8 @@
 namespace xla {
 namespace {
 
-// Returns unless the condition holds; `label` stands at the start of the message as with the rules of operations.
+// Returns unless the condition holds; `label` stands at the start of the message as with the rules
+// of operations.
 #define HILO_EXPECT(label, condition, ...) \
   if (ABSL_PREDICT_TRUE(condition)) {      \
   } else /* NOLINT */                      \
@@ -37,18 +38,21 @@ std::string Label(const HloInstruction& instruction, int number) {
   return absl::StrCat(HloOpcodeString(instruction.opcode()), "_c", number);
 }
 
-// ---- One instruction -----------------------------------------------------------------------------
+// ---- One instruction
+// -----------------------------------------------------------------------------
 
 // These pass data on as it is; the others may round their result to another floating-point type.
-constexpr HloOpcode kExactShapes[] = {
-    HloOpcode::kBitcast,         HloOpcode::kCall,     HloOpcode::kConditional,
-    HloOpcode::kConstant,        HloOpcode::kCopyDone, HloOpcode::kCopyStart,
-    HloOpcode::kCustomCall,      HloOpcode::kDomain,   HloOpcode::kFusion,
-    HloOpcode::kGetTupleElement, HloOpcode::kInfeed,   HloOpcode::kOptimizationBarrier,
-    HloOpcode::kOutfeed,         HloOpcode::kRecv,     HloOpcode::kRecvDone,
-    HloOpcode::kSend,            HloOpcode::kSendDone, HloOpcode::kTuple,
-    HloOpcode::kWhile,           HloOpcode::kAsyncStart, HloOpcode::kAsyncUpdate,
-    HloOpcode::kAsyncDone};
+constexpr HloOpcode kExactShapes[] = {HloOpcode::kBitcast,     HloOpcode::kCall,
+                                      HloOpcode::kConditional, HloOpcode::kConstant,
+                                      HloOpcode::kCopyDone,    HloOpcode::kCopyStart,
+                                      HloOpcode::kCustomCall,  HloOpcode::kDomain,
+                                      HloOpcode::kFusion,      HloOpcode::kGetTupleElement,
+                                      HloOpcode::kInfeed,      HloOpcode::kOptimizationBarrier,
+                                      HloOpcode::kOutfeed,     HloOpcode::kRecv,
+                                      HloOpcode::kRecvDone,    HloOpcode::kSend,
+                                      HloOpcode::kSendDone,    HloOpcode::kTuple,
+                                      HloOpcode::kWhile,       HloOpcode::kAsyncStart,
+                                      HloOpcode::kAsyncUpdate, HloOpcode::kAsyncDone};
 
 using ProgramShapes = absl::flat_hash_map<const HloComputation*, std::unique_ptr<ProgramShape>>;
 
@@ -62,7 +66,8 @@ const ProgramShape* GetProgramShape(const HloComputation& computation, ProgramSh
 
 absl::Status CheckShape(const HloInstruction& instruction, ProgramShapes& program_shapes) {
   std::vector<const Shape*> operands;
-  for (const HloInstruction* operand : instruction.operands()) operands.push_back(&operand->shape());
+  for (const HloInstruction* operand : instruction.operands())
+    operands.push_back(&operand->shape());
   std::vector<const ProgramShape*> callees;
   for (const HloComputation* callee : instruction.called_computations()) {
     callees.push_back(GetProgramShape(*callee, program_shapes));
@@ -71,10 +76,18 @@ absl::Status CheckShape(const HloInstruction& instruction, ProgramShapes& progra
                             &instruction.shape()};
   HILO_ASSIGN_OR_RETURN(const Shape inferred, InferShape(op));
   const bool may_round = !absl::c_linear_search(kExactShapes, instruction.opcode());
-  HILO_EXPECT(Label(instruction, 0),
-              shape_rules::ShapesAgree(inferred, instruction.shape(), /*ignore_precision=*/may_round),
-              "the result is declared as %s, but it is %s", shape_rules::Text(instruction.shape()),
-              shape_rules::Text(inferred));
+  HILO_EXPECT(
+      Label(instruction, 0),
+      shape_rules::ShapesAgree(inferred, instruction.shape(), /*ignore_precision=*/may_round),
+      "the result is declared as %s, but it is %s", shape_rules::Text(instruction.shape()),
+      shape_rules::Text(inferred));
+  return absl::OkStatus();
+}
+
+// Before any rule looks at the shape as that of an operand.
+absl::Status CheckShapeIsValid(const HloInstruction& instruction) {
+  const absl::Status valid = ShapeUtil::ValidateShapeWithOptionalLayout(instruction.shape());
+  HILO_EXPECT(Label(instruction, 0), valid.ok(), "%s", valid.message());
   return absl::OkStatus();
 }
 
@@ -94,7 +107,8 @@ absl::Status CheckInstruction(const HloInstruction& instruction, ProgramShapes& 
   return WithPlace(status, instruction);
 }
 
-// ---- Starts and dones ----------------------------------------------------------------------------
+// ---- Starts and dones
+// ----------------------------------------------------------------------------
 
 struct AsyncPair {
   HloOpcode start;
@@ -145,9 +159,10 @@ absl::Status CheckAsyncChain(const HloInstruction& instruction) {
     return absl::OkStatus();
   }
   const HloInstruction& previous = *instruction.operand(0);
-  HILO_EXPECT(Label(instruction, 6),
-              previous.opcode() == HloOpcode::kAsyncStart || previous.opcode() == HloOpcode::kAsyncUpdate,
-              "the operand must be async-start or async-update");
+  HILO_EXPECT(
+      Label(instruction, 6),
+      previous.opcode() == HloOpcode::kAsyncStart || previous.opcode() == HloOpcode::kAsyncUpdate,
+      "the operand must be async-start or async-update");
   const auto& callees = instruction.called_computations();
   HILO_EXPECT(Label(instruction, 7), callees.empty() || callees == previous.called_computations(),
               "must call the same computation as its operand");
@@ -157,9 +172,11 @@ absl::Status CheckAsyncChain(const HloInstruction& instruction) {
   return absl::OkStatus();
 }
 
-// The end of a transfer has the channel of its beginning, where that is the operand itself rather than part of a tuple.
+// The end of a transfer has the channel of its beginning, where that is the operand itself rather
+// than part of a tuple.
 absl::Status CheckTransfer(const HloInstruction& instruction) {
-  if (instruction.opcode() != HloOpcode::kSendDone && instruction.opcode() != HloOpcode::kRecvDone) {
+  if (instruction.opcode() != HloOpcode::kSendDone &&
+      instruction.opcode() != HloOpcode::kRecvDone) {
     return absl::OkStatus();
   }
   const HloOpcode begin =
@@ -180,8 +197,10 @@ absl::Status CheckTransfer(const HloInstruction& instruction) {
   return absl::OkStatus();
 }
 
-// Groups that are written out name every device there is. A count of 1 in the configuration means that it is not known.
-absl::Status CheckAllDevicesInGroups(const HloInstruction& instruction, const HloModuleConfig& config) {
+// Groups that are written out name every device there is. A count of 1 in the configuration means
+// that it is not known.
+absl::Status CheckAllDevicesInGroups(const HloInstruction& instruction,
+                                     const HloModuleConfig& config) {
   const auto* attributes = dynamic_cast<const CollectiveAttributes*>(&instruction.attributes());
   if (attributes == nullptr || attributes->replica_groups.empty()) return absl::OkStatus();
   bool use_global_device_ids = false;
@@ -207,7 +226,8 @@ absl::Status CheckAllDevicesInGroups(const HloInstruction& instruction, const Hl
   return absl::OkStatus();
 }
 
-// ---- One computation -----------------------------------------------------------------------------
+// ---- One computation
+// -----------------------------------------------------------------------------
 
 absl::Status CheckParameters(const HloComputation& computation) {
   int64_t count = 0;
@@ -269,22 +289,25 @@ absl::Status CheckEdges(const HloComputation& computation) {
                   instruction->name());
     }
   }
-  HILO_EXPECT("computation_c6", uses.empty(), "%s is an operand of %s, which it does not know as user",
-              uses.begin()->first->name(), uses.begin()->second->name());
+  HILO_EXPECT("computation_c6", uses.empty(),
+              "%s is an operand of %s, which it does not know as user", uses.begin()->first->name(),
+              uses.begin()->second->name());
   HILO_EXPECT("computation_c7", control.empty(),
-              "%s is a control predecessor of %s, which it does not know", control.begin()->first->name(),
-              control.begin()->second->name());
+              "%s is a control predecessor of %s, which it does not know",
+              control.begin()->first->name(), control.begin()->second->name());
   return absl::OkStatus();
 }
 
-// Takes away instructions that wait for nothing until none is left, or only such as wait for each other.
+// Takes away instructions that wait for nothing until none is left, or only such as wait for each
+// other.
 absl::Status CheckAcyclic(const HloComputation& computation) {
   absl::flat_hash_map<const HloInstruction*, int64_t> waiting;
   std::vector<const HloInstruction*> ready;
   for (const HloInstruction* instruction : computation.instructions()) {
     const absl::flat_hash_set<const HloInstruction*> operands(instruction->operands().begin(),
                                                               instruction->operands().end());
-    const int64_t count = static_cast<int64_t>(operands.size() + instruction->control_predecessors().size());
+    const int64_t count =
+        static_cast<int64_t>(operands.size() + instruction->control_predecessors().size());
     waiting[instruction] = count;
     if (count == 0) ready.push_back(instruction);
   }
@@ -315,7 +338,8 @@ absl::Status CheckStructure(const HloComputation& computation) {
   return CheckAcyclic(computation);
 }
 
-// ---- The module ----------------------------------------------------------------------------------
+// ---- The module
+// ----------------------------------------------------------------------------------
 
 using Computations = std::vector<const HloComputation*>;
 
@@ -390,9 +414,10 @@ absl::Status CheckEntryLayout(const HloModule& module, const ProgramShape& entry
               "entry_computation_layout has %d parameters, the entry computation %d",
               layout.parameter_count(), entry.parameters_size());
   for (int i = 0; i < entry.parameters_size(); ++i) {
-    HILO_EXPECT("module_c6", shape_rules::ShapesAgree(layout.parameter_shape(i), entry.parameters(i)),
-                "entry_computation_layout: parameter %d is %s, in the entry computation %s", i,
-                shape_rules::Text(layout.parameter_shape(i)), shape_rules::Text(entry.parameters(i)));
+    HILO_EXPECT(
+        "module_c6", shape_rules::ShapesAgree(layout.parameter_shape(i), entry.parameters(i)),
+        "entry_computation_layout: parameter %d is %s, in the entry computation %s", i,
+        shape_rules::Text(layout.parameter_shape(i)), shape_rules::Text(entry.parameters(i)));
   }
   HILO_EXPECT("module_c6", shape_rules::ShapesAgree(layout.result_shape(), entry.result()),
               "entry_computation_layout: the result is %s, in the entry computation %s",
@@ -417,6 +442,9 @@ absl::Status CheckModuleAttributes(const HloModule& module, const ProgramShape& 
 }  // namespace
 
 absl::Status VerifyInstruction(const HloInstruction& instruction) {
+  for (const HloInstruction* operand : instruction.operands()) {
+    HILO_RETURN_IF_ERROR(WithPlace(CheckShapeIsValid(*operand), *operand));
+  }
   ProgramShapes program_shapes;
   return CheckInstruction(instruction, program_shapes);
 }
@@ -426,9 +454,12 @@ absl::Status VerifyModule(const HloModule& module) {
               module.name());
   absl::flat_hash_set<absl::string_view> names;
   for (const HloComputation* computation : module.computations()) {
-    HILO_EXPECT("module_c2", names.insert(computation->name()).second, "there are two computations %s",
-                computation->name());
+    HILO_EXPECT("module_c2", names.insert(computation->name()).second,
+                "there are two computations %s", computation->name());
     HILO_RETURN_IF_ERROR(CheckStructure(*computation));
+    for (const HloInstruction* instruction : computation->instructions()) {
+      HILO_RETURN_IF_ERROR(WithPlace(CheckShapeIsValid(*instruction), *instruction));
+    }
   }
   HILO_RETURN_IF_ERROR(CheckCallGraph(module));
   ProgramShapes program_shapes;

@@ -1,5 +1,5 @@
-// Rules that text cannot reach, because the reader has a say first, or that concern all operations. The others are tested by
-// the files in tests/ops.
+// Rules that text cannot reach, because the reader has a say first, or that concern all operations.
+// The others are tested by the files in tests/ops.
 #include "ir/shape_rules.h"
 
 #include <limits>
@@ -58,11 +58,13 @@ TEST(ShapeRulesTest, WrongNumberOfOperands) {
     std::vector<ProgramShape> callees(op.callees.count,
                                       ShapeUtil::MakeProgramShape({kScalar, kScalar}, kScalar));
     if (op.operands.min > 0) {
-      const Case few = {op.opcode, std::vector<Shape>(op.operands.min - 1, kVector), callees, kVector};
+      const Case few = {op.opcode, std::vector<Shape>(op.operands.min - 1, kVector), callees,
+                        kVector};
       EXPECT_THAT(ErrorOf(few.Infer(*attributes)), StartsWith(Label(op.opcode, 0))) << op.name;
     }
     if (op.operands.max < kMany) {
-      const Case many = {op.opcode, std::vector<Shape>(op.operands.max + 1, kVector), callees, kVector};
+      const Case many = {op.opcode, std::vector<Shape>(op.operands.max + 1, kVector), callees,
+                         kVector};
       EXPECT_THAT(ErrorOf(many.Infer(*attributes)), StartsWith(Label(op.opcode, 0))) << op.name;
     }
   }
@@ -72,9 +74,10 @@ TEST(ShapeRulesTest, WrongNumberOfComputations) {
   for (const OpInfo& op : AllOps()) {
     if (op.callees.form != CalleeForm::kNamed) continue;
     const auto attributes = op.make_attributes();
-    const std::vector<ProgramShape> callees(op.callees.count + 1,
-                                            ShapeUtil::MakeProgramShape({kScalar, kScalar}, kScalar));
-    const Case one_more = {op.opcode, std::vector<Shape>(op.operands.min, kVector), callees, kVector};
+    const std::vector<ProgramShape> callees(
+        op.callees.count + 1, ShapeUtil::MakeProgramShape({kScalar, kScalar}, kScalar));
+    const Case one_more = {op.opcode, std::vector<Shape>(op.operands.min, kVector), callees,
+                           kVector};
     EXPECT_THAT(ErrorOf(one_more.Infer(*attributes)), StartsWith(Label(op.opcode, 0))) << op.name;
   }
 }
@@ -89,18 +92,19 @@ TEST(ShapeRulesTest, AnyShapesGiveAResultOrAnError) {
   const Shape empty = ShapeUtil::MakeShape(F32, {0});
   const Shape unbounded = Dynamic({kUnbounded, 3}, {true, false});
   const Shape complex = ShapeUtil::MakeShape(C64, {2});
-  const std::vector<Shape> shapes = {kVector, kScalar, array,  tuple, nested,    kToken,
+  const std::vector<Shape> shapes = {kVector, kScalar, array, tuple,     nested, kToken,
                                      opaque,  buffer,  empty, unbounded, complex};
   int results = 0;
   for (const OpInfo& op : AllOps()) {
     const auto attributes = op.make_attributes();
     for (const Shape& first : shapes) {
       for (const Shape& other : shapes) {
-        for (int count = op.operands.min; count <= std::min(op.operands.max, op.operands.min + 2); ++count) {
+        for (int count = op.operands.min; count <= std::min(op.operands.max, op.operands.min + 2);
+             ++count) {
           std::vector<Shape> operands(count, other);
           if (count > 0) operands[0] = first;
-          const std::vector<ProgramShape> callees(op.callees.count,
-                                                  ShapeUtil::MakeProgramShape({other, first}, first));
+          const std::vector<ProgramShape> callees(
+              op.callees.count, ShapeUtil::MakeProgramShape({other, first}, first));
           for (const Shape& declared : shapes) {
             results += Case{op.opcode, operands, callees, declared}.Infer(*attributes).ok();
           }
@@ -112,12 +116,8 @@ TEST(ShapeRulesTest, AnyShapesGiveAResultOrAnError) {
   EXPECT_GT(results, 1000);
 }
 
-TEST(ShapeRulesTest, OperandsMustBeWellFormed) {
-  Shape huge(F32, {std::numeric_limits<int64_t>::max(), 4});
-  EXPECT_THAT(ErrorOf(Case{HloOpcode::kNegate, {huge}, {}, {}}.Infer(NoAttributes())),
-              StartsWith("negate_c0: operand 0"));
-  EXPECT_THAT(ErrorOf(Case{HloOpcode::kNegate, {Shape()}, {}, {}}.Infer(NoAttributes())),
-              StartsWith("negate_c0: operand 0"));
+TEST(ShapeRulesTest, DeclaredShapesMustBeWellFormed) {
+  const Shape huge(F32, {std::numeric_limits<int64_t>::max(), 4});
   EXPECT_THAT(ErrorOf(Case{HloOpcode::kConvert, {kScalar}, {}, huge}.Infer(NoAttributes())),
               StartsWith("convert_c0: declared result"));
 }
@@ -139,7 +139,8 @@ TEST(ShapeRulesTest, ShapesThatOnlyTheResultKnowsMustBeDeclared) {
 
 TEST(ShapeRulesTest, MessagesNameShapes) {
   EXPECT_EQ(ErrorOf(Case{HloOpcode::kAdd, {kVector, kScalar}, {}, kVector}.Infer(NoAttributes())),
-            "add_c3: operands 0 and 1 must have the same dimensions; operands f32[3], f32[]; declared f32[3]");
+            "add_c3: operands 0 and 1 must have the same dimensions; operands f32[3], f32[]; "
+            "declared f32[3]");
 }
 
 TEST(ShapeRulesTest, MixedPrecision) {
@@ -166,9 +167,10 @@ TEST(ShapeRulesTest, RulesThatTheTextReaderChecksFirst) {
   EXPECT_THAT(ErrorOf(Case{HloOpcode::kReduceWindow, {kVector, kScalar, kScalar}, {add}, {}}.Infer(
                   WindowAttributes())),
               StartsWith("reduce-window_c1: "));
-  EXPECT_THAT(ErrorOf(Case{HloOpcode::kScatter, {kVector, number, kScalar, kScalar}, {add}, {}}.Infer(
-                  ScatterAttributes())),
-              StartsWith("scatter_c1: "));
+  EXPECT_THAT(
+      ErrorOf(Case{HloOpcode::kScatter, {kVector, number, kScalar, kScalar}, {add}, {}}.Infer(
+          ScatterAttributes())),
+      StartsWith("scatter_c1: "));
   EXPECT_THAT(ErrorOf(Case{HloOpcode::kConcatenate, {}, {}, {}}.Infer(OneDimensionAttributes())),
               StartsWith("concatenate_c0: "));
   EXPECT_THAT(ErrorOf(Case{HloOpcode::kConstant, {}, {}, kScalar}.Infer(ConstantAttributes())),
@@ -184,11 +186,14 @@ TEST(ShapeRulesTest, RulesThatTheTextReaderChecksFirst) {
               StartsWith("constant_c2: "));
   EXPECT_EQ(*Case({HloOpcode::kConstant, {}, {}, {}}).Infer(constant), kVector);
 
-  EXPECT_THAT(ErrorOf(Case{HloOpcode::kDynamicReshape, {kToken}, {}, kScalar}.Infer(NoAttributes())),
-              StartsWith("dynamic-reshape_c1: "));
-  EXPECT_THAT(ErrorOf(Case{HloOpcode::kDynamicReshape, {kVector}, {}, kVector}.Infer(NoAttributes())),
-              StartsWith("dynamic-reshape_c3: "));
-  EXPECT_THAT(ErrorOf(Case{HloOpcode::kDynamicReshape, {kVector, number}, {}, ShapeUtil::MakeShape(F32, {4})}
+  EXPECT_THAT(
+      ErrorOf(Case{HloOpcode::kDynamicReshape, {kToken}, {}, kScalar}.Infer(NoAttributes())),
+      StartsWith("dynamic-reshape_c1: "));
+  EXPECT_THAT(
+      ErrorOf(Case{HloOpcode::kDynamicReshape, {kVector}, {}, kVector}.Infer(NoAttributes())),
+      StartsWith("dynamic-reshape_c3: "));
+  EXPECT_THAT(ErrorOf(Case{
+                  HloOpcode::kDynamicReshape, {kVector, number}, {}, ShapeUtil::MakeShape(F32, {4})}
                           .Infer(NoAttributes())),
               StartsWith("dynamic-reshape_c5: "));
 
@@ -200,8 +205,9 @@ TEST(ShapeRulesTest, RulesThatTheTextReaderChecksFirst) {
               StartsWith("all-reduce-start_c3: "));
   ReduceScatterAttributes reduce_scatter;
   reduce_scatter.use_global_device_ids = true;
-  EXPECT_THAT(ErrorOf(Case{HloOpcode::kReduceScatter, {kVector}, {add}, kVector}.Infer(reduce_scatter)),
-              StartsWith("reduce-scatter_c3: "));
+  EXPECT_THAT(
+      ErrorOf(Case{HloOpcode::kReduceScatter, {kVector}, {add}, kVector}.Infer(reduce_scatter)),
+      StartsWith("reduce-scatter_c3: "));
 
   CustomCallAttributes custom_call;
   custom_call.target = "t";
@@ -212,9 +218,11 @@ TEST(ShapeRulesTest, RulesThatTheTextReaderChecksFirst) {
   EXPECT_THAT(ErrorOf(Case{HloOpcode::kCustomCall, {kVector}, {}, kVector}.Infer(custom_call)),
               StartsWith("custom-call_c1: "));
 
-  EXPECT_THAT(ErrorOf(Case{HloOpcode::kRecv, {kToken}, {}, ShapeUtil::MakeTupleShape({kVector, kToken})}
-                          .Infer(SendRecvAttributes())),
-              StartsWith("recv_c2: "));
+  EXPECT_THAT(
+      ErrorOf(
+          Case{HloOpcode::kRecv, {kToken}, {}, ShapeUtil::MakeTupleShape({kVector, kToken})}.Infer(
+              SendRecvAttributes())),
+      StartsWith("recv_c2: "));
 
   CollectivePermuteAttributes permute;
   permute.slice_sizes = {{1}};
@@ -247,7 +255,9 @@ TEST(ShapeRulesTest, RandomAlgorithmsAndDistributionsMustBeKnown) {
               StartsWith("rng_c4: "));
   RngBitGeneratorAttributes bits;
   bits.algorithm = 77;
-  EXPECT_THAT(ErrorOf(Case{HloOpcode::kRngBitGenerator, {ShapeUtil::MakeShape(U64, {2})}, {},
+  EXPECT_THAT(ErrorOf(Case{HloOpcode::kRngBitGenerator,
+                           {ShapeUtil::MakeShape(U64, {2})},
+                           {},
                            ShapeUtil::MakeShape(U32, {2})}
                           .Infer(bits)),
               StartsWith("rng-bit-generator_c4: "));
@@ -289,7 +299,8 @@ TEST(ShapeRulesTest, DynamicDimensions) {
   DotAttributes dot;
   dot.lhs_contracting = {1};
   dot.rhs_contracting = {1};
-  EXPECT_EQ((Case{HloOpcode::kDot, {bounded, unbounded}, {}, {}}.Infer(dot)->ToString()), "f32[<=4,?]");
+  EXPECT_EQ((Case{HloOpcode::kDot, {bounded, unbounded}, {}, {}}.Infer(dot)->ToString()),
+            "f32[<=4,?]");
 }
 
 TEST(ShapeRulesTest, ResultsHaveTheLayoutOfTheOperandWhereItFits) {

@@ -1,4 +1,5 @@
-// What holds between instructions and computations. The rules of single operations are tested by the files in tests/ops.
+// What holds between instructions and computations. The rules of single operations are tested by
+// the files in tests/ops.
 #include "ir/verifier.h"
 
 #include <memory>
@@ -51,9 +52,21 @@ ENTRY main {
 }
 
 TEST(VerifierTest, ResultsMayBeRoundedButNotPassedOnDifferently) {
-  EXPECT_EQ(ErrorOf("HloModule m\nENTRY e { x = f32[2] parameter(0)  ROOT y = bf16[2] add(x, x) }"), "");
-  EXPECT_THAT(ErrorOf("HloModule m\nENTRY e { x = f32[2] parameter(0)  ROOT y = (bf16[2]) tuple(x) }"),
-              StartsWith("tuple_c0"));
+  EXPECT_EQ(ErrorOf("HloModule m\nENTRY e { x = f32[2] parameter(0)  ROOT y = bf16[2] add(x, x) }"),
+            "");
+  EXPECT_THAT(
+      ErrorOf("HloModule m\nENTRY e { x = f32[2] parameter(0)  ROOT y = (bf16[2]) tuple(x) }"),
+      StartsWith("tuple_c0"));
+}
+
+TEST(VerifierTest, ImpossibleShapes) {
+  const auto module = Parse(kTwoSteps);
+  HloInstruction* x = module->entry_computation()->GetInstructionWithName("x");
+  *x->mutable_shape() = Shape(F32, {std::numeric_limits<int64_t>::max(), 4});
+  EXPECT_THAT(ErrorOf(*module), StartsWith("parameter_c0"));
+  *x->mutable_shape() = Shape();
+  EXPECT_THAT(ErrorOf(*module), StartsWith("parameter_c0"));
+  EXPECT_THAT(std::string(VerifyInstruction(*x->users()[0]).message()), StartsWith("parameter_c0"));
 }
 
 TEST(VerifierTest, ModuleWithoutEntry) {
@@ -62,15 +75,20 @@ TEST(VerifierTest, ModuleWithoutEntry) {
 }
 
 TEST(VerifierTest, ComputationNames) {
-  const auto module = Parse("HloModule m\nf { ROOT c = s32[] constant(1) }\nENTRY e { ROOT r = s32[] call(), to_apply=f }");
+  const auto module = Parse(
+      "HloModule m\nf { ROOT c = s32[] constant(1) }\nENTRY e { ROOT r = s32[] call(), to_apply=f "
+      "}");
   module->GetComputationWithName("f")->set_name("e");
   EXPECT_THAT(ErrorOf(*module), StartsWith("module_c2"));
 }
 
 TEST(VerifierTest, CallsToAnotherModule) {
-  const auto module = Parse("HloModule m\nf { ROOT c = s32[] constant(1) }\nENTRY e { ROOT r = s32[] call(), to_apply=f }");
+  const auto module = Parse(
+      "HloModule m\nf { ROOT c = s32[] constant(1) }\nENTRY e { ROOT r = s32[] call(), to_apply=f "
+      "}");
   const auto other = Parse("HloModule n\nENTRY g { ROOT c = s32[] constant(1) }");
-  module->entry_computation()->root_instruction()->set_called_computation(0, other->entry_computation());
+  module->entry_computation()->root_instruction()->set_called_computation(
+      0, other->entry_computation());
   EXPECT_THAT(ErrorOf(*module), StartsWith("module_c3"));
 }
 
@@ -179,11 +197,13 @@ TEST(VerifierTest, OperandsOfOtherComputations) {
   const auto module = Parse(kTwoSteps);
   const auto other = Parse(kTwoSteps);
   HloInstruction* root = module->entry_computation()->root_instruction();
-  ASSERT_TRUE(root->ReplaceOperandWith(1, other->entry_computation()->GetInstructionWithName("y")).ok());
+  ASSERT_TRUE(
+      root->ReplaceOperandWith(1, other->entry_computation()->GetInstructionWithName("y")).ok());
   EXPECT_THAT(ErrorOf(*module), StartsWith("computation_c5"));
   // The other module now has a user that is not its own.
   EXPECT_THAT(ErrorOf(*other), StartsWith("computation_c6"));
-  ASSERT_TRUE(root->ReplaceOperandWith(1, module->entry_computation()->GetInstructionWithName("y")).ok());
+  ASSERT_TRUE(
+      root->ReplaceOperandWith(1, module->entry_computation()->GetInstructionWithName("y")).ok());
   EXPECT_EQ(ErrorOf(*module), "");
 }
 
@@ -201,7 +221,8 @@ TEST(VerifierTest, Cycles) {
 
 TEST(VerifierTest, Shardings) {
   const auto with_sharding = [](absl::string_view sharding) {
-    return absl::StrCat("HloModule m\nENTRY e { ROOT x = f32[4,2] parameter(0), sharding={", sharding, "} }");
+    return absl::StrCat("HloModule m\nENTRY e { ROOT x = f32[4,2] parameter(0), sharding={",
+                        sharding, "} }");
   };
   EXPECT_EQ(ErrorOf(with_sharding("devices=[2,1]<=[2]")), "");
   EXPECT_EQ(ErrorOf(with_sharding("replicated")), "");

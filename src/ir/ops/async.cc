@@ -1,5 +1,5 @@
-// Operations in two or three steps: the start begins the work, the done waits for its result. Between them goes a tuple of
-// the operands, the result and whatever the implementation adds.
+// Operations in two or three steps: the start begins the work, the done waits for its result.
+// Between them goes a tuple of the operands, the result and whatever the implementation adds.
 #include "ir/ops/rule.h"
 
 namespace xla::shape_rules {

@@ -7,10 +7,12 @@ namespace {
 
 int OperandCountOf(const OpDescription& op) { return static_cast<int>(op.operands.size()); }
 
-// The part of the result, of n arrays or one, that belongs to operand i; null when the result has another form.
+// The part of the result, of n arrays or one, that belongs to operand i; null when the result has
+// another form.
 const Shape* ResultPart(const Shape& result, int i, int count) {
   if (count == 1) return &result;
-  return result.IsTuple() && result.tuple_shapes_size() == count ? &result.tuple_shapes(i) : nullptr;
+  return result.IsTuple() && result.tuple_shapes_size() == count ? &result.tuple_shapes(i)
+                                                                 : nullptr;
 }
 
 // The shapes of all operands, one or as a tuple.
@@ -20,7 +22,8 @@ Shape OperandShapes(const OpDescription& op) {
   return MaybeTuple(std::move(shapes));
 }
 
-// How many times as long as `part` `whole` is in dimension `along`; 0 when the shapes do not differ just so.
+// How many times as long as `part` `whole` is in dimension `along`; 0 when the shapes do not differ
+// just so.
 int64_t ShardCount(const Shape& part, const Shape& whole, int64_t along) {
   if (!part.IsArrayExcludingBuffer() || !whole.IsArrayExcludingBuffer() ||
       !SameTypeButPrecision(part, whole) || part.dimensions_size() != whole.dimensions_size()) {
@@ -36,8 +39,9 @@ int64_t ShardCount(const Shape& part, const Shape& whole, int64_t along) {
 }
 
 // The groups may name replicas only, each of which then stands for all its partitions.
-absl::Status ExpectShardCount(const OpDescription& op, int number, const CollectiveAttributes& attributes,
-                              bool use_global_device_ids, int64_t shards) {
+absl::Status ExpectShardCount(const OpDescription& op, int number,
+                              const CollectiveAttributes& attributes, bool use_global_device_ids,
+                              int64_t shards) {
   const int64_t group_size = attributes.replica_groups.num_devices_per_group();
   if (group_size <= 1) return absl::OkStatus();
   const bool may_stand_for_more = attributes.channel_id.has_value() && !use_global_device_ids;
@@ -50,13 +54,15 @@ absl::Status ExpectShardCount(const OpDescription& op, int number, const Collect
 absl::Status ExpectScalarReducer(const OpDescription& op, int number) {
   const ProgramShape& reducer = *op.callees[0];
   const int count = OperandCountOf(op);
-  // Several operands may share one computation of two parameters, or have one for all of them at once.
+  // Several operands may share one computation of two parameters, or have one for all of them at
+  // once.
   if (count > 1 && reducer.parameters_size() == 2 * count) {
     return ExpectReducer(op, number, 0, op.operands, op.operands).status();
   }
   for (int i = 0; i < count; ++i) {
     HILO_RETURN_IF_ERROR(
-        ExpectReducer(op, number, 0, op.operands.subspan(i, 1), op.operands.subspan(i, 1)).status());
+        ExpectReducer(op, number, 0, op.operands.subspan(i, 1), op.operands.subspan(i, 1))
+            .status());
   }
   return absl::OkStatus();
 }
@@ -68,7 +74,8 @@ absl::Status ExpectGathered(const OpDescription& op, const Shape& result) {
   HILO_RETURN_IF_ERROR(ExpectReplicaGroups(op, 2, attributes.replica_groups, /*equal_sizes=*/true));
   const int count = OperandCountOf(op);
   for (int i = 0; i < count; ++i) {
-    HILO_RULE(3, 0 <= attributes.dimension && attributes.dimension < op.operand(i).dimensions_size(),
+    HILO_RULE(3,
+              0 <= attributes.dimension && attributes.dimension < op.operand(i).dimensions_size(),
               "dimensions={%d} is not within the rank of operand %d", attributes.dimension, i);
     const Shape* gathered = ResultPart(result, i, count);
     const int64_t shards =
@@ -87,17 +94,20 @@ absl::Status ExpectPermutation(const OpDescription& op) {
   absl::flat_hash_set<int64_t> sources;
   absl::flat_hash_set<int64_t> targets;
   for (const auto& [source, target] : attributes.source_target_pairs) {
-    HILO_RULE(2, source >= 0 && target >= 0, "source_target_pairs has a negative id in {%d,%d}", source,
-              target);
+    HILO_RULE(2, source >= 0 && target >= 0, "source_target_pairs has a negative id in {%d,%d}",
+              source, target);
     // Slices may go to and come from several devices.
     if (!attributes.slice_sizes.empty()) continue;
-    HILO_RULE(3, sources.insert(source).second, "source_target_pairs has the source %d twice", source);
-    HILO_RULE(4, targets.insert(target).second, "source_target_pairs has the target %d twice", target);
+    HILO_RULE(3, sources.insert(source).second, "source_target_pairs has the source %d twice",
+              source);
+    HILO_RULE(4, targets.insert(target).second, "source_target_pairs has the target %d twice",
+              target);
   }
   return absl::OkStatus();
 }
 
-// With slice_sizes the operands are input, output and the offsets in both, and the output is changed in place.
+// With slice_sizes the operands are input, output and the offsets in both, and the output is
+// changed in place.
 absl::StatusOr<Shape> PermutedShape(const OpDescription& op) {
   HILO_RETURN_IF_ERROR(ExpectPermutation(op));
   if (op.As<CollectivePermuteAttributes>().slice_sizes.empty()) {
@@ -137,7 +147,8 @@ absl::StatusOr<Shape> AllGatherDone(const OpDescription& op) {
 absl::StatusOr<Shape> AllReduce(const OpDescription& op) {
   const auto& attributes = op.As<AllReduceAttributes>();
   HILO_RETURN_IF_ERROR(ExpectArrays(op, 1));
-  HILO_RETURN_IF_ERROR(ExpectReplicaGroups(op, 2, attributes.replica_groups, /*equal_sizes=*/false));
+  HILO_RETURN_IF_ERROR(
+      ExpectReplicaGroups(op, 2, attributes.replica_groups, /*equal_sizes=*/false));
   HILO_RULE(3, attributes.channel_id.has_value() || !attributes.use_global_device_ids,
             "use_global_device_ids needs a channel_id");
   HILO_RETURN_IF_ERROR(ExpectScalarReducer(op, 4));
@@ -154,14 +165,16 @@ absl::StatusOr<Shape> ReduceScatter(const OpDescription& op) {
   HILO_RETURN_IF_ERROR(ExpectScalarReducer(op, 4));
   const int count = OperandCountOf(op);
   for (int i = 0; i < count; ++i) {
-    HILO_RULE(5, 0 <= attributes.dimension && attributes.dimension < op.operand(i).dimensions_size(),
+    HILO_RULE(5,
+              0 <= attributes.dimension && attributes.dimension < op.operand(i).dimensions_size(),
               "dimensions={%d} is not within the rank of operand %d", attributes.dimension, i);
     const Shape* shard = ResultPart(*declared, i, count);
     const int64_t shards =
         shard == nullptr ? 0 : ShardCount(*shard, op.operand(i), attributes.dimension);
-    HILO_RULE(6, shards > 0,
-              "the result must be like operand %d, but in dimension %d a whole fraction of its size", i,
-              attributes.dimension);
+    HILO_RULE(
+        6, shards > 0,
+        "the result must be like operand %d, but in dimension %d a whole fraction of its size", i,
+        attributes.dimension);
     HILO_RETURN_IF_ERROR(
         ExpectShardCount(op, 7, attributes, attributes.use_global_device_ids, shards));
   }
@@ -187,10 +200,12 @@ absl::StatusOr<Shape> AllToAll(const OpDescription& op) {
     return Result(op, operand);
   }
   for (int i = 1; i < OperandCountOf(op); ++i) {
-    HILO_RULE(6, ShapesAgree(op.operand(0), op.operand(i)), "operands 0 and %d must have the same shape", i);
+    HILO_RULE(6, ShapesAgree(op.operand(0), op.operand(i)),
+              "operands 0 and %d must have the same shape", i);
   }
   HILO_RULE(7, group_size == 0 || group_size == OperandCountOf(op),
-            "without dimensions there must be an operand for each of the %d members of a group", group_size);
+            "without dimensions there must be an operand for each of the %d members of a group",
+            group_size);
   std::vector<Shape> shapes;
   for (const Shape* operand : op.operands) shapes.push_back(*operand);
   return Result(op, Shape(std::move(shapes)));
@@ -219,12 +234,14 @@ absl::StatusOr<Shape> RaggedAllToAll(const OpDescription& op) {
 absl::StatusOr<Shape> CollectiveBroadcast(const OpDescription& op) {
   const auto& attributes = op.As<CollectiveBroadcastAttributes>();
   HILO_RETURN_IF_ERROR(ExpectArrays(op, 1));
-  HILO_RETURN_IF_ERROR(ExpectReplicaGroups(op, 2, attributes.replica_groups, /*equal_sizes=*/false));
+  HILO_RETURN_IF_ERROR(
+      ExpectReplicaGroups(op, 2, attributes.replica_groups, /*equal_sizes=*/false));
   std::vector<Shape> shapes;
   for (const Shape* operand : op.operands) shapes.push_back(*operand);
   if (attributes.has_dynamic_root) {
-    HILO_RULE(3, shapes.size() >= 2 && IsScalar(shapes.back()) && IsInteger(shapes.back().element_type()),
-              "with has_dynamic_root the last operand must be an integer scalar");
+    HILO_RULE(
+        3, shapes.size() >= 2 && IsScalar(shapes.back()) && IsInteger(shapes.back().element_type()),
+        "with has_dynamic_root the last operand must be an integer scalar");
     shapes.pop_back();
   }
   HILO_RULE(1, !shapes.empty(), "takes at least one operand");
@@ -239,8 +256,9 @@ absl::StatusOr<Shape> CollectivePermute(const OpDescription& op) {
 absl::StatusOr<Shape> CollectivePermuteStart(const OpDescription& op) {
   HILO_ASSIGN_OR_RETURN(Shape permuted, PermutedShape(op));
   HILO_ASSIGN_OR_RETURN(const Shape* declared, Declared(op));
-  HILO_RULE(5, declared->IsTuple() && declared->tuple_shapes_size() >= 2,
-            "the result must be a tuple of what is sent, what is received and the implementation's own");
+  HILO_RULE(
+      5, declared->IsTuple() && declared->tuple_shapes_size() >= 2,
+      "the result must be a tuple of what is sent, what is received and the implementation's own");
   HILO_RULE(5, ShapesAgree(declared->tuple_shapes(1), permuted, /*ignore_precision=*/true),
             "element 1 of the result must be %s", Text(permuted));
   return Result(op, *declared);
@@ -253,6 +271,8 @@ absl::StatusOr<Shape> CollectivePermuteDone(const OpDescription& op) {
   return Result(op, context.tuple_shapes(1));
 }
 
-absl::StatusOr<Shape> ReplicaOrPartitionId(const OpDescription& op) { return Result(op, Shape(U32, {})); }
+absl::StatusOr<Shape> ReplicaOrPartitionId(const OpDescription& op) {
+  return Result(op, Shape(U32, {}));
+}
 
 }  // namespace xla::shape_rules

@@ -16,17 +16,21 @@ struct DimensionPairs {
   const Int64List& rhs;
 };
 
-absl::Status ExpectPairs(const OpDescription& op, int number, const DimensionPairs& pairs, const Shape& lhs,
-                         const Shape& rhs) {
-  HILO_RULE(number, pairs.lhs.size() == pairs.rhs.size(), "%s={%s} and %s={%s} must be equally long",
-            pairs.lhs_attribute, Text(pairs.lhs), pairs.rhs_attribute, Text(pairs.rhs));
-  HILO_RETURN_IF_ERROR(ExpectDimensions(op, number, pairs.lhs_attribute, pairs.lhs, lhs.dimensions_size()));
-  HILO_RETURN_IF_ERROR(ExpectDimensions(op, number, pairs.rhs_attribute, pairs.rhs, rhs.dimensions_size()));
+absl::Status ExpectPairs(const OpDescription& op, int number, const DimensionPairs& pairs,
+                         const Shape& lhs, const Shape& rhs) {
+  HILO_RULE(number, pairs.lhs.size() == pairs.rhs.size(),
+            "%s={%s} and %s={%s} must be equally long", pairs.lhs_attribute, Text(pairs.lhs),
+            pairs.rhs_attribute, Text(pairs.rhs));
+  HILO_RETURN_IF_ERROR(
+      ExpectDimensions(op, number, pairs.lhs_attribute, pairs.lhs, lhs.dimensions_size()));
+  HILO_RETURN_IF_ERROR(
+      ExpectDimensions(op, number, pairs.rhs_attribute, pairs.rhs, rhs.dimensions_size()));
   for (size_t i = 0; i < pairs.lhs.size(); ++i) {
     HILO_RULE(number, SizesAgree(lhs.dimensions(pairs.lhs[i]), rhs.dimensions(pairs.rhs[i])),
-              "%s={%s} and %s={%s}: dimensions %d of the left and %d of the right side must be equally long",
-              pairs.lhs_attribute, Text(pairs.lhs), pairs.rhs_attribute, Text(pairs.rhs), pairs.lhs[i],
-              pairs.rhs[i]);
+              "%s={%s} and %s={%s}: dimensions %d of the left and %d of the right side must be "
+              "equally long",
+              pairs.lhs_attribute, Text(pairs.lhs), pairs.rhs_attribute, Text(pairs.rhs),
+              pairs.lhs[i], pairs.rhs[i]);
   }
   return absl::OkStatus();
 }
@@ -46,21 +50,25 @@ void AppendDimensionsExcept(Shape& result, const Shape& from, const Int64List& d
   }
 }
 
-// Checks 2 to 5. The result has the batch dimensions, then the free ones of the left side, then those of the right side.
-// `rhs_groups` are dimensions of the right side that the result does not have.
+// Checks 2 to 5. The result has the batch dimensions, then the free ones of the left side, then
+// those of the right side. `rhs_groups` are dimensions of the right side that the result does not
+// have.
 absl::StatusOr<Shape> DotShape(const OpDescription& op, const Shape& lhs, const Shape& rhs,
                                const DotDimensions& dimensions, const Int64List& rhs_groups = {}) {
   HILO_RETURN_IF_ERROR(ExpectPairs(
-      op, 2, {"lhs_batch_dims", dimensions.lhs_batch, "rhs_batch_dims", dimensions.rhs_batch}, lhs, rhs));
+      op, 2, {"lhs_batch_dims", dimensions.lhs_batch, "rhs_batch_dims", dimensions.rhs_batch}, lhs,
+      rhs));
   HILO_RETURN_IF_ERROR(ExpectPairs(op, 3,
                                    {"lhs_contracting_dims", dimensions.lhs_contracting,
                                     "rhs_contracting_dims", dimensions.rhs_contracting},
                                    lhs, rhs));
   const Int64List lhs_used = Joined(dimensions.lhs_batch, dimensions.lhs_contracting);
-  const Int64List rhs_used = Joined(Joined(dimensions.rhs_batch, dimensions.rhs_contracting), rhs_groups);
+  const Int64List rhs_used =
+      Joined(Joined(dimensions.rhs_batch, dimensions.rhs_contracting), rhs_groups);
   HILO_RETURN_IF_ERROR(ExpectDimensions(op, 4, "lhs_batch_dims and lhs_contracting_dims", lhs_used,
                                         lhs.dimensions_size()));
-  HILO_RETURN_IF_ERROR(ExpectDimensions(op, 4, "rhs_batch_dims, rhs_contracting_dims and rhs_group_dims",
+  HILO_RETURN_IF_ERROR(ExpectDimensions(op, 4,
+                                        "rhs_batch_dims, rhs_contracting_dims and rhs_group_dims",
                                         rhs_used, rhs.dimensions_size()));
   const PrimitiveType type =
       DeclaredElementType(op, ShapeUtil::HigherPrecisionElementType(lhs, rhs));
@@ -80,7 +88,8 @@ absl::StatusOr<Shape> DotShape(const OpDescription& op, const Shape& lhs, const 
   return result;
 }
 
-// A scale is a scalar, or for each dimension of what it scales it has as many entries as there are equal blocks.
+// A scale is a scalar, or for each dimension of what it scales it has as many entries as there are
+// equal blocks.
 absl::Status ExpectScale(const OpDescription& op, int number, int operand, int scale) {
   const Shape& scaled = op.operand(operand);
   const Shape& factors = op.operand(scale);
@@ -114,7 +123,8 @@ absl::StatusOr<Shape> ScaledDot(const OpDescription& op) {
   return Result(op, std::move(result));
 }
 
-// One dimension of the left side is cut into groups of rows, whose sizes operand 2 gives. Where it is
+// One dimension of the left side is cut into groups of rows, whose sizes operand 2 gives. Where it
+// is
 //   a free dimension, each group meets its own part of the right side (rhs_group_dims);
 //   a contracting dimension, each group has its own result, along a new first dimension;
 //   a batch dimension, the result is that of a dot.
@@ -144,9 +154,11 @@ absl::StatusOr<Shape> RaggedDot(const OpDescription& op) {
   HILO_RULE(8, rank >= 1, "the group sizes must have at least one dimension");
   const int64_t groups = group_sizes.dimensions(rank - 1);
   HILO_RULE(9, groups_on_rhs == 0 || SizesAgree(rhs.dimensions(attributes.rhs_group[0]), groups),
-            "the group dimension of the right side must be as long as the last one of the group sizes, %d",
+            "the group dimension of the right side must be as long as the last one of the group "
+            "sizes, %d",
             groups);
-  // One list of sizes for all, or one for each index of the batch dimensions and those of the same kind before `ragged`.
+  // One list of sizes for all, or one for each index of the batch dimensions and those of the same
+  // kind before `ragged`.
   if (rank > 1) {
     Int64List outer = attributes.lhs_batch;
     if (is_batch) {
@@ -154,16 +166,18 @@ absl::StatusOr<Shape> RaggedDot(const OpDescription& op) {
     } else {
       for (int64_t i = 0; i < ragged; ++i) {
         const bool used = absl::c_linear_search(attributes.lhs_batch, i);
-        if (!used && absl::c_linear_search(attributes.lhs_contracting, i) == is_contracting) outer.push_back(i);
+        if (!used && absl::c_linear_search(attributes.lhs_contracting, i) == is_contracting)
+          outer.push_back(i);
       }
     }
     bool agree = static_cast<int>(outer.size()) == rank - 1;
     for (int i = 0; agree && i < rank - 1; ++i) {
       agree = SizesAgree(group_sizes.dimensions(i), lhs.dimensions(outer[i]));
     }
-    HILO_RULE(10, agree,
-              "the group sizes must have one dimension, or also the dimensions {%s} of the left side",
-              Text(outer));
+    HILO_RULE(
+        10, agree,
+        "the group sizes must have one dimension, or also the dimensions {%s} of the left side",
+        Text(outer));
   }
   if (is_contracting) {
     Shape grouped(result.element_type());

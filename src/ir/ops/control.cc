@@ -30,8 +30,9 @@ absl::StatusOr<Shape> While(const OpDescription& op) {
 absl::StatusOr<Shape> Conditional(const OpDescription& op) {
   const Shape& selector = op.operand(0);
   const int branches = static_cast<int>(op.callees.size());
-  HILO_RULE(1, IsScalar(selector) && (selector.element_type() == PRED || selector.element_type() == S32),
-            "operand 0 must be pred[] or s32[]");
+  HILO_RULE(
+      1, IsScalar(selector) && (selector.element_type() == PRED || selector.element_type() == S32),
+      "operand 0 must be pred[] or s32[]");
   HILO_RULE(2, branches >= 1, "there must be a branch");
   HILO_RULE(2, selector.element_type() == S32 || branches == 2,
             "with a pred there must be two branches, not %d", branches);

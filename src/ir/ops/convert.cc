@@ -31,15 +31,16 @@ absl::StatusOr<Shape> BitcastConvert(const OpDescription& op) {
   Shape result = WithElementType(operand, to);
   result.clear_layout();
   if (from_bits > to_bits) {
-    HILO_RULE(3, from_bits % to_bits == 0, "%d bits cannot be cut into elements of %d bits", from_bits,
-              to_bits);
+    HILO_RULE(3, from_bits % to_bits == 0, "%d bits cannot be cut into elements of %d bits",
+              from_bits, to_bits);
     result.add_dimensions(from_bits / to_bits);
   } else if (from_bits < to_bits) {
     const int rank = operand.dimensions_size();
-    HILO_RULE(3, rank > 0 && to_bits % from_bits == 0 &&
-                     SizesAgree(operand.dimensions(rank - 1), to_bits / from_bits),
-              "the last dimension must have the %d/%d elements of one element of the result", to_bits,
-              from_bits);
+    HILO_RULE(3,
+              rank > 0 && to_bits % from_bits == 0 &&
+                  SizesAgree(operand.dimensions(rank - 1), to_bits / from_bits),
+              "the last dimension must have the %d/%d elements of one element of the result",
+              to_bits, from_bits);
     result.DeleteDimension(rank - 1);
   }
   return Result(op, std::move(result));
@@ -57,10 +58,11 @@ absl::StatusOr<Shape> StochasticConvert(const OpDescription& op) {
                     primitive_util::BitWidth(operand.element_type()),
             "the random bits must be unsigned integers as wide as the elements of operand 0");
   HILO_RETURN_IF_ERROR(ExpectSameDimensions(op, 4, 0, 1));
-  HILO_RULE(5,
-            declared->IsArrayExcludingBuffer() && DimensionsAgree(operand, *declared) &&
-                (IsFloat(declared->element_type()) || IsInteger(declared->element_type())),
-            "the result must have the dimensions of operand 0 and an integer or floating-point type");
+  HILO_RULE(
+      5,
+      declared->IsArrayExcludingBuffer() && DimensionsAgree(operand, *declared) &&
+          (IsFloat(declared->element_type()) || IsInteger(declared->element_type())),
+      "the result must have the dimensions of operand 0 and an integer or floating-point type");
   return Result(op, WithElementType(operand, declared->element_type()));
 }
 

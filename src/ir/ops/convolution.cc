@@ -4,9 +4,11 @@
 namespace xla::shape_rules {
 namespace {
 
-// Batch or output feature, feature or input feature, spatial: each dimension of an array in one role.
-absl::Status ExpectRoles(const OpDescription& op, absl::string_view array, int64_t first, int64_t second,
-                         const google::protobuf::RepeatedField<int64_t>& spatial, int64_t rank) {
+// Batch or output feature, feature or input feature, spatial: each dimension of an array in one
+// role.
+absl::Status ExpectRoles(const OpDescription& op, absl::string_view array, int64_t first,
+                         int64_t second, const google::protobuf::RepeatedField<int64_t>& spatial,
+                         int64_t rank) {
   Int64List roles = {first, second};
   roles.insert(roles.end(), spatial.begin(), spatial.end());
   HILO_RULE(2, static_cast<int64_t>(roles.size()) == rank,
@@ -35,13 +37,13 @@ absl::Status ExpectGroups(const OpDescription& op, const Shape& lhs, const Shape
             divides(feature_groups, lhs_features) &&
                 (lhs_features == Shape::kUnboundedSize ||
                  SizesAgree(lhs_features / feature_groups, rhs_features)),
-            "the %d input features must be feature_group_count=%d times those of the kernel, %d", lhs_features,
-            feature_groups, rhs_features);
+            "the %d input features must be feature_group_count=%d times those of the kernel, %d",
+            lhs_features, feature_groups, rhs_features);
   HILO_RULE(6, divides(feature_groups, outputs),
             "feature_group_count=%d must divide the %d output features", feature_groups, outputs);
   HILO_RULE(7, divides(batch_groups, batch) && divides(batch_groups, outputs),
-            "batch_group_count=%d must divide the batch size %d and the %d output features", batch_groups,
-            batch, outputs);
+            "batch_group_count=%d must divide the batch size %d and the %d output features",
+            batch_groups, batch, outputs);
   return absl::OkStatus();
 }
 
@@ -54,25 +56,26 @@ absl::StatusOr<Shape> Convolution(const OpDescription& op) {
   HILO_RETURN_IF_ERROR(ExpectArrays(op, 1));
   const Shape& lhs = op.operand(0);
   const Shape& rhs = op.operand(1);
-  HILO_RULE(1, lhs.dimensions_size() == rhs.dimensions_size(), "input and kernel must have the same rank");
+  HILO_RULE(1, lhs.dimensions_size() == rhs.dimensions_size(),
+            "input and kernel must have the same rank");
   HILO_RETURN_IF_ERROR(ExpectRoles(op, "input", numbers.input_batch_dimension(),
-                                   numbers.input_feature_dimension(), numbers.input_spatial_dimensions(),
-                                   lhs.dimensions_size()));
+                                   numbers.input_feature_dimension(),
+                                   numbers.input_spatial_dimensions(), lhs.dimensions_size()));
   HILO_RETURN_IF_ERROR(ExpectRoles(op, "kernel", numbers.kernel_output_feature_dimension(),
                                    numbers.kernel_input_feature_dimension(),
                                    numbers.kernel_spatial_dimensions(), rhs.dimensions_size()));
   HILO_RETURN_IF_ERROR(ExpectRoles(op, "output", numbers.output_batch_dimension(),
-                                   numbers.output_feature_dimension(), numbers.output_spatial_dimensions(),
-                                   lhs.dimensions_size()));
+                                   numbers.output_feature_dimension(),
+                                   numbers.output_spatial_dimensions(), lhs.dimensions_size()));
   HILO_RULE(3, attributes.window.dimensions_size() == spatial,
-            "window has %d dimensions, dim_labels %d spatial ones", attributes.window.dimensions_size(),
-            spatial);
+            "window has %d dimensions, dim_labels %d spatial ones",
+            attributes.window.dimensions_size(), spatial);
   Shape base(lhs.element_type());
   for (int i = 0; i < spatial; ++i) {
     const int64_t kernel_size = rhs.dimensions(numbers.kernel_spatial_dimensions(i));
     HILO_RULE(3, SizesAgree(attributes.window.dimensions(i).size(), kernel_size),
-              "window dimension %d has size %d, the kernel %d", i, attributes.window.dimensions(i).size(),
-              kernel_size);
+              "window dimension %d has size %d, the kernel %d", i,
+              attributes.window.dimensions(i).size(), kernel_size);
     const int64_t from = numbers.input_spatial_dimensions(i);
     base.add_dimensions(lhs.dimensions(from), lhs.is_dynamic_dimension(from));
   }
@@ -90,9 +93,10 @@ absl::StatusOr<Shape> Convolution(const OpDescription& op) {
   Shape result(type, DimensionVector(lhs.dimensions_size(), 1));
   const int64_t batch_from = numbers.input_batch_dimension();
   const int64_t batch = lhs.dimensions(batch_from);
-  result.set_dimensions(numbers.output_batch_dimension(),
-                        batch == Shape::kUnboundedSize ? batch : batch / attributes.batch_group_count,
-                        lhs.is_dynamic_dimension(batch_from));
+  result.set_dimensions(
+      numbers.output_batch_dimension(),
+      batch == Shape::kUnboundedSize ? batch : batch / attributes.batch_group_count,
+      lhs.is_dynamic_dimension(batch_from));
   const int64_t feature_from = numbers.kernel_output_feature_dimension();
   result.set_dimensions(numbers.output_feature_dimension(), rhs.dimensions(feature_from),
                         rhs.is_dynamic_dimension(feature_from));

@@ -5,7 +5,8 @@
 namespace xla::shape_rules {
 namespace {
 
-// The number of elements, or of bits with `bits_per_element`, where unbounded dimensions count as 1.
+// The number of elements, or of bits with `bits_per_element`, where unbounded dimensions count
+// as 1.
 __int128 Extent(const Shape& shape, int bits_per_element = 1) {
   __int128 extent = bits_per_element;
   for (int64_t size : shape.dimensions()) {
@@ -24,7 +25,8 @@ absl::StatusOr<Shape> Parameter(const OpDescription& op) {
   const int64_t leaves = ShapeUtil::GetLeafCount(*declared);
   const int64_t entries = static_cast<int64_t>(attributes.parameter_replication.size());
   HILO_RULE(2, entries == 0 || entries == leaves,
-            "parameter_replication must have an entry for each of the %d leaves, not %d", leaves, entries);
+            "parameter_replication must have an entry for each of the %d leaves, not %d", leaves,
+            entries);
   return *declared;
 }
 
@@ -54,7 +56,8 @@ absl::StatusOr<Shape> Broadcast(const OpDescription& op) {
   HILO_RULE(1, declared->IsArrayExcludingBuffer() && SameTypeButPrecision(operand, *declared),
             "the result must be an array with the element type of the operand");
   HILO_RULE(2, static_cast<int>(dimensions.size()) == operand.dimensions_size(),
-            "dimensions={%s} must have one entry for each dimension of the operand", Text(dimensions));
+            "dimensions={%s} must have one entry for each dimension of the operand",
+            Text(dimensions));
   HILO_RETURN_IF_ERROR(
       ExpectDimensions(op, 3, "dimensions", dimensions, declared->dimensions_size()));
   for (int i = 0; i < operand.dimensions_size(); ++i) {
@@ -108,7 +111,8 @@ absl::StatusOr<Shape> Transpose(const OpDescription& op) {
 
 absl::StatusOr<Shape> Reverse(const OpDescription& op) {
   HILO_RETURN_IF_ERROR(ExpectArray(op, 1, 0));
-  HILO_RETURN_IF_ERROR(ExpectDimensions(op, 2, "dimensions", op.As<DimensionsAttributes>().dimensions,
+  HILO_RETURN_IF_ERROR(ExpectDimensions(op, 2, "dimensions",
+                                        op.As<DimensionsAttributes>().dimensions,
                                         op.operand(0).dimensions_size()));
   return Result(op, op.operand(0));
 }
@@ -129,15 +133,17 @@ absl::StatusOr<Shape> Concatenate(const OpDescription& op) {
     bool dynamic = result.is_dynamic_dimension(along) || operand.is_dynamic_dimension(along);
     if (result.dimensions(along) != Shape::kUnboundedSize &&
         operand.dimensions(along) != Shape::kUnboundedSize) {
-      HILO_RULE(5, !__builtin_add_overflow(result.dimensions(along), operand.dimensions(along), &total),
-                "the sum of the sizes overflows");
+      HILO_RULE(
+          5, !__builtin_add_overflow(result.dimensions(along), operand.dimensions(along), &total),
+          "the sum of the sizes overflows");
     }
     Shape others = operand;
     others.set_dimensions(along, total, dynamic);
     result.set_dimensions(along, total, dynamic);
     HILO_RULE(6, DimensionsAgree(result, others),
               "operands 0 and %d must have the same sizes in all dimensions but %d", i, along);
-    result = MergeDimensions(result, others, ShapeUtil::HigherPrecisionElementType(result, operand));
+    result =
+        MergeDimensions(result, others, ShapeUtil::HigherPrecisionElementType(result, operand));
   }
   return Result(op, std::move(result));
 }
@@ -155,8 +161,8 @@ absl::StatusOr<Shape> Slice(const OpDescription& op) {
     HILO_RULE(3, start >= 0, "dimension %d: the start %d is negative", i, start);
     HILO_RULE(4, size == Shape::kUnboundedSize || limit <= size,
               "dimension %d: the limit %d is larger than the size %d", i, limit, size);
-    HILO_RULE(5, start <= limit, "dimension %d: the limit %d is smaller than the start %d", i, limit,
-              start);
+    HILO_RULE(5, start <= limit, "dimension %d: the limit %d is smaller than the start %d", i,
+              limit, start);
     HILO_RULE(6, stride >= 1, "dimension %d: the stride %d is not positive", i, stride);
     const int64_t span = limit - start;
     const bool whole = span == size && stride == 1;
@@ -184,8 +190,8 @@ absl::StatusOr<Shape> Pad(const OpDescription& op) {
     const int64_t size = operand.dimensions(i);
     if (size == Shape::kUnboundedSize) continue;
     const __int128 gaps = size == 0 ? 0 : size - 1;
-    const __int128 padded = size + gaps * dimension.interior_padding() + dimension.edge_padding_low() +
-                            dimension.edge_padding_high();
+    const __int128 padded = size + gaps * dimension.interior_padding() +
+                            dimension.edge_padding_low() + dimension.edge_padding_high();
     HILO_RULE(6, 0 <= padded && padded <= std::numeric_limits<int64_t>::max(),
               "dimension %d: the padded size is negative or too large", i);
     result.set_dimensions(i, static_cast<int64_t>(padded));

@@ -56,8 +56,9 @@ absl::StatusOr<Shape> UnaryNumber(const OpDescription& op) {
 }
 
 absl::StatusOr<Shape> UnaryAbs(const OpDescription& op) {
-  HILO_ASSIGN_OR_RETURN(const Shape same,
-                        Unary(op, IsSignedNumber, "a signed integer, floating-point or complex type"));
+  HILO_ASSIGN_OR_RETURN(
+      const Shape same,
+      Unary(op, IsSignedNumber, "a signed integer, floating-point or complex type"));
   return WithElementType(same, RealType(same.element_type()));
 }
 
@@ -134,7 +135,8 @@ absl::StatusOr<Shape> Clamp(const OpDescription& op) {
     HILO_RETURN_IF_ERROR(ExpectSameElementType(op, 2, 1, bound));
     const Shape& shape = op.operand(bound);
     HILO_RULE(3, IsScalar(shape) || DimensionsAgree(shape, operand),
-              "%s must be a scalar or have the dimensions of the operand", bound == 0 ? "min" : "max");
+              "%s must be a scalar or have the dimensions of the operand",
+              bound == 0 ? "min" : "max");
   }
   return Result(op, operand);
 }
@@ -148,8 +150,7 @@ absl::StatusOr<Shape> Select(const OpDescription& op) {
   HILO_RULE(2, pred.IsArrayExcludingBuffer() && pred.element_type() == PRED,
             "the element type of operand 0 must be pred");
   HILO_RULE(3,
-            IsScalar(pred) ||
-                (on_true.IsArrayExcludingBuffer() && DimensionsAgree(pred, on_true)),
+            IsScalar(pred) || (on_true.IsArrayExcludingBuffer() && DimensionsAgree(pred, on_true)),
             "pred must be a scalar or have the dimensions of on_true");
   if (!on_true.IsArrayExcludingBuffer()) return Result(op, on_true);
   return Result(op, MergeDimensions(on_true, on_false,

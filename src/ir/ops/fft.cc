@@ -11,7 +11,8 @@ absl::StatusOr<Shape> Fft(const OpDescription& op) {
   const int rank = operand.dimensions_size();
   const int axes = static_cast<int>(lengths.size());
   HILO_RULE(2, 1 <= axes && axes <= 3, "fft_length={%s} must have 1 to 3 entries", Text(lengths));
-  HILO_RULE(3, axes <= rank, "fft_length={%s} has more entries than the operand dimensions", Text(lengths));
+  HILO_RULE(3, axes <= rank, "fft_length={%s} has more entries than the operand dimensions",
+            Text(lengths));
   const bool is_from_real = attributes.fft_type == RFFT;
   const bool is_to_real = attributes.fft_type == IRFFT;
   const PrimitiveType type = operand.element_type();
@@ -30,12 +31,14 @@ absl::StatusOr<Shape> Fft(const OpDescription& op) {
     HILO_RULE(5, length >= 0, "fft_length={%s} must not be negative", Text(lengths));
     const int64_t expected = is_last && is_to_real ? half : length;
     HILO_RULE(6, is_trivial || SizesAgree(operand.dimensions(dimension), expected),
-              "fft_length={%s} does not go with dimension %d of the operand", Text(lengths), dimension);
+              "fft_length={%s} does not go with dimension %d of the operand", Text(lengths),
+              dimension);
     if (is_last && is_from_real) result.set_dimensions(dimension, half);
     if (is_last && is_to_real) result.set_dimensions(dimension, length);
   }
   if (is_from_real) return Result(op, WithElementType(result, primitive_util::ComplexType(type)));
-  if (is_to_real) return Result(op, WithElementType(result, primitive_util::ComplexComponentType(type)));
+  if (is_to_real)
+    return Result(op, WithElementType(result, primitive_util::ComplexComponentType(type)));
   return Result(op, std::move(result));
 }
 

@@ -23,7 +23,8 @@ absl::Status ExpectStarts(const OpDescription& op, int number, int first) {
   return absl::OkStatus();
 }
 
-// Whether a slice of `size` can be taken along a dimension. An empty one only where there is nothing to take.
+// Whether a slice of `size` can be taken along a dimension. An empty one only where there is
+// nothing to take.
 bool IsSliceOf(int64_t size, int64_t dimension) {
   if (size <= 0) return size == 0 && dimension == 0;
   return dimension == Shape::kUnboundedSize || size <= dimension;
@@ -48,18 +49,19 @@ struct IndexArray {
   }
 };
 
-absl::Status ExpectIndexArray(const OpDescription& op, int number, int operand, int64_t vector_dimension) {
+absl::Status ExpectIndexArray(const OpDescription& op, int number, int operand,
+                              int64_t vector_dimension) {
   HILO_RETURN_IF_ERROR(ExpectElementType(op, number, operand, IsInteger, "an integer type"));
   HILO_RULE(number + 1,
             0 <= vector_dimension && vector_dimension <= op.operand(operand).dimensions_size(),
-            "index_vector_dim=%d is not within the rank of operand %d or equal to it", vector_dimension,
-            operand);
+            "index_vector_dim=%d is not within the rank of operand %d or equal to it",
+            vector_dimension, operand);
   return absl::OkStatus();
 }
 
 // One entry per element of an index vector, each naming another dimension of the operand.
-absl::Status ExpectIndexMap(const OpDescription& op, int number, absl::string_view attribute, IntSpan map,
-                            const IndexArray& indices) {
+absl::Status ExpectIndexMap(const OpDescription& op, int number, absl::string_view attribute,
+                            IntSpan map, const IndexArray& indices) {
   HILO_RULE(number, SizesAgree(static_cast<int64_t>(map.size()), indices.vector_size()),
             "%s={%s} must have an entry for each of the %d elements of an index vector", attribute,
             Text(map), indices.vector_size());
@@ -78,22 +80,28 @@ absl::Status ExpectBatching(const OpDescription& op, int number, const Batching&
                             const IndexArray& indices, IntSpan removed, IntSpan indexed) {
   const Shape& operand = op.operand(0);
   HILO_RULE(number, batching.operand_dimensions.size() == batching.indices_dimensions.size(),
-            "%s and %s must be equally long", batching.operand_attribute, batching.indices_attribute);
+            "%s and %s must be equally long", batching.operand_attribute,
+            batching.indices_attribute);
   HILO_RETURN_IF_ERROR(ExpectDimensions(op, number, batching.operand_attribute,
                                         batching.operand_dimensions, operand.dimensions_size()));
-  HILO_RETURN_IF_ERROR(ExpectAscending(op, number, batching.operand_attribute, batching.operand_dimensions));
+  HILO_RETURN_IF_ERROR(
+      ExpectAscending(op, number, batching.operand_attribute, batching.operand_dimensions));
   HILO_RETURN_IF_ERROR(ExpectDimensions(op, number, batching.indices_attribute,
-                                        batching.indices_dimensions, indices.shape.dimensions_size()));
+                                        batching.indices_dimensions,
+                                        indices.shape.dimensions_size()));
   for (size_t i = 0; i < batching.operand_dimensions.size(); ++i) {
     const int64_t at_operand = batching.operand_dimensions[i];
     const int64_t at_indices = batching.indices_dimensions[i];
-    HILO_RULE(number, !absl::c_linear_search(removed, at_operand) && !absl::c_linear_search(indexed, at_operand),
-              "%s={%s}: dimension %d is used in another way, too", batching.operand_attribute,
-              Text(batching.operand_dimensions), at_operand);
+    HILO_RULE(
+        number,
+        !absl::c_linear_search(removed, at_operand) && !absl::c_linear_search(indexed, at_operand),
+        "%s={%s}: dimension %d is used in another way, too", batching.operand_attribute,
+        Text(batching.operand_dimensions), at_operand);
     HILO_RULE(number, at_indices != indices.vector_dimension,
               "%s={%s} must not have index_vector_dim", batching.indices_attribute,
               Text(batching.indices_dimensions));
-    HILO_RULE(number, SizesAgree(operand.dimensions(at_operand), indices.shape.dimensions(at_indices)),
+    HILO_RULE(number,
+              SizesAgree(operand.dimensions(at_operand), indices.shape.dimensions(at_indices)),
               "batching dimension %d of the operand and %d of the indices must be equally long",
               at_operand, at_indices);
   }
@@ -112,7 +120,8 @@ std::vector<int> WindowDimensions(const Shape& operand, IntSpan removed, IntSpan
   return dimensions;
 }
 
-absl::Status ExpectSliceSizes(const OpDescription& op, int number, const GatherAttributes& attributes) {
+absl::Status ExpectSliceSizes(const OpDescription& op, int number,
+                              const GatherAttributes& attributes) {
   const Shape& operand = op.operand(0);
   const IntSpan sizes = attributes.slice_sizes;
   HILO_RULE(number, static_cast<int>(sizes.size()) == operand.dimensions_size(),
@@ -141,12 +150,14 @@ absl::StatusOr<Shape> DynamicSlice(const OpDescription& op) {
   HILO_RETURN_IF_ERROR(ExpectStarts(op, 2, 1));
   const Shape& operand = op.operand(0);
   HILO_RULE(3, static_cast<int>(sizes.size()) == operand.dimensions_size(),
-            "dynamic_slice_sizes={%s} must have one entry for each dimension of operand 0", Text(sizes));
+            "dynamic_slice_sizes={%s} must have one entry for each dimension of operand 0",
+            Text(sizes));
   Shape result = operand;
   for (int i = 0; i < operand.dimensions_size(); ++i) {
     const int64_t size = operand.dimensions(i);
     HILO_RULE(4, IsSliceOf(sizes[i], size),
-              "dynamic_slice_sizes={%s} must be positive and within the sizes of operand 0", Text(sizes));
+              "dynamic_slice_sizes={%s} must be positive and within the sizes of operand 0",
+              Text(sizes));
     result.set_dimensions(i, sizes[i], sizes[i] == size && operand.is_dynamic_dimension(i));
   }
   return Result(op, std::move(result));
@@ -180,8 +191,8 @@ absl::StatusOr<Shape> Gather(const OpDescription& op) {
 
   HILO_RETURN_IF_ERROR(ExpectDimensions(op, 4, "offset_dims", attributes.offset_dims, result_rank));
   HILO_RETURN_IF_ERROR(ExpectAscending(op, 4, "offset_dims", attributes.offset_dims));
-  HILO_RETURN_IF_ERROR(
-      ExpectDimensions(op, 5, "collapsed_slice_dims", attributes.collapsed_slice_dims, operand_rank));
+  HILO_RETURN_IF_ERROR(ExpectDimensions(op, 5, "collapsed_slice_dims",
+                                        attributes.collapsed_slice_dims, operand_rank));
   HILO_RETURN_IF_ERROR(
       ExpectAscending(op, 5, "collapsed_slice_dims", attributes.collapsed_slice_dims));
   HILO_RETURN_IF_ERROR(
@@ -189,17 +200,19 @@ absl::StatusOr<Shape> Gather(const OpDescription& op) {
                      {"operand_batching_dims", attributes.operand_batching_dims,
                       "start_indices_batching_dims", attributes.start_indices_batching_dims},
                      indices, attributes.collapsed_slice_dims, attributes.start_index_map));
-  HILO_RULE(7,
-            operand_rank == static_cast<int>(attributes.offset_dims.size() +
-                                             attributes.collapsed_slice_dims.size() +
-                                             attributes.operand_batching_dims.size()),
-            "offset_dims, collapsed_slice_dims and operand_batching_dims together must have as many "
-            "entries as operand 0 has dimensions");
-  HILO_RETURN_IF_ERROR(ExpectIndexMap(op, 8, "start_index_map", attributes.start_index_map, indices));
+  HILO_RULE(
+      7,
+      operand_rank ==
+          static_cast<int>(attributes.offset_dims.size() + attributes.collapsed_slice_dims.size() +
+                           attributes.operand_batching_dims.size()),
+      "offset_dims, collapsed_slice_dims and operand_batching_dims together must have as many "
+      "entries as operand 0 has dimensions");
+  HILO_RETURN_IF_ERROR(
+      ExpectIndexMap(op, 8, "start_index_map", attributes.start_index_map, indices));
   HILO_RETURN_IF_ERROR(ExpectSliceSizes(op, 9, attributes));
 
-  const std::vector<int> window = WindowDimensions(operand, attributes.collapsed_slice_dims,
-                                                   attributes.operand_batching_dims);
+  const std::vector<int> window =
+      WindowDimensions(operand, attributes.collapsed_slice_dims, attributes.operand_batching_dims);
   Shape result(operand.element_type());
   size_t next_window = 0;
   size_t next_batch = 0;
@@ -207,10 +220,12 @@ absl::StatusOr<Shape> Gather(const OpDescription& op) {
     if (next_window < window.size() && attributes.offset_dims[next_window] == i) {
       const int from = window[next_window++];
       const int64_t size = attributes.slice_sizes[from];
-      result.add_dimensions(size, size == operand.dimensions(from) && operand.is_dynamic_dimension(from));
+      result.add_dimensions(size,
+                            size == operand.dimensions(from) && operand.is_dynamic_dimension(from));
     } else {
       const int from = batch[next_batch++];
-      result.add_dimensions(indices.shape.dimensions(from), indices.shape.is_dynamic_dimension(from));
+      result.add_dimensions(indices.shape.dimensions(from),
+                            indices.shape.is_dynamic_dimension(from));
     }
   }
   return Result(op, std::move(result));
@@ -233,11 +248,13 @@ absl::Status ExpectUpdateSizes(const OpDescription& op, int number, const Shape&
     if (next_window < window.size() && attributes.update_window_dims[next_window] == i) {
       const int to = window[next_window++];
       HILO_RULE(number, SizesAgree(size, operand.dimensions(to)) || size <= operand.dimensions(to),
-                "window dimension %d of the updates is larger than dimension %d of the operand", i, to);
+                "window dimension %d of the updates is larger than dimension %d of the operand", i,
+                to);
     } else {
       const int to = batch[next_batch++];
       HILO_RULE(number + 1, SizesAgree(size, indices.shape.dimensions(to)),
-                "dimension %d of the updates must be as long as dimension %d of the indices", i, to);
+                "dimension %d of the updates must be as long as dimension %d of the indices", i,
+                to);
     }
   }
   return absl::OkStatus();
@@ -265,20 +282,22 @@ absl::StatusOr<Shape> Scatter(const OpDescription& op) {
   HILO_RETURN_IF_ERROR(
       ExpectDimensions(op, 7, "update_window_dims", attributes.update_window_dims, update_rank));
   HILO_RETURN_IF_ERROR(ExpectAscending(op, 7, "update_window_dims", attributes.update_window_dims));
+  HILO_RETURN_IF_ERROR(ExpectDimensions(op, 8, "inserted_window_dims",
+                                        attributes.inserted_window_dims, operand_rank));
   HILO_RETURN_IF_ERROR(
-      ExpectDimensions(op, 8, "inserted_window_dims", attributes.inserted_window_dims, operand_rank));
-  HILO_RETURN_IF_ERROR(ExpectAscending(op, 8, "inserted_window_dims", attributes.inserted_window_dims));
-  HILO_RETURN_IF_ERROR(
-      ExpectBatching(op, 9,
-                     {"input_batching_dims", attributes.input_batching_dims,
-                      "scatter_indices_batching_dims", attributes.scatter_indices_batching_dims},
-                     indices, attributes.inserted_window_dims, attributes.scatter_dims_to_operand_dims));
-  HILO_RULE(10,
-            operand_rank == static_cast<int>(attributes.update_window_dims.size() +
-                                             attributes.inserted_window_dims.size() +
-                                             attributes.input_batching_dims.size()),
-            "update_window_dims, inserted_window_dims and input_batching_dims together must have as many "
-            "entries as operand 0 has dimensions");
+      ExpectAscending(op, 8, "inserted_window_dims", attributes.inserted_window_dims));
+  HILO_RETURN_IF_ERROR(ExpectBatching(
+      op, 9,
+      {"input_batching_dims", attributes.input_batching_dims, "scatter_indices_batching_dims",
+       attributes.scatter_indices_batching_dims},
+      indices, attributes.inserted_window_dims, attributes.scatter_dims_to_operand_dims));
+  HILO_RULE(
+      10,
+      operand_rank == static_cast<int>(attributes.update_window_dims.size() +
+                                       attributes.inserted_window_dims.size() +
+                                       attributes.input_batching_dims.size()),
+      "update_window_dims, inserted_window_dims and input_batching_dims together must have as many "
+      "entries as operand 0 has dimensions");
   HILO_RETURN_IF_ERROR(ExpectIndexMap(op, 11, "scatter_dims_to_operand_dims",
                                       attributes.scatter_dims_to_operand_dims, indices));
   const int expected_rank =

@@ -1,10 +1,12 @@
-// Batch normalisation. The operand is normalised separately for each index of its feature dimension.
+// Batch normalisation. The operand is normalised separately for each index of its feature
+// dimension.
 #include "ir/ops/rule.h"
 
 namespace xla::shape_rules {
 namespace {
 
-// Operand 0 is the data, operands `first` to `last` have one entry per feature. Checks 1 to 5; gives the shape of the latter.
+// Operand 0 is the data, operands `first` to `last` have one entry per feature. Checks 1 to 5;
+// gives the shape of the latter.
 absl::StatusOr<Shape> ExpectFeatures(const OpDescription& op, int first, int last) {
   const int64_t feature = op.As<BatchNormAttributes>().feature_index;
   HILO_RETURN_IF_ERROR(ExpectArrays(op, 1));
@@ -17,7 +19,8 @@ absl::StatusOr<Shape> ExpectFeatures(const OpDescription& op, int first, int las
     HILO_RULE(5,
               op.operand(i).dimensions_size() == 1 &&
                   SizesAgree(op.operand(i).dimensions(0), operand.dimensions(feature)),
-              "operand %d must have one dimension, as long as dimension %d of operand 0", i, feature);
+              "operand %d must have one dimension, as long as dimension %d of operand 0", i,
+              feature);
   }
   return op.operand(first);
 }

@@ -29,7 +29,8 @@ absl::StatusOr<Shape> RngBitGenerator(const OpDescription& op) {
   const Shape& state = op.operand(0);
   const Shape* bits = declared;
   if (declared->IsTuple()) {
-    HILO_RULE(2, declared->tuple_shapes_size() == 2 && ShapesAgree(declared->tuple_shapes(0), state),
+    HILO_RULE(2,
+              declared->tuple_shapes_size() == 2 && ShapesAgree(declared->tuple_shapes(0), state),
               "the result must be a tuple of a new state, like the operand, and the random bits");
     bits = &declared->tuple_shapes(1);
   }

@@ -25,7 +25,8 @@ absl::StatusOr<ReductionOperands> SplitReductionOperands(const OpDescription& op
 }
 
 // One shape for each of the types, as a tuple if the computation gives one.
-Shape ForEachType(const OpDescription& op, const Shape& shape, absl::Span<const PrimitiveType> types) {
+Shape ForEachType(const OpDescription& op, const Shape& shape,
+                  absl::Span<const PrimitiveType> types) {
   std::vector<Shape> shapes;
   for (PrimitiveType type : types) shapes.push_back(WithElementType(shape, type));
   return op.callees[0]->result().IsTuple() ? Shape(std::move(shapes)) : shapes[0];
@@ -61,10 +62,11 @@ absl::StatusOr<Shape> SelectAndScatter(const OpDescription& op) {
   HILO_RETURN_IF_ERROR(ExpectArrays(op, 1));
   const Shape& operand = op.operand(0);
   const Shape& source = op.operand(1);
-  HILO_ASSIGN_OR_RETURN(const Shape windows, WindowResult(op, 2, operand, op.As<WindowAttributes>().window,
-                                                          operand.element_type()));
-  HILO_RULE(4, DimensionsAgree(source, windows), "the source must have the dimensions %s of the windows",
-            Text(windows));
+  HILO_ASSIGN_OR_RETURN(
+      const Shape windows,
+      WindowResult(op, 2, operand, op.As<WindowAttributes>().window, operand.element_type()));
+  HILO_RULE(4, DimensionsAgree(source, windows),
+            "the source must have the dimensions %s of the windows", Text(windows));
   HILO_RETURN_IF_ERROR(ExpectSameElementType(op, 5, 0, 1));
   HILO_RETURN_IF_ERROR(ExpectScalar(op, 6, 2));
   HILO_RETURN_IF_ERROR(ExpectSameElementType(op, 6, 0, 2));
@@ -77,8 +79,9 @@ absl::StatusOr<Shape> SelectAndScatter(const OpDescription& op) {
   }
   HILO_RULE(7, ShapeUtil::IsScalarWithElementType(select.result(), PRED),
             "the result of select must be pred[]");
-  HILO_ASSIGN_OR_RETURN(const std::vector<PrimitiveType> types,
-                        ExpectReducer(op, 8, 1, op.operands.subspan(1, 1), op.operands.subspan(2, 1)));
+  HILO_ASSIGN_OR_RETURN(
+      const std::vector<PrimitiveType> types,
+      ExpectReducer(op, 8, 1, op.operands.subspan(1, 1), op.operands.subspan(2, 1)));
   return Result(op, WithElementType(operand, types[0]));
 }
 
@@ -92,7 +95,8 @@ absl::StatusOr<Shape> Map(const OpDescription& op) {
   }
   const int rank = merged.dimensions_size();
   bool all = dimensions.empty() || static_cast<int>(dimensions.size()) == rank;
-  for (size_t i = 0; all && i < dimensions.size(); ++i) all = dimensions[i] == static_cast<int64_t>(i);
+  for (size_t i = 0; all && i < dimensions.size(); ++i)
+    all = dimensions[i] == static_cast<int64_t>(i);
   HILO_RULE(2, all, "dimensions={%s} must be all %d dimensions of the operands in order",
             Text(dimensions), rank);
   const ProgramShape& function = *op.callees[0];
@@ -108,20 +112,24 @@ absl::StatusOr<Shape> Map(const OpDescription& op) {
   return Result(op, WithElementType(merged, function.result().element_type()));
 }
 
-// Operands are arrays to scan, then the initial carries. The computation takes a slice of each array and the carries and
-// gives slices of the outputs and the next carries; the results are the outputs and the last carries.
+// Operands are arrays to scan, then the initial carries. The computation takes a slice of each
+// array and the carries and gives slices of the outputs and the next carries; the results are the
+// outputs and the last carries.
 absl::StatusOr<Shape> Scan(const OpDescription& op) {
   const auto& attributes = op.As<ScanAttributes>();
   const int64_t along = attributes.dimension;
   HILO_RETURN_IF_ERROR(ExpectArrays(op, 1));
-  HILO_RULE(2, 0 <= attributes.num_carries && attributes.num_carries < static_cast<int64_t>(op.operands.size()),
+  HILO_RULE(2,
+            0 <= attributes.num_carries &&
+                attributes.num_carries < static_cast<int64_t>(op.operands.size()),
             "num_carries=%d must leave at least one of %d operands to scan", attributes.num_carries,
             op.operands.size());
   const int carries = static_cast<int>(attributes.num_carries);
   const int inputs = static_cast<int>(op.operands.size()) - carries;
   const ProgramShape& body = *op.callees[0];
   HILO_RULE(5, body.parameters_size() == static_cast<int>(op.operands.size()),
-            "the computation must have %d parameters, not %d", op.operands.size(), body.parameters_size());
+            "the computation must have %d parameters, not %d", op.operands.size(),
+            body.parameters_size());
   for (int i = 0; i < inputs; ++i) {
     Shape slice = op.operand(i);
     HILO_RULE(3, 0 <= along && along < slice.dimensions_size(),
@@ -142,14 +150,17 @@ absl::StatusOr<Shape> Scan(const OpDescription& op) {
     Shape shape = result.IsTuple() ? result.tuple_shapes(i) : result;
     if (i < outputs) {
       HILO_RULE(6, shape.IsArrayExcludingBuffer() && along <= shape.dimensions_size(),
-                "output %d of the computation must be an array that can get dimension %d", i, along);
-      shape = ShapeUtil::InsertDimensionAtIndex(std::move(shape), along, op.operand(0).dimensions(along));
+                "output %d of the computation must be an array that can get dimension %d", i,
+                along);
+      shape = ShapeUtil::InsertDimensionAtIndex(std::move(shape), along,
+                                                op.operand(0).dimensions(along));
     } else {
       const int carry = inputs + i - outputs;
-      HILO_RULE(7, ShapesAgree(shape, op.operand(carry), /*ignore_precision=*/true) &&
-                       ShapesAgree(shape, body.parameters(carry), /*ignore_precision=*/true),
-                "parameter %d and result %d of the computation must have the shape of operand %d", carry,
-                i, carry);
+      HILO_RULE(7,
+                ShapesAgree(shape, op.operand(carry), /*ignore_precision=*/true) &&
+                    ShapesAgree(shape, body.parameters(carry), /*ignore_precision=*/true),
+                "parameter %d and result %d of the computation must have the shape of operand %d",
+                carry, i, carry);
     }
     shapes.push_back(std::move(shape));
   }

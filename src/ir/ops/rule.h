@@ -1,7 +1,7 @@
-// What the shape rules of this folder are written with. Each check of an operation has a number N, counted in the order in
-// which a reader of the operation's description meets it; the message of a broken one begins with "<opcode>_c<N>: ". Number
-// 0 is what holds for every operation: counts of operands and computations, a declared shape where one is needed, sizes that
-// can be represented.
+// What the shape rules of this folder are written with. Each check of an operation has a number N,
+// counted in the order in which a reader of the operation's description meets it; the message of a
+// broken one begins with "<opcode>_c<N>: ". Number 0 is what holds for every operation: counts of
+// operands and computations, a declared shape where one is needed, sizes that can be represented.
 #ifndef HILO_IR_OPS_RULE_H_
 #define HILO_IR_OPS_RULE_H_
 
@@ -26,11 +26,12 @@ namespace xla::shape_rules {
 
 using IntSpan = absl::Span<const int64_t>;
 
-// InvalidArgument: label, `what`, then the shapes of operands, declared result and called computations.
+// InvalidArgument: label, `what`, then the shapes of operands, declared result and called
+// computations.
 absl::Status BrokenRule(const OpDescription& op, int number, absl::string_view what);
 
-// Returns from a rule, whose argument is called `op`, unless the condition holds. The rest is the rule in words, as for
-// absl::StrFormat.
+// Returns from a rule, whose argument is called `op`, unless the condition holds. The rest is the
+// rule in words, as for absl::StrFormat.
 #define HILO_RULE(number, condition, ...) \
   if (ABSL_PREDICT_TRUE(condition)) {     \
   } else /* NOLINT */                     \
@@ -62,7 +63,8 @@ bool SizesAgree(int64_t a, int64_t b);
 bool DimensionsAgree(const Shape& a, const Shape& b);
 // The same kinds of shapes with agreeing element types and dimensions, whatever the layouts.
 bool ShapesAgree(const Shape& a, const Shape& b, bool ignore_precision = false);
-// Of dimensions that agree, what is known about both: a size rather than "?"; dynamic where either is.
+// Of dimensions that agree, what is known about both: a size rather than "?"; dynamic where either
+// is.
 Shape MergeDimensions(const Shape& a, const Shape& b, PrimitiveType type);
 
 // Operands that must be arrays, scalars, integers of rank 0, ...
@@ -96,26 +98,32 @@ Shape WithElementType(const Shape& shape, PrimitiveType type);
 // In the sense of ShapesAgree.
 absl::Status ExpectCalleeParameters(const OpDescription& op, int number, int callee,
                                     absl::Span<const Shape* const> shapes);
-absl::Status ExpectCalleeResult(const OpDescription& op, int number, int callee, const Shape& shape);
+absl::Status ExpectCalleeResult(const OpDescription& op, int number, int callee,
+                                const Shape& shape);
 
-// The computation combines k scalars with k others: (T_0.., T_0..) -> T_0 or a tuple of them, where T_i agrees but for
-// precision with the element type of operand i of `values` and of `inits`. Gives the result element types.
-absl::StatusOr<std::vector<PrimitiveType>> ExpectReducer(const OpDescription& op, int number, int callee,
+// The computation combines k scalars with k others: (T_0.., T_0..) -> T_0 or a tuple of them, where
+// T_i agrees but for precision with the element type of operand i of `values` and of `inits`. Gives
+// the result element types.
+absl::StatusOr<std::vector<PrimitiveType>> ExpectReducer(const OpDescription& op, int number,
+                                                         int callee,
                                                          absl::Span<const Shape* const> values,
                                                          absl::Span<const Shape* const> inits);
 
-// The shape of the results of a window that moves over an array of these sizes. Checks that there is an entry per
-// dimension (number) and that sizes, strides and dilations are positive and offsets small enough (number + 1).
+// The shape of the results of a window that moves over an array of these sizes. Checks that there
+// is an entry per dimension (number) and that sizes, strides and dilations are positive and offsets
+// small enough (number + 1).
 absl::StatusOr<Shape> WindowResult(const OpDescription& op, int number, const Shape& base,
                                    const Window& window, PrimitiveType type);
 
-// output_to_operand_aliasing: both sides exist and have the same shape, where a buffer is as good as its array.
+// output_to_operand_aliasing: both sides exist and have the same shape, where a buffer is as good
+// as its array.
 absl::Status ExpectAliasing(const OpDescription& op, int number,
                             absl::Span<const OutputOperandAlias> aliases, const Shape& result);
 
-// Groups of replicas: no negative id, none twice, no empty group; all of one size where that is asked for.
-absl::Status ExpectReplicaGroups(const OpDescription& op, int number, const CollectiveDeviceList& groups,
-                                 bool equal_sizes);
+// Groups of replicas: no negative id, none twice, no empty group; all of one size where that is
+// asked for.
+absl::Status ExpectReplicaGroups(const OpDescription& op, int number,
+                                 const CollectiveDeviceList& groups, bool equal_sizes);
 
 }  // namespace xla::shape_rules
 

@@ -11,12 +11,14 @@ absl::StatusOr<Shape> Sort(const OpDescription& op) {
   HILO_RULE(2, 0 <= along && along < op.operand(0).dimensions_size(),
             "dimensions={%d} is not within the rank of the operands", along);
   const ProgramShape& comparator = *op.callees[0];
-  HILO_RULE(3, comparator.parameters_size() == 2 * count, "the comparator must have %d parameters, not %d",
-            2 * count, comparator.parameters_size());
+  HILO_RULE(3, comparator.parameters_size() == 2 * count,
+            "the comparator must have %d parameters, not %d", 2 * count,
+            comparator.parameters_size());
   for (int i = 0; i < 2 * count; ++i) {
     const Shape& parameter = comparator.parameters(i);
     HILO_RULE(4, IsScalar(parameter) && SameTypeButPrecision(parameter, op.operand(i / 2)),
-              "parameter %d of the comparator must be a scalar of the element type of operand %d", i, i / 2);
+              "parameter %d of the comparator must be a scalar of the element type of operand %d",
+              i, i / 2);
   }
   HILO_RULE(5, ShapeUtil::IsScalarWithElementType(comparator.result(), PRED),
             "the comparator must give pred[]");
@@ -31,8 +33,10 @@ absl::StatusOr<Shape> TopK(const OpDescription& op) {
   Shape values = op.operand(0);
   const int last = values.dimensions_size() - 1;
   HILO_RULE(2, last >= 0, "the operand must have at least one dimension");
-  HILO_RULE(3, 0 <= k && (values.dimensions(last) == Shape::kUnboundedSize || k <= values.dimensions(last)),
-            "k=%d must be between 0 and the size of the last dimension", k);
+  HILO_RULE(
+      3,
+      0 <= k && (values.dimensions(last) == Shape::kUnboundedSize || k <= values.dimensions(last)),
+      "k=%d must be between 0 and the size of the last dimension", k);
   values.set_dimensions(last, k, /*is_dynamic=*/false);
   Shape indices = WithElementType(values, S32);
   return Result(op, Shape(std::vector<Shape>{std::move(values), std::move(indices)}));

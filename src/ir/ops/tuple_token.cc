@@ -26,7 +26,8 @@ absl::StatusOr<Shape> GetTupleElement(const OpDescription& op) {
   const Shape& operand = op.operand(0);
   HILO_RULE(1, operand.IsTuple(), "the operand must be a tuple");
   HILO_RULE(2, 0 <= index && index < operand.tuple_shapes_size(),
-            "index=%d is not within the %d elements of the tuple", index, operand.tuple_shapes_size());
+            "index=%d is not within the %d elements of the tuple", index,
+            operand.tuple_shapes_size());
   return Result(op, operand.tuple_shapes(static_cast<int>(index)));
 }
 
@@ -49,7 +50,8 @@ absl::StatusOr<Shape> Infeed(const OpDescription& op) {
             declared->IsTuple() && declared->tuple_shapes_size() == 2 &&
                 declared->tuple_shapes(1).IsToken(),
             "the result must be a tuple of the data and a token");
-  HILO_RULE(3, !ShapeUtil::IsNestedTuple(declared->tuple_shapes(0)), "the data must not be a nested tuple");
+  HILO_RULE(3, !ShapeUtil::IsNestedTuple(declared->tuple_shapes(0)),
+            "the data must not be a nested tuple");
   return *declared;
 }
 
