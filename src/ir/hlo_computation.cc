@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "ir/clone_context.h"
 #include "ir/graph.h"
+#include "ir/instruction_printer.h"
 #include "ir/name_uniquer.h"
 #include "ir/records.h"
 #include "xla/hlo/ir/hlo_module.h"
@@ -232,35 +233,60 @@ std::vector<HloInstruction*> HloComputation::MakeInstructionPostOrder() const {
   return order;
 }
 
+namespace {
+
+// The instructions of a computation that call others, in the order of the text: the one thing that printing and reading
+// back does not change.
+std::vector<const HloInstruction*> Callers(const HloComputation& computation) {
+  std::vector<const HloInstruction*> callers;
+  for (const HloInstruction* instruction : computation.instructions()) {
+    if (!instruction->called_computations().empty()) callers.push_back(instruction);
+  }
+  if (callers.size() < 2) return callers;
+  callers.clear();
+  for (const HloInstruction* instruction : PrintOrder(computation)) {
+    if (!instruction->called_computations().empty()) callers.push_back(instruction);
+  }
+  return callers;
+}
+
+}  // namespace
+
 std::vector<HloComputation*> HloComputation::MakeEmbeddedComputationsList() const {
   struct Frame {
-    const HloComputation* computation;
-    size_t next_instruction = 0;
-    size_t next_callee = 0;
+    HloComputation* computation;
+    bool is_open = false;
+    std::vector<const HloInstruction*> callers = {};
+    size_t next_caller = 0;
   };
   absl::flat_hash_set<const HloComputation*> seen;
   std::vector<HloComputation*> order;
-  std::vector<Frame> stack = {{this}};
-  while (true) {
-    Frame& top = stack.back();
-    if (top.next_instruction == top.computation->instructions_.size()) {
-      stack.pop_back();
-      if (stack.empty()) return order;
-      const Frame& caller = stack.back();
-      order.push_back(caller.computation->instructions_[caller.next_instruction]
-                          ->called_computations()[caller.next_callee - 1]);
-      continue;
+  std::vector<Frame> stack;
+  // The first one ends up on top. One that is called again before its turn has come is pushed again.
+  const auto push_callees = [&](const HloInstruction& caller) {
+    const auto& callees = caller.called_computations();
+    for (auto callee = callees.rbegin(); callee != callees.rend(); ++callee) {
+      if (!seen.contains(*callee)) stack.push_back({*callee});
     }
-    const std::vector<HloComputation*>& callees =
-        top.computation->instructions_[top.next_instruction]->called_computations();
-    if (top.next_callee == callees.size()) {
-      ++top.next_instruction;
-      top.next_callee = 0;
-      continue;
+  };
+  for (const HloInstruction* start : Callers(*this)) {
+    push_callees(*start);
+    while (!stack.empty()) {
+      Frame& top = stack.back();
+      if (!top.is_open && !seen.insert(top.computation).second) {
+        stack.pop_back();
+      } else if (!top.is_open) {
+        top.is_open = true;
+        top.callers = Callers(*top.computation);
+      } else if (top.next_caller == top.callers.size()) {
+        order.push_back(top.computation);
+        stack.pop_back();
+      } else {
+        push_callees(*top.callers[top.next_caller++]);
+      }
     }
-    const HloComputation* callee = callees[top.next_callee++];
-    if (seen.insert(callee).second) stack.push_back({callee});
   }
+  return order;
 }
 
 ProgramShape HloComputation::ComputeProgramShape(bool include_ids) const {
