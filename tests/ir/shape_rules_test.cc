@@ -230,6 +230,18 @@ TEST(ShapeRulesTest, RulesThatTheTextReaderChecksFirst) {
               StartsWith("collective-permute_c1: "));
 }
 
+TEST(ShapeRulesTest, EndsOfAsynchronousOperations) {
+  const Shape context = ShapeUtil::MakeTupleShape({ShapeUtil::MakeTupleShape({kVector}), kScalar});
+  const ProgramShape right = ShapeUtil::MakeProgramShape({kVector}, kScalar);
+  const ProgramShape wrong = ShapeUtil::MakeProgramShape({kScalar}, kScalar);
+  for (HloOpcode opcode : {HloOpcode::kAsyncUpdate, HloOpcode::kAsyncDone}) {
+    EXPECT_TRUE((Case{opcode, {context}, {}, {}}.Infer(AsyncAttributes()).ok()));
+    EXPECT_TRUE((Case{opcode, {context}, {right}, {}}.Infer(AsyncAttributes()).ok()));
+    EXPECT_THAT(ErrorOf(Case{opcode, {context}, {wrong}, {}}.Infer(AsyncAttributes())),
+                StartsWith(Label(opcode, 2)));
+  }
+}
+
 TEST(ShapeRulesTest, Branches) {
   const Shape pred = ShapeUtil::MakeShape(PRED, {});
   const Shape index = ShapeUtil::MakeShape(S32, {});

@@ -240,6 +240,41 @@ ENTRY e {
   EXPECT_THAT(ErrorOf(*module), StartsWith("recv-done_c3"));
 }
 
+TEST(VerifierTest, SendDoneHasTheChannelOfSend) {
+  const auto module = Parse(R"(HloModule m
+ENTRY e {
+  k = token[] after-all()
+  x = f32[2] parameter(0)
+  s = (f32[2], u32[], token[]) send(x, k), channel_id=1
+  ROOT d = token[] send-done(s), channel_id=1
+})");
+  module->entry_computation()->root_instruction()->set_channel_id(2);
+  EXPECT_THAT(ErrorOf(*module), StartsWith("send-done_c3"));
+}
+
+TEST(VerifierTest, UpdateWithoutStartOrDone) {
+  const auto module = Parse(R"(HloModule m
+f { x = f32[] parameter(0)  ROOT c = f32[] negate(x) }
+ENTRY e {
+  x = f32[] parameter(0)
+  y = ((f32[]), f32[]) parameter(1)
+  s = ((f32[]), f32[]) async-start(x), calls=f
+  ROOT u = ((f32[]), f32[]) async-update(s)
+})");
+  HloComputation* entry = module->entry_computation();
+  EXPECT_THAT(ErrorOf(*module), StartsWith("async-update_c5"));
+  HloInstruction* update = entry->root_instruction();
+  HloInstruction* done = entry->AddInstruction(
+      HloInstruction::Create(HloOpcode::kAsyncDone, ShapeUtil::MakeShape(F32, {}), {update}));
+  entry->set_root_instruction(done, /*accept_different_shape=*/true);
+  *module->mutable_entry_computation_layout()->mutable_result_layout() = ShapeLayout(done->shape());
+  ASSERT_EQ(ErrorOf(*module), "");
+  HloInstruction* start = entry->GetInstructionWithName("s");
+  ASSERT_TRUE(update->ReplaceOperandWith(0, entry->GetInstructionWithName("y")).ok());
+  ASSERT_TRUE(entry->RemoveInstruction(start).ok());
+  EXPECT_THAT(ErrorOf(*module), StartsWith("async-update_c6"));
+}
+
 TEST(VerifierTest, StepsOfOneOperation) {
   const auto module = Parse(R"(HloModule m
 f { x = f32[] parameter(0)  ROOT c = f32[] negate(x) }
