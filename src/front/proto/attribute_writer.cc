@@ -26,6 +26,12 @@ void SetIndex(absl::Span<const int64_t> index,
   destination->Assign(index.begin(), index.end());
 }
 
+// Literals in messages have whole bytes, whatever the layout of the instruction asks for.
+void ClearElementSizes(ShapeProto& shape) {
+  if (shape.has_layout()) shape.mutable_layout()->clear_element_size_in_bits();
+  for (ShapeProto& element : *shape.mutable_tuple_shapes()) ClearElementSizes(element);
+}
+
 // Writes one value to one field of a message.
 class FieldWriter {
  public:
@@ -93,7 +99,9 @@ class FieldWriter {
   }
   void operator()(const CollectiveDeviceList* devices) { devices->ToProto(instruction_); }
   void operator()(const SharedLiteral* literal) {
-    if (*literal != nullptr) *instruction_->mutable_literal() = (*literal)->ToProto();
+    if (*literal == nullptr) return;
+    *instruction_->mutable_literal() = (*literal)->ToProto();
+    ClearElementSizes(*instruction_->mutable_literal()->mutable_shape());
   }
   void operator()(const std::optional<std::vector<Shape>>* shapes) {
     if (!shapes->has_value()) return;
