@@ -25,6 +25,9 @@ class Reducer {
   Reducer(Evaluator& evaluator, const HloComputation& computation, absl::Span<const Literal* const> operands,
           absl::Span<const Literal* const> initial_values, absl::Span<Literal> results);
 
+  // The one commutative function that the computation is, or null.
+  const ElementStep* commutative_step() const { return commutative_; }
+
   // Begins anew with `lanes` results.
   void Start(int64_t lanes);
   // Folds operand elements at `position`, `position` + `stride`, ... into `count` lanes from `first_lane` on.

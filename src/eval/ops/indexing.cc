@@ -140,7 +140,7 @@ absl::StatusOr<Value> Gather(Frame& frame, const HloInstruction& instruction) {
   const auto& attributes = instruction.attributes_as<GatherAttributes>();
   const Literal& operand = frame.array(0);
   HILO_ASSIGN_OR_RETURN(Literal result, MakeArray(instruction.shape()));
-  if (result.element_count() == 0) return Value(std::move(result));
+  if (result.element_count() == 0 || operand.element_count() == 0) return Value(std::move(result));
   const auto bounds = operand.shape().dimensions();
   const IndexVectors vectors(frame.array(1), attributes.index_vector_dim, attributes.start_index_map,
                              attributes.operand_batching_dims, attributes.start_indices_batching_dims);

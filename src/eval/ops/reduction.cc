@@ -1,6 +1,7 @@
 // Operations that fold elements with a computation: reductions, windows, scans.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -9,6 +10,7 @@
 #include "eval/frame.h"
 #include "eval/reducer.h"
 #include "eval/scalar_function.h"
+#include "eval/sliding_window.h"
 #include "eval/walk.h"
 #include "eval/windows.h"
 #include "ir/records.h"
@@ -131,6 +133,13 @@ absl::StatusOr<Value> ReduceWindow(Frame& frame, const HloInstruction& instructi
   Reducer reducer(frame.evaluator(), *instruction.to_apply(), Arrays(frame, 0, count), Arrays(frame, count, count),
                   absl::MakeSpan(results));
   const auto sizes = results[0].shape().dimensions();
+  const std::optional<int> sliding = SlidingDimension(instruction.window());
+  if (sliding.has_value() && reducer.commutative_step() != nullptr && results[0].element_count() > 0 &&
+      frame.array(0).element_count() > 0) {
+    SlideWindow(*reducer.commutative_step(), instruction.window().dimensions(*sliding), *sliding, frame.array(0),
+                frame.array(1), results[0]);
+    return ToValue(std::move(results), instruction.shape());
+  }
   const Windows windows(instruction.window(), frame.array(0).shape().dimensions());
   // A row of results along the last dimension is done at once.
   const int64_t rank = static_cast<int64_t>(sizes.size());
