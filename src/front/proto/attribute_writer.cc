@@ -170,7 +170,7 @@ bool IsWritten(HloOpcode opcode, const Field& field, const Attributes& attribute
     return opcode != HloOpcode::kCustomCall || !FieldHasDefaultValue(field, attributes);
   }
   if (std::holds_alternative<EnumReference>(reference) ||
-      std::holds_alternative<std::string*>(reference)) {
+      std::holds_alternative<bool*>(reference) || std::holds_alternative<std::string*>(reference)) {
     return true;
   }
   if (std::holds_alternative<int64_t*>(reference) &&

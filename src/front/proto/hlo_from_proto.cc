@@ -307,13 +307,13 @@ class ModuleReader {
                              actual.parameters_size());
     }
     for (int i = 0; i < expected.parameters_size(); ++i) {
-      if (!ShapeUtil::Compatible(expected.parameters(i), actual.parameters(i))) {
+      if (!ShapeUtil::CompatibleIgnoringFpPrecision(expected.parameters(i), actual.parameters(i))) {
         return InvalidArgument("module %s: parameter %d is %s in the program shape and %s in %s",
                                proto_.name(), i, expected.parameters(i).ToString(),
                                actual.parameters(i).ToString(), entry.name());
       }
     }
-    if (!ShapeUtil::Compatible(expected.result(), actual.result())) {
+    if (!ShapeUtil::CompatibleIgnoringFpPrecision(expected.result(), actual.result())) {
       return InvalidArgument("module %s: the result is %s in the program shape and %s in %s",
                              proto_.name(), expected.result().ToString(),
                              actual.result().ToString(), entry.name());
