@@ -35,7 +35,8 @@ void PrintComputation(Printer* printer, const HloComputation& computation,
   if (!options.is_in_nested_computation() && options.print_ids()) {
     AppendCat(printer, options.print_percent() ? "%" : "", computation.name(), " ");
   }
-  if (options.print_program_shape()) {
+  // A body that stands in an attribute is a list of instructions and no more.
+  if (options.print_program_shape() && !options.is_in_nested_computation()) {
     ShapeUtil::PrintHumanString(printer, computation.ComputeProgramShape(options.print_ids()));
     printer->Append(" ");
   }
@@ -58,7 +59,7 @@ void PrintComputation(Printer* printer, const HloComputation& computation,
       computation.instruction_count() > kManyInstructions) {
     AppendCat(printer, " // ", computation.name());
   }
-  if (!computation.IsMainThread()) {
+  if (!computation.IsMainThread() && !options.is_in_nested_computation()) {
     AppendCat(printer, ", execution_thread=\"", absl::CEscape(computation.execution_thread()), "\"");
   }
 }
