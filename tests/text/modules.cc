@@ -165,15 +165,15 @@ constexpr absl::string_view kControl = R"(HloModule control, is_scheduled=true, 
   ROOT %z = f32[4]{0} parameter(0)
 }
 
+%body (state.1: (s32[], f32[4])) -> (s32[], f32[4]) {
+  ROOT %state.1 = (s32[], f32[4]{0}) parameter(0)
+}
+
 %condition (state: (s32[], f32[4])) -> pred[] {
   %state = (s32[], f32[4]{0}) parameter(0)
   %count = s32[] get-tuple-element(%state), index=0
   %limit = s32[] constant(10)
   ROOT %less = pred[] compare(%count, %limit), direction=LT
-}
-
-%body (state.1: (s32[], f32[4])) -> (s32[], f32[4]) {
-  ROOT %state.1 = (s32[], f32[4]{0}) parameter(0)
 }
 
 ENTRY %main (n: s32[], x: f32[4]) -> (s32[], f32[4]) {

@@ -120,10 +120,10 @@ TEST_F(PrinterTest, FingerprintIgnoresNames) {
 
 // Each computation is printed once, however often it is called.
 TEST(FingerprintTest, TakesLinearTime) {
-  std::string text = "HloModule m\nf0 { x = f32[] parameter(0) ROOT n = f32[] negate(x) }\n";
+  std::string text = "HloModule m\nlevel_0 { x = f32[] parameter(0) ROOT n = f32[] negate(x) }\n";
   for (int i = 1; i < 200; ++i) {
-    absl::StrAppend(&text, "f", i, " { x = f32[] parameter(0) a = f32[] call(x), to_apply=f", i - 1,
-                    " ROOT b = f32[] call(a), to_apply=f", i - 1, " }\n");
+    absl::StrAppend(&text, "level_", i, " { x = f32[] parameter(0) a = f32[] call(x), to_apply=level_", i - 1,
+                    " ROOT b = f32[] call(a), to_apply=level_", i - 1, " }\n");
   }
   EXPECT_EQ(ParseAndReturnUnverifiedModule(text).value()->GetFingerprint128().size(), 32);
 }

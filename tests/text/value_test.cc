@@ -77,7 +77,7 @@ TEST(ValueTest, Devices) {
   EXPECT_EQ(ParseReplicaGroupsOnly("{{0,1},{2,3}}").value()[1].replica_ids(0), 2);
   EXPECT_EQ(ParseReplicaGroupsOnly("[2,2]<=[4]").value().size(), 2);
   EXPECT_EQ(ParseCollectiveDeviceList("mesh['x'=2,'y'=4] {'x','y':(1)2}").value().num_devices_per_group(), 4);
-  for (absl::string_view text : {"[2,2]<=[5]", "[4]<=[4]", "[2,2]<=[2,2]", "{0,1}", "mesh['x'=2] {'y'}"}) {
+  for (absl::string_view text : {"[2,3]<=[5]", "[4]<=[4]", "[2,2]<=[2,2]", "{0,1}", "mesh['x'=2] {'y'}"}) {
     EXPECT_FALSE(ParseCollectiveDeviceList(text).ok()) << text;
   }
   for (absl::string_view text :

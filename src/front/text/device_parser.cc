@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/str_join.h"
 #include "front/text/value_parser.h"
 #include "xla/hlo/ir/named_sharding.h"
 #include "xla/util.h"
@@ -21,6 +22,15 @@ bool ValueParser::ParsePermutation(Int64List* permutation) {
   if (!AcceptWord("T")) return true;
   return ParseList(TokenKind::kLeftParen, TokenKind::kRightParen,
                    [&] { return ParseNatural(&permutation->emplace_back()); });
+}
+
+// Only a single dimension needs no permutation.
+bool ValueParser::CheckPermutation(const char* position, const Int64List& reshape_dims,
+                                   Int64List* permutation) {
+  if (permutation->empty() && reshape_dims.size() == 1) *permutation = {0};
+  return permutation->size() == reshape_dims.size() ||
+         FailAt(position, "expected T(...) with ", reshape_dims.size(),
+                " dimensions after the sizes [", absl::StrJoin(reshape_dims, ","), "]");
 }
 
 // {{0,1},{2,3}}, [2,4]<=[8] or mesh['x'=2,'y'=4] {'x'}
@@ -44,7 +54,7 @@ bool ValueParser::Parse(CollectiveDeviceList* devices) {
     if (sizes.size() != 2) {
       return FailAt(begin, "expected two sizes, groups and devices in a group, got ", sizes.size());
     }
-    if (permutation.empty() && reshape_dims.size() == 1) permutation = {0};
+    if (!CheckPermutation(begin, reshape_dims, &permutation)) return false;
     auto groups = IotaReplicaGroupList::Create(sizes[0], sizes[1], reshape_dims, permutation);
     if (!groups.ok()) return FailWith(begin, groups.status());
     *devices = *groups;
@@ -126,10 +136,7 @@ bool ValueParser::ParseTiledSharding(OpSharding* sharding) {
     Int64List reshape_dims, permutation;
     const char* const begin = token().begin;
     if (!ParseSizesInSquares(&reshape_dims) || !ParsePermutation(&permutation)) return false;
-    if (permutation.empty() && reshape_dims.size() == 1) permutation = {0};
-    if (permutation.size() != reshape_dims.size()) {
-      return FailAt(begin, "expected T(...) with ", reshape_dims.size(), " dimensions after the sizes");
-    }
+    if (!CheckPermutation(begin, reshape_dims, &permutation)) return false;
     for (int64_t d : reshape_dims) sharding->add_iota_reshape_dims(d);
     for (int64_t d : permutation) {
       sharding->add_iota_transpose_perm(static_cast<int32_t>(std::min<int64_t>(d, INT32_MAX)));

@@ -66,6 +66,7 @@ bool ValueParser::Parse(std::string* value) {
 }
 
 bool ValueParser::ParseName(absl::string_view* name) {
+  if (At(TokenKind::kPrimitiveType)) return FailExpected("a name, not that of an element type");
   if (!At(TokenKind::kIdentifier) && !At(TokenKind::kName)) return FailExpected("a name");
   *name = token().text;
   Next();

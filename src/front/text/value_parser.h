@@ -139,6 +139,8 @@ class ValueParser : public TextParser {
   bool ParseAxis(const Mesh& mesh, std::vector<AxisRef>* axes);
   bool ParseSizesInSquares(Int64List* sizes);
   bool ParsePermutation(Int64List* permutation);
+  bool CheckPermutation(const char* position, const Int64List& reshape_dims,
+                        Int64List* permutation);
 
   bool ParseMetadataField(OpMetadata* metadata, absl::string_view name);
   bool ParseTolerance(ResultAccuracy::Tolerance* tolerance);
