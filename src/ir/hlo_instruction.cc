@@ -86,8 +86,11 @@ bool HloInstruction::IsUserOf(const HloInstruction* instruction) const {
 }
 
 void HloInstruction::AppendOperand(HloInstruction* operand) {
+  // Either list says whether this is a user already; one of them may be very long.
+  const bool is_user = operands_.size() < operand->users_.size() ? IsUserOf(operand)
+                                                                 : Contains(operand->users_, this);
   operands_.push_back(operand);
-  operand->AddUser(this);
+  if (!is_user) operand->users_.push_back(this);
 }
 
 void HloInstruction::AddUser(HloInstruction* user) {

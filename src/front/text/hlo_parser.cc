@@ -92,4 +92,11 @@ absl::StatusOr<CollectiveDeviceList> ParseCollectiveDeviceList(absl::string_view
   return ParseWhole<CollectiveDeviceList>(str, "list of replica groups");
 }
 
+absl::StatusOr<std::unique_ptr<CollectiveDeviceListBase>> ParseCollectiveDeviceListBase(
+    absl::string_view str) {
+  absl::StatusOr<CollectiveDeviceList> devices = ParseCollectiveDeviceList(str);
+  if (!devices.ok()) return devices.status();
+  return std::make_unique<CollectiveDeviceList>(*std::move(devices));
+}
+
 }  // namespace xla

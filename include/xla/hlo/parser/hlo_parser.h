@@ -111,6 +111,8 @@ absl::StatusOr<std::vector<ReplicaGroup>> ParseReplicaGroupsOnly(absl::string_vi
 
 // The same, "[2,4]<=[8]" or "mesh['x'=2,'y'=4] {'x'}".
 absl::StatusOr<CollectiveDeviceList> ParseCollectiveDeviceList(absl::string_view str);
+absl::StatusOr<std::unique_ptr<CollectiveDeviceListBase>> ParseCollectiveDeviceListBase(
+    absl::string_view str);
 
 }  // namespace xla
 
