@@ -27,7 +27,10 @@ OpMetadata Metadata(const std::string& op_name) {
   return metadata;
 }
 
-Mesh MeshXY() { return Mesh::Create({2, 4}, {"x", "y"}).value(); }
+Mesh MeshXY() {
+  const std::vector<int64_t> sizes = {2, 4};
+  return Mesh::Create(sizes, {"x", "y"}).value();
+}
 
 std::vector<HloSharding> Examples() {
   NamedSharding::Axes axes;

@@ -17,7 +17,7 @@ absl::StatusOr<std::unique_ptr<HloSnapshot>> XlaComputation::Snapshot() const {
   if (IsNull()) return InvalidArgument("the computation is null");
   auto snapshot = std::make_unique<HloSnapshot>();
   *snapshot->mutable_hlo()->mutable_hlo_module() = proto_;
-  return std::move(snapshot);
+  return snapshot;
 }
 
 }  // namespace xla
