@@ -17,8 +17,8 @@ uint64_t Mask(const ElementContext& context) {
   return Width(context) == 64 ? ~uint64_t{0} : (uint64_t{1} << Width(context)) - 1;
 }
 
-// Integer arithmetic wraps around: it is done without sign and cut to the type's width when the result is rounded.
-// For PRED rounding makes add `or` and multiply `and`.
+// Integer arithmetic wraps around: it is done without sign and cut to the type's width when the
+// result is rounded. For PRED rounding makes add `or` and multiply `and`.
 struct Add {
   template <typename T>
   T operator()(T x, T y) const {
@@ -61,7 +61,8 @@ struct Divide {
     return x / y;
   }
   double operator()(double x, double y) const { return x / y; }
-  // Infinities are recovered as in annex G of the C standard, unless the real part of x is NaN, which spoils both parts.
+  // Infinities are recovered as in annex G of the C standard, unless the real part of x is NaN,
+  // which spoils both parts.
   complex128 operator()(complex128 x, complex128 y) const {
     if (std::isnan(x.real())) return {x.real(), x.real()};
     return x / y;
@@ -138,7 +139,9 @@ struct ShiftLeft {
   template <WideInteger T>
   T operator()(const ElementContext& context, T x, T count) const {
     const uint64_t by = static_cast<uint64_t>(count);
-    return by < static_cast<uint64_t>(Width(context)) ? static_cast<T>(static_cast<uint64_t>(x) << by) : 0;
+    return by < static_cast<uint64_t>(Width(context))
+               ? static_cast<T>(static_cast<uint64_t>(x) << by)
+               : 0;
   }
 };
 struct ShiftRightLogical {
@@ -206,7 +209,8 @@ struct MakeComplex {
   complex128 operator()(double x, double y) const { return {x, y}; }
 };
 
-// Integers in the order -NaN < -inf < ... < -0 < +0 < ... < inf < NaN of their floating-point numbers.
+// Integers in the order -NaN < -inf < ... < -0 < +0 < ... < inf < NaN of their floating-point
+// numbers.
 int64_t TotalOrderKey(double x) {
   const int64_t bits = std::bit_cast<int64_t>(x);
   return bits < 0 ? bits ^ INT64_MAX : bits;
@@ -243,7 +247,8 @@ struct Compare {
   uint64_t operator()(const ElementContext& context, T x, T y) const {
     const auto direction = static_cast<ComparisonDirection>(context.parameters[0]);
     if constexpr (WideReal<T>) {
-      if (static_cast<Comparison::Type>(context.parameters[1]) == Comparison::Type::kFloatTotalOrder) {
+      if (static_cast<Comparison::Type>(context.parameters[1]) ==
+          Comparison::Type::kFloatTotalOrder) {
         return CompareValues(direction, TotalOrderKey(x), TotalOrderKey(y));
       }
     }

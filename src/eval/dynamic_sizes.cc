@@ -6,11 +6,13 @@ void CopyDynamicSizes(const Frame& frame, Literal& result) {
   for (int64_t k = 0; k < frame.operand_count(); ++k) {
     const Literal& operand = frame.array(k);
     if (operand.shape().is_static()) continue;
-    for (int d = 0; d < operand.shape().dimensions_size(); ++d) CopyDynamicSize(operand, d, result, d);
+    for (int d = 0; d < operand.shape().dimensions_size(); ++d)
+      CopyDynamicSize(operand, d, result, d);
   }
 }
 
-void CopyDynamicSize(const Literal& from, int64_t from_dimension, Literal& to, int64_t to_dimension) {
+void CopyDynamicSize(const Literal& from, int64_t from_dimension, Literal& to,
+                     int64_t to_dimension) {
   if (!from.shape().is_dynamic_dimension(from_dimension)) return;
   to.SetDynamicSize(to_dimension, from.GetDynamicSize(from_dimension));
 }

@@ -11,7 +11,8 @@ namespace xla::eval {
 void CopyDynamicSizes(const Frame& frame, Literal& result);
 
 // Sets the dynamic size of a dimension to that of another array's dimension, if that is dynamic.
-void CopyDynamicSize(const Literal& from, int64_t from_dimension, Literal& to, int64_t to_dimension);
+void CopyDynamicSize(const Literal& from, int64_t from_dimension, Literal& to,
+                     int64_t to_dimension);
 
 // The sizes of all dimensions, the dynamic ones where there are any.
 DimensionVector DynamicSizes(const Literal& array);

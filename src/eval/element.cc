@@ -13,8 +13,9 @@ namespace {
 template <typename NativeT>
 using WideOf = std::conditional_t<
     is_complex_v<NativeT>, complex128,
-    std::conditional_t<is_specialized_floating_point_v<NativeT>, double,
-                       std::conditional_t<std::numeric_limits<NativeT>::is_signed, int64_t, uint64_t>>>;
+    std::conditional_t<
+        is_specialized_floating_point_v<NativeT>, double,
+        std::conditional_t<std::numeric_limits<NativeT>::is_signed, int64_t, uint64_t>>>;
 
 template <typename NativeT, typename Wide>
 NativeT ToNative(Wide value) {
@@ -63,8 +64,9 @@ void Round(void* wide, int64_t count) {
 template <PrimitiveType kType>
 constexpr Format MakeFormat() {
   using NativeT = primitive_util::NativeTypeOf<kType>;
-  return {kType,          kKindOf<WideOf<NativeT>>, primitive_util::BitWidth(kType), sizeof(NativeT), sizeof(WideOf<NativeT>),
-          &Load<NativeT>, &Store<NativeT>,          &Round<NativeT>};
+  return {kType,           kKindOf<WideOf<NativeT>>, primitive_util::BitWidth(kType),
+          sizeof(NativeT), sizeof(WideOf<NativeT>),  &Load<NativeT>,
+          &Store<NativeT>, &Round<NativeT>};
 }
 
 }  // namespace

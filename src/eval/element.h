@@ -1,5 +1,5 @@
-// Elements in the wide types that the evaluator computes in. Every element type belongs to one of four kinds; a value is
-// computed in the kind's wide type and rounded once to its element type.
+// Elements in the wide types that the evaluator computes in. Every element type belongs to one of
+// four kinds; a value is computed in the kind's wide type and rounded once to its element type.
 #ifndef HILO_EVAL_ELEMENT_H_
 #define HILO_EVAL_ELEMENT_H_
 

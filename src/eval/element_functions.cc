@@ -13,20 +13,23 @@
 namespace xla::eval {
 namespace {
 
-void ConvertKernel(const ElementContext& context, const void* const* operands, void* result, int64_t count) {
+void ConvertKernel(const ElementContext& context, const void* const* operands, void* result,
+                   int64_t count) {
   Lanes from, to;
   context.operand->store(operands[0], count, from.bytes);
   ConvertElements(context.operand->type, from.bytes, context.result->type, to.bytes, count);
   context.result->load(to.bytes, 1, count, result);
 }
 
-void BitcastKernel(const ElementContext& context, const void* const* operands, void* result, int64_t count) {
+void BitcastKernel(const ElementContext& context, const void* const* operands, void* result,
+                   int64_t count) {
   Lanes bits;
   context.operand->store(operands[0], count, bits.bytes);
   context.result->load(bits.bytes, 1, count, result);
 }
 
-void CopyKernel(const ElementContext& context, const void* const* operands, void* result, int64_t count) {
+void CopyKernel(const ElementContext& context, const void* const* operands, void* result,
+                int64_t count) {
   if (result != operands[0]) std::memcpy(result, operands[0], count * context.operand->wide_bytes);
 }
 
@@ -40,27 +43,32 @@ void SelectKernel(const ElementContext&, const void* const* operands, void* resu
 }
 
 // min(max(low, x), high).
-void ClampKernel(const ElementContext& context, const void* const* operands, void* result, int64_t count) {
+void ClampKernel(const ElementContext& context, const void* const* operands, void* result,
+                 int64_t count) {
   Lanes raised;
-  FindBinaryFunction(HloOpcode::kMaximum, context.operand->kind)(context, operands, raised.bytes, count);
+  FindBinaryFunction(HloOpcode::kMaximum, context.operand->kind)(context, operands, raised.bytes,
+                                                                 count);
   const void* bounded[] = {raised.bytes, operands[2]};
   FindBinaryFunction(HloOpcode::kMinimum, context.operand->kind)(context, bounded, result, count);
 }
 
-// A real number to an integer, up or down with the probability of its fraction: the random bits are the digits of a
-// number between 0 and 1 that the fraction is compared with.
-int64_t RoundStochastically(double x, uint64_t random, int random_bits, double lowest, double highest) {
+// A real number to an integer, up or down with the probability of its fraction: the random bits are
+// the digits of a number between 0 and 1 that the fraction is compared with.
+int64_t RoundStochastically(double x, uint64_t random, int random_bits, double lowest,
+                            double highest) {
   if (std::isnan(x)) return 0;
   if (x >= highest) return static_cast<int64_t>(highest);
   if (x <= lowest) return static_cast<int64_t>(lowest);
   const double magnitude = std::fabs(x);
   const double whole = std::floor(magnitude);
   const double threshold = std::ldexp(magnitude - whole, random_bits);
-  const int64_t rounded = static_cast<int64_t>(whole) + (threshold > static_cast<double>(random) ? 1 : 0);
+  const int64_t rounded =
+      static_cast<int64_t>(whole) + (threshold > static_cast<double>(random) ? 1 : 0);
   return std::signbit(x) ? -rounded : rounded;
 }
 
-void StochasticConvertKernel(const ElementContext& context, const void* const* operands, void* result, int64_t count) {
+void StochasticConvertKernel(const ElementContext& context, const void* const* operands,
+                             void* result, int64_t count) {
   const double* x = static_cast<const double*>(operands[0]);
   const uint64_t* random = static_cast<const uint64_t*>(operands[1]);
   int64_t* out = static_cast<int64_t*>(result);
@@ -77,15 +85,18 @@ ElementFunction FindFunction(const HloInstruction& instruction, const ElementCon
     case HloOpcode::kConvert:
       return from.kind == Kind::kComplex && to.kind != Kind::kComplex ? nullptr : &ConvertKernel;
     case HloOpcode::kBitcastConvert:
-      return from.bits == to.bits && (from.type == PRED) == (to.type == PRED) ? &BitcastKernel : nullptr;
+      return from.bits == to.bits && (from.type == PRED) == (to.type == PRED) ? &BitcastKernel
+                                                                              : nullptr;
     case HloOpcode::kCopy:
       return &CopyKernel;
     case HloOpcode::kClamp:
       return from.kind == Kind::kComplex ? nullptr : &ClampKernel;
     case HloOpcode::kSelect:
-      return KindSwitch([](auto wide) -> ElementFunction { return &SelectKernel<decltype(wide)>; }, from.kind);
+      return KindSwitch([](auto wide) -> ElementFunction { return &SelectKernel<decltype(wide)>; },
+                        from.kind);
     case HloOpcode::kStochasticConvert:
-      return from.kind == Kind::kReal && to.kind == Kind::kSigned ? &StochasticConvertKernel : nullptr;
+      return from.kind == Kind::kReal && to.kind == Kind::kSigned ? &StochasticConvertKernel
+                                                                  : nullptr;
     default:
       break;
   }
@@ -107,7 +118,8 @@ void SetParameters(const HloInstruction& instruction, ElementContext& context) {
       break;
     }
     case HloOpcode::kStochasticConvert:
-      context.parameters[0] = primitive_util::BitWidth(instruction.operand(1)->shape().element_type());
+      context.parameters[0] =
+          primitive_util::BitWidth(instruction.operand(1)->shape().element_type());
       break;
     default:
       break;
@@ -117,7 +129,8 @@ void SetParameters(const HloInstruction& instruction, ElementContext& context) {
 }  // namespace
 
 std::optional<ElementStep> FindElementStep(const HloInstruction& instruction) {
-  if (instruction.operand_count() < 1 || instruction.operand_count() > 3 || !instruction.shape().IsArray()) {
+  if (instruction.operand_count() < 1 || instruction.operand_count() > 3 ||
+      !instruction.shape().IsArray()) {
     return std::nullopt;
   }
   for (const HloInstruction* operand : instruction.operands()) {

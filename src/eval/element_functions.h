@@ -17,16 +17,18 @@ struct ElementContext {
   int parameters[2];  // exponent and mantissa bits, or comparison direction and type
 };
 
-// Computes `count` (at most kLanes) results. Operands and result are arrays of wide elements, `result` may be one of the
-// operands. Results are not rounded yet.
-using ElementFunction = void (*)(const ElementContext& context, const void* const* operands, void* result, int64_t count);
+// Computes `count` (at most kLanes) results. Operands and result are arrays of wide elements,
+// `result` may be one of the operands. Results are not rounded yet.
+using ElementFunction = void (*)(const ElementContext& context, const void* const* operands,
+                                 void* result, int64_t count);
 
 struct ElementStep {
   ElementFunction function;
   ElementContext context;
 };
 
-// The function of an element-wise instruction; nothing for other operations and for types it does not take.
+// The function of an element-wise instruction; nothing for other operations and for types it does
+// not take.
 std::optional<ElementStep> FindElementStep(const HloInstruction& instruction);
 
 // The two halves of the list, by number of operands: a function for elements of `kind`, or null.

@@ -1,4 +1,5 @@
-// Makes element functions out of functors: a functor is written for one element, once for each kind or as a template.
+// Makes element functions out of functors: a functor is written for one element, once for each kind
+// or as a template.
 #ifndef HILO_EVAL_ELEMENT_KERNEL_H_
 #define HILO_EVAL_ELEMENT_KERNEL_H_
 
@@ -29,10 +30,12 @@ auto CallFunctor(const ElementContext& context, T... operands) {
 }
 
 template <typename F, typename... T>
-inline constexpr bool kTakes = std::is_invocable_v<F, T...> || std::is_invocable_v<F, const ElementContext&, T...>;
+inline constexpr bool kTakes =
+    std::is_invocable_v<F, T...> || std::is_invocable_v<F, const ElementContext&, T...>;
 
 template <typename F, typename T>
-void UnaryKernel(const ElementContext& context, const void* const* operands, void* result, int64_t count) {
+void UnaryKernel(const ElementContext& context, const void* const* operands, void* result,
+                 int64_t count) {
   using Out = decltype(CallFunctor<F>(context, T()));
   const T* x = static_cast<const T*>(operands[0]);
   Out* out = static_cast<Out*>(result);
@@ -40,7 +43,8 @@ void UnaryKernel(const ElementContext& context, const void* const* operands, voi
 }
 
 template <typename F, typename T>
-void BinaryKernel(const ElementContext& context, const void* const* operands, void* result, int64_t count) {
+void BinaryKernel(const ElementContext& context, const void* const* operands, void* result,
+                  int64_t count) {
   using Out = decltype(CallFunctor<F>(context, T(), T()));
   const T* x = static_cast<const T*>(operands[0]);
   const T* y = static_cast<const T*>(operands[1]);

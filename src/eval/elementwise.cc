@@ -37,7 +37,8 @@ absl::StatusOr<Value> Elementwise(Frame& frame, const HloInstruction& instructio
       formats[k]->load(source, strides[k], size, operands[k].bytes);
     }
     step->function(step->context, pointers, lanes.bytes, size);
-    step->context.result->store(lanes.bytes, size, MutableData(result) + first * step->context.result->bytes);
+    step->context.result->store(lanes.bytes, size,
+                                MutableData(result) + first * step->context.result->bytes);
   }
   CopyDynamicSizes(frame, result);
   return Value(std::move(result));

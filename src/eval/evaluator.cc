@@ -11,7 +11,8 @@
 
 namespace xla::eval {
 
-// A computation's instructions in the order in which they are evaluated. Values lie in slots, one per instruction.
+// A computation's instructions in the order in which they are evaluated. Values lie in slots, one
+// per instruction.
 struct Evaluator::Plan {
   struct Operand {
     int slot;
@@ -55,7 +56,8 @@ bool OnlyElementsAreUsed(const HloInstruction& tuple) {
 }  // namespace
 
 Evaluator::Evaluator(Options options)
-    : options_(std::move(options)), random_state_(static_cast<unsigned __int128>(options_.random_seed) << 64) {}
+    : options_(std::move(options)),
+      random_state_(static_cast<unsigned __int128>(options_.random_seed) << 64) {}
 Evaluator::~Evaluator() = default;
 
 const Evaluator::Plan& Evaluator::PlanFor(const HloComputation& computation) {
@@ -67,7 +69,8 @@ const Evaluator::Plan& Evaluator::PlanFor(const HloComputation& computation) {
   for (const HloInstruction* instruction : computation.MakeInstructionPostOrder()) {
     if (!needed.contains(instruction)) continue;
     Plan::Entry entry = {instruction, {}};
-    for (const HloInstruction* operand : instruction->operands()) entry.operands.push_back({slots.at(operand), false});
+    for (const HloInstruction* operand : instruction->operands())
+      entry.operands.push_back({slots.at(operand), false});
     slots[instruction] = static_cast<int>(plan->entries.size());
     plan->entries.push_back(std::move(entry));
   }
@@ -79,8 +82,9 @@ const Evaluator::Plan& Evaluator::PlanFor(const HloComputation& computation) {
   for (size_t i = plan->entries.size(); i-- > 0;) {
     Plan::Entry& entry = plan->entries[i];
     if (entry.instruction->opcode() == HloOpcode::kGetTupleElement) {
-      entry.takes_element = used_elements.insert({entry.operands[0].slot, entry.instruction->tuple_index()}).second &&
-                            OnlyElementsAreUsed(*entry.instruction->operand(0));
+      entry.takes_element =
+          used_elements.insert({entry.operands[0].slot, entry.instruction->tuple_index()}).second &&
+          OnlyElementsAreUsed(*entry.instruction->operand(0));
     }
     for (size_t k = entry.operands.size(); k-- > 0;) {
       entry.operands[k].last_use = used.insert(entry.operands[k].slot).second;
@@ -89,9 +93,11 @@ const Evaluator::Plan& Evaluator::PlanFor(const HloComputation& computation) {
   return *plan;
 }
 
-absl::StatusOr<Value> Evaluator::Call(const HloComputation& computation, std::vector<Value> arguments) {
+absl::StatusOr<Value> Evaluator::Call(const HloComputation& computation,
+                                      std::vector<Value> arguments) {
   if (depth_ == kMaxCallDepth) {
-    return ResourceExhausted("Calls nest more than %d deep at computation %s", kMaxCallDepth, computation.name());
+    return ResourceExhausted("Calls nest more than %d deep at computation %s", kMaxCallDepth,
+                             computation.name());
   }
   const Plan& plan = PlanFor(computation);
   ++depth_;
@@ -118,7 +124,8 @@ absl::StatusOr<Value> Evaluator::Call(const HloComputation& computation, std::ve
   return std::move(slots[plan.root]);
 }
 
-absl::StatusOr<Value> Evaluator::Evaluate(const HloInstruction& instruction, absl::Span<Value> operands) {
+absl::StatusOr<Value> Evaluator::Evaluate(const HloInstruction& instruction,
+                                          absl::Span<Value> operands) {
   Frame frame(*this, operands);
   return FindOperation(instruction.opcode())(frame, instruction);
 }

@@ -21,11 +21,12 @@ struct Options {
   int64_t max_loop_iterations = -1;  // of a while; no limit when negative
   uint64_t random_seed = 0;
   // Evaluates custom calls that the evaluator does not know; may be null.
-  std::function<absl::StatusOr<Literal>(const HloInstruction*, absl::Span<const Literal*>)> custom_call_handler;
+  std::function<absl::StatusOr<Literal>(const HloInstruction*, absl::Span<const Literal*>)>
+      custom_call_handler;
 };
 
-// Holds what is worth keeping between calls of one computation: the order of its instructions and scalar programs.
-// Modules must not change while an evaluator knows them. For one thread.
+// Holds what is worth keeping between calls of one computation: the order of its instructions and
+// scalar programs. Modules must not change while an evaluator knows them. For one thread.
 class Evaluator {
  public:
   static constexpr int kMaxCallDepth = 200;

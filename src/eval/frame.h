@@ -19,7 +19,8 @@ namespace xla::eval {
 // One instruction's operands and the evaluator it runs in.
 class Frame {
  public:
-  Frame(Evaluator& evaluator, absl::Span<Value> operands) : evaluator_(evaluator), operands_(operands) {}
+  Frame(Evaluator& evaluator, absl::Span<Value> operands)
+      : evaluator_(evaluator), operands_(operands) {}
 
   Evaluator& evaluator() { return evaluator_; }
   int64_t operand_count() const { return static_cast<int64_t>(operands_.size()); }
@@ -41,9 +42,10 @@ class Frame {
   absl::Span<Value> operands_;
 };
 
-// One function for each operation: eval::Abs, eval::Sort, ... The instruction has passed the verifier; the operands have
-// the shapes of the instruction's operands.
-#define HLO_OP(name, ...) absl::StatusOr<Value> name(Frame& frame, const HloInstruction& instruction);
+// One function for each operation: eval::Abs, eval::Sort, ... The instruction has passed the
+// verifier; the operands have the shapes of the instruction's operands.
+#define HLO_OP(name, ...) \
+  absl::StatusOr<Value> name(Frame& frame, const HloInstruction& instruction);
 #include "xla/hlo/ir/hlo_ops.def"
 #undef HLO_OP
 
@@ -52,7 +54,8 @@ using Operation = absl::StatusOr<Value> (*)(Frame& frame, const HloInstruction& 
 // The function of an operation.
 Operation FindOperation(HloOpcode opcode);
 
-// Unimplemented, for operations that need more than one device or a host to talk to. IsEvaluated is false for them.
+// Unimplemented, for operations that need more than one device or a host to talk to. IsEvaluated is
+// false for them.
 absl::Status NotEvaluated(const HloInstruction& instruction);
 bool IsEvaluated(HloOpcode opcode);
 

@@ -29,17 +29,20 @@ auto CatchExhaustion(F&& f) -> decltype(f()) {
   }
 }
 
-absl::Status CheckArguments(const HloComputation& computation, absl::Span<const Literal* const> arguments) {
+absl::Status CheckArguments(const HloComputation& computation,
+                            absl::Span<const Literal* const> arguments) {
   if (static_cast<int64_t>(arguments.size()) != computation.num_parameters()) {
-    return InvalidArgument("Computation %s takes %d arguments, not %d", computation.name(), computation.num_parameters(),
-                           arguments.size());
+    return InvalidArgument("Computation %s takes %d arguments, not %d", computation.name(),
+                           computation.num_parameters(), arguments.size());
   }
   for (size_t i = 0; i < arguments.size(); ++i) {
     const Shape& expected = computation.parameter_instruction(i)->shape();
     const Shape& given = arguments[i]->shape();
-    if (!ShapeUtil::Compatible(expected, given) && !ShapeUtil::DynamicShapeIsCompatible(given, expected)) {
-      return InvalidArgument("Argument %d of computation %s must have shape %s, not %s", i, computation.name(),
-                             ShapeUtil::HumanString(expected), ShapeUtil::HumanString(given));
+    if (!ShapeUtil::Compatible(expected, given) &&
+        !ShapeUtil::DynamicShapeIsCompatible(given, expected)) {
+      return InvalidArgument("Argument %d of computation %s must have shape %s, not %s", i,
+                             computation.name(), ShapeUtil::HumanString(expected),
+                             ShapeUtil::HumanString(given));
     }
     if (!arguments[i]->IsKnown()) {
       return InvalidArgument("Argument %d of computation %s has no value", i, computation.name());
@@ -48,8 +51,10 @@ absl::Status CheckArguments(const HloComputation& computation, absl::Span<const 
   return absl::OkStatus();
 }
 
-absl::StatusOr<Literal> EvaluateComputation(eval::Options options, const HloComputation& computation,
-                                            absl::Span<const Literal* const> arguments, const Shape& result_shape) {
+absl::StatusOr<Literal> EvaluateComputation(eval::Options options,
+                                            const HloComputation& computation,
+                                            absl::Span<const Literal* const> arguments,
+                                            const Shape& result_shape) {
   HILO_RETURN_IF_ERROR(CheckArguments(computation, arguments));
   return CatchExhaustion([&]() -> absl::StatusOr<Literal> {
     std::vector<eval::Value> values;
@@ -62,7 +67,8 @@ absl::StatusOr<Literal> EvaluateComputation(eval::Options options, const HloComp
 
 }  // namespace
 
-HloEvaluator::HloEvaluator(int64_t max_loop_iterations) : max_loop_iterations_(max_loop_iterations) {}
+HloEvaluator::HloEvaluator(int64_t max_loop_iterations)
+    : max_loop_iterations_(max_loop_iterations) {}
 HloEvaluator::~HloEvaluator() = default;
 
 std::unique_ptr<HloEvaluator> HloEvaluator::CreateEmbedded(int64_t max_loop_iterations) {
@@ -85,8 +91,10 @@ std::vector<const Literal*> HloEvaluator::Pointers(absl::Span<const Literal> lit
   return pointers;
 }
 
-absl::StatusOr<Literal> HloEvaluator::Evaluate(const HloModule& module, absl::Span<const Literal* const> args) {
-  if (!module.has_entry_computation()) return InvalidArgument("Module %s has no entry computation", module.name());
+absl::StatusOr<Literal> HloEvaluator::Evaluate(const HloModule& module,
+                                               absl::Span<const Literal* const> args) {
+  if (!module.has_entry_computation())
+    return InvalidArgument("Module %s has no entry computation", module.name());
   const Shape& result = module.config().has_entry_computation_layout()
                             ? module.entry_computation_layout().result_shape()
                             : module.result_shape();
@@ -100,12 +108,14 @@ absl::StatusOr<Literal> HloEvaluator::Evaluate(const HloComputation& computation
 }
 
 absl::StatusOr<Literal> HloEvaluator::Evaluate(
-    const HloInstruction* instruction, PrecomputedAnalyses, bool recursively_evaluate_nonconstant_operands,
+    const HloInstruction* instruction, PrecomputedAnalyses,
+    bool recursively_evaluate_nonconstant_operands,
     const absl::flat_hash_map<const HloInstruction*, const LiteralBase*>& substitutions) {
   return CatchExhaustion([&]() -> absl::StatusOr<Literal> {
     eval::Evaluator evaluator(MakeOptions());
     absl::flat_hash_map<const HloInstruction*, eval::Value> values;
-    for (const auto& [known, literal] : substitutions) values[known] = eval::Value::FromLiteral(literal->Clone());
+    for (const auto& [known, literal] : substitutions)
+      values[known] = eval::Value::FromLiteral(literal->Clone());
     std::vector<const HloInstruction*> waiting = {instruction};
     while (!waiting.empty()) {
       const HloInstruction* next = waiting.back();
@@ -114,12 +124,13 @@ absl::StatusOr<Literal> HloEvaluator::Evaluate(
         continue;
       }
       if (next->opcode() == HloOpcode::kParameter) {
-        return InvalidArgument("The value of %s is not known: it depends on parameter %s", instruction->name(),
-                               next->name());
+        return InvalidArgument("The value of %s is not known: it depends on parameter %s",
+                               instruction->name(), next->name());
       }
-      if (next != instruction && !next->IsConstant() && !recursively_evaluate_nonconstant_operands) {
-        return InvalidArgument("The value of %s is not known: operand %s is no constant", instruction->name(),
-                               next->name());
+      if (next != instruction && !next->IsConstant() &&
+          !recursively_evaluate_nonconstant_operands) {
+        return InvalidArgument("The value of %s is not known: operand %s is no constant",
+                               instruction->name(), next->name());
       }
       const size_t count = waiting.size();
       for (const HloInstruction* operand : next->operands()) {
@@ -138,7 +149,8 @@ absl::StatusOr<Literal> HloEvaluator::Evaluate(
 
 bool HloEvaluator::TryEvaluate(const HloInstruction* instruction, Literal* result,
                                bool recursively_evaluate_nonconstant_operands) {
-  absl::StatusOr<Literal> value = Evaluate(instruction, {}, recursively_evaluate_nonconstant_operands);
+  absl::StatusOr<Literal> value =
+      Evaluate(instruction, {}, recursively_evaluate_nonconstant_operands);
   if (!value.ok()) return false;
   *result = *std::move(value);
   return true;
@@ -147,19 +159,21 @@ bool HloEvaluator::TryEvaluate(const HloInstruction* instruction, Literal* resul
 namespace {
 
 // Parameters with the shapes of literals.
-std::vector<HloInstruction*> AddParameters(HloComputation::Builder& builder, absl::Span<const Literal* const> literals) {
+std::vector<HloInstruction*> AddParameters(HloComputation::Builder& builder,
+                                           absl::Span<const Literal* const> literals) {
   std::vector<HloInstruction*> parameters;
   for (const Literal* literal : literals) {
     const int64_t number = static_cast<int64_t>(parameters.size());
-    parameters.push_back(builder.AddInstruction(
-        HloInstruction::CreateParameter(number, literal->shape(), absl::StrCat("operand", number))));
+    parameters.push_back(builder.AddInstruction(HloInstruction::CreateParameter(
+        number, literal->shape(), absl::StrCat("operand", number))));
   }
   return parameters;
 }
 
 // The shape that the operation's rule gives.
-absl::StatusOr<std::unique_ptr<HloInstruction>> MakeInstruction(HloOpcode opcode, absl::Span<HloInstruction* const> operands,
-                                                               std::unique_ptr<Attributes> attributes = nullptr) {
+absl::StatusOr<std::unique_ptr<HloInstruction>> MakeInstruction(
+    HloOpcode opcode, absl::Span<HloInstruction* const> operands,
+    std::unique_ptr<Attributes> attributes = nullptr) {
   if (attributes == nullptr) attributes = GetOpInfo(opcode).make_attributes();
   std::vector<const Shape*> shapes;
   for (const HloInstruction* operand : operands) shapes.push_back(&operand->shape());
@@ -169,7 +183,8 @@ absl::StatusOr<std::unique_ptr<HloInstruction>> MakeInstruction(HloOpcode opcode
 
 }  // namespace
 
-absl::StatusOr<Literal> HloEvaluator::EvaluateOperation(HloOpcode opcode, std::unique_ptr<Attributes> attributes,
+absl::StatusOr<Literal> HloEvaluator::EvaluateOperation(HloOpcode opcode,
+                                                        std::unique_ptr<Attributes> attributes,
                                                         absl::Span<const Literal* const> operands) {
   HloComputation::Builder builder("operation");
   const std::vector<HloInstruction*> parameters = AddParameters(builder, operands);
@@ -179,21 +194,26 @@ absl::StatusOr<Literal> HloEvaluator::EvaluateOperation(HloOpcode opcode, std::u
   return Evaluate(*builder.Build(), operands);
 }
 
-absl::StatusOr<Literal> HloEvaluator::EvaluateElementwiseUnaryOp(HloOpcode opcode, const Literal& operand) {
+absl::StatusOr<Literal> HloEvaluator::EvaluateElementwiseUnaryOp(HloOpcode opcode,
+                                                                 const Literal& operand) {
   return EvaluateOperation(opcode, nullptr, {&operand});
 }
 
-absl::StatusOr<Literal> HloEvaluator::EvaluateElementwiseBinaryOp(HloOpcode opcode, const Literal& lhs,
+absl::StatusOr<Literal> HloEvaluator::EvaluateElementwiseBinaryOp(HloOpcode opcode,
+                                                                  const Literal& lhs,
                                                                   const Literal& rhs) {
   return EvaluateOperation(opcode, nullptr, {&lhs, &rhs});
 }
 
-absl::StatusOr<Literal> HloEvaluator::EvaluateElementwiseTernaryOp(HloOpcode opcode, const Literal& lhs,
-                                                                   const Literal& rhs, const Literal& ehs) {
+absl::StatusOr<Literal> HloEvaluator::EvaluateElementwiseTernaryOp(HloOpcode opcode,
+                                                                   const Literal& lhs,
+                                                                   const Literal& rhs,
+                                                                   const Literal& ehs) {
   return EvaluateOperation(opcode, nullptr, {&lhs, &rhs, &ehs});
 }
 
-absl::StatusOr<Literal> HloEvaluator::EvaluateElementwiseCompareOp(ComparisonDirection direction, const Literal& lhs,
+absl::StatusOr<Literal> HloEvaluator::EvaluateElementwiseCompareOp(ComparisonDirection direction,
+                                                                   const Literal& lhs,
                                                                    const Literal& rhs) {
   auto attributes = std::make_unique<CompareAttributes>();
   attributes->direction = static_cast<int>(direction);
@@ -202,14 +222,16 @@ absl::StatusOr<Literal> HloEvaluator::EvaluateElementwiseCompareOp(ComparisonDir
 
 namespace {
 
-std::unique_ptr<DotAttributes> MakeDotAttributes(const DotDimensionNumbers& numbers, const PrecisionConfig& precision) {
+std::unique_ptr<DotAttributes> MakeDotAttributes(const DotDimensionNumbers& numbers,
+                                                 const PrecisionConfig& precision) {
   const auto list = [](const auto& field) { return Int64List(field.begin(), field.end()); };
   auto attributes = std::make_unique<DotAttributes>();
   attributes->lhs_batch = list(numbers.lhs_batch_dimensions());
   attributes->lhs_contracting = list(numbers.lhs_contracting_dimensions());
   attributes->rhs_batch = list(numbers.rhs_batch_dimensions());
   attributes->rhs_contracting = list(numbers.rhs_contracting_dimensions());
-  attributes->operand_precision.assign(precision.operand_precision().begin(), precision.operand_precision().end());
+  attributes->operand_precision.assign(precision.operand_precision().begin(),
+                                       precision.operand_precision().end());
   attributes->algorithm = precision.algorithm();
   return attributes;
 }
@@ -217,14 +239,16 @@ std::unique_ptr<DotAttributes> MakeDotAttributes(const DotDimensionNumbers& numb
 }  // namespace
 
 absl::StatusOr<Literal> HloEvaluator::EvaluateDotOp(const DotDimensionNumbers& dim_numbers,
-                                                    const PrecisionConfig& precision_config, const Literal& lhs,
-                                                    const Literal& rhs) {
-  return EvaluateOperation(HloOpcode::kDot, MakeDotAttributes(dim_numbers, precision_config), {&lhs, &rhs});
+                                                    const PrecisionConfig& precision_config,
+                                                    const Literal& lhs, const Literal& rhs) {
+  return EvaluateOperation(HloOpcode::kDot, MakeDotAttributes(dim_numbers, precision_config),
+                           {&lhs, &rhs});
 }
 
 absl::StatusOr<Literal> HloEvaluator::EvaluateScaledDotOp(const DotDimensionNumbers& dim_numbers,
-                                                          const PrecisionConfig& precision_config, const Literal& lhs,
-                                                          const Literal& rhs, const Literal& lhs_scale,
+                                                          const PrecisionConfig& precision_config,
+                                                          const Literal& lhs, const Literal& rhs,
+                                                          const Literal& lhs_scale,
                                                           const Literal& rhs_scale) {
   return EvaluateOperation(HloOpcode::kScaledDot, MakeDotAttributes(dim_numbers, precision_config),
                            {&lhs, &rhs, &lhs_scale, &rhs_scale});

@@ -18,12 +18,14 @@ class Program::Compiler {
   explicit Compiler(Program& program) : program_(program) {}
 
   // The registers with the leaves of the computation's result.
-  std::optional<std::vector<int>> Translate(const HloComputation& computation, absl::Span<const std::vector<int>> arguments,
+  std::optional<std::vector<int>> Translate(const HloComputation& computation,
+                                            absl::Span<const std::vector<int>> arguments,
                                             int depth) {
     absl::flat_hash_map<const HloInstruction*, std::vector<int>> values;
     for (const HloInstruction* instruction : computation.MakeInstructionPostOrder()) {
       std::vector<std::vector<int>> operands;
-      for (const HloInstruction* operand : instruction->operands()) operands.push_back(values.at(operand));
+      for (const HloInstruction* operand : instruction->operands())
+        operands.push_back(values.at(operand));
       auto value = instruction->opcode() == HloOpcode::kParameter
                        ? std::optional(arguments[instruction->parameter_number()])
                        : TranslateInstruction(*instruction, operands, depth);
@@ -40,7 +42,8 @@ class Program::Compiler {
   static constexpr size_t kMaxSteps = 4096;
 
   std::optional<std::vector<int>> TranslateInstruction(const HloInstruction& instruction,
-                                                       absl::Span<const std::vector<int>> operands, int depth) {
+                                                       absl::Span<const std::vector<int>> operands,
+                                                       int depth) {
     switch (instruction.opcode()) {
       case HloOpcode::kTuple:
         return Concatenate(operands);
@@ -79,7 +82,8 @@ class Program::Compiler {
     return registers;
   }
 
-  static std::optional<std::vector<int>> TupleElement(const HloInstruction& instruction, const std::vector<int>& tuple) {
+  static std::optional<std::vector<int>> TupleElement(const HloInstruction& instruction,
+                                                      const std::vector<int>& tuple) {
     if (!IsScalar(instruction.shape())) return std::nullopt;
     return std::vector<int>{tuple[instruction.tuple_index()]};
   }
@@ -92,8 +96,8 @@ class Program::Compiler {
     return std::vector<int>{constant.target};
   }
 
-  std::optional<std::vector<int>> TranslateElementwise(const HloInstruction& instruction,
-                                                       absl::Span<const std::vector<int>> operands) {
+  std::optional<std::vector<int>> TranslateElementwise(
+      const HloInstruction& instruction, absl::Span<const std::vector<int>> operands) {
     if (!IsScalar(instruction.shape()) || program_.steps_.size() == kMaxSteps) return std::nullopt;
     for (const HloInstruction* operand : instruction.operands()) {
       if (!IsScalar(operand->shape())) return std::nullopt;
@@ -123,7 +127,8 @@ std::unique_ptr<Program> Program::Compile(const HloComputation& computation) {
   program->result_registers_ = *std::move(results);
   const Shape& shape = computation.root_instruction()->shape();
   if (shape.IsTuple()) {
-    for (const Shape& element : shape.tuple_shapes()) program->results_.push_back(&FormatOf(element.element_type()));
+    for (const Shape& element : shape.tuple_shapes())
+      program->results_.push_back(&FormatOf(element.element_type()));
   } else {
     program->results_.push_back(&FormatOf(shape.element_type()));
   }
@@ -132,7 +137,8 @@ std::unique_ptr<Program> Program::Compile(const HloComputation& computation) {
 
 const Program::Step* Program::OnlyStep() const {
   if (steps_.size() != 1 || parameters_.size() != 2 || result_registers_.size() != 1 ||
-      result_registers_[0] != steps_[0].result || steps_[0].operands[0] + steps_[0].operands[1] != 1) {
+      result_registers_[0] != steps_[0].result ||
+      steps_[0].operands[0] + steps_[0].operands[1] != 1) {
     return nullptr;
   }
   return &steps_[0];
@@ -145,25 +151,30 @@ const ElementStep* Program::CommutativeStep() const {
 
 bool Program::IsSumOrProduct() const {
   const Step* step = OnlyStep();
-  return step != nullptr && (step->opcode == HloOpcode::kAdd || step->opcode == HloOpcode::kMultiply);
+  return step != nullptr &&
+         (step->opcode == HloOpcode::kAdd || step->opcode == HloOpcode::kMultiply);
 }
 
 const ElementStep* Program::ComparisonStep() const {
   const Step* step = OnlyStep();
-  return step != nullptr && step->opcode == HloOpcode::kCompare && step->operands[0] == 0 ? &step->element : nullptr;
+  return step != nullptr && step->opcode == HloOpcode::kCompare && step->operands[0] == 0
+             ? &step->element
+             : nullptr;
 }
 
 Program::Registers::Registers(const Program& program, int64_t lanes)
     : program_(program), memory_(program.register_count_ * lanes) {
   for (int i = 0; i < program.register_count_; ++i) registers_.push_back(&memory_[i * lanes]);
   for (const Constant& constant : program.constants_) {
-    constant.format->load(reinterpret_cast<const char*>(&constant.bytes), 0, lanes, registers_[constant.target]);
+    constant.format->load(reinterpret_cast<const char*>(&constant.bytes), 0, lanes,
+                          registers_[constant.target]);
   }
 }
 
 void Program::Registers::Run(int64_t count) {
   for (const Step& step : program_.steps_) {
-    const void* operands[] = {registers_[step.operands[0]], registers_[step.operands[1]], registers_[step.operands[2]]};
+    const void* operands[] = {registers_[step.operands[0]], registers_[step.operands[1]],
+                              registers_[step.operands[2]]};
     void* result = registers_[step.result];
     step.element.function(step.element.context, operands, result, count);
     step.element.context.result->round(result, count);

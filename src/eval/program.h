@@ -13,9 +13,9 @@
 
 namespace xla::eval {
 
-// What a computation like the to_apply of a reduce becomes when it has nothing but element-wise operations on scalars
-// (and calls of such computations). Values live in registers of wide elements; each step rounds its result to the type
-// of its instruction.
+// What a computation like the to_apply of a reduce becomes when it has nothing but element-wise
+// operations on scalars (and calls of such computations). Values live in registers of wide
+// elements; each step rounds its result to the type of its instruction.
 class Program {
  public:
   // Null when the computation is of another sort.
@@ -25,8 +25,8 @@ class Program {
   absl::Span<const Format* const> parameters() const { return parameters_; }
   absl::Span<const Format* const> results() const { return results_; }
 
-  // The only step when it is a binary function of the two parameters in either order and commutative, like the sum or
-  // maximum of most reductions; else null.
+  // The only step when it is a binary function of the two parameters in either order and
+  // commutative, like the sum or maximum of most reductions; else null.
   const ElementStep* CommutativeStep() const;
   // The same when that step is add or multiply.
   bool IsSumOrProduct() const;

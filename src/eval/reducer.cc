@@ -7,21 +7,26 @@
 
 namespace xla::eval {
 
-Reducer::Reducer(Evaluator& evaluator, const HloComputation& computation, absl::Span<const Literal* const> operands,
+Reducer::Reducer(Evaluator& evaluator, const HloComputation& computation,
+                 absl::Span<const Literal* const> operands,
                  absl::Span<const Literal* const> initial_values, absl::Span<Literal> results)
     : function_(evaluator, computation),
-      commutative_(function_.program() != nullptr ? function_.program()->CommutativeStep() : nullptr),
+      commutative_(function_.program() != nullptr ? function_.program()->CommutativeStep()
+                                                  : nullptr),
       operands_(operands.begin(), operands.end()),
       initial_values_(initial_values.begin(), initial_values.end()),
       results_(results),
       running_(operands.size()) {
-  for (const Literal* operand : operands_) formats_.push_back(&FormatOf(operand->shape().element_type()));
-  if (function_.program() != nullptr && commutative_ == nullptr) registers_.emplace_back(*function_.program(), kLanes);
+  for (const Literal* operand : operands_)
+    formats_.push_back(&FormatOf(operand->shape().element_type()));
+  if (function_.program() != nullptr && commutative_ == nullptr)
+    registers_.emplace_back(*function_.program(), kLanes);
 }
 
 void Reducer::Start(int64_t lanes) {
   lanes_ = lanes;
-  for (size_t k = 0; k < operands_.size(); ++k) formats_[k]->load(Data(*initial_values_[k]), 0, lanes, running_[k].bytes);
+  for (size_t k = 0; k < operands_.size(); ++k)
+    formats_[k]->load(Data(*initial_values_[k]), 0, lanes, running_[k].bytes);
 }
 
 absl::Status Reducer::Fold(int64_t position, int64_t stride, int64_t first_lane, int64_t count) {
@@ -46,7 +51,8 @@ absl::Status Reducer::Fold(int64_t position, int64_t stride, int64_t first_lane,
   return absl::OkStatus();
 }
 
-absl::Status Reducer::FoldOneByOne(int64_t position, int64_t stride, int64_t first_lane, int64_t count) {
+absl::Status Reducer::FoldOneByOne(int64_t position, int64_t stride, int64_t first_lane,
+                                   int64_t count) {
   const size_t n = operands_.size();
   std::vector<complex128> running(n);  // native elements
   std::vector<const char*> arguments(2 * n);
@@ -94,7 +100,8 @@ absl::Status Reducer::FoldRow(int64_t position, int64_t count) {
 
 void Reducer::Finish(int64_t position) {
   for (size_t k = 0; k < operands_.size(); ++k) {
-    formats_[k]->store(running_[k].bytes, lanes_, MutableData(results_[k]) + position * formats_[k]->bytes);
+    formats_[k]->store(running_[k].bytes, lanes_,
+                       MutableData(results_[k]) + position * formats_[k]->bytes);
   }
 }
 

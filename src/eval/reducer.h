@@ -15,14 +15,16 @@
 
 namespace xla::eval {
 
-// Folds elements into up to kLanes running results at once, for N operands that are reduced together:
+// Folds elements into up to kLanes running results at once, for N operands that are reduced
+// together:
 //   results = computation(results..., elements...)
-// A computation that is one commutative function (sum, product, maximum, ...) runs without rounding between steps, so
-// that sums are as exact as the wide type allows.
+// A computation that is one commutative function (sum, product, maximum, ...) runs without rounding
+// between steps, so that sums are as exact as the wide type allows.
 class Reducer {
  public:
   // The initial values are scalars. Operands and results are arrays of the same types.
-  Reducer(Evaluator& evaluator, const HloComputation& computation, absl::Span<const Literal* const> operands,
+  Reducer(Evaluator& evaluator, const HloComputation& computation,
+          absl::Span<const Literal* const> operands,
           absl::Span<const Literal* const> initial_values, absl::Span<Literal> results);
 
   // The one commutative function that the computation is, or null.
@@ -30,7 +32,8 @@ class Reducer {
 
   // Begins anew with `lanes` results.
   void Start(int64_t lanes);
-  // Folds operand elements at `position`, `position` + `stride`, ... into `count` lanes from `first_lane` on.
+  // Folds operand elements at `position`, `position` + `stride`, ... into `count` lanes from
+  // `first_lane` on.
   absl::Status Fold(int64_t position, int64_t stride, int64_t first_lane, int64_t count);
   // Folds `count` neighbouring elements into the only lane.
   absl::Status FoldRow(int64_t position, int64_t count);

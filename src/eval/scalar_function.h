@@ -14,19 +14,22 @@
 
 namespace xla::eval {
 
-// What reduce, scatter, sort, map, ... apply. A program where the computation can be one, else a call of it.
+// What reduce, scatter, sort, map, ... apply. A program where the computation can be one, else a
+// call of it.
 class ScalarFunction {
  public:
   ScalarFunction(Evaluator& evaluator, const HloComputation& computation);
 
-  // Arguments and results are elements as they lie in literals; a result may be one of the arguments.
+  // Arguments and results are elements as they lie in literals; a result may be one of the
+  // arguments.
   absl::Status operator()(absl::Span<const char* const> arguments, absl::Span<char* const> results);
 
   // Null when the computation is no program.
   const Program* program() const { return program_; }
 
  private:
-  absl::Status CallComputation(absl::Span<const char* const> arguments, absl::Span<char* const> results);
+  absl::Status CallComputation(absl::Span<const char* const> arguments,
+                               absl::Span<char* const> results);
 
   Evaluator& evaluator_;
   const HloComputation& computation_;

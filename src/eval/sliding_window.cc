@@ -27,7 +27,8 @@ class Line {
   void Load(const char* source, int64_t stride) {
     format_.load(source, stride, size_, elements_.data());
     for (int64_t i = 0; i < size_; ++i) Extend(from_begin_, i, i % window_ == 0, i - 1);
-    for (int64_t i = size_; i-- > 0;) Extend(to_end_, i, i == size_ - 1 || i % window_ == window_ - 1, i + 1);
+    for (int64_t i = size_; i-- > 0;)
+      Extend(to_end_, i, i == size_ - 1 || i % window_ == window_ - 1, i + 1);
   }
 
   // result = step(result, elements first..last), which are at most a window.
@@ -65,8 +66,8 @@ std::optional<int> SlidingDimension(const Window& window) {
   for (int d = 0; d < window.dimensions_size(); ++d) {
     const WindowDimension& dimension = window.dimensions(d);
     if (window_util::IsTrivialWindowDimension(dimension)) continue;
-    if (sliding.has_value() || dimension.size() < kWide || dimension.stride() != 1 || dimension.base_dilation() != 1 ||
-        dimension.window_dilation() != 1) {
+    if (sliding.has_value() || dimension.size() < kWide || dimension.stride() != 1 ||
+        dimension.base_dilation() != 1 || dimension.window_dilation() != 1) {
       return std::nullopt;
     }
     sliding = d;
@@ -74,12 +75,14 @@ std::optional<int> SlidingDimension(const Window& window) {
   return sliding;
 }
 
-void SlideWindow(const ElementStep& step, const WindowDimension& window, int dimension, const Literal& operand,
-                 const Literal& initial_value, Literal& result) {
+void SlideWindow(const ElementStep& step, const WindowDimension& window, int dimension,
+                 const Literal& operand, const Literal& initial_value, Literal& result) {
   const Format& format = *step.context.operand;
-  const int64_t size = operand.shape().dimensions(dimension), result_size = result.shape().dimensions(dimension);
+  const int64_t size = operand.shape().dimensions(dimension),
+                result_size = result.shape().dimensions(dimension);
   int64_t inner = 1;
-  for (int d = dimension + 1; d < operand.shape().dimensions_size(); ++d) inner *= operand.shape().dimensions(d);
+  for (int d = dimension + 1; d < operand.shape().dimensions_size(); ++d)
+    inner *= operand.shape().dimensions(d);
   const int64_t lines = size == 0 ? 0 : operand.element_count() / size;
   Line line(step, size, window.size());
   for (int64_t i = 0; i < lines; ++i) {
@@ -90,7 +93,9 @@ void SlideWindow(const ElementStep& step, const WindowDimension& window, int dim
       format.load(Data(initial_value), 0, 1, &folded);
       const int64_t first = o - window.padding_low();
       line.Fold(std::max<int64_t>(first, 0), std::min(first + window.size(), size) - 1, &folded);
-      format.store(&folded, 1, MutableData(result) + ((outer * result_size + o) * inner + offset) * format.bytes);
+      format.store(
+          &folded, 1,
+          MutableData(result) + ((outer * result_size + o) * inner + offset) * format.bytes);
     }
   }
 }

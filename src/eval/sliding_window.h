@@ -11,14 +11,15 @@
 
 namespace xla::eval {
 
-// The only dimension in which the window is larger than one element, if it is wide, has stride 1 and no dilation there
-// and does nothing in the others.
+// The only dimension in which the window is larger than one element, if it is wide, has stride 1
+// and no dilation there and does nothing in the others.
 std::optional<int> SlidingDimension(const Window& window);
 
-// reduce-window along that dimension in a time that does not depend on the window's size: by the method of van Herk,
-// Gil and Werman, out of running results from both ends of blocks. `step` must be associative.
-void SlideWindow(const ElementStep& step, const WindowDimension& window, int dimension, const Literal& operand,
-                 const Literal& initial_value, Literal& result);
+// reduce-window along that dimension in a time that does not depend on the window's size: by the
+// method of van Herk, Gil and Werman, out of running results from both ends of blocks. `step` must
+// be associative.
+void SlideWindow(const ElementStep& step, const WindowDimension& window, int dimension,
+                 const Literal& operand, const Literal& initial_value, Literal& result);
 
 }  // namespace xla::eval
 

@@ -9,8 +9,8 @@
 
 namespace xla::eval {
 
-// Values and S32 indices, `shape`, of the first elements in order along the last dimension. Of equal elements the one
-// with the lower index comes first; NaN counts as larger than everything.
+// Values and S32 indices, `shape`, of the first elements in order along the last dimension. Of
+// equal elements the one with the lower index comes first; NaN counts as larger than everything.
 absl::StatusOr<Value> TopElements(const Literal& operand, bool largest, const Shape& shape);
 
 }  // namespace xla::eval

@@ -19,7 +19,9 @@ uint64_t Mask(const ElementContext& context) {
 
 struct Abs {
   uint64_t operator()(uint64_t x) const { return x; }
-  int64_t operator()(int64_t x) const { return x < 0 ? static_cast<int64_t>(0 - static_cast<uint64_t>(x)) : x; }
+  int64_t operator()(int64_t x) const {
+    return x < 0 ? static_cast<int64_t>(0 - static_cast<uint64_t>(x)) : x;
+  }
   double operator()(double x) const { return std::fabs(x); }
   double operator()(complex128 z) const { return std::abs(z); }
 };
@@ -36,7 +38,9 @@ struct Negate {
 };
 
 struct Not {
-  uint64_t operator()(const ElementContext& context, uint64_t x) const { return ~x & Mask(context); }
+  uint64_t operator()(const ElementContext& context, uint64_t x) const {
+    return ~x & Mask(context);
+  }
   int64_t operator()(int64_t x) const { return ~x; }
 };
 
@@ -96,7 +100,7 @@ struct ImaginaryPart {
 // What the standard library has for both kinds.
 #define HILO_STANDARD_FUNCTION(Name, function) \
   struct Name {                                \
-    template <WideFloat T>                 \
+    template <WideFloat T>                     \
     T operator()(T x) const {                  \
       return std::function(x);                 \
     }                                          \
@@ -125,7 +129,8 @@ struct Cbrt {
 struct Rsqrt {
   double operator()(double x) const { return 1 / std::sqrt(x); }
   complex128 operator()(complex128 z) const {
-    if (z == 0.0) return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()};
+    if (z == 0.0)
+      return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()};
     return 1.0 / std::sqrt(z);
   }
 };
@@ -154,8 +159,9 @@ struct Log1p {
   complex128 operator()(complex128 z) const {
     const double x = z.real(), y = z.imag();
     const double square_minus_one = x * (2 + x) + y * y;
-    const double real = std::fabs(square_minus_one) < 0.5 ? 0.5 * std::log1p(square_minus_one)
-                                                          : std::log(std::abs(complex128(1 + x, y)));
+    const double real = std::fabs(square_minus_one) < 0.5
+                            ? 0.5 * std::log1p(square_minus_one)
+                            : std::log(std::abs(complex128(1 + x, y)));
     return {real, std::atan2(y, 1 + x)};
   }
 };

@@ -24,7 +24,8 @@ absl::StatusOr<Literal> WithDeclaredShape(Literal array, const Shape& shape) {
   if (shape.is_dynamic() && !array.shape().is_dynamic()) {
     array = array.ToBoundedDynamic(shape);
   }
-  if (!shape.has_layout() || LayoutUtil::Equal(shape.layout(), array.shape().layout())) return array;
+  if (!shape.has_layout() || LayoutUtil::Equal(shape.layout(), array.shape().layout()))
+    return array;
   return array.Relayout(shape.layout());
 }
 
@@ -33,7 +34,8 @@ absl::StatusOr<Literal> WithDeclaredShape(Literal array, const Shape& shape) {
 Value Value::FromLiteral(Literal literal) {
   if (literal.shape().IsTuple()) {
     std::vector<Value> elements;
-    for (Literal& element : literal.DecomposeTuple()) elements.push_back(FromLiteral(std::move(element)));
+    for (Literal& element : literal.DecomposeTuple())
+      elements.push_back(FromLiteral(std::move(element)));
     return Value(std::move(elements));
   }
   if (!literal.shape().IsArray()) return Value();
@@ -41,7 +43,8 @@ Value Value::FromLiteral(Literal literal) {
 }
 
 Value Value::Borrow(const Literal& literal) {
-  if (!literal.shape().IsArray() || !IsRowMajor(literal.shape())) return FromLiteral(literal.Clone());
+  if (!literal.shape().IsArray() || !IsRowMajor(literal.shape()))
+    return FromLiteral(literal.Clone());
   Value value;
   // Shares no ownership, so that its use count is 0 and nobody takes it for the only copy.
   value.array_ = std::shared_ptr<const Literal>(std::shared_ptr<void>(), &literal);
@@ -62,9 +65,11 @@ Value Value::TakeElement(int64_t index) & {
 bool Value::SameAs(const Value& other) const {
   if (IsTuple() && other.IsTuple()) {
     if (elements_ == other.elements_) return true;
-    return absl::c_equal(*elements_, *other.elements_, [](const Value& a, const Value& b) { return a.SameAs(b); });
+    return absl::c_equal(*elements_, *other.elements_,
+                         [](const Value& a, const Value& b) { return a.SameAs(b); });
   }
-  if (IsArray() && other.IsArray()) return array_ == other.array_ || array_->Equal(*other.array_, /*layout_sensitive=*/false);
+  if (IsArray() && other.IsArray())
+    return array_ == other.array_ || array_->Equal(*other.array_, /*layout_sensitive=*/false);
   return IsTuple() == other.IsTuple() && IsArray() == other.IsArray();
 }
 
@@ -72,7 +77,8 @@ absl::StatusOr<Literal> Value::ToLiteral(const Shape& shape) && {
   if (shape.IsTuple()) {
     std::vector<Literal> elements;
     for (int i = 0; i < shape.tuple_shapes_size(); ++i) {
-      HILO_ASSIGN_OR_RETURN(elements.emplace_back(), TakeElement(i).ToLiteral(shape.tuple_shapes(i)));
+      HILO_ASSIGN_OR_RETURN(elements.emplace_back(),
+                            TakeElement(i).ToLiteral(shape.tuple_shapes(i)));
     }
     return Literal::MoveIntoTuple(absl::MakeSpan(elements));
   }
@@ -81,7 +87,8 @@ absl::StatusOr<Literal> Value::ToLiteral(const Shape& shape) && {
 }
 
 absl::StatusOr<Literal> MakeArray(const Shape& shape) {
-  if (!shape.IsArray()) return Internal("An array was expected, not %s", ShapeUtil::HumanString(shape));
+  if (!shape.IsArray())
+    return Internal("An array was expected, not %s", ShapeUtil::HumanString(shape));
   return MakeArray(shape.element_type(), shape.dimensions());
 }
 

@@ -14,10 +14,12 @@
 
 namespace xla::eval {
 
-// An array, a tuple of values, or a token. Copies share the array or the tuple, so that tuples, get-tuple-element,
-// parameters and loop state cost nothing; whoever holds the only copy may change it in place.
+// An array, a tuple of values, or a token. Copies share the array or the tuple, so that tuples,
+// get-tuple-element, parameters and loop state cost nothing; whoever holds the only copy may change
+// it in place.
 //
-// Arrays lie in memory in row-major order, whatever layout the instruction's shape has. Narrow types take a byte each.
+// Arrays lie in memory in row-major order, whatever layout the instruction's shape has. Narrow
+// types take a byte each.
 class Value {
  public:
   Value() = default;  // a token, or nothing
@@ -52,12 +54,15 @@ class Value {
   std::shared_ptr<std::vector<Value>> elements_;
 };
 
-// A zero array of the element type and bounds of `shape`, in row-major order. ResourceExhausted when there is no memory.
+// A zero array of the element type and bounds of `shape`, in row-major order. ResourceExhausted
+// when there is no memory.
 absl::StatusOr<Literal> MakeArray(const Shape& shape);
 absl::StatusOr<Literal> MakeArray(PrimitiveType type, absl::Span<const int64_t> dimensions);
 
 // The first element of an array, and the strides of a row-major array in elements.
-inline const char* Data(const Literal& array) { return static_cast<const char*>(array.untyped_data()); }
+inline const char* Data(const Literal& array) {
+  return static_cast<const char*>(array.untyped_data());
+}
 inline char* MutableData(Literal& array) { return static_cast<char*>(array.untyped_data()); }
 DimensionVector RowMajorStrides(absl::Span<const int64_t> dimensions);
 

@@ -1,4 +1,5 @@
-// A walk over the indices of a box in row-major order that keeps track of positions in several arrays.
+// A walk over the indices of a box in row-major order that keeps track of positions in several
+// arrays.
 #ifndef HILO_EVAL_WALK_H_
 #define HILO_EVAL_WALK_H_
 

@@ -13,7 +13,8 @@ absl::StatusOr<Kind> ProductKind(const HloInstruction& instruction) {
     if (operand >= Kind::kReal && operand > kind) kind = operand;
   }
   if (kind == Kind::kComplex && result != Kind::kComplex) {
-    return Unimplemented("%s of complex numbers with result %s is not defined", HloOpcodeString(instruction.opcode()),
+    return Unimplemented("%s of complex numbers with result %s is not defined",
+                         HloOpcodeString(instruction.opcode()),
                          ShapeUtil::HumanString(instruction.shape()));
   }
   return kind;

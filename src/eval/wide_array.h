@@ -18,7 +18,8 @@
 
 namespace xla::eval {
 
-// All elements in row-major order, as elements of another kind where need be: integers to wider kinds, real to complex.
+// All elements in row-major order, as elements of another kind where need be: integers to wider
+// kinds, real to complex.
 template <typename Wide>
 std::vector<Wide> LoadAs(const Literal& array) {
   const Format& format = FormatOf(array.shape().element_type());
@@ -46,11 +47,12 @@ std::vector<Wide> LoadAs(const Literal& array) {
   return result;
 }
 
-// The kind to compute a product with: that of the result, or a wider one where an operand needs it. Unimplemented when
-// the result cannot hold it.
+// The kind to compute a product with: that of the result, or a wider one where an operand needs it.
+// Unimplemented when the result cannot hold it.
 absl::StatusOr<Kind> ProductKind(const HloInstruction& instruction);
 
-// Rounds values to an array's type and writes them, one after the other. Complex values need a complex type.
+// Rounds values to an array's type and writes them, one after the other. Complex values need a
+// complex type.
 template <typename Wide>
 void StoreFrom(const std::vector<Wide>& values, Literal& array) {
   const Format& format = FormatOf(array.shape().element_type());
@@ -58,13 +60,15 @@ void StoreFrom(const std::vector<Wide>& values, Literal& array) {
   if (format.kind == kKindOf<Wide>) {
     format.store(values.data(), count, MutableData(array));
   } else {
-    ConvertElements(std::is_same_v<Wide, double> ? F64 : C128, values.data(), format.type, MutableData(array), count);
+    ConvertElements(std::is_same_v<Wide, double> ? F64 : C128, values.data(), format.type,
+                    MutableData(array), count);
   }
 }
 
 // The elements of a box, one after the other: element i is at the sum of i * strides.
 template <typename Wide>
-std::vector<Wide> Pack(const std::vector<Wide>& array, absl::Span<const int64_t> sizes, absl::Span<const int64_t> strides) {
+std::vector<Wide> Pack(const std::vector<Wide>& array, absl::Span<const int64_t> sizes,
+                       absl::Span<const int64_t> strides) {
   int64_t count = 1;
   for (int64_t size : sizes) count *= size;
   std::vector<Wide> result(count);
@@ -73,14 +77,16 @@ std::vector<Wide> Pack(const std::vector<Wide>& array, absl::Span<const int64_t>
   return result;
 }
 
-// Multiply-add without the checks for infinities that complex multiplication has, and without overflow for integers.
+// Multiply-add without the checks for infinities that complex multiplication has, and without
+// overflow for integers.
 template <typename Wide>
 Wide MultiplyAdd(Wide sum, Wide x, Wide y) {
   if constexpr (std::is_same_v<Wide, complex128>) {
     return {sum.real() + (x.real() * y.real() - x.imag() * y.imag()),
             sum.imag() + (x.real() * y.imag() + x.imag() * y.real())};
   } else if constexpr (std::is_same_v<Wide, int64_t>) {
-    return static_cast<int64_t>(static_cast<uint64_t>(sum) + static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
+    return static_cast<int64_t>(static_cast<uint64_t>(sum) +
+                                static_cast<uint64_t>(x) * static_cast<uint64_t>(y));
   } else {
     return sum + x * y;
   }

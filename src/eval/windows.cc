@@ -11,12 +11,14 @@ Windows::Windows(const Window& window, absl::Span<const int64_t> array_sizes) {
   const DimensionVector strides = RowMajorStrides(array_sizes);
   for (size_t d = 0; d < array_sizes.size(); ++d) {
     const WindowDimension& dimension = window.dimensions(static_cast<int>(d));
-    dimensions_.push_back({array_sizes[d], strides[d], dimension.size(), dimension.stride(), dimension.padding_low(),
-                           dimension.window_dilation(), dimension.base_dilation()});
+    dimensions_.push_back({array_sizes[d], strides[d], dimension.size(), dimension.stride(),
+                           dimension.padding_low(), dimension.window_dilation(),
+                           dimension.base_dilation()});
   }
 }
 
-void Windows::ForEach(absl::Span<const int64_t> result_index, absl::FunctionRef<void(int64_t)> visit) const {
+void Windows::ForEach(absl::Span<const int64_t> result_index,
+                      absl::FunctionRef<void(int64_t)> visit) const {
   Visit(result_index, 0, 0, visit);
 }
 
@@ -25,7 +27,8 @@ void Windows::Visit(absl::Span<const int64_t> result_index, size_t d, int64_t po
   if (d == result_index.size()) return visit(position);
   for (int64_t k = 0; k < dimensions_[d].size; ++k) {
     const int64_t index = Index(d, result_index[d], k);
-    if (index >= 0) Visit(result_index, d + 1, position + index * dimensions_[d].array_stride, visit);
+    if (index >= 0)
+      Visit(result_index, d + 1, position + index * dimensions_[d].array_stride, visit);
   }
 }
 
@@ -51,10 +54,12 @@ void Windows::VisitRow(int64_t first, int64_t lanes, int64_t position,
     const int64_t offset = k * dimension.window_dilation - dimension.padding_low;
     const int64_t room = dimension.array_size - 1 - offset;
     if (room < 0) continue;
-    const int64_t begin = std::max(first, offset < 0 ? CeilOfRatio(-offset, dimension.stride) : int64_t{0});
+    const int64_t begin =
+        std::max(first, offset < 0 ? CeilOfRatio(-offset, dimension.stride) : int64_t{0});
     const int64_t end = std::min(first + lanes, room / dimension.stride + 1);
     if (begin < end) {
-      visit({position + begin * dimension.stride + offset, dimension.stride, begin - first, end - begin});
+      visit({position + begin * dimension.stride + offset, dimension.stride, begin - first,
+             end - begin});
     }
   }
 }

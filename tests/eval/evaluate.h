@@ -29,9 +29,11 @@ inline Literal Value(absl::string_view text) {
   return literal.ok() ? *std::move(literal) : Literal();
 }
 
-inline absl::StatusOr<Literal> TryEvaluateText(absl::string_view text, const std::vector<std::string>& arguments,
+inline absl::StatusOr<Literal> TryEvaluateText(absl::string_view text,
+                                               const std::vector<std::string>& arguments,
                                                int64_t max_loop_iterations = -1) {
-  HILO_ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module, ParseAndReturnUnverifiedModule(text));
+  HILO_ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module,
+                        ParseAndReturnUnverifiedModule(text));
   HILO_RETURN_IF_ERROR(VerifyModule(*module));
   std::vector<Literal> literals;
   for (const std::string& argument : arguments) literals.push_back(Value(argument));

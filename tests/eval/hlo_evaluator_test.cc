@@ -29,18 +29,21 @@ ENTRY e {
 })";
 
 TEST(HloEvaluatorTest, EvaluatesModule) {
-  EXPECT_EQ(EvaluateText(kAddOne, {"s32[2,2] {{1, 2}, {3, 4}}"}), "s32[2,2] { { 2, 3 }, { 4, 5 } }");
+  EXPECT_EQ(EvaluateText(kAddOne, {"s32[2,2] {{1, 2}, {3, 4}}"}),
+            "s32[2,2] { { 2, 3 }, { 4, 5 } }");
 }
 
 TEST(HloEvaluatorTest, ChecksArguments) {
   EXPECT_THAT(EvaluateText(kAddOne, {}), HasSubstr("takes 1 arguments, not 0"));
-  EXPECT_THAT(EvaluateText(kAddOne, {"s32[2] {1, 2}"}), HasSubstr("must have shape s32[2,2], not s32[2]"));
+  EXPECT_THAT(EvaluateText(kAddOne, {"s32[2] {1, 2}"}),
+              HasSubstr("must have shape s32[2,2], not s32[2]"));
   EXPECT_THAT(EvaluateText(kAddOne, {"f32[2,2] {{1, 2}, {3, 4}}"}), HasSubstr("not f32[2,2]"));
 }
 
 TEST(HloEvaluatorTest, ArgumentsMayHaveAnyLayout) {
   const std::unique_ptr<HloModule> module = Parse(kAddOne);
-  const Literal argument = Value("s32[2,2] {{1, 2}, {3, 4}}").Relayout(LayoutUtil::MakeLayout({0, 1}));
+  const Literal argument =
+      Value("s32[2,2] {{1, 2}, {3, 4}}").Relayout(LayoutUtil::MakeLayout({0, 1}));
   const absl::StatusOr<Literal> result = HloEvaluator().Evaluate(*module, {&argument});
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(*result, Value("s32[2,2] {{2, 3}, {4, 5}}"));
@@ -106,9 +109,12 @@ ENTRY e { p = (s32[], s32[2]) parameter(0)  ROOT w = (s32[], s32[2]) while(p), c
 TEST(HloEvaluatorTest, DeepCallsAreAnError) {
   std::string text = "HloModule m\ncall0 { ROOT x = s32[] parameter(0) }\n";
   for (int i = 1; i <= 1000; ++i) {
-    absl::StrAppend(&text, "call", i, " { x = s32[] parameter(0)  ROOT y = s32[] call(x), to_apply=call", i - 1, " }\n");
+    absl::StrAppend(&text, "call", i,
+                    " { x = s32[] parameter(0)  ROOT y = s32[] call(x), to_apply=call", i - 1,
+                    " }\n");
   }
-  absl::StrAppend(&text, "ENTRY e { x = s32[] parameter(0)  ROOT y = s32[] call(x), to_apply=call1000 }");
+  absl::StrAppend(&text,
+                  "ENTRY e { x = s32[] parameter(0)  ROOT y = s32[] call(x), to_apply=call1000 }");
   const absl::Status status = TryEvaluateText(text, {"s32[] 1"}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(std::string(status.message()), HasSubstr("nest more than"));
@@ -162,12 +168,15 @@ TEST(HloEvaluatorTest, CustomCallHandler) {
   const std::unique_ptr<HloModule> module = Parse(kCustomCall);
   const Literal argument = Value("s32[2] {1, 2}");
   HloEvaluator evaluator;
-  EXPECT_EQ(evaluator.Evaluate(*module, {&argument}).status().code(), absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(evaluator.Evaluate(*module, {&argument}).status().code(),
+            absl::StatusCode::kUnimplemented);
   evaluator.set_custom_call_handler(
-      [](const HloInstruction* call, absl::Span<const Literal*> operands) -> absl::StatusOr<Literal> {
+      [](const HloInstruction* call,
+         absl::Span<const Literal*> operands) -> absl::StatusOr<Literal> {
         EXPECT_EQ(call->custom_call_target(), "twice");
         EXPECT_EQ(operands.size(), 2);
-        return LiteralUtil::CreateR1<int32_t>({2 * operands[0]->Get<int32_t>({0}), 2 * operands[1]->Get<int32_t>({1})});
+        return LiteralUtil::CreateR1<int32_t>(
+            {2 * operands[0]->Get<int32_t>({0}), 2 * operands[1]->Get<int32_t>({1})});
       });
   const absl::StatusOr<Literal> result = evaluator.Evaluate(*module, {&argument});
   ASSERT_TRUE(result.ok()) << result.status();
@@ -178,9 +187,10 @@ TEST(HloEvaluatorTest, CustomCallHandlerMustGiveTheDeclaredShape) {
   const std::unique_ptr<HloModule> module = Parse(kCustomCall);
   const Literal argument = Value("s32[2] {1, 2}");
   HloEvaluator evaluator;
-  evaluator.set_custom_call_handler([](const HloInstruction*, absl::Span<const Literal*>) -> absl::StatusOr<Literal> {
-    return LiteralUtil::CreateR0<int32_t>(1);
-  });
+  evaluator.set_custom_call_handler(
+      [](const HloInstruction*, absl::Span<const Literal*>) -> absl::StatusOr<Literal> {
+        return LiteralUtil::CreateR0<int32_t>(1);
+      });
   EXPECT_THAT(std::string(evaluator.Evaluate(*module, {&argument}).status().message()),
               HasSubstr("gave s32[] instead of s32[2]"));
 }
@@ -202,25 +212,33 @@ ENTRY e {
   HloEvaluator evaluator;
   EXPECT_EQ(evaluator.Evaluate(sum).value(), Value("s32[] 5"));
   EXPECT_FALSE(evaluator.Evaluate(square).ok());
-  EXPECT_EQ(evaluator.Evaluate(square, {}, /*recursively_evaluate_nonconstant_operands=*/true).value(),
-            Value("s32[] 25"));
+  EXPECT_EQ(
+      evaluator.Evaluate(square, {}, /*recursively_evaluate_nonconstant_operands=*/true).value(),
+      Value("s32[] 25"));
   Literal result;
   EXPECT_FALSE(evaluator.TryEvaluate(total, &result, true));
   EXPECT_TRUE(evaluator.TryEvaluate(sum, &result));
   EXPECT_EQ(result, Value("s32[] 5"));
   const Literal seven = Value("s32[] 7");
-  EXPECT_EQ(evaluator.Evaluate(total, {}, true, {{total->operand(1), &seven}}).value(), Value("s32[] 32"));
+  EXPECT_EQ(evaluator.Evaluate(total, {}, true, {{total->operand(1), &seven}}).value(),
+            Value("s32[] 32"));
 }
 
 TEST(HloEvaluatorTest, SingleOperations) {
   HloEvaluator evaluator;
   const Literal a = Value("f32[2] {1, -4}"), b = Value("f32[2] {2, 3}");
-  EXPECT_EQ(evaluator.EvaluateElementwiseUnaryOp(HloOpcode::kAbs, a).value(), Value("f32[2] {1, 4}"));
-  EXPECT_EQ(evaluator.EvaluateElementwiseBinaryOp(HloOpcode::kMultiply, a, b).value(), Value("f32[2] {2, -12}"));
-  EXPECT_EQ(evaluator.EvaluateElementwiseTernaryOp(HloOpcode::kSelect, Value("pred[2] {1, 0}"), a, b).value(),
-            Value("f32[2] {1, 3}"));
-  EXPECT_EQ(evaluator.EvaluateElementwiseCompareOp(ComparisonDirection::kLt, a, b).value(), Value("pred[2] {1, 1}"));
-  EXPECT_FALSE(evaluator.EvaluateElementwiseBinaryOp(HloOpcode::kAdd, a, Value("f32[3] {1, 2, 3}")).ok());
+  EXPECT_EQ(evaluator.EvaluateElementwiseUnaryOp(HloOpcode::kAbs, a).value(),
+            Value("f32[2] {1, 4}"));
+  EXPECT_EQ(evaluator.EvaluateElementwiseBinaryOp(HloOpcode::kMultiply, a, b).value(),
+            Value("f32[2] {2, -12}"));
+  EXPECT_EQ(
+      evaluator.EvaluateElementwiseTernaryOp(HloOpcode::kSelect, Value("pred[2] {1, 0}"), a, b)
+          .value(),
+      Value("f32[2] {1, 3}"));
+  EXPECT_EQ(evaluator.EvaluateElementwiseCompareOp(ComparisonDirection::kLt, a, b).value(),
+            Value("pred[2] {1, 1}"));
+  EXPECT_FALSE(
+      evaluator.EvaluateElementwiseBinaryOp(HloOpcode::kAdd, a, Value("f32[3] {1, 2, 3}")).ok());
   DotDimensionNumbers numbers;
   numbers.add_lhs_contracting_dimensions(0);
   numbers.add_rhs_contracting_dimensions(0);

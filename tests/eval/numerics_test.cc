@@ -69,23 +69,34 @@ ENTRY e {
 TEST(NumericsTest, SlidingWindowsAgreeWithPlainOnes) {
   constexpr int64_t kRows = 3, kColumns = 200;
   Literal values = LiteralUtil::CreateFull({kRows, kColumns}, int32_t{0});
-  for (int64_t i = 0; i < kRows * kColumns; ++i) values.data<int32_t>()[i] = static_cast<int32_t>((i * 7919) % 1000 - 500);
-  for (const auto& [size, low, high] : std::vector<std::array<int64_t, 3>>{
-           {40, 0, 0}, {33, 32, 0}, {200, 199, 0}, {200, 0, 199}, {64, 30, 33}, {300, 299, 150}, {50, -3, 60}}) {
+  for (int64_t i = 0; i < kRows * kColumns; ++i)
+    values.data<int32_t>()[i] = static_cast<int32_t>((i * 7919) % 1000 - 500);
+  for (const auto& [size, low, high] : std::vector<std::array<int64_t, 3>>{{40, 0, 0},
+                                                                           {33, 32, 0},
+                                                                           {200, 199, 0},
+                                                                           {200, 0, 199},
+                                                                           {64, 30, 33},
+                                                                           {300, 299, 150},
+                                                                           {50, -3, 60}}) {
     const int64_t columns = kColumns + low + high - size + 1;
-    const Literal result = Evaluate(absl::StrCat(R"(
+    const Literal result =
+        Evaluate(absl::StrCat(R"(
 HloModule m
 max { a = s32[] parameter(0)  b = s32[] parameter(1)  ROOT c = s32[] maximum(a, b) }
 ENTRY e { x = s32[3,200] parameter(0)  z = s32[] constant(-100000)
-  ROOT r = s32[3,)", columns, "] reduce-window(x, z), window={size=1x", size, " pad=0_0x", low, "_", high, "}, to_apply=max }"),
-                                    {&values});
+  ROOT r = s32[3,)",
+                              columns, "] reduce-window(x, z), window={size=1x", size, " pad=0_0x",
+                              low, "_", high, "}, to_apply=max }"),
+                 {&values});
     for (int64_t row = 0; row < kRows; ++row) {
       for (int64_t o = 0; o < columns; ++o) {
         int32_t largest = -100000;
-        for (int64_t i = std::max<int64_t>(0, o - low); i < std::min(kColumns, o - low + size); ++i) {
+        for (int64_t i = std::max<int64_t>(0, o - low); i < std::min(kColumns, o - low + size);
+             ++i) {
           largest = std::max(largest, values.Get<int32_t>({row, i}));
         }
-        ASSERT_EQ(result.Get<int32_t>({row, o}), largest) << size << " " << low << " " << row << " " << o;
+        ASSERT_EQ(result.Get<int32_t>({row, o}), largest)
+            << size << " " << low << " " << row << " " << o;
       }
     }
   }
@@ -94,14 +105,17 @@ ENTRY e { x = s32[3,200] parameter(0)  z = s32[] constant(-100000)
 TEST(NumericsTest, TransformsOfAnyLength) {
   for (int64_t n : {1, 2, 3, 7, 12, 16, 30, 97, 100}) {
     Literal x = LiteralUtil::CreateFull({n}, complex128(0));
-    for (int64_t i = 0; i < n; ++i) x.data<complex128>()[i] = complex128(std::sin(i * 1.7), std::cos(i * i));
+    for (int64_t i = 0; i < n; ++i)
+      x.data<complex128>()[i] = complex128(std::sin(i * 1.7), std::cos(i * i));
     const std::string shape = absl::StrCat("c128[", n, "]");
-    const Literal spectrum = Evaluate(absl::StrCat("HloModule m\nENTRY e { x = ", shape, " parameter(0) ROOT f = ", shape,
-                                                   " fft(x), fft_type=FFT, fft_length={", n, "} }"),
-                                      {&x});
+    const Literal spectrum = Evaluate(
+        absl::StrCat("HloModule m\nENTRY e { x = ", shape, " parameter(0) ROOT f = ", shape,
+                     " fft(x), fft_type=FFT, fft_length={", n, "} }"),
+        {&x});
     for (int64_t k = 0; k < n; ++k) {
       complex128 sum = 0;
-      for (int64_t j = 0; j < n; ++j) sum += x.Get<complex128>({j}) * std::polar(1.0, -2 * M_PI * double(j * k % n) / n);
+      for (int64_t j = 0; j < n; ++j)
+        sum += x.Get<complex128>({j}) * std::polar(1.0, -2 * M_PI * double(j * k % n) / n);
       EXPECT_LT(std::abs(spectrum.Get<complex128>({k}) - sum), 1e-12 * n) << n << " " << k;
     }
   }
@@ -114,21 +128,25 @@ ENTRY e { s = u64[2] parameter(0)
   ROOT r = (u64[2], u32[4]) rng-bit-generator(s), algorithm=rng_three_fry })",
                                              {"u64[2] {5, 18446744073709551615}"});
   EXPECT_EQ(three_fry, "( u64[2] {5, 1}, u32[4] {3818595097, 1327100559, 1396233059, 315918555} )");
-  const std::string philox = EvaluateText(R"(
+  const std::string philox =
+      EvaluateText(R"(
 HloModule m
 ENTRY e { s = u64[3] parameter(0)
   ROOT r = (u64[3], u32[8]) rng-bit-generator(s), algorithm=rng_philox })",
-                                          {"u64[3] {1311768467463790320, 1147797409030816545, 1234605616436508552}"});
+                   {"u64[3] {1311768467463790320, 1147797409030816545, 1234605616436508552}"});
   EXPECT_EQ(philox,
-            "( u64[3] {1311768467463790320, 1147797409030816547, 1234605616436508552}, u32[8] {2550400498, 3043851618, "
+            "( u64[3] {1311768467463790320, 1147797409030816547, 1234605616436508552}, u32[8] "
+            "{2550400498, 3043851618, "
             "129514746, 1741227636, 3352263401, 255380449, 1498927261, 1962740623} )");
-  const std::string short_state = EvaluateText(R"(
+  const std::string short_state =
+      EvaluateText(R"(
 HloModule m
 ENTRY e { s = u64[2] parameter(0)
   ROOT r = (u64[2], u32[8]) rng-bit-generator(s), algorithm=rng_philox })",
-                                               {"u64[2] {1311768467463790320, 1147797409030816545}"});
+                   {"u64[2] {1311768467463790320, 1147797409030816545}"});
   EXPECT_EQ(short_state,
-            "( u64[2] {1311768467463790320, 1147797409030816547}, u32[8] {4280550385, 238971816, 1079828761, "
+            "( u64[2] {1311768467463790320, 1147797409030816547}, u32[8] {4280550385, 238971816, "
+            "1079828761, "
             "2933417630, 2651160362, 1297950909, 3789065841, 4149258839} )");
 }
 
@@ -167,9 +185,12 @@ ENTRY e {
   size = s32[] get-dimension-size(doubled), dimensions={0}
   ROOT t = (f32[], s32[]) tuple(r, size)
 })";
-  EXPECT_EQ(EvaluateText(kText, {"f32[10] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}", "s32[] 5"}), "( f32[] 30, s32[] 5 )");
-  EXPECT_EQ(EvaluateText(kText, {"f32[10] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}", "s32[] 0"}), "( f32[] 0, s32[] 0 )");
-  EXPECT_FALSE(TryEvaluateText(kText, {"f32[10] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}", "s32[] 11"}).ok());
+  EXPECT_EQ(EvaluateText(kText, {"f32[10] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}", "s32[] 5"}),
+            "( f32[] 30, s32[] 5 )");
+  EXPECT_EQ(EvaluateText(kText, {"f32[10] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}", "s32[] 0"}),
+            "( f32[] 0, s32[] 0 )");
+  EXPECT_FALSE(
+      TryEvaluateText(kText, {"f32[10] {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}", "s32[] 11"}).ok());
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Asynchronous forms. Everything is done when the start is evaluated; its value already has the result in it.
+// Asynchronous forms. Everything is done when the start is evaluated; its value already has the
+// result in it.
 #include <vector>
 
 #include "base/status_macros.h"

@@ -12,8 +12,12 @@ absl::StatusOr<Value> Zero(const HloInstruction& instruction) {
 
 }  // namespace
 
-absl::StatusOr<Value> PartitionId(Frame&, const HloInstruction& instruction) { return Zero(instruction); }
+absl::StatusOr<Value> PartitionId(Frame&, const HloInstruction& instruction) {
+  return Zero(instruction);
+}
 
-absl::StatusOr<Value> ReplicaId(Frame&, const HloInstruction& instruction) { return Zero(instruction); }
+absl::StatusOr<Value> ReplicaId(Frame&, const HloInstruction& instruction) {
+  return Zero(instruction);
+}
 
 }  // namespace xla::eval

@@ -1,4 +1,5 @@
-// Products of matrices and their generalisations. Products are summed in wide types and rounded once at the end.
+// Products of matrices and their generalisations. Products are summed in wide types and rounded
+// once at the end.
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -19,16 +20,18 @@ int64_t Product(absl::Span<const int64_t> sizes) {
   return product;
 }
 
-// One side of a product as a batch of matrices: the dimensions in the order batch, then free and contracting ones in the
-// order that suits the side.
+// One side of a product as a batch of matrices: the dimensions in the order batch, then free and
+// contracting ones in the order that suits the side.
 struct Side {
   DimensionVector batch_sizes, free_sizes, contracting_sizes;
   DimensionVector batch_strides, free_strides, contracting_strides;
 
-  Side(absl::Span<const int64_t> sizes, absl::Span<const int64_t> batch, absl::Span<const int64_t> contracting) {
+  Side(absl::Span<const int64_t> sizes, absl::Span<const int64_t> batch,
+       absl::Span<const int64_t> contracting) {
     const DimensionVector strides = RowMajorStrides(sizes);
     for (int64_t d : batch) batch_sizes.push_back(sizes[d]), batch_strides.push_back(strides[d]);
-    for (int64_t d : contracting) contracting_sizes.push_back(sizes[d]), contracting_strides.push_back(strides[d]);
+    for (int64_t d : contracting)
+      contracting_sizes.push_back(sizes[d]), contracting_strides.push_back(strides[d]);
     for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d) {
       if (absl::c_linear_search(batch, d) || absl::c_linear_search(contracting, d)) continue;
       free_sizes.push_back(sizes[d]), free_strides.push_back(strides[d]);
@@ -38,7 +41,8 @@ struct Side {
   template <typename Wide>
   std::vector<Wide> Matrices(const std::vector<Wide>& array, bool contracting_last) const {
     DimensionVector sizes = batch_sizes, strides = batch_strides;
-    const auto append = [&](const DimensionVector& more_sizes, const DimensionVector& more_strides) {
+    const auto append = [&](const DimensionVector& more_sizes,
+                            const DimensionVector& more_strides) {
       sizes.insert(sizes.end(), more_sizes.begin(), more_sizes.end());
       strides.insert(strides.end(), more_strides.begin(), more_strides.end());
     };
@@ -51,8 +55,8 @@ struct Side {
 
 // result[b, i, j] = sum over k of lhs[b, i, k] * rhs[b, k, j]
 template <typename Wide>
-std::vector<Wide> MultiplyMatrices(const std::vector<Wide>& lhs, const std::vector<Wide>& rhs, int64_t batch,
-                                   int64_t rows, int64_t depth, int64_t columns) {
+std::vector<Wide> MultiplyMatrices(const std::vector<Wide>& lhs, const std::vector<Wide>& rhs,
+                                   int64_t batch, int64_t rows, int64_t depth, int64_t columns) {
   std::vector<Wide> result(batch * rows * columns);
   for (int64_t b = 0; b < batch; ++b) {
     for (int64_t i = 0; i < rows; ++i) {
@@ -66,13 +70,15 @@ std::vector<Wide> MultiplyMatrices(const std::vector<Wide>& lhs, const std::vect
 }
 
 template <typename Wide>
-absl::StatusOr<Value> Contract(const std::vector<Wide>& lhs, const Side& lhs_side, const std::vector<Wide>& rhs,
-                               const Side& rhs_side, const Shape& shape) {
+absl::StatusOr<Value> Contract(const std::vector<Wide>& lhs, const Side& lhs_side,
+                               const std::vector<Wide>& rhs, const Side& rhs_side,
+                               const Shape& shape) {
   HILO_ASSIGN_OR_RETURN(Literal result, MakeArray(shape));
-  const std::vector<Wide> product = MultiplyMatrices(
-      lhs_side.Matrices(lhs, /*contracting_last=*/true), rhs_side.Matrices(rhs, /*contracting_last=*/false),
-      Product(lhs_side.batch_sizes), Product(lhs_side.free_sizes), Product(lhs_side.contracting_sizes),
-      Product(rhs_side.free_sizes));
+  const std::vector<Wide> product =
+      MultiplyMatrices(lhs_side.Matrices(lhs, /*contracting_last=*/true),
+                       rhs_side.Matrices(rhs, /*contracting_last=*/false),
+                       Product(lhs_side.batch_sizes), Product(lhs_side.free_sizes),
+                       Product(lhs_side.contracting_sizes), Product(rhs_side.free_sizes));
   StoreFrom(product, result);
   return Value(std::move(result));
 }
@@ -89,20 +95,22 @@ absl::StatusOr<Value> Dot(Frame& frame, const HloInstruction& instruction) {
   return KindSwitch(
       [&](auto wide) {
         using Wide = decltype(wide);
-        return Contract(LoadAs<Wide>(lhs), lhs_side, LoadAs<Wide>(rhs), rhs_side, instruction.shape());
+        return Contract(LoadAs<Wide>(lhs), lhs_side, LoadAs<Wide>(rhs), rhs_side,
+                        instruction.shape());
       },
       kind);
 }
 
 namespace {
 
-// Which group the places along the ragged dimension of the left side belong to: groups lie one after the other, and what
-// is left after the last one belongs to none.
+// Which group the places along the ragged dimension of the left side belong to: groups lie one
+// after the other, and what is left after the last one belongs to none.
 class Groups {
  public:
   static constexpr int64_t kNone = -1;
 
-  // `sizes` has one list of sizes for all, or one for each index of the leading dimensions, which stand for `outer`.
+  // `sizes` has one list of sizes for all, or one for each index of the leading dimensions, which
+  // stand for `outer`.
   Groups(const Literal& sizes, absl::Span<const int64_t> outer, int64_t ragged, int64_t lhs_rank)
       : count_(sizes.shape().dimensions().back()),
         ends_(LoadAs<int64_t>(sizes)),
@@ -112,14 +120,16 @@ class Groups {
     for (size_t i = 0; i + 1 < strides.size(); ++i) outer_strides_[outer[i]] = strides[i];
     ragged_strides_[ragged] = 1;
     for (size_t i = 0; i < ends_.size(); ++i) {
-      if (static_cast<int64_t>(i) % count_ != 0) ends_[i] = MultiplyAdd(ends_[i - 1], int64_t{1}, ends_[i]);
+      if (static_cast<int64_t>(i) % count_ != 0)
+        ends_[i] = MultiplyAdd(ends_[i - 1], int64_t{1}, ends_[i]);
     }
   }
 
   int64_t count() const { return count_; }
 
   // The groups of all indices of some dimensions of the left side, in row-major order.
-  std::vector<int64_t> Of(absl::Span<const int64_t> dimensions, absl::Span<const int64_t> lhs_sizes) const {
+  std::vector<int64_t> Of(absl::Span<const int64_t> dimensions,
+                          absl::Span<const int64_t> lhs_sizes) const {
     DimensionVector sizes, outer, ragged;
     for (int64_t d : dimensions) {
       sizes.push_back(lhs_sizes[d]);
@@ -154,7 +164,8 @@ struct RaggedProduct {
   bool is_contracting = absl::c_linear_search(attributes.lhs_contracting, ragged);
   // The group dimension of the right side goes before its batch dimensions.
   Side lhs_side{lhs_sizes, attributes.lhs_batch, attributes.lhs_contracting};
-  Side rhs_side{rhs_sizes, Joined(attributes.rhs_group, attributes.rhs_batch), attributes.rhs_contracting};
+  Side rhs_side{rhs_sizes, Joined(attributes.rhs_group, attributes.rhs_batch),
+                attributes.rhs_contracting};
   int64_t batch = Product(lhs_side.batch_sizes), rows = Product(lhs_side.free_sizes);
   int64_t depth = Product(lhs_side.contracting_sizes), columns = Product(rhs_side.free_sizes);
 
@@ -162,18 +173,22 @@ struct RaggedProduct {
     DimensionVector outer(attributes.lhs_batch.begin(), attributes.lhs_batch.end());
     for (int64_t d = 0; d < ragged; ++d) {
       if (absl::c_linear_search(attributes.lhs_batch, d)) continue;
-      if (absl::c_linear_search(attributes.lhs_contracting, d) == is_contracting) outer.push_back(d);
+      if (absl::c_linear_search(attributes.lhs_contracting, d) == is_contracting)
+        outer.push_back(d);
     }
     return Groups(sizes, outer, ragged, static_cast<int64_t>(lhs_sizes.size()));
   }
 
-  // Each row of the left side is multiplied by its group's matrices: [batch, rows, columns]. Rows of no group give zero.
+  // Each row of the left side is multiplied by its group's matrices: [batch, rows, columns]. Rows
+  // of no group give zero.
   template <typename Wide>
   std::vector<Wide> WithGroupsOfRows(const std::vector<Wide>& lhs, const std::vector<Wide>& rhs,
                                      const Groups& groups) const {
     DimensionVector dimensions(attributes.lhs_batch.begin(), attributes.lhs_batch.end());
     for (int64_t d = 0; d < static_cast<int64_t>(lhs_sizes.size()); ++d) {
-      if (absl::c_linear_search(attributes.lhs_batch, d) || absl::c_linear_search(attributes.lhs_contracting, d)) continue;
+      if (absl::c_linear_search(attributes.lhs_batch, d) ||
+          absl::c_linear_search(attributes.lhs_contracting, d))
+        continue;
       dimensions.push_back(d);
     }
     const std::vector<int64_t> group = groups.Of(dimensions, lhs_sizes);
@@ -182,7 +197,8 @@ struct RaggedProduct {
       if (group[row] == Groups::kNone) continue;
       const Wide* right = rhs.data() + (group[row] * batch + row / rows) * depth * columns;
       for (int64_t k = 0; k < depth; ++k) {
-        AddScaledRow(lhs[row * depth + k], right + k * columns, columns, result.data() + row * columns);
+        AddScaledRow(lhs[row * depth + k], right + k * columns, columns,
+                     result.data() + row * columns);
       }
     }
     return result;
@@ -211,7 +227,8 @@ struct RaggedProduct {
 
 // With groups along a batch dimension it is a dot.
 absl::StatusOr<Value> RaggedDot(Frame& frame, const HloInstruction& instruction) {
-  const RaggedProduct product{instruction.attributes_as<RaggedDotAttributes>(), frame.array(0).shape().dimensions(),
+  const RaggedProduct product{instruction.attributes_as<RaggedDotAttributes>(),
+                              frame.array(0).shape().dimensions(),
                               frame.array(1).shape().dimensions()};
   const bool is_batch = absl::c_linear_search(product.attributes.lhs_batch, product.ragged);
   HILO_ASSIGN_OR_RETURN(const Kind kind, ProductKind(instruction));
@@ -220,13 +237,16 @@ absl::StatusOr<Value> RaggedDot(Frame& frame, const HloInstruction& instruction)
   return KindSwitch(
       [&](auto wide) -> absl::StatusOr<Value> {
         using Wide = decltype(wide);
-        const std::vector<Wide> lhs = LoadAs<Wide>(frame.array(0)), rhs = LoadAs<Wide>(frame.array(1));
-        if (is_batch) return Contract(lhs, product.lhs_side, rhs, product.rhs_side, instruction.shape());
+        const std::vector<Wide> lhs = LoadAs<Wide>(frame.array(0)),
+                                rhs = LoadAs<Wide>(frame.array(1));
+        if (is_batch)
+          return Contract(lhs, product.lhs_side, rhs, product.rhs_side, instruction.shape());
         const std::vector<Wide> left = product.lhs_side.Matrices(lhs, /*contracting_last=*/true);
         const std::vector<Wide> right = product.rhs_side.Matrices(rhs, /*contracting_last=*/false);
         const Groups groups = product.MakeGroups(frame.array(2));
-        const std::vector<Wide> sums = product.is_contracting ? product.WithGroupsOfProducts(left, right, groups)
-                                                              : product.WithGroupsOfRows(left, right, groups);
+        const std::vector<Wide> sums = product.is_contracting
+                                           ? product.WithGroupsOfProducts(left, right, groups)
+                                           : product.WithGroupsOfRows(left, right, groups);
         StoreFrom(sums, result);
         return Value(std::move(result));
       },
@@ -261,12 +281,14 @@ std::vector<double> Scaled(const Literal& operand, const Literal& scale) {
 
 absl::StatusOr<Value> ScaledDot(Frame& frame, const HloInstruction& instruction) {
   const auto& attributes = instruction.attributes_as<DotAttributes>();
-  const Side lhs_side(frame.array(0).shape().dimensions(), attributes.lhs_batch, attributes.lhs_contracting);
-  const Side rhs_side(frame.array(1).shape().dimensions(), attributes.rhs_batch, attributes.rhs_contracting);
+  const Side lhs_side(frame.array(0).shape().dimensions(), attributes.lhs_batch,
+                      attributes.lhs_contracting);
+  const Side rhs_side(frame.array(1).shape().dimensions(), attributes.rhs_batch,
+                      attributes.rhs_contracting);
   HILO_ASSIGN_OR_RETURN(const Kind kind, ProductKind(instruction));
   if (kind == Kind::kComplex) return Unimplemented("scaled-dot of complex numbers");
-  return Contract(Scaled(frame.array(0), frame.array(2)), lhs_side, Scaled(frame.array(1), frame.array(3)), rhs_side,
-                  instruction.shape());
+  return Contract(Scaled(frame.array(0), frame.array(2)), lhs_side,
+                  Scaled(frame.array(1), frame.array(3)), rhs_side, instruction.shape());
 }
 
 }  // namespace xla::eval

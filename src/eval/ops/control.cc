@@ -10,7 +10,8 @@ namespace xla::eval {
 namespace {
 
 std::vector<Value> TakeOperands(Frame& frame) {
-  return {std::make_move_iterator(frame.operands().begin()), std::make_move_iterator(frame.operands().end())};
+  return {std::make_move_iterator(frame.operands().begin()),
+          std::make_move_iterator(frame.operands().end())};
 }
 
 bool IsTrue(const Value& scalar) { return *Data(scalar.array()) != 0; }
@@ -36,11 +37,13 @@ absl::StatusOr<Value> Conditional(Frame& frame, const HloInstruction& instructio
   }
   std::vector<Value> arguments;
   arguments.push_back(frame.Take(branch + 1));
-  return frame.Call(*instruction.branch_computation(static_cast<int32_t>(branch)), std::move(arguments));
+  return frame.Call(*instruction.branch_computation(static_cast<int32_t>(branch)),
+                    std::move(arguments));
 }
 
-// A state that one iteration leaves as it is would never change again. Such a loop is taken to end with that state, which
-// is what XLA makes of it; the states are compared ever more rarely, so that it costs nothing.
+// A state that one iteration leaves as it is would never change again. Such a loop is taken to end
+// with that state, which is what XLA makes of it; the states are compared ever more rarely, so that
+// it costs nothing.
 absl::StatusOr<Value> While(Frame& frame, const HloInstruction& instruction) {
   const HloComputation& condition = *instruction.while_condition();
   const HloComputation& body = *instruction.while_body();

@@ -15,7 +15,8 @@ absl::StatusOr<Value> Convert(Frame& frame, const HloInstruction& instruction) {
   const PrimitiveType to = instruction.shape().element_type();
   if (from == to) return frame.Take(0);
   if (primitive_util::IsComplexType(from) && !primitive_util::IsComplexType(to)) {
-    return Unimplemented("convert from %s to %s is not defined", ShapeUtil::HumanString(operand.shape()),
+    return Unimplemented("convert from %s to %s is not defined",
+                         ShapeUtil::HumanString(operand.shape()),
                          ShapeUtil::HumanString(instruction.shape()));
   }
   HILO_ASSIGN_OR_RETURN(Literal result, MakeArray(instruction.shape()));
@@ -27,8 +28,8 @@ absl::StatusOr<Value> Convert(Frame& frame, const HloInstruction& instruction) {
 // Row-major arrays make the new narrow dimension, or the one that goes, the minor one.
 absl::StatusOr<Value> BitcastConvert(Frame& frame, const HloInstruction& instruction) {
   HILO_ASSIGN_OR_RETURN(Literal result,
-                        frame.array(0).BitcastConvert(ShapeUtil::MakeShape(instruction.shape().element_type(),
-                                                                           instruction.shape().dimensions())));
+                        frame.array(0).BitcastConvert(ShapeUtil::MakeShape(
+                            instruction.shape().element_type(), instruction.shape().dimensions())));
   return Value(std::move(result));
 }
 

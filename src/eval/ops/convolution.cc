@@ -25,20 +25,21 @@ DimensionVector Pick(absl::Span<const int64_t> values, absl::Span<const int64_t>
   return picked;
 }
 
-// Input as [batch, spatial..., feature], kernel as [spatial..., input feature, output feature], result as
-// [batch, spatial..., feature].
+// Input as [batch, spatial..., feature], kernel as [spatial..., input feature, output feature],
+// result as [batch, spatial..., feature].
 struct Dimensions {
   DimensionVector input_order, kernel_order, output_order;
   DimensionVector input, kernel, output;  // sizes in these orders
   int64_t feature_groups, batch_groups;
 
-  Dimensions(const ConvolutionAttributes& attributes, const Shape& input_shape, const Shape& kernel_shape,
-             const Shape& output_shape)
+  Dimensions(const ConvolutionAttributes& attributes, const Shape& input_shape,
+             const Shape& kernel_shape, const Shape& output_shape)
       : feature_groups(attributes.feature_group_count), batch_groups(attributes.batch_group_count) {
     const ConvolutionDimensionNumbers& numbers = attributes.dimension_numbers;
     input_order = InOrder(numbers.input_batch_dimension(), numbers.input_spatial_dimensions(),
                           numbers.input_feature_dimension());
-    kernel_order.assign(numbers.kernel_spatial_dimensions().begin(), numbers.kernel_spatial_dimensions().end());
+    kernel_order.assign(numbers.kernel_spatial_dimensions().begin(),
+                        numbers.kernel_spatial_dimensions().end());
     kernel_order.push_back(numbers.kernel_input_feature_dimension());
     kernel_order.push_back(numbers.kernel_output_feature_dimension());
     output_order = InOrder(numbers.output_batch_dimension(), numbers.output_spatial_dimensions(),
@@ -49,15 +50,22 @@ struct Dimensions {
   }
 
   size_t spatial_rank() const { return input.size() - 2; }
-  absl::Span<const int64_t> InputSpatial() const { return absl::MakeConstSpan(input).subspan(1, spatial_rank()); }
-  absl::Span<const int64_t> KernelSpatial() const { return absl::MakeConstSpan(kernel).first(spatial_rank()); }
-  absl::Span<const int64_t> OutputSpatial() const { return absl::MakeConstSpan(output).subspan(1, spatial_rank()); }
+  absl::Span<const int64_t> InputSpatial() const {
+    return absl::MakeConstSpan(input).subspan(1, spatial_rank());
+  }
+  absl::Span<const int64_t> KernelSpatial() const {
+    return absl::MakeConstSpan(kernel).first(spatial_rank());
+  }
+  absl::Span<const int64_t> OutputSpatial() const {
+    return absl::MakeConstSpan(output).subspan(1, spatial_rank());
+  }
 };
 
 template <typename Wide>
 class Convolver {
  public:
-  Convolver(const Dimensions& dimensions, const Window& window, const Literal& input, const Literal& kernel)
+  Convolver(const Dimensions& dimensions, const Window& window, const Literal& input,
+            const Literal& kernel)
       : dimensions_(dimensions),
         window_(window),
         windows_(window, dimensions.InputSpatial()),
@@ -65,7 +73,8 @@ class Convolver {
         input_(Pack(LoadAs<Wide>(input), dimensions.input,
                     Pick(RowMajorStrides(input.shape().dimensions()), dimensions.input_order))),
         kernel_(Pack(LoadAs<Wide>(kernel), dimensions.kernel,
-                     Pick(RowMajorStrides(kernel.shape().dimensions()), dimensions.kernel_order))) {}
+                     Pick(RowMajorStrides(kernel.shape().dimensions()), dimensions.kernel_order))) {
+  }
 
   std::vector<Wide> Run() const {
     const int64_t batch = dimensions_.output.front(), features = dimensions_.output.back();
@@ -82,14 +91,17 @@ class Convolver {
  private:
   // All products for one place of the result, into the sums of its features.
   void AddWindow(int64_t b, absl::Span<const int64_t> place, Wide* sums) const {
-    const int64_t kernel_size = dimensions_.kernel[dimensions_.spatial_rank()] * dimensions_.kernel.back();
+    const int64_t kernel_size =
+        dimensions_.kernel[dimensions_.spatial_rank()] * dimensions_.kernel.back();
     const Wide* kernel = kernel_.data();
-    for (Walk<0> at(dimensions_.KernelSpatial(), {}); !at.done(); at.Next(), kernel += kernel_size) {
+    for (Walk<0> at(dimensions_.KernelSpatial(), {}); !at.done();
+         at.Next(), kernel += kernel_size) {
       int64_t position = 0;
       bool inside = true;
       for (size_t d = 0; d < place.size() && inside; ++d) {
         const WindowDimension& window = window_.dimensions(static_cast<int>(d));
-        const int64_t k = window.window_reversal() ? window.size() - 1 - at.index()[d] : at.index()[d];
+        const int64_t k =
+            window.window_reversal() ? window.size() - 1 - at.index()[d] : at.index()[d];
         const int64_t index = windows_.Index(d, place[d], k);
         inside = index >= 0;
         position += index * input_strides_[d + 1];
@@ -98,8 +110,8 @@ class Convolver {
     }
   }
 
-  // Input features of one place times kernel[input feature, output feature]. Each group of output features has its own
-  // group of input features, or of batches.
+  // Input features of one place times kernel[input feature, output feature]. Each group of output
+  // features has its own group of input features, or of batches.
   void AddProducts(int64_t b, int64_t position, const Wide* kernel, Wide* sums) const {
     const int64_t inputs = dimensions_.kernel[dimensions_.spatial_rank()];
     const int64_t outputs = dimensions_.kernel.back();
@@ -109,7 +121,8 @@ class Convolver {
       const int64_t feature_group = group % dimensions_.feature_groups;
       const int64_t batch_group = group / dimensions_.feature_groups;
       const int64_t row = batch_group * dimensions_.output.front() + b;
-      const Wide* features = input_.data() + row * input_strides_.front() + position + feature_group * inputs;
+      const Wide* features =
+          input_.data() + row * input_strides_.front() + position + feature_group * inputs;
       for (int64_t i = 0; i < inputs; ++i) {
         AddScaledRow(features[i], kernel + i * outputs + group * group_outputs, group_outputs,
                      sums + group * group_outputs);
@@ -128,7 +141,8 @@ class Convolver {
 template <typename Wide>
 absl::StatusOr<Value> Convolve(const Frame& frame, const HloInstruction& instruction) {
   const auto& attributes = instruction.attributes_as<ConvolutionAttributes>();
-  const Dimensions dimensions(attributes, frame.array(0).shape(), frame.array(1).shape(), instruction.shape());
+  const Dimensions dimensions(attributes, frame.array(0).shape(), frame.array(1).shape(),
+                              instruction.shape());
   const Format& format = FormatOf(instruction.shape().element_type());
   HILO_ASSIGN_OR_RETURN(Literal ordered, MakeArray(format.type, dimensions.output));
   HILO_ASSIGN_OR_RETURN(Literal result, MakeArray(instruction.shape()));
@@ -136,7 +150,8 @@ absl::StatusOr<Value> Convolve(const Frame& frame, const HloInstruction& instruc
   const std::vector<Wide> output =
       Convolver<Wide>(dimensions, attributes.window, frame.array(0), frame.array(1)).Run();
   StoreFrom(output, ordered);
-  CopyStrided(format.bytes, dimensions.output, Data(ordered), RowMajorStrides(dimensions.output), MutableData(result),
+  CopyStrided(format.bytes, dimensions.output, Data(ordered), RowMajorStrides(dimensions.output),
+              MutableData(result),
               Pick(RowMajorStrides(result.shape().dimensions()), dimensions.output_order));
   return Value(std::move(result));
 }
@@ -144,7 +159,8 @@ absl::StatusOr<Value> Convolve(const Frame& frame, const HloInstruction& instruc
 }  // namespace
 
 absl::StatusOr<Value> Convolution(Frame& frame, const HloInstruction& instruction) {
-  if (frame.operand_count() != 2) return Unimplemented("convolution %s with sparse operands", instruction.name());
+  if (frame.operand_count() != 2)
+    return Unimplemented("convolution %s with sparse operands", instruction.name());
   HILO_ASSIGN_OR_RETURN(const Kind kind, ProductKind(instruction));
   return KindSwitch([&](auto wide) { return Convolve<decltype(wide)>(frame, instruction); }, kind);
 }

@@ -15,21 +15,26 @@
 namespace xla::eval {
 namespace {
 
-int64_t ElementBytes(const Literal& array) { return primitive_util::ByteWidth(array.shape().element_type()); }
+int64_t ElementBytes(const Literal& array) {
+  return primitive_util::ByteWidth(array.shape().element_type());
+}
 
-// An array of the instruction's shape whose element at index i is the operand's at position `start` + sum of i * strides.
-absl::StatusOr<Literal> Rearrange(const HloInstruction& instruction, const Literal& operand, int64_t start,
-                                  absl::Span<const int64_t> strides) {
+// An array of the instruction's shape whose element at index i is the operand's at position `start`
+// + sum of i * strides.
+absl::StatusOr<Literal> Rearrange(const HloInstruction& instruction, const Literal& operand,
+                                  int64_t start, absl::Span<const int64_t> strides) {
   HILO_ASSIGN_OR_RETURN(Literal result, MakeArray(instruction.shape()));
-  CopyStrided(ElementBytes(operand), result.shape().dimensions(), Data(operand) + start * ElementBytes(operand), strides,
-              MutableData(result), RowMajorStrides(result.shape().dimensions()));
+  CopyStrided(ElementBytes(operand), result.shape().dimensions(),
+              Data(operand) + start * ElementBytes(operand), strides, MutableData(result),
+              RowMajorStrides(result.shape().dimensions()));
   return result;
 }
 
 // The same elements in the same order.
 absl::StatusOr<Literal> WithDimensions(const Literal& operand, const Shape& shape) {
   HILO_ASSIGN_OR_RETURN(Literal result, MakeArray(shape));
-  if (operand.size_bytes() > 0) std::memcpy(MutableData(result), Data(operand), operand.size_bytes());
+  if (operand.size_bytes() > 0)
+    std::memcpy(MutableData(result), Data(operand), operand.size_bytes());
   return result;
 }
 
@@ -37,7 +42,8 @@ absl::StatusOr<Literal> WithDimensions(const Literal& operand, const Shape& shap
 DimensionVector MajorToMinor(const Shape& shape) {
   DimensionVector order(shape.dimensions_size());
   for (size_t i = 0; i < order.size(); ++i) {
-    order[i] = shape.has_layout() ? shape.layout().minor_to_major(order.size() - 1 - i) : static_cast<int64_t>(i);
+    order[i] = shape.has_layout() ? shape.layout().minor_to_major(order.size() - 1 - i)
+                                  : static_cast<int64_t>(i);
   }
   return order;
 }
@@ -51,20 +57,22 @@ DimensionVector Permute(absl::Span<const T> values, absl::Span<const int64_t> pe
 
 }  // namespace
 
-// Values lie in row-major order, whatever the layouts say, so bytes that stay where they are in the program may have to
-// move here: out to the operand's layout and in from the result's.
+// Values lie in row-major order, whatever the layouts say, so bytes that stay where they are in the
+// program may have to move here: out to the operand's layout and in from the result's.
 absl::StatusOr<Value> Bitcast(Frame& frame, const HloInstruction& instruction) {
   const Literal& operand = frame.array(0);
   const Shape& to = instruction.shape();
   const DimensionVector from_order = MajorToMinor(instruction.operand(0)->shape());
   const DimensionVector to_order = MajorToMinor(to);
   const DimensionVector physical = Permute(operand.shape().dimensions(), from_order);
-  HILO_ASSIGN_OR_RETURN(Literal bytes, MakeArray(operand.shape().element_type(), {operand.element_count()}));
+  HILO_ASSIGN_OR_RETURN(Literal bytes,
+                        MakeArray(operand.shape().element_type(), {operand.element_count()}));
   CopyStrided(ElementBytes(operand), physical, Data(operand),
-              Permute<int64_t>(RowMajorStrides(operand.shape().dimensions()), from_order), MutableData(bytes),
-              RowMajorStrides(physical));
+              Permute<int64_t>(RowMajorStrides(operand.shape().dimensions()), from_order),
+              MutableData(bytes), RowMajorStrides(physical));
   if (to.element_type() != operand.shape().element_type()) {
-    HILO_ASSIGN_OR_RETURN(bytes, bytes.BitcastConvert(ShapeUtil::MakeShape(to.element_type(), {ShapeUtil::ElementsIn(to)})));
+    HILO_ASSIGN_OR_RETURN(bytes, bytes.BitcastConvert(ShapeUtil::MakeShape(
+                                     to.element_type(), {ShapeUtil::ElementsIn(to)})));
   }
   const DimensionVector physical_strides = RowMajorStrides(Permute(to.dimensions(), to_order));
   DimensionVector strides(to_order.size());
@@ -131,7 +139,8 @@ struct PaddedRange {
   int64_t first, count;  // in the operand
   int64_t start, step;   // in the result
 
-  PaddedRange(const PaddingConfig::PaddingConfigDimension& padding, int64_t size, int64_t result_size) {
+  PaddedRange(const PaddingConfig::PaddingConfigDimension& padding, int64_t size,
+              int64_t result_size) {
     step = padding.interior_padding() + 1;
     const int64_t low = padding.edge_padding_low();
     first = low < 0 ? CeilOfRatio(-low, step) : 0;
@@ -153,7 +162,8 @@ absl::StatusOr<Value> Pad(Frame& frame, const HloInstruction& instruction) {
   DimensionVector counts;
   int64_t from = 0, to = 0;
   for (int d = 0; d < operand.shape().dimensions_size(); ++d) {
-    const PaddedRange range(config.dimensions(d), DynamicSizes(operand)[d], result.shape().dimensions(d));
+    const PaddedRange range(config.dimensions(d), DynamicSizes(operand)[d],
+                            result.shape().dimensions(d));
     if (range.count == 0) return Value(std::move(result));
     counts.push_back(range.count);
     from += range.first * from_strides[d];
@@ -161,7 +171,8 @@ absl::StatusOr<Value> Pad(Frame& frame, const HloInstruction& instruction) {
     to_strides[d] *= range.step;
   }
   const int64_t bytes = ElementBytes(operand);
-  CopyStrided(bytes, counts, Data(operand) + from * bytes, from_strides, MutableData(result) + to * bytes, to_strides);
+  CopyStrided(bytes, counts, Data(operand) + from * bytes, from_strides,
+              MutableData(result) + to * bytes, to_strides);
   return Value(std::move(result));
 }
 
@@ -203,9 +214,11 @@ absl::StatusOr<Value> Slice(Frame& frame, const HloInstruction& instruction) {
 absl::StatusOr<Value> Transpose(Frame& frame, const HloInstruction& instruction) {
   const Literal& operand = frame.array(0);
   const auto& permutation = instruction.attributes_as<DimensionsAttributes>().dimensions;
-  const DimensionVector strides = Permute<int64_t>(RowMajorStrides(operand.shape().dimensions()), permutation);
+  const DimensionVector strides =
+      Permute<int64_t>(RowMajorStrides(operand.shape().dimensions()), permutation);
   HILO_ASSIGN_OR_RETURN(Literal result, Rearrange(instruction, operand, 0, strides));
-  for (size_t i = 0; i < permutation.size(); ++i) CopyDynamicSize(operand, permutation[i], result, i);
+  for (size_t i = 0; i < permutation.size(); ++i)
+    CopyDynamicSize(operand, permutation[i], result, i);
   return Value(std::move(result));
 }
 

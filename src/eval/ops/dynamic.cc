@@ -25,8 +25,8 @@ absl::StatusOr<Value> SetDimensionSize(Frame& frame, const HloInstruction& instr
   const int64_t size = frame.Integer(1);
   const int64_t bound = frame.array(0).shape().dimensions(dimension);
   if (size < 0 || size > bound) {
-    return InvalidArgument("set-dimension-size %s: size %d of dimension %d is not within 0 and %d", instruction.name(),
-                           size, dimension, bound);
+    return InvalidArgument("set-dimension-size %s: size %d of dimension %d is not within 0 and %d",
+                           instruction.name(), size, dimension, bound);
   }
   if (!instruction.shape().is_dynamic_dimension(dimension)) return frame.Take(0);
   Literal result = frame.Take(0).TakeArray();
@@ -44,8 +44,8 @@ absl::StatusOr<Value> DynamicReshape(Frame& frame, const HloInstruction& instruc
     if (!instruction.shape().is_dynamic_dimension(d)) continue;
     sizes[d] = frame.Integer(static_cast<int64_t>(d) + 1);
     if (sizes[d] < 0 || sizes[d] > bounds[d]) {
-      return InvalidArgument("dynamic-reshape %s: size %d of dimension %d is not within 0 and %d", instruction.name(),
-                             sizes[d], d, bounds[d]);
+      return InvalidArgument("dynamic-reshape %s: size %d of dimension %d is not within 0 and %d",
+                             instruction.name(), sizes[d], d, bounds[d]);
     }
   }
   const DimensionVector from_sizes = DynamicSizes(operand);
@@ -58,11 +58,13 @@ absl::StatusOr<Value> DynamicReshape(Frame& frame, const HloInstruction& instruc
     std::copy_n(Data(operand) + from[0] * bytes, bytes, MutableData(result) + to[0] * bytes);
   }
   if (from.done() != to.done()) {
-    return InvalidArgument("dynamic-reshape %s: operand and result have different numbers of elements",
-                           instruction.name());
+    return InvalidArgument(
+        "dynamic-reshape %s: operand and result have different numbers of elements",
+        instruction.name());
   }
   for (size_t d = 0; d < sizes.size(); ++d) {
-    if (instruction.shape().is_dynamic_dimension(d)) result.SetDynamicSize(d, static_cast<int32_t>(sizes[d]));
+    if (instruction.shape().is_dynamic_dimension(d))
+      result.SetDynamicSize(d, static_cast<int32_t>(sizes[d]));
   }
   return Value(std::move(result));
 }

@@ -8,9 +8,9 @@
 
 namespace xla::eval {
 
-#define HILO_ELEMENTWISE(name)                                                         \
-  absl::StatusOr<Value> name(Frame& frame, const HloInstruction& instruction) {        \
-    return Elementwise(frame, instruction);                                            \
+#define HILO_ELEMENTWISE(name)                                                  \
+  absl::StatusOr<Value> name(Frame& frame, const HloInstruction& instruction) { \
+    return Elementwise(frame, instruction);                                     \
   }
 
 HILO_ELEMENTWISE(Abs)

@@ -16,7 +16,8 @@ complex128 Multiply(complex128 x, complex128 y) { return MultiplyAdd(complex128(
 
 // exp(-2 pi i numerator / denominator)
 complex128 Root(int64_t numerator, int64_t denominator) {
-  const double angle = -2 * std::numbers::pi * static_cast<double>(numerator) / static_cast<double>(denominator);
+  const double angle =
+      -2 * std::numbers::pi * static_cast<double>(numerator) / static_cast<double>(denominator);
   return {std::cos(angle), std::sin(angle)};
 }
 
@@ -64,8 +65,8 @@ int64_t PowerOfTwoFrom(int64_t minimum) {
   return power;
 }
 
-// The same for any length, by Bluestein's method: with j k = (j^2 + k^2 - (j - k)^2) / 2 the sum is a convolution with a
-// chirp, exp(pi i k^2 / length), which transforms of a power of two compute.
+// The same for any length, by Bluestein's method: with j k = (j^2 + k^2 - (j - k)^2) / 2 the sum is
+// a convolution with a chirp, exp(pi i k^2 / length), which transforms of a power of two compute.
 class Transform {
  public:
   explicit Transform(int64_t length)
@@ -93,10 +94,12 @@ class Transform {
     for (int64_t k = 0; k < length_; ++k) work_[k] = Multiply(line[k], chirp_[k]);
     inner_(work_.data());
     // The inverse transform is the conjugate of the transform of the conjugate.
-    for (size_t k = 0; k < work_.size(); ++k) work_[k] = std::conj(Multiply(work_[k], chirp_transform_[k]));
+    for (size_t k = 0; k < work_.size(); ++k)
+      work_[k] = std::conj(Multiply(work_[k], chirp_transform_[k]));
     inner_(work_.data());
     const double scale = 1 / static_cast<double>(work_.size());
-    for (int64_t k = 0; k < length_; ++k) line[k] = Multiply(std::conj(work_[k]) * scale, chirp_[k]);
+    for (int64_t k = 0; k < length_; ++k)
+      line[k] = Multiply(std::conj(work_[k]) * scale, chirp_[k]);
   }
 
  private:
@@ -131,7 +134,8 @@ struct Spectrum {
     }
   }
 
-  // Gives the last dimension another size, where element i of each row of the result is element(row, i).
+  // Gives the last dimension another size, where element i of each row of the result is
+  // element(row, i).
   template <typename F>
   void ResizeRows(int64_t size, F&& element) {
     const int64_t old_size = sizes.back();
@@ -139,14 +143,16 @@ struct Spectrum {
     std::vector<complex128> resized;
     resized.reserve(rows * size);
     for (int64_t row = 0; row < rows; ++row) {
-      for (int64_t i = 0; i < size; ++i) resized.push_back(element(values.data() + row * old_size, i));
+      for (int64_t i = 0; i < size; ++i)
+        resized.push_back(element(values.data() + row * old_size, i));
     }
     values = std::move(resized);
     sizes.back() = size;
   }
 };
 
-// The whole spectrum of real data of `length` elements from its first half. What could not come from real data is ignored.
+// The whole spectrum of real data of `length` elements from its first half. What could not come
+// from real data is ignored.
 void MirrorRows(Spectrum& spectrum, int64_t length) {
   spectrum.ResizeRows(length, [length](const complex128* row, int64_t i) {
     const complex128 value = 2 * i <= length ? row[i] : std::conj(row[length - i]);
@@ -159,7 +165,8 @@ void Compute(Spectrum& spectrum, int type, int64_t axes, int64_t length) {
   const bool is_inverse = type == IFFT || type == IRFFT;
   // The dimension that is not whole is the last in the inverse.
   if (type != IRFFT) spectrum.TransformAlong(rank - 1, is_inverse);
-  if (type == RFFT) spectrum.ResizeRows(length / 2 + 1, [](const complex128* row, int64_t i) { return row[i]; });
+  if (type == RFFT)
+    spectrum.ResizeRows(length / 2 + 1, [](const complex128* row, int64_t i) { return row[i]; });
   for (size_t d = rank - axes; d + 1 < rank; ++d) spectrum.TransformAlong(d, is_inverse);
   if (type == IRFFT) {
     MirrorRows(spectrum, length);

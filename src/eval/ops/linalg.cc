@@ -21,18 +21,21 @@ double RealPart(complex128 z) { return z.real(); }
 // Calls f with double or complex128 for the element type, which is one of the two kinds.
 template <typename F>
 absl::StatusOr<Value> ForField(const HloInstruction& instruction, F&& f) {
-  return FormatOf(instruction.shape().element_type()).kind == Kind::kComplex ? f(complex128()) : f(double());
+  return FormatOf(instruction.shape().element_type()).kind == Kind::kComplex ? f(complex128())
+                                                                             : f(double());
 }
 
 template <typename Wide>
 absl::StatusOr<Value> Store(const std::vector<Wide>& values, const Shape& shape) {
   HILO_ASSIGN_OR_RETURN(Literal result, MakeArray(shape));
-  FormatOf(shape.element_type()).store(values.data(), static_cast<int64_t>(values.size()), MutableData(result));
+  FormatOf(shape.element_type())
+      .store(values.data(), static_cast<int64_t>(values.size()), MutableData(result));
   return Value(std::move(result));
 }
 
-// Replaces the lower triangle of a Hermitian matrix by l with l l* = a and the upper one by zeros, row by row. The
-// element (i, j) is at i * row + j * column, so that exchanging the strides gives the upper triangle of conj(u).
+// Replaces the lower triangle of a Hermitian matrix by l with l l* = a and the upper one by zeros,
+// row by row. The element (i, j) is at i * row + j * column, so that exchanging the strides gives
+// the upper triangle of conj(u).
 template <typename Wide>
 void Factorize(Wide* a, int64_t n, int64_t row, int64_t column) {
   const auto at = [&](int64_t i, int64_t j) -> Wide& { return a[i * row + j * column]; };
@@ -40,7 +43,8 @@ void Factorize(Wide* a, int64_t n, int64_t row, int64_t column) {
     for (int64_t j = 0; j <= i; ++j) {
       Wide rest = at(i, j);
       for (int64_t k = 0; k < j; ++k) rest -= at(i, k) * Conjugate(at(j, k));
-      if (i == j && !(RealPart(rest) > 0)) return (void)std::fill_n(a, n * n, Wide(std::numeric_limits<double>::quiet_NaN()));
+      if (i == j && !(RealPart(rest) > 0))
+        return (void)std::fill_n(a, n * n, Wide(std::numeric_limits<double>::quiet_NaN()));
       at(i, j) = i == j ? Wide(std::sqrt(RealPart(rest))) : rest / at(j, j);
     }
   }
@@ -51,7 +55,8 @@ void Factorize(Wide* a, int64_t n, int64_t row, int64_t column) {
 
 }  // namespace
 
-// A matrix that is not positive definite gives nothing but NaN. The triangle that is not asked for is zero.
+// A matrix that is not positive definite gives nothing but NaN. The triangle that is not asked for
+// is zero.
 absl::StatusOr<Value> Cholesky(Frame& frame, const HloInstruction& instruction) {
   const bool lower = instruction.attributes_as<CholeskyAttributes>().lower;
   const int64_t n = instruction.shape().dimensions().back();
@@ -84,7 +89,8 @@ struct Triangle {
     for (int64_t step = 0; step < n; ++step) {
       const int64_t i = lower ? step : n - 1 - step;
       Wide rest = x[i * stride];
-      for (int64_t k = lower ? 0 : i + 1, end = lower ? i : n; k < end; ++k) rest -= (*this)(i, k) * x[k * stride];
+      for (int64_t k = lower ? 0 : i + 1, end = lower ? i : n; k < end; ++k)
+        rest -= (*this)(i, k) * x[k * stride];
       x[i * stride] = unit_diagonal ? rest : rest / (*this)(i, i);
     }
   }
@@ -98,7 +104,8 @@ absl::StatusOr<Value> TriangularSolve(Frame& frame, const HloInstruction& instru
   const int64_t rows = sizes[sizes.size() - 2], columns = sizes.back();
   const int64_t n = attributes.left_side ? rows : columns;
   // x op(a) = b is op(a)^T x^T = b^T.
-  const bool transposed = (attributes.transpose_a != TriangularSolveOptions::NO_TRANSPOSE) == attributes.left_side;
+  const bool transposed =
+      (attributes.transpose_a != TriangularSolveOptions::NO_TRANSPOSE) == attributes.left_side;
   return ForField(instruction, [&](auto wide) {
     using Wide = decltype(wide);
     const std::vector<Wide> a = LoadAs<Wide>(frame.array(0));

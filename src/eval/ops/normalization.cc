@@ -17,7 +17,8 @@ struct Features {
   int64_t inner = 1, count;
   double per_feature;
 
-  Features(const Shape& shape, int64_t feature_index) : count(shape.dimensions(static_cast<int>(feature_index))) {
+  Features(const Shape& shape, int64_t feature_index)
+      : count(shape.dimensions(static_cast<int>(feature_index))) {
     int64_t elements = 1;
     for (int d = 0; d < shape.dimensions_size(); ++d) {
       elements *= shape.dimensions(d);
@@ -31,20 +32,22 @@ struct Features {
 
 absl::StatusOr<Value> Store(const Values& values, const Shape& shape) {
   HILO_ASSIGN_OR_RETURN(Literal result, MakeArray(shape));
-  FormatOf(shape.element_type()).store(values.data(), static_cast<int64_t>(values.size()), MutableData(result));
+  FormatOf(shape.element_type())
+      .store(values.data(), static_cast<int64_t>(values.size()), MutableData(result));
   return Value(std::move(result));
 }
 
 absl::StatusOr<Value> StoreTuple(const std::vector<Values>& values, const Shape& shape) {
   std::vector<Value> elements;
   for (size_t i = 0; i < values.size(); ++i) {
-    HILO_ASSIGN_OR_RETURN(elements.emplace_back(), Store(values[i], shape.tuple_shapes(static_cast<int>(i))));
+    HILO_ASSIGN_OR_RETURN(elements.emplace_back(),
+                          Store(values[i], shape.tuple_shapes(static_cast<int>(i))));
   }
   return Value(std::move(elements));
 }
 
-Values Normalize(const Values& x, const Features& feature, const Values& scale, const Values& offset, const Values& mean,
-                 const Values& variance, double epsilon) {
+Values Normalize(const Values& x, const Features& feature, const Values& scale,
+                 const Values& offset, const Values& mean, const Values& variance, double epsilon) {
   Values y(x.size());
   for (size_t i = 0; i < x.size(); ++i) {
     const size_t l = feature(i);
@@ -76,8 +79,8 @@ absl::StatusOr<Value> BatchNormTraining(Frame& frame, const HloInstruction& inst
     variance[feature(i)] += deviation * deviation;
   }
   for (double& v : variance) v /= feature.per_feature;
-  return StoreTuple({Normalize(x, feature, LoadAs<double>(frame.array(1)), LoadAs<double>(frame.array(2)), mean,
-                               variance, attributes.epsilon),
+  return StoreTuple({Normalize(x, feature, LoadAs<double>(frame.array(1)),
+                               LoadAs<double>(frame.array(2)), mean, variance, attributes.epsilon),
                      mean, variance},
                     instruction.shape());
 }
@@ -100,7 +103,8 @@ absl::StatusOr<Value> BatchNormGrad(Frame& frame, const HloInstruction& instruct
     const size_t l = feature(i);
     const double shifted_variance = variance[l] + attributes.epsilon;
     const double c = product[l] / feature.per_feature / shifted_variance;
-    gx[i] = scale[l] / std::sqrt(shifted_variance) * (gy[i] - sum[l] / feature.per_feature - c * (x[i] - mean[l]));
+    gx[i] = scale[l] / std::sqrt(shifted_variance) *
+            (gy[i] - sum[l] / feature.per_feature - c * (x[i] - mean[l]));
   }
   for (int64_t l = 0; l < feature.count; ++l) {
     gscale[l] = product[l] / std::sqrt(variance[l] + attributes.epsilon);

@@ -1,4 +1,5 @@
-// The operations that the evaluator does not have: they exchange data with other replicas or with the host.
+// The operations that the evaluator does not have: they exchange data with other replicas or with
+// the host.
 #include "absl/algorithm/container.h"
 #include "eval/frame.h"
 #include "xla/util.h"
@@ -26,8 +27,10 @@ namespace xla::eval {
   X(Send)                              \
   X(SendDone)
 
-#define HILO_NOT_EVALUATED(name) \
-  absl::StatusOr<Value> name(Frame&, const HloInstruction& instruction) { return NotEvaluated(instruction); }
+#define HILO_NOT_EVALUATED(name)                                          \
+  absl::StatusOr<Value> name(Frame&, const HloInstruction& instruction) { \
+    return NotEvaluated(instruction);                                     \
+  }
 HILO_FOR_EACH_NOT_EVALUATED(HILO_NOT_EVALUATED)
 #undef HILO_NOT_EVALUATED
 

@@ -1,5 +1,5 @@
-// Random numbers. The bit generators are those of "Parallel random numbers: as easy as 1, 2, 3" (Salmon et al., SC 2011),
-// with counters and results arranged as XLA does.
+// Random numbers. The bit generators are those of "Parallel random numbers: as easy as 1, 2, 3"
+// (Salmon et al., SC 2011), with counters and results arranged as XLA does.
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -40,7 +40,8 @@ std::array<uint32_t, 2> ThreeFry(uint64_t key, uint64_t counter) {
 
 // Philox-4x32 with 10 rounds.
 std::array<uint32_t, 4> Philox(uint64_t key, uint64_t counter_low, uint64_t counter_high) {
-  std::array<uint32_t, 4> x = {Low(counter_low), High(counter_low), Low(counter_high), High(counter_high)};
+  std::array<uint32_t, 4> x = {Low(counter_low), High(counter_low), Low(counter_high),
+                               High(counter_high)};
   uint32_t key0 = Low(key), key1 = High(key);
   for (int round = 0; round < 10; ++round) {
     const uint64_t product0 = uint64_t{0xD2511F53} * x[0], product1 = uint64_t{0xCD9E8D57} * x[2];
@@ -51,8 +52,9 @@ std::array<uint32_t, 4> Philox(uint64_t key, uint64_t counter_low, uint64_t coun
   return x;
 }
 
-// How threefry lays out words of 32 bits: an array is made of two halves, along the first dimension of even size or else
-// the longest one, whose elements take turns. The last element of an odd size has no partner.
+// How threefry lays out words of 32 bits: an array is made of two halves, along the first dimension
+// of even size or else the longest one, whose elements take turns. The last element of an odd size
+// has no partner.
 struct Halves {
   int64_t outer = 1, size = 1, inner = 1;
 
@@ -97,7 +99,8 @@ std::vector<uint64_t> ThreeFryBits(absl::Span<uint64_t> state, const Shape& shap
   return bits;
 }
 
-// The state is a key and a counter of 64 bits, whose upper half is then the key again, or of 128 bits.
+// The state is a key and a counter of 64 bits, whose upper half is then the key again, or of 128
+// bits.
 std::vector<uint64_t> PhiloxBits(absl::Span<uint64_t> state, const Shape& shape, bool is_64_bit) {
   std::vector<uint64_t> bits(ShapeUtil::ElementsIn(shape));
   const size_t per_block = is_64_bit ? 2 : 4;
@@ -122,16 +125,16 @@ absl::StatusOr<Value> RngBitGenerator(Frame& frame, const HloInstruction& instru
   const Literal& state_operand = frame.array(0);
   std::vector<uint64_t> state(state_operand.size_bytes() / sizeof(uint64_t));
   if (state.size() < 2) {
-    return InvalidArgument("rng-bit-generator %s needs a state of at least 128 bits, not %s", instruction.name(),
-                           ShapeUtil::HumanString(state_operand.shape()));
+    return InvalidArgument("rng-bit-generator %s needs a state of at least 128 bits, not %s",
+                           instruction.name(), ShapeUtil::HumanString(state_operand.shape()));
   }
   std::memcpy(state.data(), Data(state_operand), state.size() * sizeof(uint64_t));
   HILO_ASSIGN_OR_RETURN(Literal data, MakeArray(instruction.shape().tuple_shapes(1)));
   const Format& format = FormatOf(data.shape().element_type());
   const bool is_64_bit = format.bits == 64;
-  const std::vector<uint64_t> bits = algorithm == RNG_THREE_FRY
-                                         ? ThreeFryBits(absl::MakeSpan(state), data.shape(), is_64_bit)
-                                         : PhiloxBits(absl::MakeSpan(state), data.shape(), is_64_bit);
+  const std::vector<uint64_t> bits =
+      algorithm == RNG_THREE_FRY ? ThreeFryBits(absl::MakeSpan(state), data.shape(), is_64_bit)
+                                 : PhiloxBits(absl::MakeSpan(state), data.shape(), is_64_bit);
   const PrimitiveType bits_type = primitive_util::UnsignedIntegralTypeForBitWidth(format.bits);
   FormatOf(bits_type).store(bits.data(), static_cast<int64_t>(bits.size()), MutableData(data));
   HILO_ASSIGN_OR_RETURN(Literal new_state, MakeArray(state_operand.shape()));
@@ -145,7 +148,8 @@ absl::StatusOr<Value> RngGetAndUpdateState(Frame& frame, const HloInstruction& i
   const absl::Span<uint64_t> words = result.data<uint64_t>();
   unsigned __int128& state = frame.evaluator().random_state();
   // The low word comes first.
-  for (size_t i = 0; i < words.size(); ++i) words[i] = static_cast<uint64_t>(state >> (i == 0 ? 0 : 64));
+  for (size_t i = 0; i < words.size(); ++i)
+    words[i] = static_cast<uint64_t>(state >> (i == 0 ? 0 : 64));
   state += static_cast<uint64_t>(delta);
   return Value(std::move(result));
 }
@@ -169,7 +173,8 @@ class UniformNumbers {
 };
 
 // From [low, high), also after rounding to the type.
-double Uniform(UniformNumbers& numbers, double low, double high, bool is_integer, const Format& format) {
+double Uniform(UniformNumbers& numbers, double low, double high, bool is_integer,
+               const Format& format) {
   double value;
   do {
     value = low + numbers.Next() * (high - low);
@@ -197,9 +202,9 @@ absl::StatusOr<Value> Rng(Frame& frame, const HloInstruction& instruction) {
   HILO_ASSIGN_OR_RETURN(Literal numbers, MakeArray(F64, instruction.shape().dimensions()));
   UniformNumbers uniform(frame.evaluator());
   for (double& number : numbers.data<double>()) {
-    number = distribution == RNG_NORMAL
-                 ? parameters[0] + parameters[1] * Normal(uniform)
-                 : Uniform(uniform, parameters[0], parameters[1], format.kind != Kind::kReal, format);
+    number = distribution == RNG_NORMAL ? parameters[0] + parameters[1] * Normal(uniform)
+                                        : Uniform(uniform, parameters[0], parameters[1],
+                                                  format.kind != Kind::kReal, format);
   }
   HILO_ASSIGN_OR_RETURN(Literal result, MakeArray(instruction.shape()));
   ConvertElements(F64, Data(numbers), type, MutableData(result), result.element_count());

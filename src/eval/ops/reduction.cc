@@ -70,12 +70,15 @@ struct ReducedDimensions {
 // One result at a time, from rows of neighbouring elements.
 absl::Status ReduceByRows(const ReducedDimensions& dimensions, Reducer& reducer) {
   const int64_t row = dimensions.sizes.back();
-  const absl::Span<const int64_t> outer = absl::MakeConstSpan(dimensions.sizes).first(dimensions.sizes.size() - 1);
+  const absl::Span<const int64_t> outer =
+      absl::MakeConstSpan(dimensions.sizes).first(dimensions.sizes.size() - 1);
   int64_t result = 0;
-  for (Walk<1> at(dimensions.kept_sizes, {dimensions.kept_strides}); !at.done(); at.Next(), ++result) {
+  for (Walk<1> at(dimensions.kept_sizes, {dimensions.kept_strides}); !at.done();
+       at.Next(), ++result) {
     reducer.Start(1);
-    for (Walk<1> from(outer, {absl::MakeConstSpan(dimensions.strides).first(outer.size())}, {at[0]}); !from.done();
-         from.Next()) {
+    for (Walk<1> from(outer, {absl::MakeConstSpan(dimensions.strides).first(outer.size())},
+                      {at[0]});
+         !from.done(); from.Next()) {
       HILO_RETURN_IF_ERROR(reducer.FoldRow(from[0], row));
     }
     reducer.Finish(result);
@@ -96,7 +99,8 @@ absl::Status ReduceByLanes(const ReducedDimensions& dimensions, Reducer& reducer
     for (int64_t first = 0; first < width; first += kLanes) {
       const int64_t count = std::min(kLanes, width - first);
       reducer.Start(count);
-      for (Walk<1> from(dimensions.sizes, {dimensions.strides}, {at[0] + first * stride}); !from.done(); from.Next()) {
+      for (Walk<1> from(dimensions.sizes, {dimensions.strides}, {at[0] + first * stride});
+           !from.done(); from.Next()) {
         HILO_RETURN_IF_ERROR(reducer.Fold(from[0], stride, 0, count));
       }
       reducer.Finish(result + first);
@@ -111,9 +115,10 @@ absl::Status ReduceByLanes(const ReducedDimensions& dimensions, Reducer& reducer
 absl::StatusOr<Value> Reduce(Frame& frame, const HloInstruction& instruction) {
   const int64_t count = frame.operand_count() / 2;
   HILO_ASSIGN_OR_RETURN(std::vector<Literal> results, MakeResults(instruction.shape()));
-  const ReducedDimensions dimensions(frame.array(0), instruction.attributes_as<DimensionsAttributes>().dimensions);
-  Reducer reducer(frame.evaluator(), *instruction.to_apply(), Arrays(frame, 0, count), Arrays(frame, count, count),
-                  absl::MakeSpan(results));
+  const ReducedDimensions dimensions(frame.array(0),
+                                     instruction.attributes_as<DimensionsAttributes>().dimensions);
+  Reducer reducer(frame.evaluator(), *instruction.to_apply(), Arrays(frame, 0, count),
+                  Arrays(frame, count, count), absl::MakeSpan(results));
   if (results[0].element_count() > 0) {
     const bool minor_is_reduced = !dimensions.strides.empty() && dimensions.strides.back() == 1;
     const bool is_narrow = dimensions.kept.empty() || dimensions.kept_sizes.back() < 32;
@@ -121,23 +126,25 @@ absl::StatusOr<Value> Reduce(Frame& frame, const HloInstruction& instruction) {
                                                        : ReduceByLanes(dimensions, reducer));
   }
   for (Literal& result : results) {
-    for (size_t i = 0; i < dimensions.kept.size(); ++i) CopyDynamicSize(frame.array(0), dimensions.kept[i], result, i);
+    for (size_t i = 0; i < dimensions.kept.size(); ++i)
+      CopyDynamicSize(frame.array(0), dimensions.kept[i], result, i);
   }
   return ToValue(std::move(results), instruction.shape());
 }
 
-// Elements of padding and holes are left out, which is the same as the initial value in their place.
+// Elements of padding and holes are left out, which is the same as the initial value in their
+// place.
 absl::StatusOr<Value> ReduceWindow(Frame& frame, const HloInstruction& instruction) {
   const int64_t count = frame.operand_count() / 2;
   HILO_ASSIGN_OR_RETURN(std::vector<Literal> results, MakeResults(instruction.shape()));
-  Reducer reducer(frame.evaluator(), *instruction.to_apply(), Arrays(frame, 0, count), Arrays(frame, count, count),
-                  absl::MakeSpan(results));
+  Reducer reducer(frame.evaluator(), *instruction.to_apply(), Arrays(frame, 0, count),
+                  Arrays(frame, count, count), absl::MakeSpan(results));
   const auto sizes = results[0].shape().dimensions();
   const std::optional<int> sliding = SlidingDimension(instruction.window());
-  if (sliding.has_value() && reducer.commutative_step() != nullptr && results[0].element_count() > 0 &&
-      frame.array(0).element_count() > 0) {
-    SlideWindow(*reducer.commutative_step(), instruction.window().dimensions(*sliding), *sliding, frame.array(0),
-                frame.array(1), results[0]);
+  if (sliding.has_value() && reducer.commutative_step() != nullptr &&
+      results[0].element_count() > 0 && frame.array(0).element_count() > 0) {
+    SlideWindow(*reducer.commutative_step(), instruction.window().dimensions(*sliding), *sliding,
+                frame.array(0), frame.array(1), results[0]);
     return ToValue(std::move(results), instruction.shape());
   }
   const Windows windows(instruction.window(), frame.array(0).shape().dimensions());
@@ -183,7 +190,8 @@ absl::StatusOr<Value> SelectAndScatter(Frame& frame, const HloInstruction& instr
       char keeps = 0;
       char* keeps_at = &keeps;
       if (chosen >= 0) {
-        status = select({Data(operand) + chosen * bytes, Data(operand) + position * bytes}, {&keeps_at, 1});
+        status = select({Data(operand) + chosen * bytes, Data(operand) + position * bytes},
+                        {&keeps_at, 1});
       }
       if (keeps == 0) chosen = position;
     });
@@ -229,12 +237,14 @@ struct SliceAt {
 
   void CopyOut(const Literal& array, Literal& slice) const {
     for (int64_t i = 0; i < outer; ++i) {
-      std::memcpy(MutableData(slice) + i * inner * bytes, Data(array) + (start + i * stride) * bytes, inner * bytes);
+      std::memcpy(MutableData(slice) + i * inner * bytes,
+                  Data(array) + (start + i * stride) * bytes, inner * bytes);
     }
   }
   void CopyIn(const Literal& slice, Literal& array) const {
     for (int64_t i = 0; i < outer; ++i) {
-      std::memcpy(MutableData(array) + (start + i * stride) * bytes, Data(slice) + i * inner * bytes, inner * bytes);
+      std::memcpy(MutableData(array) + (start + i * stride) * bytes,
+                  Data(slice) + i * inner * bytes, inner * bytes);
     }
   }
 
@@ -243,8 +253,8 @@ struct SliceAt {
 
 }  // namespace
 
-// computation(slices of the inputs..., carries...) = (slices of the outputs..., carries...), one index of the dimension
-// after the other. The result has the outputs, then the last carries.
+// computation(slices of the inputs..., carries...) = (slices of the outputs..., carries...), one
+// index of the dimension after the other. The result has the outputs, then the last carries.
 absl::StatusOr<Value> Scan(Frame& frame, const HloInstruction& instruction) {
   const auto& attributes = instruction.attributes_as<ScanAttributes>();
   const HloComputation& computation = *instruction.to_apply();
@@ -260,7 +270,8 @@ absl::StatusOr<Value> Scan(Frame& frame, const HloInstruction& instruction) {
     const int64_t index = attributes.is_reverse ? length - 1 - step : step;
     std::vector<Value> arguments;
     for (int64_t k = 0; k < inputs; ++k) {
-      HILO_ASSIGN_OR_RETURN(Literal slice, MakeArray(computation.parameter_instruction(k)->shape()));
+      HILO_ASSIGN_OR_RETURN(Literal slice,
+                            MakeArray(computation.parameter_instruction(k)->shape()));
       SliceAt(frame.array(k), attributes.dimension, index).CopyOut(frame.array(k), slice);
       arguments.emplace_back(std::move(slice));
     }
@@ -268,9 +279,11 @@ absl::StatusOr<Value> Scan(Frame& frame, const HloInstruction& instruction) {
     HILO_ASSIGN_OR_RETURN(Value value, frame.Call(computation, std::move(arguments)));
     if (!value.IsTuple()) value = Value(std::vector<Value>{std::move(value)});
     for (int64_t k = 0; k < outputs; ++k) {
-      SliceAt(results[k], attributes.dimension, index).CopyIn(value.elements()[k].array(), results[k]);
+      SliceAt(results[k], attributes.dimension, index)
+          .CopyIn(value.elements()[k].array(), results[k]);
     }
-    for (int64_t k = 0; k < attributes.num_carries; ++k) carries[k] = value.TakeElement(outputs + k);
+    for (int64_t k = 0; k < attributes.num_carries; ++k)
+      carries[k] = value.TakeElement(outputs + k);
   }
   std::vector<Value> elements;
   for (int64_t k = 0; k < outputs; ++k) elements.emplace_back(std::move(results[k]));

@@ -23,7 +23,8 @@ void MergeSort(std::vector<int64_t>& order, absl::FunctionRef<bool(int64_t, int6
   std::vector<int64_t> merged(count);
   for (size_t width = 1; width < count; width *= 2) {
     for (size_t begin = 0; begin < count; begin += 2 * width) {
-      const size_t middle = std::min(begin + width, count), end = std::min(begin + 2 * width, count);
+      const size_t middle = std::min(begin + width, count),
+                   end = std::min(begin + 2 * width, count);
       size_t left = begin, right = middle;
       for (size_t i = begin; i < end; ++i) {
         const bool takes_right = right < end && (left == middle || less(order[right], order[left]));
@@ -52,7 +53,8 @@ class LineSorter {
   // Sorts the line that begins at `position` into the same line of the results.
   absl::Status Sort(int64_t position, std::vector<Literal>& results) {
     for (size_t k = 0; k < lines_.size(); ++k) {
-      formats_[k]->load(Data(*operands_[k]) + position * formats_[k]->bytes, stride_, length_, lines_[k].data());
+      formats_[k]->load(Data(*operands_[k]) + position * formats_[k]->bytes, stride_, length_,
+                        lines_[k].data());
     }
     std::vector<int64_t> order(length_);
     std::iota(order.begin(), order.end(), 0);
@@ -113,11 +115,13 @@ absl::StatusOr<Value> Sort(Frame& frame, const HloInstruction& instruction) {
   for (int64_t k = 0; k < frame.operand_count(); ++k) {
     HILO_ASSIGN_OR_RETURN(results.emplace_back(), MakeArray(frame.array(k).shape()));
   }
-  DimensionVector sizes(frame.array(0).shape().dimensions().begin(), frame.array(0).shape().dimensions().end());
+  DimensionVector sizes(frame.array(0).shape().dimensions().begin(),
+                        frame.array(0).shape().dimensions().end());
   const DimensionVector strides = RowMajorStrides(sizes);
   LineSorter sorter(frame, *instruction.to_apply(), sizes[dimension], strides[dimension]);
   if (sizes[dimension] > 0) sizes[dimension] = 1;
-  for (Walk<1> at(sizes, {strides}); !at.done(); at.Next()) HILO_RETURN_IF_ERROR(sorter.Sort(at[0], results));
+  for (Walk<1> at(sizes, {strides}); !at.done(); at.Next())
+    HILO_RETURN_IF_ERROR(sorter.Sort(at[0], results));
   if (!instruction.shape().IsTuple()) return Value(std::move(results[0]));
   std::vector<Value> elements;
   for (Literal& result : results) elements.emplace_back(std::move(result));
@@ -175,8 +179,8 @@ absl::StatusOr<Value> TopElements(const Literal& operand, bool largest, const Sh
         format.kind);
     for (int64_t i = 0; i < k; ++i) {
       chosen[line * k + i] = static_cast<int32_t>(order[i]);
-      std::memcpy(MutableData(values) + (line * k + i) * format.bytes, from + order[i] * format.bytes,
-                  format.bytes);
+      std::memcpy(MutableData(values) + (line * k + i) * format.bytes,
+                  from + order[i] * format.bytes, format.bytes);
     }
   }
   return Value(std::vector<Value>{Value(std::move(values)), Value(std::move(indices))});

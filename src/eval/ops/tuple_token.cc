@@ -17,7 +17,9 @@ absl::StatusOr<Value> GetTupleElement(Frame& frame, const HloInstruction& instru
   return tuple.TakeElement(instruction.tuple_index());
 }
 
-absl::StatusOr<Value> OptimizationBarrier(Frame& frame, const HloInstruction&) { return frame.Take(0); }
+absl::StatusOr<Value> OptimizationBarrier(Frame& frame, const HloInstruction&) {
+  return frame.Take(0);
+}
 
 absl::StatusOr<Value> Tuple(Frame& frame, const HloInstruction&) {
   return Value(std::vector<Value>(std::make_move_iterator(frame.operands().begin()),

@@ -31,24 +31,28 @@ class CallGraph;
 class DynamicDimensionInference;
 class TuplePointsToAnalysis;
 
-// Evaluates HLO on literals. Modules must have passed the verifier. Elements are computed in double precision or 64-bit
-// integers and rounded once per instruction; the result depends on neither the machine nor its threads.
+// Evaluates HLO on literals. Modules must have passed the verifier. Elements are computed in double
+// precision or 64-bit integers and rounded once per instruction; the result depends on neither the
+// machine nor its threads.
 //
-// Errors: InvalidArgument when arguments do not have the shapes of the parameters, Unimplemented for what needs more
-// than one device or a host (collectives over several participants, infeed, send, ...), ResourceExhausted when memory
-// runs out, calls nest too deeply or a loop takes more iterations than allowed.
+// Errors: InvalidArgument when arguments do not have the shapes of the parameters, Unimplemented
+// for what needs more than one device or a host (collectives over several participants, infeed,
+// send, ...), ResourceExhausted when memory runs out, calls nest too deeply or a loop takes more
+// iterations than allowed.
 //
 // An evaluator is for one thread; any number may work on one module at the same time.
 class HloEvaluator {
  public:
   // Gives the value of a custom call from its operands.
-  using CustomCallHandler =
-      std::function<absl::StatusOr<Literal>(const HloInstruction* custom_call, absl::Span<const Literal*> operands)>;
-  // Told about each multiplication of a dot: positions of the elements in result, lhs and rhs. Kept, not called.
-  using TraceMACHandler = std::function<void(int64_t result_index, int64_t lhs_index, int64_t rhs_index)>;
+  using CustomCallHandler = std::function<absl::StatusOr<Literal>(
+      const HloInstruction* custom_call, absl::Span<const Literal*> operands)>;
+  // Told about each multiplication of a dot: positions of the elements in result, lhs and rhs.
+  // Kept, not called.
+  using TraceMACHandler =
+      std::function<void(int64_t result_index, int64_t lhs_index, int64_t rhs_index)>;
   // Gives the value of an instruction from its operands instead of the evaluator; kept, not called.
-  using EvalLiteralHandler =
-      std::function<absl::StatusOr<Literal>(const HloInstruction* instruction, absl::Span<const Literal*> operands)>;
+  using EvalLiteralHandler = std::function<absl::StatusOr<Literal>(
+      const HloInstruction* instruction, absl::Span<const Literal*> operands)>;
   // Results of analyses that OpenXLA's evaluator can use; ignored.
   struct PrecomputedAnalyses {
     TuplePointsToAnalysis* tuple_points_to;
@@ -69,15 +73,18 @@ class HloEvaluator {
   absl::StatusOr<Literal> Evaluate(const HloModule& module, absl::Span<const Literal> args) {
     return Evaluate(module, Pointers(args));
   }
-  absl::StatusOr<Literal> Evaluate(const HloComputation& computation, absl::Span<const Literal* const> args);
+  absl::StatusOr<Literal> Evaluate(const HloComputation& computation,
+                                   absl::Span<const Literal* const> args);
   template <typename Dummy = void>
-  absl::StatusOr<Literal> Evaluate(const HloComputation& computation, absl::Span<const Literal> args) {
+  absl::StatusOr<Literal> Evaluate(const HloComputation& computation,
+                                   absl::Span<const Literal> args) {
     return Evaluate(computation, Pointers(args));
   }
 
-  // The value of one instruction whose operands are constants. With `recursively_evaluate_nonconstant_operands` the
-  // operands may be anything that does not depend on a parameter. `substitutions` gives values of instructions
-  // directly. InvalidArgument when a value is not known.
+  // The value of one instruction whose operands are constants. With
+  // `recursively_evaluate_nonconstant_operands` the operands may be anything that does not depend
+  // on a parameter. `substitutions` gives values of instructions directly. InvalidArgument when a
+  // value is not known.
   absl::StatusOr<Literal> Evaluate(
       const HloInstruction* instruction, PrecomputedAnalyses precomputed_analyses = {},
       bool recursively_evaluate_nonconstant_operands = false,
@@ -90,37 +97,47 @@ class HloEvaluator {
 
   // Single operations on literals of equal dimensions.
   absl::StatusOr<Literal> EvaluateElementwiseUnaryOp(HloOpcode opcode, const Literal& operand);
-  absl::StatusOr<Literal> EvaluateElementwiseBinaryOp(HloOpcode opcode, const Literal& lhs, const Literal& rhs);
-  absl::StatusOr<Literal> EvaluateElementwiseTernaryOp(HloOpcode opcode, const Literal& lhs, const Literal& rhs,
-                                                       const Literal& ehs);
-  absl::StatusOr<Literal> EvaluateElementwiseCompareOp(ComparisonDirection direction, const Literal& lhs,
-                                                       const Literal& rhs);
+  absl::StatusOr<Literal> EvaluateElementwiseBinaryOp(HloOpcode opcode, const Literal& lhs,
+                                                      const Literal& rhs);
+  absl::StatusOr<Literal> EvaluateElementwiseTernaryOp(HloOpcode opcode, const Literal& lhs,
+                                                       const Literal& rhs, const Literal& ehs);
+  absl::StatusOr<Literal> EvaluateElementwiseCompareOp(ComparisonDirection direction,
+                                                       const Literal& lhs, const Literal& rhs);
   absl::StatusOr<Literal> EvaluateDotOp(const DotDimensionNumbers& dim_numbers,
                                         const PrecisionConfig& precision_config, const Literal& lhs,
                                         const Literal& rhs);
   absl::StatusOr<Literal> EvaluateScaledDotOp(const DotDimensionNumbers& dim_numbers,
-                                              const PrecisionConfig& precision_config, const Literal& lhs,
-                                              const Literal& rhs, const Literal& lhs_scale, const Literal& rhs_scale);
+                                              const PrecisionConfig& precision_config,
+                                              const Literal& lhs, const Literal& rhs,
+                                              const Literal& lhs_scale, const Literal& rhs_scale);
 
   // Where the numbers of rng and rng-get-and-update-state begin. Equal seeds give equal results.
   void set_seed(uint64_t seed) { random_seed_ = seed; }
 
-  // Settings of OpenXLA's evaluator. Dynamic sizes are carried by the values, and there is one path only.
-  void set_dynamic_dimension_inference(DynamicDimensionInference* inference) { dynamic_dimension_inference_ = inference; }
+  // Settings of OpenXLA's evaluator. Dynamic sizes are carried by the values, and there is one path
+  // only.
+  void set_dynamic_dimension_inference(DynamicDimensionInference* inference) {
+    dynamic_dimension_inference_ = inference;
+  }
   DynamicDimensionInference* dynamic_dimension_inference() { return dynamic_dimension_inference_; }
   void set_use_fast_path(bool) {}
   void set_reduce_use_fast_path(bool) {}
 
-  void set_custom_call_handler(CustomCallHandler handler) { custom_call_handler_ = std::move(handler); }
+  void set_custom_call_handler(CustomCallHandler handler) {
+    custom_call_handler_ = std::move(handler);
+  }
   CustomCallHandler custom_call_handler() { return custom_call_handler_; }
   void set_trace_mac_handler(TraceMACHandler handler) { trace_mac_handler_ = std::move(handler); }
-  void set_eval_literal_handler(EvalLiteralHandler handler) { eval_literal_handler_ = std::move(handler); }
+  void set_eval_literal_handler(EvalLiteralHandler handler) {
+    eval_literal_handler_ = std::move(handler);
+  }
   EvalLiteralHandler eval_literal_handler() const { return eval_literal_handler_; }
 
  private:
   eval::Options MakeOptions() const;
   static std::vector<const Literal*> Pointers(absl::Span<const Literal> literals);
-  absl::StatusOr<Literal> EvaluateOperation(HloOpcode opcode, std::unique_ptr<Attributes> attributes,
+  absl::StatusOr<Literal> EvaluateOperation(HloOpcode opcode,
+                                            std::unique_ptr<Attributes> attributes,
                                             absl::Span<const Literal* const> operands);
 
   int64_t max_loop_iterations_;
