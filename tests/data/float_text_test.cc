@@ -74,7 +74,7 @@ TEST(FloatTextTest, IntegersPredAndComplex) {
   EXPECT_EQ(FormatElement(s4(-8)), "-8");
   EXPECT_EQ(FormatElement(std::numeric_limits<uint64_t>::max()), "18446744073709551615");
   EXPECT_EQ(FormatElement(std::numeric_limits<int64_t>::min()), "-9223372036854775808");
-  EXPECT_EQ(FormatElement(complex64(1.5f, -0.0f)), "(1.5, -0)");
+  EXPECT_EQ(FormatElement(complex64(1.5f, -0.0f)), "(1.5, -0.0)");
 }
 
 // The text as printf and reading back define it.

@@ -491,7 +491,7 @@ TEST(LiteralTest, UnknownArrays) {
 TEST(LiteralTest, TextOfScalarsAndVectors) {
   EXPECT_EQ(LiteralUtil::CreateR0<bool>(true).ToString(), "pred[] true");
   EXPECT_EQ(LiteralUtil::CreateR1<bool>({true, false}).ToString(), "pred[2] {1, 0}");
-  EXPECT_EQ(LiteralUtil::CreateR1<float>({1, -0.0f, NAN}).ToStringWithoutShape(), "{1, -0, nan}");
+  EXPECT_EQ(LiteralUtil::CreateR1<float>({1, -0.0f, NAN}).ToStringWithoutShape(), "{1, -0.0, nan}");
   EXPECT_EQ(LiteralUtil::CreateR1<float>({}).ToString(), "f32[0] {}");
   EXPECT_EQ(LiteralUtil::CreateR1<complex64>({complex64(1, -2)}).ToStringWithLayout(),
             "c64[1]{0} {(1, -2)}");
