@@ -92,9 +92,8 @@ struct ValuePrinter {
   }
   void operator()(const EnumListReference& reference) const {
     printer->Append("{");
-    AppendJoin(printer, *reference.values, ",", [&](Printer* out, int value) {
-      out->Append(EnumText(reference.names, value));
-    });
+    AppendJoin(printer, *reference.values, ",",
+               [&](Printer* out, int value) { out->Append(EnumText(reference.names, value)); });
     printer->Append("}");
   }
   void operator()(const Window* window) const {
@@ -146,8 +145,8 @@ struct ValuePrinter {
     const auto uses_part_of_axis = [](const AxisRef& axis) {
       return axis.sub_axis_info().has_value();
     };
-    const bool has_subaxes = std::any_of(devices->axes().begin(), devices->axes().end(),
-                                         uses_part_of_axis);
+    const bool has_subaxes =
+        std::any_of(devices->axes().begin(), devices->axes().end(), uses_part_of_axis);
     devices->Print(printer, options.print_full_replica_group_list() ||
                                 (has_subaxes && options.print_replica_groups_without_subaxes()));
   }
@@ -204,7 +203,8 @@ bool IsPrinted(const Field& field, const Attributes& attributes, const HloPrintO
   const FieldReference reference = ReadField(field, attributes);
   if (const EnumListReference* list = std::get_if<EnumListReference>(&reference)) {
     // A list of nothing but defaults says nothing.
-    return std::any_of(list->values->begin(), list->values->end(), [](int value) { return value != 0; });
+    return std::any_of(list->values->begin(), list->values->end(),
+                       [](int value) { return value != 0; });
   }
   return !FieldEqual(field, attributes, FreshRecord(attributes));
 }

@@ -9,7 +9,8 @@
 namespace xla {
 
 // Appends `, name=value` for each field that the record has something to say about.
-void PrintAttributes(Printer* printer, const Attributes& attributes, const HloPrintOptions& options);
+void PrintAttributes(Printer* printer, const Attributes& attributes,
+                     const HloPrintOptions& options);
 
 // The same for the few fields that stand behind the called computations.
 void PrintAttributesAfterCallees(Printer* printer, const Attributes& attributes,

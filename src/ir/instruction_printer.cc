@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "google/protobuf/util/message_differencer.h"
 #include "absl/strings/str_join.h"
+#include "google/protobuf/util/message_differencer.h"
 #include "ir/annotation_text.h"
 #include "ir/attribute_printer.h"
 #include "ir/backend_config_text.h"
@@ -52,8 +52,7 @@ void PrintConstant(Printer* printer, const HloInstruction& constant,
   const Shape& shape = constant.shape();
   if (!constant.HasLiteral()) return printer->Append("{...}");
   const Literal& literal = constant.literal();
-  const bool is_large =
-      !shape.IsArray() || ShapeUtil::ElementsIn(shape) > kLargeElementCount;
+  const bool is_large = !shape.IsArray() || ShapeUtil::ElementsIn(shape) > kLargeElementCount;
   if (options.print_only_essential_constants()) {
     // Zeros, ones and sizes decide what is computed.
     if (shape.IsArray() && literal.IsAll(0)) return printer->Append("0");
@@ -219,7 +218,8 @@ absl::string_view AsyncSuffix(HloOpcode opcode) {
                                              : "-done";
 }
 
-// Only the start says in which thread it runs and what; sugar says it with the attributes of the operation itself.
+// Only the start says in which thread it runs and what; sugar says it with the attributes of the
+// operation itself.
 void PrintAsyncAttributes(Printer* printer, const HloInstruction& instruction, bool is_sugar,
                           const HloPrintOptions& options, const PrintContext& context) {
   const bool is_start = instruction.opcode() == HloOpcode::kAsyncStart;
@@ -248,23 +248,6 @@ void PrintExtraAttributes(Printer* printer, const HloInstruction& instruction, b
   PrintAnnotations(printer, instruction, options);
 }
 
-// The operations whose name cannot take the suffixes of asynchronous forms.
-bool CanHaveAsyncSugar(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kAllGather:
-    case HloOpcode::kAllReduce:
-    case HloOpcode::kCollectivePermute:
-    case HloOpcode::kConstant:
-    case HloOpcode::kCopy:
-    case HloOpcode::kParameter:
-    case HloOpcode::kRecv:
-    case HloOpcode::kSend:
-      return false;
-    default:
-      return !HloOpcodeIsAsync(opcode);
-  }
-}
-
 bool ConsistsOfParametersAndRoot(const HloComputation& computation) {
   const HloInstruction& root = *computation.root_instruction();
   if (computation.instruction_count() != computation.num_parameters() + 1 ||
@@ -284,7 +267,8 @@ bool MistakesAliasing(const HloInstruction& start, const HloInstruction& operati
 }
 
 // The reader gives the operation what its start carries.
-bool CarryTheSame(const HloInstruction& a, const HloInstruction& b, const HloPrintOptions& options) {
+bool CarryTheSame(const HloInstruction& a, const HloInstruction& b,
+                  const HloPrintOptions& options) {
   using google::protobuf::util::MessageDifferencer;
   const bool same_origin =
       a.original_value() == nullptr
@@ -312,7 +296,7 @@ bool IsPrintedAsAsyncSugar(const HloInstruction& instruction, const HloPrintOpti
   }
   const HloComputation& wrapped = *instruction.called_computations()[0];
   const HloInstruction& root = *wrapped.root_instruction();
-  return start->opcode() == HloOpcode::kAsyncStart && CanHaveAsyncSugar(root.opcode()) &&
+  return start->opcode() == HloOpcode::kAsyncStart && TakesAsyncSuffix(root.opcode()) &&
          ConsistsOfParametersAndRoot(wrapped) && !MistakesAliasing(*start, root) &&
          CarryTheSame(*start, root, options);
 }
@@ -330,9 +314,8 @@ bool IsPrintedInUsers(const HloInstruction& instruction, const HloPrintOptions& 
          instruction.statistics_viz().statistics_size() == 0 &&
          !(options.print_metadata() && HasPrintedMetadata(instruction.metadata())) &&
          !(instruction.GetModule() != nullptr && instruction.GetModule()->has_schedule()) &&
-         ShapeUtil::Equal(instruction.shape(),
-                          instruction.operand(0)->shape().tuple_shapes(
-                              static_cast<int>(instruction.tuple_index())));
+         ShapeUtil::Equal(instruction.shape(), instruction.operand(0)->shape().tuple_shapes(
+                                                   static_cast<int>(instruction.tuple_index())));
 }
 
 void PrintInstruction(Printer* printer, const HloInstruction& instruction,

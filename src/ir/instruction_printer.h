@@ -32,8 +32,9 @@ void PrintComputation(Printer* printer, const HloComputation& computation,
                       absl::Span<const HloInstruction* const> instruction_order,
                       const absl::flat_hash_map<const HloComputation*, std::string>* callee_texts);
 
-// Whether `instruction`, the start of an asynchronous operation or what follows it, is written as <operation>-start,
-// without the computation that it calls. That must say everything about the computation that the reader cannot know.
+// Whether `instruction`, the start of an asynchronous operation or what follows it, is written as
+// <operation>-start, without the computation that it calls. That must say everything about the
+// computation that the reader cannot know.
 bool IsPrintedAsAsyncSugar(const HloInstruction& instruction, const HloPrintOptions& options);
 
 // Whether %t#1 stands for `instruction`, a get-tuple-element, wherever it is used.

@@ -13,8 +13,8 @@ namespace xla {
 
 class NameUniquer {
  public:
-  // `name` if it is new, else the name with another number: "add", "add.1", "add.2". Each takes constant time, however
-  // often a name comes.
+  // `name` if it is new, else the name with another number: "add", "add.1", "add.2". Each takes
+  // constant time, however often a name comes.
   std::string GetUniqueName(absl::string_view name);
 
  private:

@@ -1,7 +1,11 @@
 #include "ir/op_info.h"
 
+#include <array>
+
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/log/check.h"
+#include "absl/strings/str_cat.h"
 #include "ir/records.h"
 #include "xla/util.h"
 
@@ -91,6 +95,24 @@ std::string CallContextToString(CallContext context) {
       return "kNone";
   }
   return "unknown";
+}
+
+bool TakesAsyncSuffix(HloOpcode opcode) {
+  static const auto& takes_suffix = *[] {
+    auto* result = new std::array<bool, std::size(kOps)>();
+    for (const OpInfo& op : kOps) {
+      const auto has_own_form = [&](const OpInfo& other) {
+        return other.name == absl::StrCat(op.name, "-start") ||
+               other.name == absl::StrCat(op.name, "-done");
+      };
+      const absl::Span<const Field> fields = op.fields();
+      const bool is_positional = !fields.empty() && fields[0].form == Form::kPositional;
+      (*result)[static_cast<size_t>(op.opcode)] =
+          !HloOpcodeIsAsync(op.opcode) && !is_positional && absl::c_none_of(kOps, has_own_form);
+    }
+    return result;
+  }();
+  return takes_suffix[static_cast<size_t>(opcode)];
 }
 
 }  // namespace xla

@@ -73,6 +73,11 @@ inline bool HasTrait(HloOpcode opcode, OpTrait trait) {
   return (GetOpInfo(opcode).traits & trait) != 0;
 }
 
+// Whether <name>-start, <name>-update and <name>-done are other words for async-start, async-update and async-done on a
+// computation of this one operation. Not for operations with a start or done of their own, nor for those whose attributes
+// stand where operands do.
+bool TakesAsyncSuffix(HloOpcode opcode);
+
 }  // namespace xla
 
 #endif  // HILO_IR_OP_INFO_H_

@@ -60,7 +60,8 @@ void PrintComputation(Printer* printer, const HloComputation& computation,
     AppendCat(printer, " // ", computation.name());
   }
   if (!computation.IsMainThread() && !options.is_in_nested_computation()) {
-    AppendCat(printer, ", execution_thread=\"", absl::CEscape(computation.execution_thread()), "\"");
+    AppendCat(printer, ", execution_thread=\"", absl::CEscape(computation.execution_thread()),
+              "\"");
   }
 }
 
@@ -169,8 +170,7 @@ absl::flat_hash_set<const HloComputation*> ComputationsInSugar(const HloModule& 
   if (!options.syntax_sugar_async_ops()) return left_out;
   for (const HloComputation* computation : module.computations()) {
     for (const HloInstruction* instruction : computation->instructions()) {
-      if (HloOpcodeIsAsync(instruction->opcode()) &&
-          IsPrintedAsAsyncSugar(*instruction, options)) {
+      if (HloOpcodeIsAsync(instruction->opcode()) && IsPrintedAsAsyncSugar(*instruction, options)) {
         left_out.insert(instruction->called_computations()[0]);
       }
     }
@@ -217,7 +217,8 @@ std::string HloModule::ToString() const {
                       .set_compact_gte(debug.xla_dump_compact_gte()));
 }
 
-// The text of each computation holds the hashes of those it calls, so that the time is that of printing each once.
+// The text of each computation holds the hashes of those it calls, so that the time is that of
+// printing each once.
 std::string HloModule::GetFingerprint128(const HloPrintOptions& options) const {
   HloPrintOptions plain = options;
   plain.set_syntax_sugar_async_ops(false);

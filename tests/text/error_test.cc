@@ -19,7 +19,8 @@ std::string Error(absl::string_view text) {
   return std::string(module.status().message());
 }
 
-// The error in an entry computation with these instructions, after parameters x: f32[4], n: s32[] and p: pred[].
+// The error in an entry computation with these instructions, after parameters x: f32[4], n: s32[]
+// and p: pred[].
 std::string ErrorIn(absl::string_view instructions) {
   return Error(absl::StrCat(R"(HloModule m
 sum {
@@ -44,9 +45,8 @@ TEST(ErrorTest, HasPlaceLineAndCaret) {
 }
 
 TEST(ErrorTest, LongLinesAreCut) {
-  const std::string error =
-      Error(absl::StrCat("HloModule m\nENTRY e {", std::string(5000, ' '), "$",
-                         std::string(5000, ' '), "}"));
+  const std::string error = Error(absl::StrCat("HloModule m\nENTRY e {", std::string(5000, ' '),
+                                               "$", std::string(5000, ' '), "}"));
   EXPECT_LT(error.size(), 500);
   EXPECT_THAT(error, HasSubstr("\n..."));
 }
@@ -75,14 +75,18 @@ TEST(ErrorTest, Instructions) {
       {"y = f32[4] negate(x)) ", "expected a name"},
       {"y = f32[4] negate(x), dimensions={0}", "unexpected attribute dimensions= of negate"},
       {"y = f32[4] negate(x), shardin={replicated}", "did you mean \"sharding\"?"},
-      {"y = f32[4] negate(x), shardin={replicated}", "allowed attributes: backend_config, control-pred"},
+      {"y = f32[4] negate(x), shardin={replicated}",
+       "allowed attributes: backend_config, control-pred"},
       {"y = f32[4] reverse(x)", "reverse needs the attribute dimensions="},
       {"y = f32[] reduce(x, x), dimensions={0}", "reduce needs the attribute to_apply="},
-      {"y = f32[] reduce(x, x), dimensions={0}, to_apply=sun", "there is no computation sun before this one; did you mean \"sum\"?"},
-      {"y = f32[4] reverse(x), dimensions={0}, dimensions={0}", "the attribute dimensions= stands twice"},
+      {"y = f32[] reduce(x, x), dimensions={0}, to_apply=sun",
+       "there is no computation sun before this one; did you mean \"sum\"?"},
+      {"y = f32[4] reverse(x), dimensions={0}, dimensions={0}",
+       "the attribute dimensions= stands twice"},
       {"y = f32[4] reverse(x), dimensions=0", "expected '{', got '0'"},
       {"y = f32[4] reverse(x), dimensions={a}", "expected an integer, got 'a'"},
-      {"y = pred[4] compare(x, x), direction=XX", "expected one of EQ, NE, GE, GT, LE, LT, got 'XX'"},
+      {"y = pred[4] compare(x, x), direction=XX",
+       "expected one of EQ, NE, GE, GT, LE, LT, got 'XX'"},
       {"y = s32[4] convert(s32[4] convert(q))", "there is no instruction q"},
       {"x = f32[4] negate(x)", "instruction x is already defined"},
       {"__y = f32[4] negate(x)", "illegal instruction name: __y; use a_y"},
@@ -90,7 +94,8 @@ TEST(ErrorTest, Instructions) {
       {"y=f32[4] negate(x)", "write a space between name and '='"},
       {"y = convert(x)", "the shape of convert cannot be left out"},
       {"y = f32[4,4] broadcast(x)", "broadcast of an operand that is no scalar needs dimensions="},
-      {"y = f32[4] negate(x), metadata={op_nam=\"a\"}", "metadata has no op_nam=; did you mean \"op_name\"?"},
+      {"y = f32[4] negate(x), metadata={op_nam=\"a\"}",
+       "metadata has no op_nam=; did you mean \"op_name\"?"},
       {"y = f32[4] negate(x), metadata={source_line=99999999999}", "at most 32 bits"},
       {"y = f32[4] negate(x), control-predecessors={q}", "there is no instruction q"},
       {"y = f32[4] conditional(p, x, x), branch_computations={sum}", "needs true_computation="},
@@ -112,7 +117,8 @@ TEST(ErrorTest, Instructions) {
       {"y = f32[4] negate(x), backend_config=\"\\q\"", "invalid escape in string"},
       {"/* y", "this comment does not end"},
   };
-  for (const Case& c : cases) EXPECT_THAT(ErrorIn(c.instructions), HasSubstr(c.message)) << c.instructions;
+  for (const Case& c : cases)
+    EXPECT_THAT(ErrorIn(c.instructions), HasSubstr(c.message)) << c.instructions;
 }
 
 TEST(ErrorTest, Modules) {
@@ -122,20 +128,27 @@ TEST(ErrorTest, Modules) {
       {"HloModule m", "expected a computation"},
       {"HloModule m, is_schedule=true", "did you mean \"is_scheduled\"?"},
       {"HloModule m, replica_count=0", "replica_count must be 1 or more"},
-      {"HloModule m ENTRY e { x = f32[] parameter(1) }", "has number 1, but there are 1 parameters"},
-      {"HloModule m ENTRY e { x = f32[] parameter(0) y = f32[] parameter(0) }", "two parameters have number 0"},
+      {"HloModule m ENTRY e { x = f32[] parameter(1) }",
+       "has number 1, but there are 1 parameters"},
+      {"HloModule m ENTRY e { x = f32[] parameter(0) y = f32[] parameter(0) }",
+       "two parameters have number 0"},
       {"HloModule m ENTRY e { x = f32[] parameter(-1) }", "has number -1"},
-      {"HloModule m e { x = f32[] parameter(0) } e { x = f32[] parameter(0) }", "computation e is already defined"},
-      {"ENTRY e { x = f32[] parameter(0) } ENTRY f { x = f32[] parameter(0) }", "a module has only one ENTRY"},
-      {"HloModule m ENTRY e (x: f32[]) -> s32[] { x = f32[] parameter(0) }", "the result of computation e is said to be s32[]"},
+      {"HloModule m e { x = f32[] parameter(0) } e { x = f32[] parameter(0) }",
+       "computation e is already defined"},
+      {"ENTRY e { x = f32[] parameter(0) } ENTRY f { x = f32[] parameter(0) }",
+       "a module has only one ENTRY"},
+      {"HloModule m ENTRY e (x: f32[]) -> s32[] { x = f32[] parameter(0) }",
+       "the result of computation e is said to be s32[]"},
       {"HloModule m, entry_computation_layout={()->f32[]} ENTRY e { x = f32[] parameter(0) }",
        "entry_computation_layout has 0 parameters, but the entry computation has 1"},
-      {"HloModule m, input_output_alias={ {5}: (0, {}) } ENTRY e { x = f32[] parameter(0) }", "{5}"},
+      {"HloModule m, input_output_alias={ {5}: (0, {}) } ENTRY e { x = f32[] parameter(0) }",
+       "{5}"},
       {"HloModule m ENTRY e { x = f32[] parameter(0) } x", "expected '{', got the end of the text"},
       {"add(x, y)", "there is no instruction x"},
       {"e (x: f32[]) -> f32[] { x = f32[] parameter(0) }", "HloModule or a single instruction"},
   };
-  for (const Case& c : cases) EXPECT_THAT(Error(c.instructions), HasSubstr(c.message)) << c.instructions;
+  for (const Case& c : cases)
+    EXPECT_THAT(Error(c.instructions), HasSubstr(c.message)) << c.instructions;
 }
 
 }  // namespace

@@ -19,8 +19,8 @@ void Try(absl::string_view text) {
     EXPECT_FALSE(module.status().message().empty());
     return;
   }
-  const std::string printed =
-      (*module)->ToString(HloPrintOptions::Default().set_print_large_constants(text.size() < 10000));
+  const std::string printed = (*module)->ToString(
+      HloPrintOptions::Default().set_print_large_constants(text.size() < 10000));
   EXPECT_FALSE(printed.empty());
 }
 
@@ -44,7 +44,8 @@ TEST_P(HostileTest, BytesFlipped) {
     std::string damaged(text);
     for (int i = 0; i < 1 + round % 3; ++i) {
       char& c = damaged[random() % damaged.size()];
-      c = round % 2 == 0 ? static_cast<char>(random()) : "{}()[],=:#%\"'-0123456789.xe<*?"[random() % 30];
+      c = round % 2 == 0 ? static_cast<char>(random())
+                         : "{}()[],=:#%\"'-0123456789.xe<*?"[random() % 30];
     }
     Try(damaged);
   }
@@ -71,7 +72,8 @@ TEST(HostileTest, DeepNesting) {
            entry(absl::StrCat("x = ", Repeat("(", kDepth), Repeat(")", kDepth), " parameter(0)")),
            entry(absl::StrCat("x = f32[] parameter(0) y = ", Repeat("negate(", kDepth), "x")),
            entry(absl::StrCat("x = f32[] constant(", Repeat("{", kDepth))),
-           entry(absl::StrCat("x = f32[", Repeat("1,", kDepth), "1] constant(", Repeat("{", kDepth))),
+           entry(
+               absl::StrCat("x = f32[", Repeat("1,", kDepth), "1] constant(", Repeat("{", kDepth))),
            entry(absl::StrCat("x = ", Repeat("b(", kDepth), "f32[]")),
            entry(absl::StrCat("x = () tuple(), origin={", Repeat("(", kDepth))),
            entry(absl::StrCat("x = () tuple(), sharding=", Repeat("{", kDepth))),
@@ -86,14 +88,15 @@ TEST(HostileTest, DeepNesting) {
 TEST(HostileTest, NestingWithinTheLimit) {
   constexpr int kDepth = 400;
   EXPECT_TRUE(ParseAndReturnUnverifiedModule(
-                  absl::StrCat("ENTRY e { x = f32[] parameter(0) ROOT y = f32[] ", Repeat("negate(", kDepth), "x",
-                               Repeat(")", kDepth), " }"))
+                  absl::StrCat("ENTRY e { x = f32[] parameter(0) ROOT y = f32[] ",
+                               Repeat("negate(", kDepth), "x", Repeat(")", kDepth), " }"))
                   .ok());
   HloParserOptions options;
   options.set_max_recursion_depth(10);
-  EXPECT_FALSE(ParseAndReturnUnverifiedModule(
-                   "ENTRY e { x = ((((((((((((())))))))))))) parameter(0) }", HloModuleConfig(), options)
-                   .ok());
+  EXPECT_FALSE(
+      ParseAndReturnUnverifiedModule("ENTRY e { x = ((((((((((((())))))))))))) parameter(0) }",
+                                     HloModuleConfig(), options)
+          .ok());
 }
 
 TEST(HostileTest, HugeNumbers) {
@@ -106,12 +109,17 @@ TEST(HostileTest, HugeNumbers) {
            entry("x = f32[1000000000000] constant({...})"),
            entry("x = f32[100000000000] constant({1,2})"),
            entry("x = f32[2]{99999999999} parameter(0)"),
-           entry("x = (f32[]) parameter(0) y = f32[] get-tuple-element(x), index=9223372036854775807"),
-           entry("x = f32[] parameter(0), sharding={devices=[1000000000,1000000000]<=[1000000000000000000]}"),
+           entry("x = (f32[]) parameter(0) y = f32[] get-tuple-element(x), "
+                 "index=9223372036854775807"),
+           entry("x = f32[] parameter(0), "
+                 "sharding={devices=[1000000000,1000000000]<=[1000000000000000000]}"),
            entry("x = f32[] parameter(0), sharding={mesh['x'=1000000000000]}"),
-           entry("x = f32[] parameter(0) y = f32[] all-reduce(x), replica_groups=[99999999,99999999]<=[9], to_apply=e"),
-           entry("x = f32[1] parameter(0) y = slice(x), slice={[0:9223372036854775807:-9223372036854775808]}"),
-           entry("x = f32[1] parameter(0) ROOT y = pad(x, x), padding=9223372036854775807_9223372036854775807"),
+           entry("x = f32[] parameter(0) y = f32[] all-reduce(x), "
+                 "replica_groups=[99999999,99999999]<=[9], to_apply=e"),
+           entry("x = f32[1] parameter(0) y = slice(x), "
+                 "slice={[0:9223372036854775807:-9223372036854775808]}"),
+           entry("x = f32[1] parameter(0) ROOT y = pad(x, x), "
+                 "padding=9223372036854775807_9223372036854775807"),
        }) {
     Try(text);
   }
@@ -125,9 +133,10 @@ TEST(HostileTest, ManyOfEverything) {
   Try(absl::StrCat(users, "}"));
   Try(absl::StrCat("ENTRY e { x = f32[] parameter(0) y = f32[] concatenate(", Repeat("x,", kMany),
                    "x), dimensions={0} }"));
-  Try(absl::StrCat("ENTRY e { x = f32[] parameter(0) y = (f32[]) tuple(", Repeat("negate(x),", kMany),
-                   "x) }"));
-  Try(Repeat("c { x = f32[] parameter(0) }\n", 1) + Repeat("/* */", kMany) + "d { x = f32[] parameter(0) }");
+  Try(absl::StrCat("ENTRY e { x = f32[] parameter(0) y = (f32[]) tuple(",
+                   Repeat("negate(x),", kMany), "x) }"));
+  Try(Repeat("c { x = f32[] parameter(0) }\n", 1) + Repeat("/* */", kMany) +
+      "d { x = f32[] parameter(0) }");
 }
 
 TEST(HostileTest, BytesThatAreNoText) {

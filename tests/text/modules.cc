@@ -3,7 +3,8 @@
 namespace xla {
 namespace {
 
-constexpr absl::string_view kElementwise = R"(HloModule elementwise, is_scheduled=true, entry_computation_layout={(f32[4]{0}, s32[4]{0}, c64[4]{0}, pred[4]{0})->f32[4]{0}}
+constexpr absl::string_view kElementwise =
+    R"(HloModule elementwise, is_scheduled=true, entry_computation_layout={(f32[4]{0}, s32[4]{0}, c64[4]{0}, pred[4]{0})->f32[4]{0}}
 
 ENTRY %main (x: f32[4], i: s32[4], c: c64[4], p: pred[4]) -> f32[4] {
   %i = s32[4]{0} parameter(1)
@@ -76,7 +77,8 @@ ENTRY %main (x: f32[4], i: s32[4], c: c64[4], p: pred[4]) -> f32[4] {
 
 )";
 
-constexpr absl::string_view kData = R"(HloModule data, is_scheduled=true, entry_computation_layout={(f32[2,3]{1,0}, s32[], s32[5,1]{1,0})->(f32[2,3]{1,0})}
+constexpr absl::string_view kData =
+    R"(HloModule data, is_scheduled=true, entry_computation_layout={(f32[2,3]{1,0}, s32[], s32[5,1]{1,0})->(f32[2,3]{1,0})}
 
 %sum (a: f32[], b: f32[]) -> f32[] {
   %a = f32[] parameter(0)
@@ -134,7 +136,8 @@ ENTRY %main (x: f32[2,3], n: s32[], indices: s32[5,1]) -> (f32[2,3]) {
 
 )";
 
-constexpr absl::string_view kContraction = R"(HloModule contraction, is_scheduled=true, entry_computation_layout={(f32[2,3,4]{2,1,0}, f32[2,4,5]{2,1,0}, f32[1,8,8,4]{3,2,1,0}, f32[3,3,4,6]{3,2,1,0}, s32[2]{0})->f32[2,3,5]{2,1,0}}
+constexpr absl::string_view kContraction =
+    R"(HloModule contraction, is_scheduled=true, entry_computation_layout={(f32[2,3,4]{2,1,0}, f32[2,4,5]{2,1,0}, f32[1,8,8,4]{3,2,1,0}, f32[3,3,4,6]{3,2,1,0}, s32[2]{0})->f32[2,3,5]{2,1,0}}
 
 ENTRY %main (lhs: f32[2,3,4], rhs: f32[2,4,5], image: f32[1,8,8,4], kernel: f32[3,3,4,6], sizes: s32[2]) -> f32[2,3,5] {
   %image = f32[1,8,8,4]{3,2,1,0} parameter(2)
@@ -154,7 +157,8 @@ ENTRY %main (lhs: f32[2,3,4], rhs: f32[2,4,5], image: f32[1,8,8,4], kernel: f32[
 
 )";
 
-constexpr absl::string_view kControl = R"(HloModule control, is_scheduled=true, input_output_alias={ {0}: (0, {}, may-alias), {1}: (1, {}, must-alias) }, entry_computation_layout={(s32[], f32[4]{0})->(s32[], f32[4]{0})}, replica_count=2, num_partitions=2, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["x"=2]>}}
+constexpr absl::string_view kControl =
+    R"(HloModule control, is_scheduled=true, input_output_alias={ {0}: (0, {}, may-alias), {1}: (1, {}, must-alias) }, entry_computation_layout={(s32[], f32[4]{0})->(s32[], f32[4]{0})}, replica_count=2, num_partitions=2, frontend_attributes={xla.sdy.meshes={mesh = #sdy.mesh<["x"=2]>}}
 
 %fused (y: f32[4]) -> f32[4] {
   %y = f32[4]{0} parameter(0)
@@ -192,7 +196,8 @@ ENTRY %main (n: s32[], x: f32[4]) -> (s32[], f32[4]) {
 
 )";
 
-constexpr absl::string_view kCollectives = R"(HloModule collectives, is_scheduled=true, entry_computation_layout={(f32[4,8]{1,0}, s32[2]{0})->f32[4,8]{1,0}}
+constexpr absl::string_view kCollectives =
+    R"(HloModule collectives, is_scheduled=true, entry_computation_layout={(f32[4,8]{1,0}, s32[2]{0})->f32[4,8]{1,0}}
 
 %sum (a: f32[], b: f32[]) -> f32[] {
   %a = f32[] parameter(0)
@@ -233,7 +238,8 @@ ENTRY %main (x: f32[4,8], sizes: s32[2]) -> f32[4,8] {
 
 )";
 
-constexpr absl::string_view kAsync = R"(HloModule asynchronous, is_scheduled=true, entry_computation_layout={(f32[4]{0}, f32[4]{0})->f32[4]{0}}
+constexpr absl::string_view kAsync =
+    R"(HloModule asynchronous, is_scheduled=true, entry_computation_layout={(f32[4]{0}, f32[4]{0})->f32[4]{0}}
 
 %several (p: f32[4]) -> f32[4] {
   %p = f32[4]{0} parameter(0)
@@ -256,7 +262,8 @@ ENTRY %main (x: f32[4], y: f32[4]) -> f32[4] {
 
 )";
 
-constexpr absl::string_view kShapes = R"(HloModule shapes, is_scheduled=true, buffer_donor={ (0, {1}) }, alias_passthrough_params=true, entry_computation_layout={((s4[8]{0:E(4)}, b(f32[4]{0})), f32[?,<=3]{1,0:T(8,128)(2,1)S(5)})->(token[], ())}, allow_spmd_sharding_propagation_to_parameters={true,false}, allow_spmd_sharding_propagation_to_output={true}
+constexpr absl::string_view kShapes =
+    R"(HloModule shapes, is_scheduled=true, buffer_donor={ (0, {1}) }, alias_passthrough_params=true, entry_computation_layout={((s4[8]{0:E(4)}, b(f32[4]{0})), f32[?,<=3]{1,0:T(8,128)(2,1)S(5)})->(token[], ())}, allow_spmd_sharding_propagation_to_parameters={true,false}, allow_spmd_sharding_propagation_to_output={true}
 
 FileNames
 1 "model.py"
@@ -292,7 +299,8 @@ ENTRY %main (p: (s4[8], b(f32[4])), q: f32[?,<=3]) -> (token[], ()) {
 
 )";
 
-constexpr absl::string_view kShardings = R"(HloModule shardings, is_scheduled=true, entry_computation_layout={(f32[4,4]{1,0})->f32[4,4]{1,0}}, num_partitions=8
+constexpr absl::string_view kShardings =
+    R"(HloModule shardings, is_scheduled=true, entry_computation_layout={(f32[4,4]{1,0})->f32[4,4]{1,0}}, num_partitions=8
 
 ENTRY %main (x: f32[4,4]) -> f32[4,4] {
   %x = f32[4,4]{1,0} parameter(0), sharding={devices=[2,1,2,2]<=[2,2,2]T(1,0,2) last_tile_dims={manual, replicated}}
@@ -311,8 +319,8 @@ ENTRY %main (x: f32[4,4]) -> f32[4,4] {
 
 const std::vector<NamedText>& TestModules() {
   static const auto& modules = *new std::vector<NamedText>{
-      {"elementwise", kElementwise}, {"data", kData},   {"contraction", kContraction},
-      {"control", kControl},         {"async", kAsync}, {"collectives", kCollectives},
+      {"elementwise", kElementwise}, {"data", kData},          {"contraction", kContraction},
+      {"control", kControl},         {"async", kAsync},        {"collectives", kCollectives},
       {"shapes", kShapes},           {"shardings", kShardings}};
   return modules;
 }

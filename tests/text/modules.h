@@ -1,4 +1,5 @@
-// Modules for the tests of HLO text: each prints (Default options, constants in full) as it stands here.
+// Modules for the tests of HLO text: each prints (Default options, constants in full) as it stands
+// here.
 #ifndef HILO_TESTS_TEXT_MODULES_H_
 #define HILO_TESTS_TEXT_MODULES_H_
 

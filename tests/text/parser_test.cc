@@ -30,8 +30,9 @@ TEST(ParserTest, HeaderMayBeMissing) {
 }
 
 TEST(ParserTest, RootIsMarkedOrLast) {
-  EXPECT_EQ(RootText("ENTRY e { x = f32[] parameter(0) ROOT y = f32[] negate(x) z = f32[] copy(x) }"),
-            "%y = f32[] negate(%x)");
+  EXPECT_EQ(
+      RootText("ENTRY e { x = f32[] parameter(0) ROOT y = f32[] negate(x) z = f32[] copy(x) }"),
+      "%y = f32[] negate(%x)");
   EXPECT_EQ(RootText("ENTRY e { x = f32[] parameter(0) y = f32[] negate(x) }"),
             "%y = f32[] negate(%x)");
 }
@@ -40,9 +41,11 @@ TEST(ParserTest, SingleInstructions) {
   EXPECT_EQ(RootText("f32[10] add(f32[10] x, f32[10] y)"), "%_ = f32[10]{0} add(%x, %y)");
   EXPECT_EQ(RootText("sum = f32[10] add(f32[10] x, f32[10] x)"), "%sum = f32[10]{0} add(%x, %x)");
   EXPECT_EQ(RootText("add(f32[10], f32[10])"), "%_ = f32[10]{0} add(%_0, %_1)");
-  EXPECT_EQ(RootText("f32[] reduce(f32[10] x, f32[] y), dimensions={0}, to_apply={ a = f32[] parameter(0) b = "
-                     "f32[] parameter(1) ROOT m = f32[] maximum(a, b) }"),
-            "%_ = f32[] reduce(%x, %y), dimensions={0}, to_apply=%_");
+  EXPECT_EQ(
+      RootText(
+          "f32[] reduce(f32[10] x, f32[] y), dimensions={0}, to_apply={ a = f32[] parameter(0) b = "
+          "f32[] parameter(1) ROOT m = f32[] maximum(a, b) }"),
+      "%_ = f32[] reduce(%x, %y), dimensions={0}, to_apply=%_");
 }
 
 TEST(ParserTest, NestedInstructions) {
@@ -77,8 +80,10 @@ TEST(ParserTest, NamesBecomeUniqueInTheModule) {
 }
 
 TEST(ParserTest, ShapesAreInferred) {
-  EXPECT_EQ(RootText("ENTRY e { x = f32[2,3]{0,1} parameter(0) ROOT y = transpose(x), dimensions={1,0} }"),
-            "%y = f32[3,2]{1,0} transpose(%x), dimensions={1,0}");
+  EXPECT_EQ(
+      RootText(
+          "ENTRY e { x = f32[2,3]{0,1} parameter(0) ROOT y = transpose(x), dimensions={1,0} }"),
+      "%y = f32[3,2]{1,0} transpose(%x), dimensions={1,0}");
   EXPECT_EQ(RootText("ENTRY e { x = f32[2] parameter(0) ROOT y = tuple(x, x) }"),
             "%y = (f32[2]{0}, f32[2]{0}) tuple(%x, %x)");
 }
@@ -89,8 +94,10 @@ TEST(ParserTest, LayoutsMayStayOpen) {
   auto module = Parse("ENTRY e { x = f32[2,3] parameter(0) }", options);
   EXPECT_FALSE(module->entry_computation()->root_instruction()->shape().has_layout());
   options.set_fill_missing_layouts(true).set_keep_module_auto_layouts(true);
-  module = Parse("HloModule m, entry_computation_layout={(f32[2,3])->f32[2,3]{0,1}} ENTRY e { x = f32[2,3] parameter(0) }",
-                 options);
+  module = Parse(
+      "HloModule m, entry_computation_layout={(f32[2,3])->f32[2,3]{0,1}} ENTRY e { x = f32[2,3] "
+      "parameter(0) }",
+      options);
   EXPECT_FALSE(module->entry_computation_layout().parameter_layout(0).LayoutIsSet());
   EXPECT_TRUE(module->entry_computation_layout().result_layout().LayoutIsSet());
 }
@@ -109,12 +116,15 @@ TEST(ParserTest, HeaderSetsTheConfiguration) {
   EXPECT_TRUE(module->input_output_alias_config().OutputHasAlias({}));
   EXPECT_TRUE(module->buffer_donor_config().ParameterIsBufferDonor(1, {}));
   EXPECT_EQ(module->frontend_attributes().map().at("a"), "b");
-  EXPECT_EQ(module->entry_computation_layout().parameter_layout(0).shape().layout(), Layout({0, 1}));
+  EXPECT_EQ(module->entry_computation_layout().parameter_layout(0).shape().layout(),
+            Layout({0, 1}));
 }
 
 TEST(ParserTest, OldFormsAreRead) {
-  EXPECT_EQ(RootText("ENTRY e { x = f32[2] parameter(0) t = token[] after-all() ROOT o = () outfeed(x, t) }"),
-            "%o = token[] outfeed(%x, %t), outfeed_shape=f32[2]{0}");
+  EXPECT_EQ(
+      RootText(
+          "ENTRY e { x = f32[2] parameter(0) t = token[] after-all() ROOT o = () outfeed(x, t) }"),
+      "%o = token[] outfeed(%x, %t), outfeed_shape=f32[2]{0}");
   EXPECT_EQ(RootText("ENTRY e { x = f32[] parameter(0) ROOT o = f32[2] broadcast(x) }"),
             "%o = f32[2]{0} broadcast(%x), dimensions={}");
 }
@@ -132,7 +142,8 @@ TEST(ParserTest, RecoveryTablesHoldModules) {
 ENTRY e { x = f32[] parameter(0) })";
   auto module = Parse(text);
   ASSERT_EQ(module->original_value_recovery_table().entries_size(), 2);
-  EXPECT_EQ(module->original_value_recovery_table().entries(0).recovery_module().name(), "module_r");
+  EXPECT_EQ(module->original_value_recovery_table().entries(0).recovery_module().name(),
+            "module_r");
   ASSERT_EQ(module->debug_attributes().size(), 1);
   EXPECT_EQ(module->debug_attributes()[0].debug_attributes(0).op_id(), 2);
   const std::string printed = module->ToString(HloPrintOptions::Default());

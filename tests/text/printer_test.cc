@@ -49,49 +49,64 @@ class PrinterTest : public testing::Test {
 TEST_F(PrinterTest, Instruction) {
   EXPECT_EQ(root()->ToString(),
             "%r.9 = f32[] reduce(%part.8, %zero.5), dimensions={0}, to_apply=%f, "
-            "metadata={op_type=\"t\" op_name=\"n\"}, backend_config={\"b\": 1, \"a\": {\"d\":2,\"c\":3}}");
+            "metadata={op_type=\"t\" op_name=\"n\"}, backend_config={\"b\": 1, \"a\": "
+            "{\"d\":2,\"c\":3}}");
   EXPECT_EQ(root()->ToShortString(), "%r.9 = reduce(%part.8, %zero.5)");
   EXPECT_EQ(Root(HloPrintOptions::Canonical()),
-            "f32[] reduce(f32[20]{0}, f32[]), dimensions={0}, to_apply=\n{\n  tmp_0 = f32[] parameter(0)\n"
+            "f32[] reduce(f32[20]{0}, f32[]), dimensions={0}, to_apply=\n{\n  tmp_0 = f32[] "
+            "parameter(0)\n"
             "  tmp_1 = f32[] parameter(1)\n  ROOT tmp_2 = f32[] add(f32[] tmp_0, f32[] tmp_1)\n}");
 }
 
 TEST_F(PrinterTest, Switches) {
   EXPECT_THAT(Root(Options().set_print_metadata(false)), Not(HasSubstr("metadata")));
-  EXPECT_THAT(Root(Options().set_print_metadata_only_op_name(true)), HasSubstr("metadata={op_name=\"n\"}"));
+  EXPECT_THAT(Root(Options().set_print_metadata_only_op_name(true)),
+              HasSubstr("metadata={op_name=\"n\"}"));
   EXPECT_THAT(Root(Options().set_print_backend_config(false)), Not(HasSubstr("backend_config")));
-  EXPECT_THAT(Root(Options().set_sort_backend_config(true)), HasSubstr(R"({"a":{"c":3,"d":2},"b":1})"));
-  EXPECT_THAT(Root(Options().set_print_percent(false)), HasSubstr("r.9 = f32[] reduce(part.8, zero.5)"));
+  EXPECT_THAT(Root(Options().set_sort_backend_config(true)),
+              HasSubstr(R"({"a":{"c":3,"d":2},"b":1})"));
+  EXPECT_THAT(Root(Options().set_print_percent(false)),
+              HasSubstr("r.9 = f32[] reduce(part.8, zero.5)"));
   EXPECT_THAT(Root(Options().set_print_ids(false)), HasSubstr("%r = f32[] reduce(%part, %zero)"));
-  EXPECT_THAT(Root(Options().set_print_operand_shape(true)), HasSubstr("reduce(f32[20]{0} %part.8, f32[] %zero.5)"));
+  EXPECT_THAT(Root(Options().set_print_operand_shape(true)),
+              HasSubstr("reduce(f32[20]{0} %part.8, f32[] %zero.5)"));
   EXPECT_THAT(Root(Options().set_include_layout_in_shapes(false).set_print_operand_shape(true)),
               HasSubstr("f32[20] %part.8"));
   EXPECT_THAT(Root(Options().set_print_operand_names(false)), HasSubstr("reduce(, )"));
   EXPECT_THAT(Root(Options().set_print_result_shape(false)), HasSubstr("%r.9 = reduce("));
-  EXPECT_THAT(Root(Options().set_print_subcomputation_mode(Mode::kOff)), Not(HasSubstr("to_apply")));
+  EXPECT_THAT(Root(Options().set_print_subcomputation_mode(Mode::kOff)),
+              Not(HasSubstr("to_apply")));
   EXPECT_THAT(Root(Options().set_print_extra_attributes(false)), Not(HasSubstr("dimensions")));
   EXPECT_THAT(Root(Options().set_compact_gte(true)), HasSubstr("reduce(%six.7#2, %zero.5)"));
   EXPECT_THAT(Tuple(Options()), HasSubstr("%x.4, /*index=5*/%x.4)"));
-  EXPECT_THAT(Tuple(Options().set_print_operand_index_annotation_interval(2)), HasSubstr("%x.4, /*index=2*/%x.4"));
-  EXPECT_THAT(Tuple(Options().set_compact_operands(true)), HasSubstr("tuple(%x.4, %x.4, %x.4, %x.4, ...(+2))"));
+  EXPECT_THAT(Tuple(Options().set_print_operand_index_annotation_interval(2)),
+              HasSubstr("%x.4, /*index=2*/%x.4"));
+  EXPECT_THAT(Tuple(Options().set_compact_operands(true)),
+              HasSubstr("tuple(%x.4, %x.4, %x.4, %x.4, ...(+2))"));
 }
 
 TEST_F(PrinterTest, Constants) {
   const HloInstruction* big = module_->entry_computation()->GetInstructionWithName("big.6");
   EXPECT_EQ(big->ToString(), "%big.6 = f32[12]{0} constant({...})");
   EXPECT_THAT(big->ToString(Options().set_print_large_constants(true)), HasSubstr("{1, 2, 3, "));
-  EXPECT_THAT(big->ToString(Options().set_print_only_essential_constants(true)), HasSubstr("constant({...})"));
-  EXPECT_THAT(root()->operand(1)->ToString(Options().set_print_only_essential_constants(true)), HasSubstr("constant(0)"));
+  EXPECT_THAT(big->ToString(Options().set_print_only_essential_constants(true)),
+              HasSubstr("constant({...})"));
+  EXPECT_THAT(root()->operand(1)->ToString(Options().set_print_only_essential_constants(true)),
+              HasSubstr("constant(0)"));
 }
 
 TEST_F(PrinterTest, Computation) {
   EXPECT_EQ(root()->to_apply()->ToString(),
             "%f (a.1: f32[], b.2: f32[]) -> f32[] {\n  %a.1 = f32[] parameter(0)\n"
             "  %b.2 = f32[] parameter(1)\n  ROOT %s.3 = f32[] add(%a.1, %b.2)\n}");
-  EXPECT_EQ(root()->to_apply()->ToString(Options().set_print_program_shape(false).set_indent_amount(1)).substr(0, 8),
+  EXPECT_EQ(root()
+                ->to_apply()
+                ->ToString(Options().set_print_program_shape(false).set_indent_amount(1))
+                .substr(0, 8),
             "  %f {\n ");
-  EXPECT_THAT(module_->entry_computation()->ToString(Options().set_print_name_after_closing_brace(true)),
-              HasSubstr("} // e"));
+  EXPECT_THAT(
+      module_->entry_computation()->ToString(Options().set_print_name_after_closing_brace(true)),
+      HasSubstr("} // e"));
 }
 
 TEST_F(PrinterTest, ModuleFollowsDebugOptions) {
@@ -112,9 +127,12 @@ TEST_F(PrinterTest, FingerprintIgnoresNames) {
   const auto of = [](absl::string_view text) {
     return ParseAndReturnUnverifiedModule(text).value()->GetFingerprint128();
   };
-  const absl::string_view add = "HloModule a ENTRY e { x = f32[] parameter(0) ROOT r = f32[] add(x, x) }";
-  EXPECT_EQ(of(add), of("HloModule b ENTRY f { y = f32[] parameter(0) ROOT s.7 = f32[] add(y, y) }"));
-  EXPECT_NE(of(add), of("HloModule a ENTRY e { x = f32[] parameter(0) ROOT r = f32[] subtract(x, x) }"));
+  const absl::string_view add =
+      "HloModule a ENTRY e { x = f32[] parameter(0) ROOT r = f32[] add(x, x) }";
+  EXPECT_EQ(of(add),
+            of("HloModule b ENTRY f { y = f32[] parameter(0) ROOT s.7 = f32[] add(y, y) }"));
+  EXPECT_NE(of(add),
+            of("HloModule a ENTRY e { x = f32[] parameter(0) ROOT r = f32[] subtract(x, x) }"));
   EXPECT_NE(of(add), of("HloModule a ENTRY e { x = f64[] parameter(0) ROOT r = f64[] add(x, x) }"));
 }
 
@@ -122,7 +140,8 @@ TEST_F(PrinterTest, FingerprintIgnoresNames) {
 TEST(FingerprintTest, TakesLinearTime) {
   std::string text = "HloModule m\nlevel_0 { x = f32[] parameter(0) ROOT n = f32[] negate(x) }\n";
   for (int i = 1; i < 200; ++i) {
-    absl::StrAppend(&text, "level_", i, " { x = f32[] parameter(0) a = f32[] call(x), to_apply=level_", i - 1,
+    absl::StrAppend(&text, "level_", i,
+                    " { x = f32[] parameter(0) a = f32[] call(x), to_apply=level_", i - 1,
                     " ROOT b = f32[] call(a), to_apply=level_", i - 1, " }\n");
   }
   EXPECT_EQ(ParseAndReturnUnverifiedModule(text).value()->GetFingerprint128().size(), 32);

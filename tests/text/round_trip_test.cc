@@ -52,8 +52,8 @@ TEST_P(RoundTripTest, WithoutSugarReadsBack) {
 TEST_P(RoundTripTest, BodiesReadBack) {
   auto module = ParseAndReturnUnverifiedModule(GetParam().text);
   ASSERT_TRUE(module.ok()) << module.status();
-  const HloPrintOptions bodies = InFull().set_print_subcomputation_mode(
-      HloPrintOptions::PrintSubcomputationMode::kFullBodies);
+  const HloPrintOptions bodies =
+      InFull().set_print_subcomputation_mode(HloPrintOptions::PrintSubcomputationMode::kFullBodies);
   auto again = ParseAndReturnUnverifiedModule((*module)->ToString(bodies));
   EXPECT_TRUE(again.ok()) << again.status();
 }

@@ -26,11 +26,28 @@ TEST(ValueTest, Shapes) {
 }
 
 TEST(ValueTest, BadShapes) {
-  for (absl::string_view text :
-       {"", "f32", "f32[", "f32[2", "f32[-1]", "f32[2,]", "f33[2]", "f32[2]{1}", "f32[2,3]{0,0}",
-        "f32[2,3]{0}", "f32[2]{0:X(1)}", "f32[2]{0:S(1)T(2)}", "f32[2] x", "token[1]", "(f32[2]",
-        "tuple[]", "f32[2]{0:T(0)}", "f32[9223372036854775807,9223372036854775807]",
-        "f32[9223372036854775808]", "f32[2]{0:P(f32[2]{0})}", "b(f32[2]", "b((f32[2]))"}) {
+  for (absl::string_view text : {"",
+                                 "f32",
+                                 "f32[",
+                                 "f32[2",
+                                 "f32[-1]",
+                                 "f32[2,]",
+                                 "f33[2]",
+                                 "f32[2]{1}",
+                                 "f32[2,3]{0,0}",
+                                 "f32[2,3]{0}",
+                                 "f32[2]{0:X(1)}",
+                                 "f32[2]{0:S(1)T(2)}",
+                                 "f32[2] x",
+                                 "token[1]",
+                                 "(f32[2]",
+                                 "tuple[]",
+                                 "f32[2]{0:T(0)}",
+                                 "f32[9223372036854775807,9223372036854775807]",
+                                 "f32[9223372036854775808]",
+                                 "f32[2]{0:P(f32[2]{0})}",
+                                 "b(f32[2]",
+                                 "b((f32[2]))"}) {
     EXPECT_FALSE(ParseShape(text).ok()) << text;
   }
 }
@@ -41,9 +58,11 @@ TEST(ValueTest, LayoutsAndLists) {
   EXPECT_EQ(ParseShapeList("{f32[2]{0}, s32[]}").value().size(), 2);
   EXPECT_EQ(ParseParameterReplication("{true,false}").value(), (std::vector<bool>{true, false}));
   EXPECT_EQ(ParsePaddingConfig("1_2x0_-3_4").value().dimensions(1).edge_padding_high(), -3);
-  EXPECT_EQ(ParseFrontendAttributes(R"({a="x\n",b={"k":{}}})").value().map().at("b"), R"({"k":{}})");
+  EXPECT_EQ(ParseFrontendAttributes(R"({a="x\n",b={"k":{}}})").value().map().at("b"),
+            R"({"k":{}})");
   EXPECT_FALSE(ParseFrontendAttributes(R"({a="x",a="y"})").ok());
-  EXPECT_EQ(ParseStatisticsViz("{visualizing_index=1,a=1.5,b=2}").value().statistics(1).stat_val(), 2);
+  EXPECT_EQ(ParseStatisticsViz("{visualizing_index=1,a=1.5,b=2}").value().statistics(1).stat_val(),
+            2);
   EXPECT_FALSE(ParseStatisticsViz("{visualizing_index=2,a=1.5}").ok());
   EXPECT_EQ(ParseOriginalValue(R"({({"a"}, {"b" {0}}, {})})").value().elements_size(), 3);
 }
@@ -76,8 +95,11 @@ TEST(ValueTest, DimensionLabels) {
 TEST(ValueTest, Devices) {
   EXPECT_EQ(ParseReplicaGroupsOnly("{{0,1},{2,3}}").value()[1].replica_ids(0), 2);
   EXPECT_EQ(ParseReplicaGroupsOnly("[2,2]<=[4]").value().size(), 2);
-  EXPECT_EQ(ParseCollectiveDeviceList("mesh['x'=2,'y'=4] {'x','y':(1)2}").value().num_devices_per_group(), 4);
-  for (absl::string_view text : {"[2,3]<=[5]", "[4]<=[4]", "[2,2]<=[2,2]", "{0,1}", "mesh['x'=2] {'y'}"}) {
+  EXPECT_EQ(
+      ParseCollectiveDeviceList("mesh['x'=2,'y'=4] {'x','y':(1)2}").value().num_devices_per_group(),
+      4);
+  for (absl::string_view text :
+       {"[2,3]<=[5]", "[4]<=[4]", "[2,2]<=[2,2]", "{0,1}", "mesh['x'=2] {'y'}"}) {
     EXPECT_FALSE(ParseCollectiveDeviceList(text).ok()) << text;
   }
   for (absl::string_view text :
@@ -97,8 +119,9 @@ TEST(ValueTest, Devices) {
 TEST(ValueTest, Literals) {
   for (absl::string_view text :
        {"f32[] 1.5", "s32[3] {1, -2, 3}", "pred[2] {1, 0}", "c64[] (1.5, -2)",
-        "f32[2,2] { { 1, nan }, { -inf, 1e-07 } }", "( s32[] 1, ( pred[] true ) )", "u64[] 18446744073709551615",
-        "f8e5m2[2] {0.5, inf}", "s4[2] {-8, 7}", "f64[] 1e+300", "bf16[] -0.0", "f32[] nan(0x1)"}) {
+        "f32[2,2] { { 1, nan }, { -inf, 1e-07 } }", "( s32[] 1, ( pred[] true ) )",
+        "u64[] 18446744073709551615", "f8e5m2[2] {0.5, inf}", "s4[2] {-8, 7}", "f64[] 1e+300",
+        "bf16[] -0.0", "f32[] nan(0x1)"}) {
     auto literal = ParseLiteral(text);
     ASSERT_TRUE(literal.ok()) << literal.status();
     EXPECT_EQ(literal->ToStringOneline(), std::string(text));
@@ -106,7 +129,8 @@ TEST(ValueTest, Literals) {
   // Without a point there is no negative zero.
   EXPECT_FALSE(std::signbit(ParseLiteral("f32[] -0").value().GetFirstElement<float>()));
   EXPECT_TRUE(std::signbit(ParseLiteral("f32[] -0.0").value().GetFirstElement<float>()));
-  EXPECT_EQ(ParseLiteral("s32[2] {/*i0*/ 1 // one\n, 2}").value(), LiteralUtil::CreateR1<int32_t>({1, 2}));
+  EXPECT_EQ(ParseLiteral("s32[2] {/*i0*/ 1 // one\n, 2}").value(),
+            LiteralUtil::CreateR1<int32_t>({1, 2}));
   // Elements stand in logical order whatever the layout.
   EXPECT_EQ(ParseLiteral("s32[2,2]{0,1} {{1,2},{3,4}}").value().Get<int32_t>({0, 1}), 2);
   // A value without braces is the first element.
@@ -114,11 +138,29 @@ TEST(ValueTest, Literals) {
 }
 
 TEST(ValueTest, BadLiterals) {
-  for (absl::string_view text :
-       {"s32[2] {1}", "s32[2] {1,2,3}", "s32[2] {1,2", "s32[] 1.5", "s8[] 128", "u8[] -1", "f16[] 65520",
-        "f32[] 1e39", "s32[2] {{1,2}}", "s32[2,2] {1,2}", "pred[] maybe", "c64[] (1)", "c64[] (1,2",
-        "f32[] nan(0x800000)", "f32[] 99999999999999999999", "s32[999999999] {1,2}", "token[] 1",
-        "( s32[] 1", "s32[] 1 2", "f32[?] {1}", "s32[0] 1", "u4[] 16", "f32[2] {1 /* }"}) {
+  for (absl::string_view text : {"s32[2] {1}",
+                                 "s32[2] {1,2,3}",
+                                 "s32[2] {1,2",
+                                 "s32[] 1.5",
+                                 "s8[] 128",
+                                 "u8[] -1",
+                                 "f16[] 65520",
+                                 "f32[] 1e39",
+                                 "s32[2] {{1,2}}",
+                                 "s32[2,2] {1,2}",
+                                 "pred[] maybe",
+                                 "c64[] (1)",
+                                 "c64[] (1,2",
+                                 "f32[] nan(0x800000)",
+                                 "f32[] 99999999999999999999",
+                                 "s32[999999999] {1,2}",
+                                 "token[] 1",
+                                 "( s32[] 1",
+                                 "s32[] 1 2",
+                                 "f32[?] {1}",
+                                 "s32[0] 1",
+                                 "u4[] 16",
+                                 "f32[2] {1 /* }"}) {
     EXPECT_FALSE(ParseLiteral(text).ok()) << text;
   }
 }

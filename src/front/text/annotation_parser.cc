@@ -1,4 +1,5 @@
-// What any instruction may carry: metadata, frontend attributes, statistics, accuracy, original values.
+// What any instruction may carry: metadata, frontend attributes, statistics, accuracy, original
+// values.
 #include <cmath>
 #include <limits>
 
@@ -35,7 +36,8 @@ bool ValueParser::ParseMetadataField(OpMetadata* metadata, absl::string_view nam
     const char* const begin = token().begin;
     int64_t value = 0;
     if (!Parse(&value)) return false;
-    if (value < std::numeric_limits<int32_t>::min() || value > std::numeric_limits<int32_t>::max()) {
+    if (value < std::numeric_limits<int32_t>::min() ||
+        value > std::numeric_limits<int32_t>::max()) {
       return FailAt(begin, name, "= needs a number of at most 32 bits");
     }
     (metadata->*set)(static_cast<int32_t>(value));
@@ -72,8 +74,8 @@ bool ValueParser::ParseMetadataField(OpMetadata* metadata, absl::string_view nam
     });
   }
   constexpr absl::string_view kNames[] = {
-      "op_type",         "op_name",           "source_file",       "source_line",
-      "source_end_line", "source_column",     "source_end_column", "profile_type",
+      "op_type",           "op_name",         "source_file",       "source_line",
+      "source_end_line",   "source_column",   "source_end_column", "profile_type",
       "deduplicated_name", "scheduling_name", "stack_frame_id",    "metadata_payload"};
   return Fail("metadata has no ", name, "=", Suggestion(name, kNames));
 }

@@ -117,8 +117,8 @@ bool ModuleParser::ParseDonors() {
     const char* const begin = token().begin;
     int64_t parameter = 0;
     ShapeIndex index;
-    if (!Expect(TokenKind::kLeftParen) || !ParseNatural(&parameter) ||
-        !Expect(TokenKind::kComma) || !Parse(&index) || !Expect(TokenKind::kRightParen)) {
+    if (!Expect(TokenKind::kLeftParen) || !ParseNatural(&parameter) || !Expect(TokenKind::kComma) ||
+        !Parse(&index) || !Expect(TokenKind::kRightParen)) {
       return false;
     }
     const absl::Status status = header_.donors.AddBufferDonor(parameter, index);
@@ -147,7 +147,8 @@ bool ModuleParser::ParseEntryLayout() {
   return true;
 }
 
-// {"old"} : {"new"}, "HloModule ..." for each value; the module that computes it again may be missing.
+// {"old"} : {"new"}, "HloModule ..." for each value; the module that computes it again may be
+// missing.
 bool ModuleParser::ParseRecoveryTable() {
   if (!Expect(TokenKind::kLeftBrace)) return false;
   while (!Accept(TokenKind::kRightBrace)) {
@@ -161,7 +162,8 @@ bool ModuleParser::ParseRecoveryTable() {
     std::string text;
     if (!Parse(&text)) return false;
     if (module_depth_ == kMaxModuleDepth) {
-      return FailAt(begin, "recovery modules are nested more than ", kMaxModuleDepth, " levels deep");
+      return FailAt(begin, "recovery modules are nested more than ", kMaxModuleDepth,
+                    " levels deep");
     }
     ModuleParser parser(text, HloModuleConfig(), options(), module_depth_ + 1);
     absl::StatusOr<std::unique_ptr<HloModule>> module = parser.Run();
@@ -173,7 +175,8 @@ bool ModuleParser::ParseRecoveryTable() {
   return true;
 }
 
-// {"name"}:({log_mode=default,callback_id=1}), ...; the parentheses may be missing around one set of attributes.
+// {"name"}:({log_mode=default,callback_id=1}), ...; the parentheses may be missing around one set
+// of attributes.
 bool ModuleParser::ParseDebugAttributes() {
   if (!Expect(TokenKind::kLeftBrace)) return false;
   while (!Accept(TokenKind::kRightBrace)) {
@@ -229,14 +232,16 @@ bool ModuleParser::ParseDebugAttribute(DebugAttributesProto* attributes) {
 
 // ---- Stack frames ----
 
-// FileNames, FunctionNames, FileLocations, StackFrames: each followed by entries that are numbered from 1.
+// FileNames, FunctionNames, FileLocations, StackFrames: each followed by entries that are numbered
+// from 1.
 bool ModuleParser::ParseStackFrames() {
   if (!AtKeyword("FileNames")) return true;
   const char* const begin = token().begin;
   StackFrameIndexProto tables;
   Next();
   if (!ParseNameTable(tables.mutable_file_names())) return false;
-  if (!ExpectWord("FunctionNames") || !ParseNameTable(tables.mutable_function_names())) return false;
+  if (!ExpectWord("FunctionNames") || !ParseNameTable(tables.mutable_function_names()))
+    return false;
   if (!ExpectWord("FileLocations")) return false;
   while (At(TokenKind::kInteger)) {
     StackFrameIndexProto::FileLocation* location = tables.add_file_locations();

@@ -1,4 +1,5 @@
-// The attributes of an instruction: those of its record, the computations it calls, and what any instruction may carry.
+// The attributes of an instruction: those of its record, the computations it calls, and what any
+// instruction may carry.
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -8,9 +9,14 @@
 namespace xla {
 namespace {
 
-constexpr absl::string_view kAnnotationNames[] = {
-    "sharding", "frontend_attributes", "statistics", "parameter_replication",
-    "control-predecessors", "origin", "metadata", "backend_config"};
+constexpr absl::string_view kAnnotationNames[] = {"sharding",
+                                                  "frontend_attributes",
+                                                  "statistics",
+                                                  "parameter_replication",
+                                                  "control-predecessors",
+                                                  "origin",
+                                                  "metadata",
+                                                  "backend_config"};
 
 // Attributes that some operations had once and that say nothing now.
 struct IgnoredAttribute {
@@ -50,7 +56,8 @@ bool ModuleParser::ParseAttributes(Scope& scope, Draft& draft) {
   while (Accept(TokenKind::kComma)) {
     if (!At(TokenKind::kAttributeName)) return FailExpected("the name of an attribute and '='");
     const absl::string_view name = token().text;
-    if (absl::c_linear_search(draft.seen, name)) return Fail("the attribute ", name, "= stands twice");
+    if (absl::c_linear_search(draft.seen, name))
+      return Fail("the attribute ", name, "= stands twice");
     draft.seen.push_back(name);
     if (!ParseAttribute(scope, draft, name)) return false;
   }
@@ -58,8 +65,7 @@ bool ModuleParser::ParseAttributes(Scope& scope, Draft& draft) {
 }
 
 bool ModuleParser::ParseAttribute(Scope& scope, Draft& draft, absl::string_view name) {
-  const bool follows = draft.async_form == AsyncForm::kUpdate || draft.async_form == AsyncForm::kDone;
-  if (!follows) {
+  if (!draft.follows_start()) {
     if (const Field* field = FindField(draft.op->fields(), name)) {
       Next();
       return ParseField(draft, *draft.attributes, *field);
@@ -133,7 +139,8 @@ bool ModuleParser::ParseCallee(Draft& draft, int index) {
   std::vector<absl::string_view> names;
   for (const auto& [other, computation] : computation_names_) names.push_back(other);
   absl::c_sort(names);
-  return FailAt(begin, "there is no computation ", name, " before this one", Suggestion(name, names));
+  return FailAt(begin, "there is no computation ", name, " before this one",
+                Suggestion(name, names));
 }
 
 // {%a, %b}
@@ -146,12 +153,14 @@ bool ModuleParser::ParseAnnotation(Scope& scope, Annotations& annotations, absl:
   if (name == "metadata") return Parse(&annotations.metadata.emplace());
   if (name == "sharding") return Parse(&annotations.sharding.emplace(HloSharding::Replicate()));
   if (name == "frontend_attributes") return Parse(&annotations.frontend_attributes.emplace());
-  if (name == "backend_config") return ParseStringOrDictionary(&annotations.backend_config.emplace());
+  if (name == "backend_config")
+    return ParseStringOrDictionary(&annotations.backend_config.emplace());
   if (name == "control-predecessors") return ParseControlPredecessors(scope, annotations);
   if (name == "origin") return Parse(&annotations.original_value.emplace());
   if (name == "statistics") return Parse(&annotations.statistics.emplace());
   if (name == "result_accuracy") return Parse(&annotations.result_accuracy.emplace());
-  std::vector<bool> parameter_replication;  // means something for parameters only, which have a field for it
+  std::vector<bool>
+      parameter_replication;  // means something for parameters only, which have a field for it
   return Parse(&parameter_replication);
 }
 
@@ -169,8 +178,7 @@ bool ModuleParser::ParseControlPredecessors(Scope& scope, Annotations& annotatio
 
 std::vector<absl::string_view> ModuleParser::AllowedAttributes(const Draft& draft) const {
   std::vector<absl::string_view> names;
-  const bool follows = draft.async_form == AsyncForm::kUpdate || draft.async_form == AsyncForm::kDone;
-  if (follows) {
+  if (draft.follows_start()) {
     names.push_back("calls");
   } else {
     for (const Field& field : draft.op->fields()) {
@@ -202,8 +210,7 @@ bool ModuleParser::FailUnknownAttribute(const Draft& draft, absl::string_view na
 }
 
 bool ModuleParser::CheckRequired(const Draft& draft) {
-  const bool follows = draft.async_form == AsyncForm::kUpdate || draft.async_form == AsyncForm::kDone;
-  if (follows) return true;
+  if (draft.follows_start()) return true;
   for (const Field& field : draft.op->fields()) {
     if (field.presence == Presence::kRequired && field.form != Form::kPositional &&
         !absl::c_linear_search(draft.seen, field.name)) {
@@ -227,7 +234,8 @@ bool ModuleParser::CheckRequired(const Draft& draft) {
   return true;
 }
 
-// A pred chooses between true_computation and false_computation, a number among branch_computations.
+// A pred chooses between true_computation and false_computation, a number among
+// branch_computations.
 bool ModuleParser::CheckBranches(const Draft& draft) {
   const Shape& index = draft.operands[0]->shape();
   const bool is_pred = index.IsArray() && index.element_type() == PRED;

@@ -17,8 +17,9 @@ absl::Status CheckCustomCall(const HloInstruction& call) {
   }
   for (int64_t i = 0; i < call.operand_count(); ++i) {
     if (!ShapeUtil::Compatible(constraints[i], call.operand(i)->shape())) {
-      return InvalidArgument("operand layout constraint %s is not compatible with operand %d of shape %s",
-                             constraints[i].ToString(), i, call.operand(i)->shape().ToString());
+      return InvalidArgument(
+          "operand layout constraint %s is not compatible with operand %d of shape %s",
+          constraints[i].ToString(), i, call.operand(i)->shape().ToString());
     }
   }
   return absl::OkStatus();
@@ -51,17 +52,19 @@ absl::Status CheckGlobalDeviceIds(const HloInstruction& collective) {
   return InvalidArgument("use_global_device_ids=true needs a channel_id=");
 }
 
-absl::Status CheckTuple(const HloInstruction& instruction, int min_elements, absl::string_view form) {
+absl::Status CheckTuple(const HloInstruction& instruction, int min_elements,
+                        absl::string_view form) {
   const Shape& shape = instruction.shape();
   if (shape.IsTuple() && shape.tuple_shapes_size() >= min_elements) return absl::OkStatus();
   return InvalidArgument("the shape of %s must be a tuple %s, got %s",
                          HloOpcodeString(instruction.opcode()), form, shape.ToString());
 }
 
-absl::Status CheckParity(const HloInstruction& instruction, int64_t parity, absl::string_view what) {
+absl::Status CheckParity(const HloInstruction& instruction, int64_t parity,
+                         absl::string_view what) {
   if (instruction.operand_count() % 2 == parity) return absl::OkStatus();
-  return InvalidArgument("%s takes %s, got %d operands", HloOpcodeString(instruction.opcode()), what,
-                         instruction.operand_count());
+  return InvalidArgument("%s takes %s, got %d operands", HloOpcodeString(instruction.opcode()),
+                         what, instruction.operand_count());
 }
 
 }  // namespace

@@ -26,12 +26,14 @@ void SetThread(HloComputation* computation, absl::string_view thread) {
 bool ModuleParser::FinishInstruction(Scope& scope, absl::string_view name, Draft& draft,
                                      HloInstruction** result) {
   if (!draft.shape.has_value() && !InferMissingShape(draft)) return false;
-  if (draft.op->opcode == HloOpcode::kBroadcast && !absl::c_linear_search(draft.seen, "dimensions") &&
+  if (draft.op->opcode == HloOpcode::kBroadcast &&
+      !absl::c_linear_search(draft.seen, "dimensions") &&
       !ShapeUtil::IsScalar(draft.operands[0]->shape())) {
     return FailAt(draft.position, "broadcast of an operand that is no scalar needs dimensions=");
   }
   // Text that does not say whether a scan is associative says that it is not.
-  if (draft.op->opcode == HloOpcode::kScan && !absl::c_linear_search(draft.seen, "is_associative")) {
+  if (draft.op->opcode == HloOpcode::kScan &&
+      !absl::c_linear_search(draft.seen, "is_associative")) {
     static_cast<ScanAttributes&>(*draft.attributes).is_associative = TRI_STATE_FALSE;
   }
   // The dimensions of a map are all that there are.
@@ -90,7 +92,8 @@ void ModuleParser::FillMissingLayouts(Shape* shape) {
   });
 }
 
-// Results that follow from the operands whatever the text says: old text gives outfeed the shape (), for example.
+// Results that follow from the operands whatever the text says: old text gives outfeed the shape
+// (), for example.
 bool ModuleParser::FollowOperandShapes(Draft& draft) {
   const Shape token = ShapeUtil::MakeTokenShape();
   const Shape context = ShapeUtil::MakeShape(U32, {});
@@ -165,7 +168,8 @@ bool ModuleParser::WrapAsync(Draft& draft, std::unique_ptr<HloInstruction>* inst
   std::vector<HloInstruction*> parameters;
   for (int i = 0; i < operand_count; ++i) {
     const std::string name = i == 0 ? "async_param" : absl::StrCat("async_param.", i);
-    wrapped.push_back(HloInstruction::CreateParameter(i, shape.tuple_shapes(0).tuple_shapes(i), name));
+    wrapped.push_back(
+        HloInstruction::CreateParameter(i, shape.tuple_shapes(0).tuple_shapes(i), name));
     parameters.push_back(wrapped.back().get());
   }
   std::unique_ptr<HloInstruction> root =
@@ -184,13 +188,14 @@ bool ModuleParser::WrapAsync(Draft& draft, std::unique_ptr<HloInstruction>* inst
   for (HloComputation* callee : draft.callees) {
     SetThread(callee, draft.async->execution_thread);
   }
-  *instruction = HloInstruction::Create(HloOpcode::kAsyncStart, *std::move(draft.shape),
-                                        draft.operands, std::move(draft.sugar_attributes),
-                                        {computation});
+  *instruction =
+      HloInstruction::Create(HloOpcode::kAsyncStart, *std::move(draft.shape), draft.operands,
+                             std::move(draft.sugar_attributes), {computation});
   return true;
 }
 
-// async-update, async-done, <op>-update, <op>-done: what they say again must be what the start said.
+// async-update, async-done, <op>-update, <op>-done: what they say again must be what the start
+// said.
 bool ModuleParser::FollowAsync(Draft& draft, std::unique_ptr<HloInstruction>* instruction) {
   HloInstruction* previous = draft.operands[0];
   if (previous->opcode() != HloOpcode::kAsyncStart &&

@@ -10,13 +10,6 @@
 namespace xla {
 namespace {
 
-// Operations that have start and done forms of their own. They take no other suffixes.
-bool HasOwnAsyncForm(HloOpcode opcode) {
-  return opcode == HloOpcode::kAllGather || opcode == HloOpcode::kAllReduce ||
-         opcode == HloOpcode::kCollectivePermute || opcode == HloOpcode::kCopy ||
-         opcode == HloOpcode::kRecv || opcode == HloOpcode::kSend;
-}
-
 const OpInfo* FindOp(absl::string_view name) {
   static const auto& by_name = *[] {
     auto* map = new absl::flat_hash_map<absl::string_view, const OpInfo*>();
@@ -27,14 +20,11 @@ const OpInfo* FindOp(absl::string_view name) {
   return found == by_name.end() ? nullptr : found->second;
 }
 
-// The operation that may have the suffix, or null.
+// The operation that has the suffix, or null.
 const OpInfo* FindWrappedOp(absl::string_view name, absl::string_view suffix) {
   if (!absl::ConsumeSuffix(&name, suffix)) return nullptr;
   const OpInfo* op = FindOp(name);
-  if (op == nullptr || HasOwnAsyncForm(op->opcode) || HloOpcodeIsAsync(op->opcode)) return nullptr;
-  const absl::Span<const Field> fields = op->fields();
-  const bool is_positional = !fields.empty() && fields[0].form == Form::kPositional;
-  return is_positional ? nullptr : op;
+  return op != nullptr && TakesAsyncSuffix(op->opcode) ? op : nullptr;
 }
 
 }  // namespace
@@ -88,7 +78,8 @@ bool ModuleParser::FailUnknownOpcode(absl::string_view word) {
 
 bool ModuleParser::ParseOperands(Scope& scope, Draft& draft) {
   const absl::Span<const Field> fields = draft.op->fields();
-  if (!fields.empty() && fields[0].form == Form::kPositional) return ParsePositional(draft, fields[0]);
+  if (!fields.empty() && fields[0].form == Form::kPositional)
+    return ParsePositional(draft, fields[0]);
   return ParseList(TokenKind::kLeftParen, TokenKind::kRightParen,
                    [&] {
                      HloInstruction* operand = nullptr;
@@ -121,17 +112,15 @@ bool ModuleParser::ParsePositional(Draft& draft, const Field& field) {
 }
 
 bool ModuleParser::CheckOperandCount(const Draft& draft) {
-  const bool takes_one =
-      draft.async_form == AsyncForm::kUpdate || draft.async_form == AsyncForm::kDone;
-  const OperandCount expected = takes_one ? OperandCount{1, 1} : draft.op->operands;
+  const OperandCount expected = draft.follows_start() ? OperandCount{1, 1} : draft.op->operands;
   const int count = static_cast<int>(draft.operands.size());
   if (count >= expected.min && count <= expected.max) return true;
   if (expected.min == expected.max) {
     return FailAt(draft.position, draft.opcode_text, " takes ", expected.min,
                   expected.min == 1 ? " operand" : " operands", ", got ", count);
   }
-  return FailAt(draft.position, draft.opcode_text, " takes ", expected.min, " or more operands, got ",
-                count);
+  return FailAt(draft.position, draft.opcode_text, " takes ", expected.min,
+                " or more operands, got ", count);
 }
 
 // shape? name, shape? name#0#1, or a nested instruction without attributes.
@@ -177,7 +166,8 @@ bool ModuleParser::AtNestedInstruction() {
   return lexer().Peek().kind == TokenKind::kLeftParen;
 }
 
-// #1#0: an element of a tuple. Each path becomes one get-tuple-element, however often it is written.
+// #1#0: an element of a tuple. Each path becomes one get-tuple-element, however often it is
+// written.
 bool ModuleParser::ParseElementPath(Scope& scope, HloInstruction** operand) {
   while (Accept(TokenKind::kHash)) {
     const char* const begin = token().begin;
@@ -229,7 +219,8 @@ std::string ModuleParser::UnusedName(Scope& scope, absl::string_view stem) {
   }
 }
 
-// Puts a finished instruction into the computation. A name that does not stand in the text must be unused.
+// Puts a finished instruction into the computation. A name that does not stand in the text must be
+// unused.
 HloInstruction* ModuleParser::AddInstruction(Scope& scope, absl::string_view name,
                                              std::unique_ptr<HloInstruction> instruction) {
   HloInstruction* added = instruction.get();

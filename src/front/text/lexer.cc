@@ -74,10 +74,10 @@ PrimitiveType PrimitiveTypeOf(absl::string_view word) {
 
 bool IsKeyword(absl::string_view word) {
   static const auto& keywords = *new absl::flat_hash_set<absl::string_view>{
-      "true",        "false",         "HloModule",   "ENTRY",    "ROOT",
-      "FileNames",   "FunctionNames", "StackFrames", "maximal",  "FileLocations",
-      "replicated",  "manual",        "unknown",     "shard_as", "last_tile_dim_replicate",
-      "shard_like",  "unreduced"};
+      "true",       "false",         "HloModule",   "ENTRY",    "ROOT",
+      "FileNames",  "FunctionNames", "StackFrames", "maximal",  "FileLocations",
+      "replicated", "manual",        "unknown",     "shard_as", "last_tile_dim_replicate",
+      "shard_like", "unreduced"};
   constexpr absl::string_view kFirstLetters = "EFHRSflmrstu";
   return kFirstLetters.find(word[0]) != absl::string_view::npos && keywords.contains(word);
 }
@@ -147,12 +147,21 @@ const char* FindPaddingEnd(const char* begin, const char* end) {
   return p;
 }
 
-constexpr absl::string_view kTokenNames[] = {
-    "end of text", "error",       "name",   "attribute name", "element type", "keyword",
-    "identifier",  "integer",     "number", "dimension labels", "sizes",      "padding",
-    "string",      "'->'",        "'<='",   "'='",            "','",          "':'",
-    "'*'",         "'#'",         "'+'",    "'~'",            "'?'",          "'['",
-    "']'",         "'{'",         "'}'",    "'('",            "')'",          "'...'"};
+constexpr absl::string_view kTokenNames[] = {"end of text",  "error",
+                                             "name",         "attribute name",
+                                             "element type", "keyword",
+                                             "identifier",   "integer",
+                                             "number",       "dimension labels",
+                                             "sizes",        "padding",
+                                             "string",       "'->'",
+                                             "'<='",         "'='",
+                                             "','",          "':'",
+                                             "'*'",          "'#'",
+                                             "'+'",          "'~'",
+                                             "'?'",          "'['",
+                                             "']'",          "'{'",
+                                             "'}'",          "'('",
+                                             "')'",          "'...'"};
 
 }  // namespace
 
@@ -217,7 +226,7 @@ void Lexer::Next() {
   previous_end_ = token_.end;
   const char* const start = SkipSpace(cursor_, end_);
   if (start == nullptr) {
-    token_.begin = SkipSpace(cursor_, cursor_);
+    token_.begin = cursor_;
     return Fail("this comment does not end", end_);
   }
   token_.begin = start;

@@ -64,8 +64,7 @@ struct Token {
 class Lexer {
  public:
   // `text` must outlive the lexer.
-  explicit Lexer(absl::string_view text)
-      : cursor_(text.data()), end_(text.data() + text.size()) {
+  explicit Lexer(absl::string_view text) : cursor_(text.data()), end_(text.data() + text.size()) {
     Next();
   }
 
@@ -92,8 +91,8 @@ class Lexer {
   // Skips space and comments from `position` on. Returns null in a comment that does not end.
   static const char* SkipSpace(const char* position, const char* end);
 
-  // The end of the dictionary that begins at `position` with a brace: behind the brace that closes it, quoted strings not
-  // counting. Null when it is not closed.
+  // The end of the dictionary that begins at `position` with a brace: behind the brace that closes
+  // it, quoted strings not counting. Null when it is not closed.
   static const char* FindDictionaryEnd(const char* position, const char* end);
 
  private:
@@ -113,7 +112,8 @@ class Lexer {
   Token token_;
 };
 
-// The characters that a kString token stands for. InvalidArgument for an escape that C does not have.
+// The characters that a kString token stands for. InvalidArgument for an escape that C does not
+// have.
 absl::StatusOr<std::string> UnescapeString(absl::string_view text);
 
 // True for [A-Za-z0-9_.-].

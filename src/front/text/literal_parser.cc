@@ -54,8 +54,8 @@ absl::Status ReadFloat(absl::string_view text, T* value) {
   *value = *parsed;
   if (!IsInteger(text)) return absl::OkStatus();
   if (text.size() > 18 && !FitsIn64Bits(text)) {
-    return InvalidArgument("integer %s needs more than 64 bits; write it with a point or an exponent",
-                           text);
+    return InvalidArgument(
+        "integer %s needs more than 64 bits; write it with a point or an exponent", text);
   }
   // Without a point -0 is the integer zero, which has no sign.
   if (text[0] == '-' && static_cast<float>(*value) == 0) *value = static_cast<T>(0.0f);
@@ -67,7 +67,11 @@ template <typename NativeT>
 class ElementReader {
  public:
   ElementReader(const char* begin, const char* end, const Shape& shape, NativeT* elements)
-      : position_(begin), end_(end), shape_(shape), next_(elements), seen_(shape.dimensions_size()) {}
+      : position_(begin),
+        end_(end),
+        shape_(shape),
+        next_(elements),
+        seen_(shape.dimensions_size()) {}
 
   // Afterwards position() is behind the literal.
   Problem Read() {
@@ -231,7 +235,8 @@ bool ValueParser::ParseTupleLiteral(const Shape& shape, Literal* literal) {
     return false;
   }
   if (static_cast<int>(elements.size()) != shape.tuple_shapes_size()) {
-    return FailAt(begin, "expected ", shape.tuple_shapes_size(), " elements, got ", elements.size());
+    return FailAt(begin, "expected ", shape.tuple_shapes_size(), " elements, got ",
+                  elements.size());
   }
   *literal = Literal::MoveIntoTuple(absl::MakeSpan(elements));
   return true;
@@ -301,8 +306,8 @@ bool ValueParser::ParseElidedLiteral(const Shape& shape, Literal* literal) {
   Next();
   if (!Expect(TokenKind::kRightBrace) || !MakeLargeLiteral(begin, shape, literal)) return false;
   const int64_t size = literal->size_bytes();
-  const bool fill = options_.fill_shortform_constants_with_random_values() &&
-                    elided_bytes_ <= kMostFilledBytes;
+  const bool fill =
+      options_.fill_shortform_constants_with_random_values() && elided_bytes_ <= kMostFilledBytes;
   if (!fill) return true;
   uint8_t* const data = static_cast<uint8_t*>(literal->untyped_data());
   for (int64_t i = 0; i < size; i += 4) {

@@ -219,7 +219,8 @@ bool ModuleParser::CheckEntryLayout() {
   return check("the result", layout.result_shape(), entry_->root_instruction()->shape());
 }
 
-// In the text a name has to be unique in its computation, in the module no two instructions have the same name.
+// In the text a name has to be unique in its computation, in the module no two instructions have
+// the same name.
 void ModuleParser::MakeNamesUnique() {
   NameUniquer uniquer;
   for (const std::unique_ptr<HloComputation>& computation : computations_) {

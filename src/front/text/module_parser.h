@@ -84,7 +84,8 @@ class ModuleParser : public ValueParser {
     const char* position = nullptr;
     absl::string_view opcode_text;
     const OpInfo* op = nullptr;
-    AsyncForm async_form = AsyncForm::kNone;  // `op` is then the operation that the computation wraps
+    // With a suffix `op` is the operation that the computation wraps.
+    AsyncForm async_form = AsyncForm::kNone;
     std::optional<Shape> shape;
     Operands operands;
     std::unique_ptr<Attributes> attributes;
@@ -93,6 +94,11 @@ class ModuleParser : public ValueParser {
     std::vector<HloComputation*> callees;
     Annotations annotations;
     Names seen;
+
+    // Of <op>-update and <op>-done all but the operand follows from the start.
+    bool follows_start() const {
+      return async_form == AsyncForm::kUpdate || async_form == AsyncForm::kDone;
+    }
   };
 
   // module_parser.cc

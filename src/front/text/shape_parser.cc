@@ -45,11 +45,12 @@ bool ValueParser::ParseTupleShape(Shape* shape, bool fill_layout) {
                    [&] { return ParseShape(shape->add_tuple_shapes(), fill_layout); });
 }
 
-// Braces apart from the shape are a layout only before the name of an operation: in the literal s32[2] {1, 0} they hold
-// elements.
+// Braces apart from the shape are a layout only before the name of an operation: in the literal
+// s32[2] {1, 0} they hold elements.
 static bool NameFollowsBraces(Lexer ahead) {
   const auto ends = [](TokenKind kind) {
-    return kind == TokenKind::kRightBrace || kind == TokenKind::kEndOfText || kind == TokenKind::kError;
+    return kind == TokenKind::kRightBrace || kind == TokenKind::kEndOfText ||
+           kind == TokenKind::kError;
   };
   while (!ends(ahead.kind())) ahead.Next();
   return ahead.kind() == TokenKind::kRightBrace && ahead.Peek().kind == TokenKind::kIdentifier;
@@ -66,7 +67,8 @@ bool ValueParser::ParseArrayShape(Shape* shape, bool fill_layout) {
   const char* const layout_begin = token().begin;
   bool has_layout = false;
   // Any other brace opens a body or a list of elements.
-  if (At(TokenKind::kLeftBrace) && (lexer().previous_end() == layout_begin || NameFollowsBraces(lexer()))) {
+  if (At(TokenKind::kLeftBrace) &&
+      (lexer().previous_end() == layout_begin || NameFollowsBraces(lexer()))) {
     const TokenKind ahead = lexer().Peek().kind;
     has_layout = ahead == TokenKind::kInteger || ahead == TokenKind::kColon;
   }
@@ -122,7 +124,8 @@ bool ValueParser::ParseLayout(Layout* layout) {
       }
       uint64_t& word = seen[dimension / 64];
       const uint64_t bit = uint64_t{1} << (dimension % 64);
-      if ((word & bit) != 0) return FailAt(begin, "the layout names dimension ", dimension, " twice");
+      if ((word & bit) != 0)
+        return FailAt(begin, "the layout names dimension ", dimension, " twice");
       word |= bit;
       layout->add_minor_to_major(dimension);
     } while (Accept(TokenKind::kComma));

@@ -10,13 +10,18 @@
 namespace xla {
 namespace {
 
-// Text that may hold any bytes, fit for a message: one line of printable ASCII and whole UTF-8 characters.
+// Text that may hold any bytes, fit for a message: one line of printable ASCII and whole UTF-8
+// characters.
 std::string Printable(absl::string_view text) {
   std::string result;
   result.reserve(text.size());
   for (size_t i = 0; i < text.size();) {
     const uint8_t c = static_cast<uint8_t>(text[i]);
-    const size_t length = c < 0x80 ? 1 : c >= 0xf0 && c < 0xf5 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 0;
+    const size_t length = c < 0x80                ? 1
+                          : c >= 0xf0 && c < 0xf5 ? 4
+                          : c >= 0xe0             ? 3
+                          : c >= 0xc2             ? 2
+                                                  : 0;
     bool whole = length != 0 && c < 0xf5 && i + length <= text.size();
     for (size_t k = 1; whole && k < length; ++k) whole = (text[i + k] & 0xc0) == 0x80;
     if (!whole || (length == 1 && !absl::ascii_isprint(c))) {
@@ -35,7 +40,8 @@ size_t CharacterCount(absl::string_view text) {
   return std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; });
 }
 
-// The source line at `position` and a line with a caret below it; of a very long line the part around the caret.
+// The source line at `position` and a line with a caret below it; of a very long line the part
+// around the caret.
 std::string SourceLine(absl::string_view text, size_t position) {
   constexpr size_t kBefore = 80;
   constexpr size_t kAfter = 60;
@@ -66,7 +72,8 @@ std::string TokenText(const Token& token) {
   return absl::StrCat("'", Printable(text), "'");
 }
 
-// Letters to insert, delete, replace or swap with their neighbours to make `b` of `a`; at most `limit` + 1.
+// Letters to insert, delete, replace or swap with their neighbours to make `b` of `a`; at most
+// `limit` + 1.
 int EditDistance(absl::string_view a, absl::string_view b, int limit) {
   const int size_difference = static_cast<int>(a.size()) - static_cast<int>(b.size());
   if (std::abs(size_difference) > limit) return limit + 1;
@@ -121,7 +128,8 @@ void TextParser::KeepError(const char* position, std::string message) {
   const size_t line = 1 + std::count(before.begin(), before.end(), '\n');
   const size_t line_begin = before.rfind('\n');
   const size_t column =
-      1 + CharacterCount(line_begin == absl::string_view::npos ? before : before.substr(line_begin + 1));
+      1 + CharacterCount(line_begin == absl::string_view::npos ? before
+                                                               : before.substr(line_begin + 1));
   error_ = absl::StrCat("was parsing ", line, ":", column, ": error: ", message, "\n",
                         SourceLine(text_, offset));
 }
@@ -131,7 +139,9 @@ bool TextParser::FailExpected(absl::string_view what) {
   return Fail("expected ", what, ", got ", TokenText(token()));
 }
 
-bool TextParser::ExpectEnd() { return At(TokenKind::kEndOfText) || FailExpected("the end of the text"); }
+bool TextParser::ExpectEnd() {
+  return At(TokenKind::kEndOfText) || FailExpected("the end of the text");
+}
 
 bool TextParser::ExpectWord(absl::string_view word) {
   return AcceptWord(word) || FailExpected(absl::StrCat("'", word, "'"));

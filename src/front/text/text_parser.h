@@ -13,8 +13,8 @@
 
 namespace xla {
 
-// The member functions that read something return false after an error, of which the first is kept; the caller then
-// returns false too, up to whoever asks for status().
+// The member functions that read something return false after an error, of which the first is kept;
+// the caller then returns false too, up to whoever asks for status().
 class TextParser {
  public:
   TextParser(absl::string_view text, int max_depth)

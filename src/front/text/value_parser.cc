@@ -349,9 +349,8 @@ struct DimLabels {
 
 // Empty on success, else what is wrong.
 std::string ReadDimLabels(absl::string_view text, char first, char second, DimLabels* labels) {
-  const size_t spatial_count = std::count_if(text.begin(), text.end(), [](char c) {
-    return c >= '0' && c <= '9';
-  });
+  const size_t spatial_count =
+      std::count_if(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
   labels->spatial.assign(spatial_count, -1);
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -364,7 +363,8 @@ std::string ReadDimLabels(absl::string_view text, char first, char second, DimLa
       }
       position = &labels->spatial[digit];
     }
-    if (*position >= 0) return absl::StrCat("'", std::string(1, c), "' stands twice in '", text, "'");
+    if (*position >= 0)
+      return absl::StrCat("'", std::string(1, c), "' stands twice in '", text, "'");
     *position = static_cast<int64_t>(i);
   }
   if (labels->first < 0 || labels->second < 0) {

@@ -1,6 +1,6 @@
-// Reads the values that stand in HLO text and mean the same wherever they stand: shapes, literals, lists, windows,
-// shardings, metadata. Each Parse function reads one value from the current token on and leaves the token behind it as
-// the current one.
+// Reads the values that stand in HLO text and mean the same wherever they stand: shapes, literals,
+// lists, windows, shardings, metadata. Each Parse function reads one value from the current token
+// on and leaves the token behind it as the current one.
 #ifndef HILO_FRONT_TEXT_VALUE_PARSER_H_
 #define HILO_FRONT_TEXT_VALUE_PARSER_H_
 
@@ -148,7 +148,7 @@ class ValueParser : public TextParser {
   bool ParseTensorSparsity(SparsityConfig::TensorSparsityConfig* sparsity);
 
   HloParserOptions options_;
-  uint32_t elided_counter_ = 0;    // of the words that fill elided constants
+  uint32_t elided_counter_ = 0;  // of the words that fill elided constants
   int64_t elided_bytes_ = 0;     // of literals that do not stand in the text in full
 };
 

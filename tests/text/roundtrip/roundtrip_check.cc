@@ -1,8 +1,9 @@
-// Parses, prints and parses again every .hlo file below the directories that are named, and compares the text with the
-// file .canon beside it, where there is one. Files below a directory `bad` must be refused.
+// Parses, prints and parses again every .hlo file below the directories that are named, and
+// compares the text with the file .canon beside it, where there is one. Files below a directory
+// `bad` must be refused.
 //
-//   roundtrip_check DIRECTORY...            lists failures by reason, ends with "N passed, M failed"
-//   roundtrip_check --show FILE.hlo         prints the module
+//   roundtrip_check DIRECTORY...            lists failures by reason, ends with "N passed, M
+//   failed" roundtrip_check --show FILE.hlo         prints the module
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -53,8 +54,7 @@ std::string Check(const std::filesystem::path& path, double* parse_seconds) {
   const std::string text = ReadFile(path);
   const auto start = std::chrono::steady_clock::now();
   auto module = xla::ParseAndReturnUnverifiedModule(text);
-  *parse_seconds +=
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  *parse_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (is_bad) return module.ok() ? "accepted, but is bad\n" : "";
   if (!module.ok()) return absl::StrCat("does not parse\n", module.status().message());
   const std::string printed = Print(**module);

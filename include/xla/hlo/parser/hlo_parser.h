@@ -1,5 +1,5 @@
-// Reads HLO text. Errors are InvalidArgument; their messages give line and column, the source line with a caret, what
-// was expected and what stands there.
+// Reads HLO text. Errors are InvalidArgument; their messages give line and column, the source line
+// with a caret, what was expected and what stands there.
 #ifndef XLA_HLO_PARSER_HLO_PARSER_H_
 #define XLA_HLO_PARSER_HLO_PARSER_H_
 
@@ -31,8 +31,9 @@ class HloParserOptions {
   }
   bool fill_missing_layouts() const { return fill_missing_layouts_; }
 
-  // The constants whose elements are left out, constant({...}), are filled with 32-bit words that count from zero through
-  // the module (a pred with their lowest bit) up to 64 MiB of each; the rest, or all when the option is off, is zero.
+  // The constants whose elements are left out, constant({...}), are filled with 32-bit words that
+  // count from zero through the module (a pred with their lowest bit) up to 64 MiB of each; the
+  // rest, or all when the option is off, is zero.
   HloParserOptions& set_fill_shortform_constants_with_random_values(bool value) {
     fill_shortform_constants_with_random_values_ = value;
     return *this;
@@ -41,7 +42,8 @@ class HloParserOptions {
     return fill_shortform_constants_with_random_values_;
   }
 
-  // Shapes without a layout in entry_computation_layout stay without one, for the compiler to choose.
+  // Shapes without a layout in entry_computation_layout stay without one, for the compiler to
+  // choose.
   HloParserOptions& set_keep_module_auto_layouts(bool value) {
     keep_module_auto_layouts_ = value;
     return *this;
@@ -61,11 +63,13 @@ class HloParserOptions {
   int max_recursion_depth_ = kDefaultMaxRecursionDepth;
 };
 
-// Reads a module, with or without the HloModule line, or a single instruction, of which it makes a module: operands that
-// are not defined become parameters in the order of their appearance, as in "add(f32[10] x, f32[10] y)".
+// Reads a module, with or without the HloModule line, or a single instruction, of which it makes a
+// module: operands that are not defined become parameters in the order of their appearance, as in
+// "add(f32[10] x, f32[10] y)".
 //
-// The result is sound (operands exist and come first, their count fits, parameters are numbered without gaps), but not
-// verified: a shape that is given is believed. Attributes of the header override `config`.
+// The result is sound (operands exist and come first, their count fits, parameters are numbered
+// without gaps), but not verified: a shape that is given is believed. Attributes of the header
+// override `config`.
 absl::StatusOr<std::unique_ptr<HloModule>> ParseAndReturnUnverifiedModule(
     absl::string_view str, const HloModuleConfig& config = HloModuleConfig(),
     const HloParserOptions& options = HloParserOptions());
