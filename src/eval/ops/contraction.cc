@@ -259,6 +259,7 @@ namespace {
 std::vector<double> Scaled(const Literal& operand, const Literal& scale) {
   std::vector<double> values = LoadAs<double>(operand);
   const std::vector<double> scales = LoadAs<double>(scale);
+  if (scales.empty()) return std::vector<double>(values.size());
   const auto sizes = operand.shape().dimensions();
   if (scale.shape().dimensions_size() != operand.shape().dimensions_size()) {
     for (double& value : values) value *= scales[0];
