@@ -214,6 +214,7 @@ std::string HloModule::ToString() const {
                       .set_print_large_constants(debug.xla_dump_large_constants())
                       .set_print_metadata(!debug.xla_dump_disable_metadata())
                       .set_syntax_sugar_async_ops(debug.xla_syntax_sugar_async_ops())
+                      .set_print_inline_stack_frames(debug.xla_hlo_print_inline_stack_frames())
                       .set_compact_gte(debug.xla_dump_compact_gte()));
 }
 

@@ -121,6 +121,31 @@ TEST_F(PrinterTest, ModuleFollowsDebugOptions) {
   EXPECT_THAT(module_->ToString(), Not(HasSubstr("metadata")));
 }
 
+TEST(StackFramesTest, MayStandInTheInstruction) {
+  const std::string text = absl::StrCat(R"(HloModule m
+
+FileNames
+1 "model.py"
+
+FunctionNames
+1 "f"
+
+FileLocations
+1 {file_name_id=1 function_name_id=1 line=3 end_line=4 column=1 end_column=9}
+
+StackFrames
+1 {file_location_id=1 parent_frame_id=1}
+
+ENTRY e { x = f32[] parameter(0), metadata={op_name="x" stack_frame_id=1} })");
+  const auto module = ParseAndReturnUnverifiedModule(text).value();
+  EXPECT_THAT(module->ToString(HloPrintOptions::Default()),
+              HasSubstr("StackFrames\n1 {file_location_id=1"));
+  const std::string inlined =
+      module->ToString(HloPrintOptions::Default().set_print_inline_stack_frames(true));
+  EXPECT_THAT(inlined, Not(HasSubstr("StackFrames")));
+  EXPECT_THAT(inlined, HasSubstr("metadata={op_name=\"x\" source_file=\"model.py\" source_line=3"));
+}
+
 TEST_F(PrinterTest, FingerprintIgnoresNames) {
   const std::string fingerprint = module_->GetFingerprint128();
   EXPECT_EQ(fingerprint.size(), 32);

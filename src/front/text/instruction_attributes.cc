@@ -68,7 +68,7 @@ bool ModuleParser::ParseAttribute(Scope& scope, Draft& draft, absl::string_view 
   if (!draft.follows_start()) {
     if (const Field* field = FindField(draft.op->fields(), name)) {
       Next();
-      return ParseField(draft, *draft.attributes, *field);
+      return ParseField(*draft.attributes, *field);
     }
     const CalleeSpec& callees = draft.op->callees;
     for (int i = 0; i < callees.count; ++i) {
@@ -94,7 +94,7 @@ bool ModuleParser::ParseAttribute(Scope& scope, Draft& draft, absl::string_view 
   if (draft.sugar_attributes != nullptr) {
     if (const Field* field = FindField(AsyncAttributes::FieldList(), name)) {
       Next();
-      return ParseField(draft, *draft.sugar_attributes, *field);
+      return ParseField(*draft.sugar_attributes, *field);
     }
   }
   if (const IgnoredAttribute* ignored = FindIgnored(draft.op->opcode, name)) {
@@ -110,7 +110,7 @@ bool ModuleParser::ParseAttribute(Scope& scope, Draft& draft, absl::string_view 
   return FailUnknownAttribute(draft, name);
 }
 
-bool ModuleParser::ParseField(Draft& draft, Attributes& attributes, const Field& field) {
+bool ModuleParser::ParseField(Attributes& attributes, const Field& field) {
   const FieldReference reference = field.reference(attributes);
   if (field.form != Form::kOneInBraces) return Parse(reference);
   if (std::optional<int64_t>* const* optional = std::get_if<std::optional<int64_t>*>(&reference)) {

@@ -152,7 +152,7 @@ class ModuleParser : public ValueParser {
   // instruction_attributes.cc
   bool ParseAttributes(Scope& scope, Draft& draft);
   bool ParseAttribute(Scope& scope, Draft& draft, absl::string_view name);
-  bool ParseField(Draft& draft, Attributes& attributes, const Field& field);
+  bool ParseField(Attributes& attributes, const Field& field);
   bool ParseCallee(Draft& draft, int index);
   bool ParseCalleeList(Draft& draft);
   bool ParseAnnotation(Scope& scope, Annotations& annotations, absl::string_view name);
