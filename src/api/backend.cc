@@ -59,6 +59,11 @@ absl::StatusOr<Backend*> FindBackend(absl::string_view name) {
 
 Backend& DefaultBackend() { return *AllBackends().front(); }
 
+bool IsArgumentFor(const Shape& given, const Shape& wanted) {
+  return ShapeUtil::Compatible(given, wanted) ||
+         (wanted.is_dynamic() && ShapeUtil::DynamicShapeIsCompatible(given, wanted));
+}
+
 absl::Status CheckArguments(const HloModule& module, absl::Span<const Literal* const> arguments) {
   const HloComputation& entry = *module.entry_computation();
   if (static_cast<int64_t>(arguments.size()) != entry.num_parameters()) {
@@ -68,8 +73,7 @@ absl::Status CheckArguments(const HloModule& module, absl::Span<const Literal* c
   for (int64_t i = 0; i < entry.num_parameters(); ++i) {
     const Shape& wanted = entry.parameter_instruction(i)->shape();
     const Shape& given = arguments[i]->shape();
-    if (!ShapeUtil::DynamicShapeIsCompatible(given, wanted) &&
-        !ShapeUtil::Compatible(given, wanted)) {
+    if (!IsArgumentFor(given, wanted)) {
       return InvalidArgument("program %s: parameter %d has shape %s, but the argument has shape %s",
                              module.name(), i, wanted.ToString(), given.ToString());
     }

@@ -40,6 +40,10 @@ std::vector<std::string> BackendNames();
 // The back end that clients get who do not ask for one.
 Backend& DefaultBackend();
 
+// Whether a value of shape `given` may be passed where `wanted` is declared: the same shape but for layouts, or one within the
+// bounds of dynamic dimensions.
+bool IsArgumentFor(const Shape& given, const Shape& wanted);
+
 // InvalidArgument unless `arguments` are what the entry computation of `module` takes.
 absl::Status CheckArguments(const HloModule& module, absl::Span<const Literal* const> arguments);
 

@@ -53,18 +53,27 @@ void AddRun(CheckCase& check, int64_t line, absl::string_view text) {
   check.runs.push_back(std::move(run));
 }
 
-void AddLine(CheckCase& check, int64_t line_number, absl::string_view line, bool* in_run,
-             std::string* run_text) {
+// A `// run:` line that is being read, with its continuation lines so far.
+struct OpenRun {
+  int64_t line = 0;  // 0 when there is none
+  std::string text;
+};
+
+void CloseRun(CheckCase& check, OpenRun& run) {
+  if (run.line != 0) AddRun(check, run.line, run.text);
+  run = OpenRun();
+}
+
+void AddLine(CheckCase& check, int64_t line_number, absl::string_view line, OpenRun& run) {
   absl::StrAppend(&check.text, line, "\n");
   const absl::string_view trimmed = absl::StripAsciiWhitespace(line);
-  if (*in_run && absl::StartsWith(trimmed, kContinuation)) {
-    absl::StrAppend(run_text, " ", trimmed.substr(kContinuation.size()));
+  if (run.line != 0 && absl::StartsWith(trimmed, kContinuation)) {
+    absl::StrAppend(&run.text, " ", trimmed.substr(kContinuation.size()));
     return;
   }
-  if (*in_run) AddRun(check, line_number, *run_text);
-  *in_run = absl::StartsWith(trimmed, kRun);
-  if (*in_run) {
-    *run_text = std::string(trimmed.substr(kRun.size()));
+  CloseRun(check, run);
+  if (absl::StartsWith(trimmed, kRun)) {
+    run = {line_number, std::string(trimmed.substr(kRun.size()))};
     return;
   }
   const size_t error = line.find(kError);
@@ -167,21 +176,19 @@ std::vector<CheckCase> SplitCheckFile(const std::string& path, absl::string_view
   std::vector<CheckCase> cases(1);
   cases[0].file = path;
   int64_t line_number = 0;
-  bool in_run = false;
-  std::string run_text;
+  OpenRun run;
   for (absl::string_view line : absl::StrSplit(contents, '\n')) {
     ++line_number;
     if (absl::StartsWith(line, "// -----")) {
-      if (in_run) AddRun(cases.back(), line_number, run_text);
-      in_run = false;
+      CloseRun(cases.back(), run);
       cases.emplace_back();
       cases.back().file = path;
       cases.back().first_line = line_number + 1;
       continue;
     }
-    AddLine(cases.back(), line_number, line, &in_run, &run_text);
+    AddLine(cases.back(), line_number, line, run);
   }
-  if (in_run) AddRun(cases.back(), line_number, run_text);
+  CloseRun(cases.back(), run);
   return cases;
 }
 

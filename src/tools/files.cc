@@ -13,6 +13,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "api/backend.h"
 #include "base/status_macros.h"
 #include "tools/archive.h"
 #include "tools/npy.h"
@@ -177,8 +178,7 @@ absl::StatusOr<Literal> Assemble(const Shape& shape, absl::Span<Literal> leaves,
   if (!shape.IsTuple()) {
     if (*next >= leaves.size()) return InvalidArgument("an array of %s is missing", shape.ToString());
     Literal& leaf = leaves[(*next)++];
-    if (!ShapeUtil::Compatible(leaf.shape(), shape) &&
-        !ShapeUtil::DynamicShapeIsCompatible(leaf.shape(), shape)) {
+    if (!IsArgumentFor(leaf.shape(), shape)) {
       return InvalidArgument("array %d is %s, but %s is wanted", *next - 1, leaf.shape().ToString(),
                              shape.ToString());
     }

@@ -179,14 +179,16 @@ TEST_F(OperationsTest, Dots) {
   PrecisionConfig precision;
   precision.add_operand_precision(PrecisionConfig::HIGHEST);
   precision.add_operand_precision(PrecisionConfig::DEFAULT);
+  const XlaOp matrix = Input({3, 4});
+  const XlaOp vector = Input({4});
   Tuple(&b_, {DotGeneral(x, y, numbers, &precision), DotGeneral(x, y, numbers, nullptr, F64),
-              Dot(Input({3, 4}), Input({4})), Dot(Input({4}), Input({4}))});
+              Dot(matrix, vector), Dot(vector, vector)});
   EXPECT_THAT(Text(),
               AllOf(HasSubstr("f32[2,3,5] dot(p0, p1), lhs_batch_dims={0}, "
                               "lhs_contracting_dims={2}, rhs_batch_dims={0}, "
                               "rhs_contracting_dims={1}, operand_precision={highest,default}"),
                     HasSubstr("f64[2,3,5] dot(p0, p1)"), HasSubstr("f32[3] dot(p2, p3)"),
-                    HasSubstr("f32[] dot(p4, p5)")));
+                    HasSubstr("f32[] dot(p3, p3)")));
 }
 
 TEST_F(OperationsTest, Convolutions) {

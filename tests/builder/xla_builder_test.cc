@@ -37,7 +37,9 @@ ENTRY sum {
 TEST(XlaBuilderTest, NamesAreUniqueOverSubBuilders) {
   XlaBuilder b("main");
   const XlaOp x = Parameter(&b, 0, kVector, "x");
-  Reduce(x + x, ConstantR0<float>(&b, 0), CreateScalarAddComputation(F32, &b), {0});
+  const XlaOp twice = x + x;
+  const XlaOp zero = ConstantR0<float>(&b, 0);
+  Reduce(twice, zero, CreateScalarAddComputation(F32, &b), {0});
   EXPECT_THAT(
       TextOf(b),
       AllOf(HasSubstr("add = f32[3] add(x, x)"), HasSubstr("ROOT add.1 = f32[] add(lhs, rhs)"),
