@@ -1,0 +1,35 @@
+// How the special functions compute: in F64, whatever the type of their arguments.
+#ifndef HILO_FRONT_BUILDER_LIB_MATH_INTERNAL_H_
+#define HILO_FRONT_BUILDER_LIB_MATH_INTERNAL_H_
+
+#include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "xla/hlo/builder/lib/constants.h"
+#include "xla/hlo/builder/xla_builder.h"
+
+namespace xla {
+namespace math_internal {
+
+// Applies `function` to the operands as F64 and rounds the result to their type. An error that
+// names the operation unless the operands have one shape of a floating point type.
+XlaOp InDouble(absl::string_view operation, absl::Span<const XlaOp> operands,
+               absl::FunctionRef<absl::StatusOr<XlaOp>(absl::Span<const XlaOp>)> function);
+
+// The error of a function of real numbers for other types.
+absl::StatusOr<Shape> RealShape(absl::string_view operation, XlaOp operand);
+
+// An F64 constant beside an F64 array.
+inline XlaOp K(XlaOp beside, double value) { return ConstantR0<double>(beside.builder(), value); }
+
+// The value of a polynomial, by Horner's rule, the highest power first.
+XlaOp Polynomial(XlaOp x, absl::Span<const double> coefficients);
+
+// The functions on F64.
+XlaOp LgammaOfDouble(XlaOp x);
+XlaOp DigammaOfDouble(XlaOp x);
+
+}  // namespace math_internal
+}  // namespace xla
+
+#endif  // HILO_FRONT_BUILDER_LIB_MATH_INTERNAL_H_
