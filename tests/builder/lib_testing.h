@@ -12,6 +12,7 @@
 #include "xla/client/client_library.h"
 #include "xla/client/local_client.h"
 #include "xla/hlo/builder/xla_builder.h"
+#include "xla/layout_util.h"
 #include "xla/literal.h"
 
 namespace xla {
@@ -27,10 +28,12 @@ inline Literal Evaluate(XlaBuilder& builder, XlaOp root) {
   return result.ok() ? *std::move(result) : Literal();
 }
 
+// The elements in row-major order.
 template <typename T>
 std::vector<T> ValuesOf(const Literal& literal) {
   if (!literal.shape().IsArray()) return {};
-  const auto data = literal.data<T>();
+  const Literal row_major = literal.Relayout(LayoutUtil::GetDefaultLayoutForShape(literal.shape()));
+  const auto data = row_major.data<T>();
   return std::vector<T>(data.begin(), data.end());
 }
 
