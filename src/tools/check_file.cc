@@ -6,6 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "api/backend.h"
@@ -24,6 +25,7 @@ namespace {
 
 constexpr absl::string_view kRun = "// run:";
 constexpr absl::string_view kError = "// error:";
+constexpr absl::string_view kTest = "// test:";
 constexpr absl::string_view kContinuation = "//   ";
 
 // Position of `what` in `text` outside of parentheses, braces and strings.
@@ -53,6 +55,12 @@ void AddRun(CheckCase& check, int64_t line, absl::string_view text) {
   check.runs.push_back(std::move(run));
 }
 
+void AddNames(CheckCase& check, absl::string_view text) {
+  for (absl::string_view name : absl::StrSplit(text, ',')) {
+    check.names.emplace_back(absl::StripAsciiWhitespace(name));
+  }
+}
+
 // A `// run:` line that is being read, with its continuation lines so far.
 struct OpenRun {
   int64_t line = 0;  // 0 when there is none
@@ -74,6 +82,10 @@ void AddLine(CheckCase& check, int64_t line_number, absl::string_view line, Open
   CloseRun(check, run);
   if (absl::StartsWith(trimmed, kRun)) {
     run = {line_number, std::string(trimmed.substr(kRun.size()))};
+    return;
+  }
+  if (absl::StartsWith(trimmed, kTest)) {
+    AddNames(check, trimmed.substr(kTest.size()));
     return;
   }
   const size_t error = line.find(kError);
@@ -158,7 +170,9 @@ absl::Status RunOnce(CompiledModule& module, const CheckCase::Run& run) {
 }
 
 std::string Failure(const CheckCase& check, int64_t line, absl::string_view message) {
-  return absl::StrCat(check.file, ":", line, ": ", message);
+  const std::string names =
+      check.names.empty() ? "" : absl::StrCat("[", absl::StrJoin(check.names, ", "), "] ");
+  return absl::StrCat(check.file, ":", line, ": ", names, message);
 }
 
 // Whether a syntax error that names its place ("was parsing 3:14: ...") is in the line of the case it should be in.

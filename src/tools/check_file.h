@@ -17,6 +17,7 @@ namespace xla {
 //   x = ... // error: concatenate_c2   reading or verifying the module must fail with a message that contains this text,
 //                                      and a syntax error must be in this line
 //   // error: no entry                 the same without the line, when it stands alone in its line
+//   // test: EX-slice-1, EX-slice-2    names of the case, shown when it fails
 //
 // A line `// run:` may be continued in following lines that begin with `//   `. Literals are written with or without
 // their shape; without it they have the shape of the parameter or result. A module without any of these lines must be
@@ -25,6 +26,7 @@ struct CheckCase {
   std::string file;
   int64_t first_line = 1;  // of the file
   std::string text;
+  std::vector<std::string> names;
 
   struct Run {
     int64_t line;

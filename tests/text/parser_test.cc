@@ -102,6 +102,17 @@ TEST(ParserTest, LayoutsMayStayOpen) {
   EXPECT_TRUE(module->entry_computation_layout().result_layout().LayoutIsSet());
 }
 
+TEST(ParserTest, AliasOfAWholeParameterInShort) {
+  auto module = Parse(
+      "HloModule m, input_output_alias={ {}: 0 } ENTRY e { p = f32[] parameter(0) ROOT r = f32[] "
+      "negate(p) }");
+  const auto alias = module->input_output_alias_config().GetAliasedParameter({});
+  ASSERT_TRUE(alias.has_value());
+  EXPECT_EQ(alias->parameter_number, 0);
+  EXPECT_EQ(alias->parameter_index, ShapeIndex());
+  EXPECT_FALSE(alias->must_alias());
+}
+
 TEST(ParserTest, HeaderSetsTheConfiguration) {
   auto module = Parse(R"(HloModule m, is_scheduled=true, replica_count=2, num_partitions=4,
       input_output_alias={ {}: (0, {}) }, buffer_donor={ (1, {}) }, frontend_attributes={a="b"},

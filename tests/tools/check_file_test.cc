@@ -6,6 +6,7 @@
 namespace xla {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -35,6 +36,13 @@ TEST(CheckFileTest, ComparesResults) {
   EXPECT_THAT(RunOnly(absl::StrCat(kNegate, "// run: ({1, -2}) == {-1.0000001, 2}\n")),
               HasSubstr("test.hlo"));
   EXPECT_THAT(RunOnly(absl::StrCat(kNegate, "// run: ({1, -2}) ~ {-1.0000001, 2}\n")), IsEmpty());
+}
+
+TEST(CheckFileTest, NamesTheCase) {
+  const std::string text = absl::StrCat("// test: EX-a-1, DX-b-2\n", kNegate);
+  EXPECT_THAT(SplitCheckFile("f", text)[0].names, ElementsAre("EX-a-1", "DX-b-2"));
+  EXPECT_THAT(RunOnly(absl::StrCat(text, "// run: ({1, 2}) == {1, 2}\n")),
+              HasSubstr("test.hlo:4: [EX-a-1, DX-b-2] "));
 }
 
 TEST(CheckFileTest, ContinuesOverLines) {

@@ -318,7 +318,24 @@ XlaOp ReducePrecision(XlaOp operand, int exponent_bits, int mantissa_bits) {
 }
 
 XlaOp Select(XlaOp pred, XlaOp on_true, XlaOp on_false) {
-  return Ternary(HloOpcode::kSelect, pred, on_true, on_false);
+  XlaBuilder* builder = BuilderOf({pred, on_true, on_false});
+  return WithBuilder(builder, [&]() -> absl::StatusOr<XlaOp> {
+    HILO_ASSIGN_OR_RETURN(const std::vector<Shape> shapes,
+                          builder->GetOperandShapes({pred, on_true, on_false}));
+    if (!shapes[1].IsTuple()) return Ternary(HloOpcode::kSelect, pred, on_true, on_false);
+    if (!ShapeUtil::IsScalar(shapes[0]) || !ShapeUtil::Compatible(shapes[1], shapes[2])) {
+      return InvalidArgument(
+          "Select: of tuples, both must have the same shape and the predicate must be a scalar; "
+          "operands %s, %s, %s",
+          shapes[0].ToString(), shapes[1].ToString(), shapes[2].ToString());
+    }
+    std::vector<XlaOp> elements;
+    for (int i = 0; i < shapes[1].tuple_shapes_size(); ++i) {
+      elements.push_back(
+          Select(pred, GetTupleElement(on_true, i), GetTupleElement(on_false, i)));
+    }
+    return Tuple(builder, elements);
+  });
 }
 
 XlaOp Clamp(XlaOp min, XlaOp operand, XlaOp max) {

@@ -90,14 +90,15 @@ bool ModuleParser::ParseHeaderAttribute(absl::string_view name) {
   return true;
 }
 
-// { {0}: (0, {}, may-alias), {1}: (1, {0}) }
+// { {0}: (0, {}, may-alias), {1}: (1, {0}), {2}: 3 }; a number alone is a whole parameter.
 bool ModuleParser::ParseAliases() {
   return ParseBraces([&] {
     Alias& alias = header_.aliases.emplace_back();
     alias.position = token().begin;
     alias.kind = HloInputOutputAliasConfig::kMayAlias;
-    if (!Parse(&alias.output) || !Expect(TokenKind::kColon) || !Expect(TokenKind::kLeftParen) ||
-        !ParseNatural(&alias.parameter) || !Expect(TokenKind::kComma) || !Parse(&alias.index)) {
+    if (!Parse(&alias.output) || !Expect(TokenKind::kColon)) return false;
+    if (!Accept(TokenKind::kLeftParen)) return ParseNatural(&alias.parameter);
+    if (!ParseNatural(&alias.parameter) || !Expect(TokenKind::kComma) || !Parse(&alias.index)) {
       return false;
     }
     if (Accept(TokenKind::kComma)) {

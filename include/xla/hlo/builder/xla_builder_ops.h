@@ -277,7 +277,7 @@ XlaOp Copy(XlaOp operand);
 // --- Element-wise operations with three operands
 
 // on_true where `pred` holds, on_false elsewhere; `pred` has the same shape or is a scalar. Scalars
-// are repeated.
+// are repeated. Of two tuples of the same shape a scalar `pred` picks one.
 XlaOp Select(XlaOp pred, XlaOp on_true, XlaOp on_false);
 
 // min(max(operand, min), max), with bounds of the operand's shape or scalars.
