@@ -21,6 +21,14 @@ class InterpretedModule : public CompiledModule {
     HloEvaluator evaluator;
     return evaluator.Evaluate(*module_, arguments);
   }
+  absl::StatusOr<std::vector<Literal>> RunReplicated(
+      absl::Span<const std::vector<const Literal*>> arguments, int64_t replicas,
+      int64_t partitions) override {
+    for (const std::vector<const Literal*>& own : arguments)
+      HILO_RETURN_IF_ERROR(CheckArguments(*module_, own));
+    HloEvaluator evaluator;
+    return evaluator.EvaluateReplicated(*module_, arguments, replicas, partitions);
+  }
 
  private:
   std::unique_ptr<HloModule> module_;

@@ -22,6 +22,10 @@ class CompiledModule {
   // `arguments` are the parameters of the entry computation in order. InvalidArgument when their number or shapes
   // differ from the program's.
   virtual absl::StatusOr<Literal> Run(absl::Span<const Literal* const> arguments) = 0;
+  // Runs on replicas * partitions devices, with arguments and a result for each: first all partitions of replica 0.
+  virtual absl::StatusOr<std::vector<Literal>> RunReplicated(
+      absl::Span<const std::vector<const Literal*>> arguments, int64_t replicas,
+      int64_t partitions) = 0;
 };
 
 class Backend {

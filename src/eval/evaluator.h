@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "eval/program.h"
+#include "eval/replicas.h"
 #include "eval/value.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -23,6 +24,7 @@ struct Options {
   // Evaluates custom calls that the evaluator does not know; may be null.
   std::function<absl::StatusOr<Literal>(const HloInstruction*, absl::Span<const Literal*>)>
       custom_call_handler;
+  Device device;
 };
 
 // Holds what is worth keeping between calls of one computation: the order of its instructions and

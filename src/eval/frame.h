@@ -54,7 +54,7 @@ using Operation = absl::StatusOr<Value> (*)(Frame& frame, const HloInstruction& 
 // The function of an operation.
 Operation FindOperation(HloOpcode opcode);
 
-// Unimplemented, for operations that need more than one device or a host to talk to. IsEvaluated is
+// Unimplemented, for operations that need a host to talk to. IsEvaluated is
 // false for them.
 absl::Status NotEvaluated(const HloInstruction& instruction);
 bool IsEvaluated(HloOpcode opcode);

@@ -2,11 +2,14 @@
 
 #include <new>
 #include <stdexcept>
+#include <system_error>
+#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "eval/evaluator.h"
 #include "eval/frame.h"
+#include "eval/replicas.h"
 #include "eval/value.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
@@ -65,6 +68,53 @@ absl::StatusOr<Literal> EvaluateComputation(eval::Options options,
   });
 }
 
+absl::StatusOr<Literal> EvaluateModule(eval::Options options, const HloModule& module,
+                                       absl::Span<const Literal* const> args) {
+  if (!module.has_entry_computation())
+    return InvalidArgument("Module %s has no entry computation", module.name());
+  const Shape& result = module.config().has_entry_computation_layout()
+                            ? module.entry_computation_layout().result_shape()
+                            : module.result_shape();
+  return EvaluateComputation(std::move(options), *module.entry_computation(), args, result);
+}
+
+// A count of 1 in the configuration means that it is not known.
+absl::Status CheckDevices(const HloModule& module, size_t argument_lists, int64_t replicas,
+                          int64_t partitions) {
+  constexpr int64_t kMax = HloEvaluator::kMaxDevices;
+  if (replicas < 1 || partitions < 1 || replicas > kMax || partitions > kMax / replicas) {
+    return InvalidArgument("Module %s cannot run on %d replicas of %d partitions", module.name(),
+                           replicas, partitions);
+  }
+  if (static_cast<int64_t>(argument_lists) != replicas * partitions) {
+    return InvalidArgument("Arguments for %d devices were given, but there are %d", argument_lists,
+                           replicas * partitions);
+  }
+  const int64_t wanted_replicas = module.config().replica_count();
+  const int64_t wanted_partitions = module.config().num_partitions();
+  if ((wanted_replicas > 1 && wanted_replicas != replicas) ||
+      (wanted_partitions > 1 && wanted_partitions != partitions)) {
+    return InvalidArgument("Module %s is for %d replicas of %d partitions, not for %d of %d",
+                           module.name(), wanted_replicas, wanted_partitions, replicas, partitions);
+  }
+  return absl::OkStatus();
+}
+
+// Of errors, one that does not merely follow from another device's.
+absl::StatusOr<std::vector<Literal>> AllOrFirstError(std::vector<absl::StatusOr<Literal>> results) {
+  absl::Status error;
+  std::vector<Literal> values;
+  for (absl::StatusOr<Literal>& result : results) {
+    if (result.ok()) {
+      values.push_back(*std::move(result));
+    } else if (error.ok() || (absl::IsAborted(error) && !absl::IsAborted(result.status()))) {
+      error = result.status();
+    }
+  }
+  if (!error.ok()) return error;
+  return values;
+}
+
 }  // namespace
 
 HloEvaluator::HloEvaluator(int64_t max_loop_iterations)
@@ -93,12 +143,34 @@ std::vector<const Literal*> HloEvaluator::Pointers(absl::Span<const Literal> lit
 
 absl::StatusOr<Literal> HloEvaluator::Evaluate(const HloModule& module,
                                                absl::Span<const Literal* const> args) {
-  if (!module.has_entry_computation())
-    return InvalidArgument("Module %s has no entry computation", module.name());
-  const Shape& result = module.config().has_entry_computation_layout()
-                            ? module.entry_computation_layout().result_shape()
-                            : module.result_shape();
-  return EvaluateComputation(MakeOptions(), *module.entry_computation(), args, result);
+  return EvaluateModule(MakeOptions(), module, args);
+}
+
+absl::StatusOr<std::vector<Literal>> HloEvaluator::EvaluateReplicated(
+    const HloModule& module, absl::Span<const std::vector<const Literal*>> args, int64_t replicas,
+    int64_t partitions) {
+  HILO_RETURN_IF_ERROR(CheckDevices(module, args.size(), replicas, partitions));
+  const int64_t devices = replicas * partitions;
+  eval::Rendezvous rendezvous(devices);
+  std::vector<absl::StatusOr<Literal>> results(devices);
+  const auto run = [&](int64_t id) {
+    eval::Options options = MakeOptions();
+    options.device = {replicas, partitions, id, devices > 1 ? &rendezvous : nullptr};
+    results[id] = EvaluateModule(std::move(options), module, args[id]);
+    rendezvous.Leave(id, results[id].status());
+  };
+  std::vector<std::thread> threads;
+  threads.reserve(devices);
+  for (int64_t id = 0; id < devices; ++id) {
+    try {
+      threads.emplace_back(run, id);
+    } catch (const std::system_error&) {
+      results[id] = ResourceExhausted("No thread left for device %d", id);
+      rendezvous.Leave(id, results[id].status());
+    }
+  }
+  for (std::thread& thread : threads) thread.join();
+  return AllOrFirstError(std::move(results));
 }
 
 absl::StatusOr<Literal> HloEvaluator::Evaluate(const HloComputation& computation,

@@ -97,6 +97,26 @@ absl::StatusOr<Literal> MakeArray(PrimitiveType type, absl::Span<const int64_t> 
   return Literal::Make(shape);
 }
 
+absl::StatusOr<Value> ZeroValue(const Shape& shape) {
+  if (shape.IsArray()) {
+    HILO_ASSIGN_OR_RETURN(Literal zero, MakeArray(shape));
+    return Value(std::move(zero));
+  }
+  if (!shape.IsTuple()) return Value();
+  std::vector<Value> elements;
+  for (const Shape& element : shape.tuple_shapes()) {
+    HILO_ASSIGN_OR_RETURN(elements.emplace_back(), ZeroValue(element));
+  }
+  return Value(std::move(elements));
+}
+
+absl::StatusOr<Value> FillTuple(std::vector<Value> elements, const Shape& shape) {
+  for (int i = static_cast<int>(elements.size()); i < shape.tuple_shapes_size(); ++i) {
+    HILO_ASSIGN_OR_RETURN(elements.emplace_back(), ZeroValue(shape.tuple_shapes(i)));
+  }
+  return Value(std::move(elements));
+}
+
 DimensionVector RowMajorStrides(absl::Span<const int64_t> dimensions) {
   DimensionVector strides(dimensions.size());
   int64_t stride = 1;

@@ -59,6 +59,12 @@ class Value {
 absl::StatusOr<Literal> MakeArray(const Shape& shape);
 absl::StatusOr<Literal> MakeArray(PrimitiveType type, absl::Span<const int64_t> dimensions);
 
+// A value of the shape with zeros.
+absl::StatusOr<Value> ZeroValue(const Shape& shape);
+// A tuple whose first elements are given; the others, such as the contexts that a start hands to
+// its done, are zero.
+absl::StatusOr<Value> FillTuple(std::vector<Value> elements, const Shape& shape);
+
 // The first element of an array, and the strides of a row-major array in elements.
 inline const char* Data(const Literal& array) {
   return static_cast<const char*>(array.untyped_data());

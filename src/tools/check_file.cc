@@ -5,6 +5,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -26,6 +27,8 @@ namespace {
 constexpr absl::string_view kRun = "// run:";
 constexpr absl::string_view kError = "// error:";
 constexpr absl::string_view kTest = "// test:";
+constexpr absl::string_view kReplicas = "// replicas:";
+constexpr absl::string_view kPartitions = "// partitions:";
 constexpr absl::string_view kContinuation = "//   ";
 
 // Position of `what` in `text` outside of parentheses, braces and strings.
@@ -61,6 +64,12 @@ void AddNames(CheckCase& check, absl::string_view text) {
   }
 }
 
+// 0, on which nothing runs, when the text is no number.
+int64_t DeviceCount(absl::string_view text) {
+  int32_t count;
+  return absl::SimpleAtoi(text, &count) ? count : 0;
+}
+
 // A `// run:` line that is being read, with its continuation lines so far.
 struct OpenRun {
   int64_t line = 0;  // 0 when there is none
@@ -88,6 +97,14 @@ void AddLine(CheckCase& check, int64_t line_number, absl::string_view line, Open
     AddNames(check, trimmed.substr(kTest.size()));
     return;
   }
+  if (absl::StartsWith(trimmed, kReplicas)) {
+    check.replicas = DeviceCount(trimmed.substr(kReplicas.size()));
+    return;
+  }
+  if (absl::StartsWith(trimmed, kPartitions)) {
+    check.partitions = DeviceCount(trimmed.substr(kPartitions.size()));
+    return;
+  }
   const size_t error = line.find(kError);
   if (error == absl::string_view::npos) return;
   check.error = std::string(absl::StripAsciiWhitespace(line.substr(error + kError.size())));
@@ -103,11 +120,12 @@ absl::StatusOr<Literal> ParseWithShape(absl::string_view text, const Shape& shap
   return ParseLiteral(has_shape ? std::string(text) : absl::StrCat(shape.ToString(), " ", text));
 }
 
-// The elements of "(a, b, c)", or the text itself when it has no parentheses.
-absl::StatusOr<std::vector<std::string>> SplitTuple(absl::string_view text) {
+// The elements of "(a, b, c)" or "[a, b, c]".
+absl::StatusOr<std::vector<std::string>> SplitList(absl::string_view text, absl::string_view open,
+                                                   absl::string_view close) {
   text = absl::StripAsciiWhitespace(text);
-  if (!absl::ConsumePrefix(&text, "(") || !absl::ConsumeSuffix(&text, ")")) {
-    return InvalidArgument("'%s' should stand in parentheses", text);
+  if (!absl::ConsumePrefix(&text, open) || !absl::ConsumeSuffix(&text, close)) {
+    return InvalidArgument("'%s' should stand in %s%s", text, open, close);
   }
   std::vector<std::string> elements;
   while (!absl::StripAsciiWhitespace(text).empty()) {
@@ -116,6 +134,10 @@ absl::StatusOr<std::vector<std::string>> SplitTuple(absl::string_view text) {
     text = comma == absl::string_view::npos ? "" : text.substr(comma + 1);
   }
   return elements;
+}
+
+absl::StatusOr<std::vector<std::string>> SplitTuple(absl::string_view text) {
+  return SplitList(text, "(", ")");
 }
 
 absl::StatusOr<Literal> ParseValue(absl::string_view text, const Shape& shape) {
@@ -146,9 +168,8 @@ ErrorSpec ToleranceFor(const Shape& shape) {
   return is_narrow ? narrow : wide;
 }
 
-absl::Status RunOnce(CompiledModule& module, const CheckCase::Run& run) {
-  const HloComputation& entry = *module.module().entry_computation();
-  HILO_ASSIGN_OR_RETURN(const std::vector<std::string> texts, SplitTuple(run.arguments));
+absl::StatusOr<std::vector<Literal>> ParseArguments(absl::string_view text, const HloComputation& entry) {
+  HILO_ASSIGN_OR_RETURN(const std::vector<std::string> texts, SplitTuple(text));
   if (static_cast<int64_t>(texts.size()) != entry.num_parameters()) {
     return InvalidArgument("%d arguments given for %d parameters", texts.size(),
                            entry.num_parameters());
@@ -160,13 +181,51 @@ absl::Status RunOnce(CompiledModule& module, const CheckCase::Run& run) {
         ParseValue(texts[i], entry.parameter_instruction(static_cast<int64_t>(i))->shape()));
     arguments.push_back(std::move(argument));
   }
+  return arguments;
+}
+
+std::vector<const Literal*> Pointers(absl::Span<const Literal> literals) {
   std::vector<const Literal*> pointers;
-  for (const Literal& argument : arguments) pointers.push_back(&argument);
-  HILO_ASSIGN_OR_RETURN(const Literal result, module.Run(pointers));
-  HILO_ASSIGN_OR_RETURN(const Literal expected, ParseValue(run.expected, result.shape()));
+  for (const Literal& literal : literals) pointers.push_back(&literal);
+  return pointers;
+}
+
+absl::Status Compare(const CheckCase::Run& run, absl::string_view expected_text, const Literal& result) {
+  HILO_ASSIGN_OR_RETURN(const Literal expected, ParseValue(expected_text, result.shape()));
   if (run.exact) return literal_comparison::Equal(expected, result);
   return literal_comparison::Near(expected, result, ToleranceFor(result.shape()),
                                   /*detailed_message=*/std::nullopt, /*miscompare_callback=*/nullptr);
+}
+
+// On several devices: lists with an entry for each.
+absl::Status RunReplicated(CompiledModule& module, const CheckCase& check, const CheckCase::Run& run) {
+  HILO_ASSIGN_OR_RETURN(const std::vector<std::string> texts, SplitList(run.arguments, "[", "]"));
+  HILO_ASSIGN_OR_RETURN(const std::vector<std::string> expected, SplitList(run.expected, "[", "]"));
+  std::vector<std::vector<Literal>> arguments;
+  std::vector<std::vector<const Literal*>> pointers;
+  for (absl::string_view text : texts) {
+    HILO_ASSIGN_OR_RETURN(arguments.emplace_back(),
+                          ParseArguments(text, *module.module().entry_computation()));
+    pointers.push_back(Pointers(arguments.back()));
+  }
+  HILO_ASSIGN_OR_RETURN(const std::vector<Literal> results,
+                        module.RunReplicated(pointers, check.replicas, check.partitions));
+  if (results.size() != expected.size()) {
+    return InvalidArgument("%d results expected from %d devices", expected.size(), results.size());
+  }
+  for (size_t device = 0; device < results.size(); ++device) {
+    const absl::Status status = Compare(run, expected[device], results[device]);
+    if (!status.ok()) return InvalidArgument("on device %d: %s", device, status.message());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status RunOnce(CompiledModule& module, const CheckCase& check, const CheckCase::Run& run) {
+  if (check.replicas * check.partitions != 1) return RunReplicated(module, check, run);
+  HILO_ASSIGN_OR_RETURN(const std::vector<Literal> arguments,
+                        ParseArguments(run.arguments, *module.module().entry_computation()));
+  HILO_ASSIGN_OR_RETURN(const Literal result, module.Run(Pointers(arguments)));
+  return Compare(run, run.expected, result);
 }
 
 std::string Failure(const CheckCase& check, int64_t line, absl::string_view message) {
@@ -229,7 +288,7 @@ std::string RunCheckCase(const CheckCase& check, absl::string_view backend_name)
       (*backend)->Compile(*std::move(module));
   if (!compiled.ok()) return Failure(check, check.first_line, compiled.status().message());
   for (const CheckCase::Run& run : check.runs) {
-    const absl::Status result = RunOnce(**compiled, run);
+    const absl::Status result = RunOnce(**compiled, check, run);
     if (!result.ok()) return Failure(check, run.line, result.message());
   }
   return "";

@@ -14,6 +14,8 @@ namespace xla {
 //
 //   // run: (1, {2, 3}) == {3, 4}      runs the module on the arguments; each result must be equal
 //   // run: ({1, 2}) ~ {1.6, 2.7}      the same with a relative tolerance of 1e-5 (2e-2 for 16-bit and narrower floats)
+//   // replicas: 2, // partitions: 2   (a line each) runs the module on that many devices; arguments and results are
+//                                      then lists: [(1), (2)] == [3, 3], first all partitions of replica 0
 //   x = ... // error: concatenate_c2   reading or verifying the module must fail with a message that contains this text,
 //                                      and a syntax error must be in this line
 //   // error: no entry                 the same without the line, when it stands alone in its line
@@ -27,6 +29,8 @@ struct CheckCase {
   int64_t first_line = 1;  // of the file
   std::string text;
   std::vector<std::string> names;
+  int64_t replicas = 1;
+  int64_t partitions = 1;
 
   struct Run {
     int64_t line;

@@ -6,31 +6,6 @@
 #include "eval/frame.h"
 
 namespace xla::eval {
-namespace {
-
-// A value of the shape with zeros, for the contexts that a start hands to its done.
-absl::StatusOr<Value> ZeroValue(const Shape& shape) {
-  if (shape.IsArray()) {
-    HILO_ASSIGN_OR_RETURN(Literal zero, MakeArray(shape));
-    return Value(std::move(zero));
-  }
-  if (!shape.IsTuple()) return Value();
-  std::vector<Value> elements;
-  for (const Shape& element : shape.tuple_shapes()) {
-    HILO_ASSIGN_OR_RETURN(elements.emplace_back(), ZeroValue(element));
-  }
-  return Value(std::move(elements));
-}
-
-// The first elements of a start's tuple are given, the others are zero.
-absl::StatusOr<Value> FillTuple(std::vector<Value> elements, const Shape& shape) {
-  for (int i = static_cast<int>(elements.size()); i < shape.tuple_shapes_size(); ++i) {
-    HILO_ASSIGN_OR_RETURN(elements.emplace_back(), ZeroValue(shape.tuple_shapes(i)));
-  }
-  return Value(std::move(elements));
-}
-
-}  // namespace
 
 // ((operands...), result, contexts...)
 absl::StatusOr<Value> AsyncStart(Frame& frame, const HloInstruction& instruction) {

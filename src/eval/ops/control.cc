@@ -47,7 +47,9 @@ absl::StatusOr<Value> Conditional(Frame& frame, const HloInstruction& instructio
 absl::StatusOr<Value> While(Frame& frame, const HloInstruction& instruction) {
   const HloComputation& condition = *instruction.while_condition();
   const HloComputation& body = *instruction.while_body();
-  const bool repeats = !condition.HasSideEffect() && !body.HasSideEffect();
+  // The same state may become another one where other devices have a part in it.
+  const bool repeats = frame.evaluator().options().device.rendezvous == nullptr &&
+                       !condition.HasSideEffect() && !body.HasSideEffect();
   const int64_t limit = frame.evaluator().options().max_loop_iterations;
   Value state = frame.Take(0);
   int64_t next_comparison = 1;

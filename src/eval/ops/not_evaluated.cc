@@ -1,5 +1,4 @@
-// The operations that the evaluator does not have: they exchange data with other replicas or with
-// the host.
+// The operations that the evaluator does not have: they exchange data with the host.
 #include "absl/algorithm/container.h"
 #include "eval/frame.h"
 #include "xla/util.h"
@@ -7,23 +6,10 @@
 namespace xla::eval {
 
 #define HILO_FOR_EACH_NOT_EVALUATED(X) \
-  X(AllGather)                         \
-  X(AllGatherDone)                     \
-  X(AllGatherStart)                    \
-  X(AllReduce)                         \
-  X(AllReduceDone)                     \
-  X(AllReduceStart)                    \
-  X(AllToAll)                          \
-  X(CollectiveBroadcast)               \
-  X(CollectivePermute)                 \
-  X(CollectivePermuteDone)             \
-  X(CollectivePermuteStart)            \
   X(Infeed)                            \
   X(Outfeed)                           \
-  X(RaggedAllToAll)                    \
   X(Recv)                              \
   X(RecvDone)                          \
-  X(ReduceScatter)                     \
   X(Send)                              \
   X(SendDone)
 

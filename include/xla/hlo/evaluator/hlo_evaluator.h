@@ -36,9 +36,8 @@ class TuplePointsToAnalysis;
 // machine nor its threads.
 //
 // Errors: InvalidArgument when arguments do not have the shapes of the parameters, Unimplemented
-// for what needs more than one device or a host (collectives over several participants, infeed,
-// send, ...), ResourceExhausted when memory runs out, calls nest too deeply or a loop takes more
-// iterations than allowed.
+// for what needs a host to talk to (infeed, send, ...), ResourceExhausted when memory runs out,
+// calls nest too deeply or a loop takes more iterations than allowed.
 //
 // An evaluator is for one thread; any number may work on one module at the same time.
 class HloEvaluator {
@@ -80,6 +79,19 @@ class HloEvaluator {
                                    absl::Span<const Literal> args) {
     return Evaluate(computation, Pointers(args));
   }
+
+  // Evaluates the module on replicas * partitions simulated devices at once, each of which is a
+  // thread. `args` and the results have an entry for each device: first all partitions of replica
+  // 0, then those of replica 1, and so on. Collectives exchange data between the devices; the other
+  // functions of this class are a single device. A custom call handler is called by all threads.
+  //
+  // InvalidArgument when there are no devices, more than kMaxDevices or others than the module's
+  // configuration asks for, FailedPrecondition when a device waits for one that never arrives;
+  // otherwise the error of the first device that fails.
+  static constexpr int64_t kMaxDevices = 1024;
+  absl::StatusOr<std::vector<Literal>> EvaluateReplicated(
+      const HloModule& module, absl::Span<const std::vector<const Literal*>> args, int64_t replicas,
+      int64_t partitions = 1);
 
   // The value of one instruction whose operands are constants. With
   // `recursively_evaluate_nonconstant_operands` the operands may be anything that does not depend

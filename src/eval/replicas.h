@@ -1,0 +1,75 @@
+// Devices that evaluate one module at the same time, a thread each, and the place where they meet.
+#ifndef HILO_EVAL_REPLICAS_H_
+#define HILO_EVAL_REPLICAS_H_
+
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <tuple>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "xla/hlo/ir/hlo_instruction.h"
+#include "xla/literal.h"
+
+namespace xla::eval {
+
+class Rendezvous;
+
+// Which of the devices an evaluator is. Ids count all partitions of replica 0 first.
+struct Device {
+  int64_t replicas = 1;
+  int64_t partitions = 1;
+  int64_t id = 0;
+  Rendezvous* rendezvous = nullptr;  // null when there is only one device
+
+  int64_t replica() const { return id / partitions; }
+  int64_t partition() const { return id % partitions; }
+};
+
+// The operands of a collective on each of its participants. They belong to nobody else, so that
+// any thread may read them.
+using Contribution = std::vector<Literal>;
+using Contributions = std::shared_ptr<const std::vector<Contribution>>;
+
+// Where the devices of one run exchange operands. For any number of threads.
+class Rendezvous {
+ public:
+  explicit Rendezvous(int64_t devices);
+
+  // Waits until all `participants`, of which `device` is one, have come for the same instruction or
+  // for one of the same operation and channel. Gives what each has brought, in the order of
+  // `participants`. FailedPrecondition when one of them can no longer come, Aborted when a device
+  // has failed.
+  absl::StatusOr<Contributions> Meet(int64_t device, const HloInstruction& instruction,
+                                     const std::vector<int64_t>& participants, Contribution own);
+
+  // To be called once for each device, when its evaluation ends.
+  void Leave(int64_t device, const absl::Status& status);
+
+ private:
+  using Key = std::tuple<HloOpcode, const HloInstruction*, int64_t, std::vector<int64_t>>;
+  struct Meeting {
+    std::vector<Contribution> contributions;  // empty for who has not come
+    size_t arrived = 0;
+    bool complete = false;
+  };
+
+  absl::Status NeverArrives(int64_t device, const HloInstruction& instruction,
+                            const std::vector<int64_t>& participants) const;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::map<Key, std::shared_ptr<Meeting>> meetings_;  // that are not complete
+  std::vector<const HloInstruction*> waiting_;        // where each device waits, or null
+  int64_t running_;                                   // devices that neither wait nor have left
+  bool failed_ = false;
+};
+
+}  // namespace xla::eval
+
+#endif  // HILO_EVAL_REPLICAS_H_
