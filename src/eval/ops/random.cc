@@ -129,15 +129,22 @@ absl::StatusOr<Value> RngBitGenerator(Frame& frame, const HloInstruction& instru
                            instruction.name(), ShapeUtil::HumanString(state_operand.shape()));
   }
   std::memcpy(state.data(), Data(state_operand), state.size() * sizeof(uint64_t));
-  HILO_ASSIGN_OR_RETURN(Literal data, MakeArray(instruction.shape().tuple_shapes(1)));
+  const bool gives_state = instruction.shape().IsTuple();
+  HILO_ASSIGN_OR_RETURN(Literal data, MakeArray(gives_state ? instruction.shape().tuple_shapes(1)
+                                                            : instruction.shape()));
   const Format& format = FormatOf(data.shape().element_type());
+  if (format.bits > 64) {
+    return Unimplemented("rng-bit-generator %s makes elements of more than 64 bits",
+                         instruction.name());
+  }
   const bool is_64_bit = format.bits == 64;
   const std::vector<uint64_t> bits =
       algorithm == RNG_THREE_FRY ? ThreeFryBits(absl::MakeSpan(state), data.shape(), is_64_bit)
                                  : PhiloxBits(absl::MakeSpan(state), data.shape(), is_64_bit);
   const PrimitiveType bits_type = primitive_util::UnsignedIntegralTypeForBitWidth(format.bits);
   FormatOf(bits_type).store(bits.data(), static_cast<int64_t>(bits.size()), MutableData(data));
-  HILO_ASSIGN_OR_RETURN(Literal new_state, MakeArray(state_operand.shape()));
+  if (!gives_state) return Value(std::move(data));
+  Literal new_state = state_operand.Clone();
   std::memcpy(MutableData(new_state), state.data(), state.size() * sizeof(uint64_t));
   return Value(std::vector<Value>{Value(std::move(new_state)), Value(std::move(data))});
 }
