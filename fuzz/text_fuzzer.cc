@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/log/check.h"
-#include "ir/verifier.h"
+#include "tests/exercise.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/hlo/parser/hlo_parser.h"
 
@@ -16,12 +16,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     CHECK(!module.status().message().empty());
     return 0;
   }
-  (void)xla::VerifyModule(**module);
-  xla::HloPrintOptions options = xla::HloPrintOptions::Default();
-  options.set_print_large_constants(true);
-  const std::string printed = (*module)->ToString(options);
+  xla::Exercise(**module);
+  const std::string printed = xla::FullText(**module);
   auto again = xla::ParseAndReturnUnverifiedModule(printed);
   CHECK_OK(again.status()) << printed;
-  CHECK_EQ((*again)->ToString(options), printed);
+  CHECK_EQ(xla::FullText(**again), printed);
   return 0;
 }

@@ -30,11 +30,12 @@ struct Evaluator::Plan {
 namespace {
 
 // What the root needs and what has side effects.
-absl::flat_hash_set<const HloInstruction*> Needed(const HloComputation& computation) {
+absl::flat_hash_set<const HloInstruction*> Needed(const HloComputation& computation,
+                                                  SideEffects& side_effects) {
   absl::flat_hash_set<const HloInstruction*> needed;
   std::vector<const HloInstruction*> waiting = {computation.root_instruction()};
   for (const HloInstruction* instruction : computation.instructions()) {
-    if (instruction->HasSideEffect()) waiting.push_back(instruction);
+    if (side_effects.Has(*instruction)) waiting.push_back(instruction);
   }
   while (!waiting.empty()) {
     const HloInstruction* instruction = waiting.back();
@@ -64,7 +65,7 @@ const Evaluator::Plan& Evaluator::PlanFor(const HloComputation& computation) {
   std::unique_ptr<Plan>& plan = plans_[&computation];
   if (plan != nullptr) return *plan;
   plan = std::make_unique<Plan>();
-  const auto needed = Needed(computation);
+  const auto needed = Needed(computation, side_effects_);
   absl::flat_hash_map<const HloInstruction*, int> slots;
   for (const HloInstruction* instruction : computation.MakeInstructionPostOrder()) {
     if (!needed.contains(instruction)) continue;

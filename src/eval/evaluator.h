@@ -13,6 +13,7 @@
 #include "eval/program.h"
 #include "eval/replicas.h"
 #include "eval/value.h"
+#include "ir/graph.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 
@@ -50,6 +51,8 @@ class Evaluator {
   // The computation as a program on scalars; null when it is none.
   const Program* ScalarProgram(const HloComputation& computation);
 
+  SideEffects& side_effects() { return side_effects_; }
+
  private:
   struct Plan;
   const Plan& PlanFor(const HloComputation& computation);
@@ -57,6 +60,7 @@ class Evaluator {
   Options options_;
   int depth_ = 0;
   unsigned __int128 random_state_;
+  SideEffects side_effects_;
   absl::flat_hash_map<const HloComputation*, std::unique_ptr<Plan>> plans_;
   absl::flat_hash_map<const HloComputation*, std::unique_ptr<Program>> programs_;
 };

@@ -23,6 +23,7 @@ class Program::Compiler {
                                             int depth) {
     absl::flat_hash_map<const HloInstruction*, std::vector<int>> values;
     for (const HloInstruction* instruction : computation.MakeInstructionPostOrder()) {
+      if (++instruction_count_ > kMaxInstructions) return std::nullopt;
       std::vector<std::vector<int>> operands;
       for (const HloInstruction* operand : instruction->operands())
         operands.push_back(values.at(operand));
@@ -39,7 +40,7 @@ class Program::Compiler {
 
  private:
   static constexpr int kMaxDepth = 16;
-  static constexpr size_t kMaxSteps = 4096;
+  static constexpr int kMaxInstructions = 4096;  // those of a called computation each time
 
   std::optional<std::vector<int>> TranslateInstruction(const HloInstruction& instruction,
                                                        absl::Span<const std::vector<int>> operands,
@@ -98,7 +99,7 @@ class Program::Compiler {
 
   std::optional<std::vector<int>> TranslateElementwise(
       const HloInstruction& instruction, absl::Span<const std::vector<int>> operands) {
-    if (!IsScalar(instruction.shape()) || program_.steps_.size() == kMaxSteps) return std::nullopt;
+    if (!IsScalar(instruction.shape())) return std::nullopt;
     for (const HloInstruction* operand : instruction.operands()) {
       if (!IsScalar(operand->shape())) return std::nullopt;
     }
@@ -111,6 +112,7 @@ class Program::Compiler {
   }
 
   Program& program_;
+  int instruction_count_ = 0;
 };
 
 std::unique_ptr<Program> Program::Compile(const HloComputation& computation) {

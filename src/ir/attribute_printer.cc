@@ -45,7 +45,7 @@ std::string DimLabels(char first, int64_t first_position, char second, int64_t s
   int64_t last = std::max(first_position, second_position);
   for (int64_t position : spatial) last = std::max(last, position);
   constexpr int64_t kMostLabels = 64;
-  std::string labels(std::clamp<int64_t>(last + 1, 0, kMostLabels), '?');
+  std::string labels(std::clamp<int64_t>(last, -1, kMostLabels - 1) + 1, '?');
   const auto set = [&](int64_t position, char label) {
     if (position >= 0 && position < static_cast<int64_t>(labels.size())) labels[position] = label;
   };

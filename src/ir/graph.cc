@@ -1,5 +1,6 @@
 #include "ir/graph.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -36,6 +37,41 @@ void NormalizeAttributes(HloInstruction& instruction) {
   } else if (instruction.opcode() == HloOpcode::kFusion) {
     for (HloComputation* fused : instruction.called_computations()) fused->set_is_fusion(true);
   }
+}
+
+bool SideEffects::Has(const HloInstruction& instruction) {
+  if (instruction.HasSideEffectNoRecurse()) return true;
+  return absl::c_any_of(instruction.called_computations(),
+                        [this](const HloComputation* callee) { return Has(*callee); });
+}
+
+bool SideEffects::Has(const HloComputation& computation) {
+  std::vector<const HloComputation*> stack = {&computation};
+  while (!stack.empty()) {
+    const HloComputation* top = stack.back();
+    const auto [found, is_new] = states_.try_emplace(top, State::kOpen);
+    if (!is_new) {
+      if (found->second == State::kOpen) found->second = Conclude(*top);
+      stack.pop_back();
+      continue;
+    }
+    for (const HloInstruction* instruction : top->instructions()) {
+      for (const HloComputation* callee : instruction->called_computations()) {
+        if (!states_.contains(callee)) stack.push_back(callee);
+      }
+    }
+  }
+  return states_.at(&computation) == State::kHasSideEffect;
+}
+
+SideEffects::State SideEffects::Conclude(const HloComputation& computation) const {
+  for (const HloInstruction* instruction : computation.instructions()) {
+    if (instruction->HasSideEffectNoRecurse()) return State::kHasSideEffect;
+    for (const HloComputation* callee : instruction->called_computations()) {
+      if (states_.at(callee) == State::kHasSideEffect) return State::kHasSideEffect;
+    }
+  }
+  return State::kPure;
 }
 
 }  // namespace xla

@@ -252,40 +252,46 @@ std::vector<const HloInstruction*> Callers(const HloComputation& computation) {
 
 }  // namespace
 
-std::vector<HloComputation*> HloComputation::MakeEmbeddedComputationsList() const {
+void AppendEmbeddedComputations(const HloComputation& computation,
+                                absl::flat_hash_set<const HloComputation*>* seen,
+                                std::vector<HloComputation*>* order) {
   struct Frame {
     HloComputation* computation;
     bool is_open = false;
     std::vector<const HloInstruction*> callers = {};
     size_t next_caller = 0;
   };
-  absl::flat_hash_set<const HloComputation*> seen;
-  std::vector<HloComputation*> order;
   std::vector<Frame> stack;
   // The first one ends up on top. One that is called again before its turn has come is pushed again.
   const auto push_callees = [&](const HloInstruction& caller) {
     const auto& callees = caller.called_computations();
     for (auto callee = callees.rbegin(); callee != callees.rend(); ++callee) {
-      if (!seen.contains(*callee)) stack.push_back({*callee});
+      if (!seen->contains(*callee)) stack.push_back({*callee});
     }
   };
-  for (const HloInstruction* start : Callers(*this)) {
+  for (const HloInstruction* start : Callers(computation)) {
     push_callees(*start);
     while (!stack.empty()) {
       Frame& top = stack.back();
-      if (!top.is_open && !seen.insert(top.computation).second) {
+      if (!top.is_open && !seen->insert(top.computation).second) {
         stack.pop_back();
       } else if (!top.is_open) {
         top.is_open = true;
         top.callers = Callers(*top.computation);
       } else if (top.next_caller == top.callers.size()) {
-        order.push_back(top.computation);
+        order->push_back(top.computation);
         stack.pop_back();
       } else {
         push_callees(*top.callers[top.next_caller++]);
       }
     }
   }
+}
+
+std::vector<HloComputation*> HloComputation::MakeEmbeddedComputationsList() const {
+  absl::flat_hash_set<const HloComputation*> seen;
+  std::vector<HloComputation*> order;
+  AppendEmbeddedComputations(*this, &seen, &order);
   return order;
 }
 
@@ -302,11 +308,7 @@ bool HloComputation::IsEntryComputation() const {
   return parent_ != nullptr && parent_->entry_computation() == this;
 }
 
-bool HloComputation::HasSideEffect() const {
-  return absl::c_any_of(instructions_, [](const std::unique_ptr<HloInstruction>& instruction) {
-    return instruction->HasSideEffect();
-  });
-}
+bool HloComputation::HasSideEffect() const { return SideEffects().Has(*this); }
 
 std::unique_ptr<HloComputation> HloComputation::Clone(const std::string& suffix,
                                                       HloCloneContext* context) const {
@@ -342,12 +344,45 @@ std::unique_ptr<HloComputation> HloComputation::Clone(const std::string& suffix,
   return clone;
 }
 
-bool HloComputation::Equal(const HloComputation& other, bool is_layout_sensitive) const {
-  if (this == &other) return true;
+namespace {
+
+using ComputationPair = std::pair<const HloComputation*, const HloComputation*>;
+
+// Computations that are equal if all that is still to be compared is equal, in groups. Each links to another of its
+// group or, if it stands for the group, to none.
+class EqualityGroups {
+ public:
+  // False if the two are in one group already.
+  bool Unite(const HloComputation* a, const HloComputation* b) {
+    a = Representative(a);
+    b = Representative(b);
+    if (a == b) return false;
+    links_[a] = b;
+    return true;
+  }
+
+ private:
+  const HloComputation* Representative(const HloComputation* computation) {
+    auto link = links_.find(computation);
+    while (link != links_.end()) {
+      const auto next = links_.find(link->second);
+      if (next == links_.end()) return link->second;
+      link->second = next->second;  // halves the way for the next time
+      link = next;
+    }
+    return computation;
+  }
+
+  absl::flat_hash_map<const HloComputation*, const HloComputation*> links_;
+};
+
+// Compares all but the called computations, which are added to `callees`.
+bool EqualUpToCallees(const HloComputation& computation, const HloComputation& other,
+                      bool is_layout_sensitive, std::vector<ComputationPair>* callees) {
   const auto shapes_equal = [&](const Shape& a, const Shape& b) {
     return Shape::Equal().IgnoreLayout(!is_layout_sensitive)(a, b);
   };
-  const std::vector<HloInstruction*> order = MakeInstructionPostOrder();
+  const std::vector<HloInstruction*> order = computation.MakeInstructionPostOrder();
   const std::vector<HloInstruction*> other_order = other.MakeInstructionPostOrder();
   if (order.size() != other_order.size()) return false;
   absl::flat_hash_map<const HloInstruction*, const HloInstruction*> counterpart;
@@ -365,14 +400,24 @@ bool HloComputation::Equal(const HloComputation& other, bool is_layout_sensitive
       if (counterpart.at(a.operand(operand)) != b.operand(operand)) return false;
     }
     for (size_t callee = 0; callee < a.called_computations().size(); ++callee) {
-      if (!a.called_computations()[callee]->Equal(*b.called_computations()[callee],
-                                                  is_layout_sensitive)) {
-        return false;
-      }
+      callees->push_back({a.called_computations()[callee], b.called_computations()[callee]});
     }
     counterpart[&a] = &b;
   }
-  return counterpart.at(root_instruction_) == other.root_instruction_;
+  return counterpart.at(computation.root_instruction()) == other.root_instruction();
+}
+
+}  // namespace
+
+bool HloComputation::Equal(const HloComputation& other, bool is_layout_sensitive) const {
+  std::vector<ComputationPair> waiting = {{this, &other}};
+  EqualityGroups groups;
+  while (!waiting.empty()) {
+    const auto [a, b] = waiting.back();
+    waiting.pop_back();
+    if (groups.Unite(a, b) && !EqualUpToCallees(*a, *b, is_layout_sensitive, &waiting)) return false;
+  }
+  return true;
 }
 
 }  // namespace xla

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/log/check.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
@@ -218,14 +219,22 @@ void HloInstruction::ReplaceCalledComputations(
 bool HloInstruction::IsOpElementwise(HloOpcode opcode) { return HasTrait(opcode, kElementwise); }
 
 bool HloInstruction::IsElementwise() const {
-  if (opcode_ == HloOpcode::kFusion) {
-    return absl::c_all_of(fused_instructions_computation()->instructions(),
-                          [](const HloInstruction* fused) {
-                            return fused->opcode() == HloOpcode::kParameter ||
-                                   fused->IsElementwise();
-                          });
+  if (opcode_ != HloOpcode::kFusion) return IsOpElementwise(opcode_);
+  std::vector<const HloComputation*> waiting = {fused_instructions_computation()};
+  absl::flat_hash_set<const HloComputation*> seen(waiting.begin(), waiting.end());
+  while (!waiting.empty()) {
+    const HloComputation* computation = waiting.back();
+    waiting.pop_back();
+    for (const HloInstruction* fused : computation->instructions()) {
+      if (fused->opcode() == HloOpcode::kFusion) {
+        const HloComputation* nested = fused->fused_instructions_computation();
+        if (seen.insert(nested).second) waiting.push_back(nested);
+      } else if (fused->opcode() != HloOpcode::kParameter && !fused->IsElementwise()) {
+        return false;
+      }
+    }
   }
-  return IsOpElementwise(opcode_);
+  return true;
 }
 
 bool HloInstruction::IsRoot() const {
@@ -242,12 +251,7 @@ bool HloInstruction::HasSideEffectNoRecurse() const {
   return HasTrait(opcode_, kCollective) && channel_id().has_value();
 }
 
-bool HloInstruction::HasSideEffect() const {
-  if (HasSideEffectNoRecurse()) return true;
-  return absl::c_any_of(called_computations_, [](const HloComputation* computation) {
-    return computation->HasSideEffect();
-  });
-}
+bool HloInstruction::HasSideEffect() const { return SideEffects().Has(*this); }
 
 bool HloInstruction::IsFused() const { return parent_ != nullptr && parent_->IsFusionComputation(); }
 

@@ -117,9 +117,7 @@ std::vector<HloComputation*> HloModule::MakeComputationPostOrder() const {
   std::vector<HloComputation*> order;
   for (const auto& computation : computations_) {
     if (called.contains(computation.get())) continue;
-    for (HloComputation* embedded : computation->MakeEmbeddedComputationsList()) {
-      if (added.insert(embedded).second) order.push_back(embedded);
-    }
+    AppendEmbeddedComputations(*computation, &added, &order);
     if (added.insert(computation.get()).second) order.push_back(computation.get());
   }
   return order;

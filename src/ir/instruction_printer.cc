@@ -110,11 +110,20 @@ void PrintCallee(Printer* printer, const HloComputation& callee, bool with_body,
     const auto found = context.callee_texts->find(&callee);
     if (found != context.callee_texts->end()) return printer->Append(found->second);
   }
-  if (!with_body) return PrintName(printer, callee.name(), options);
+  PrintState& state = *context.state;
+  if (!with_body || state.depth == PrintState::kMaxDepth ||
+      callee.instruction_count() > state.body_instructions_left) {
+    return PrintName(printer, callee.name(), options);
+  }
+  ++state.depth;
+  state.body_instructions_left -= callee.instruction_count();
   printer->Append("\n");
   HloPrintOptions nested = options;
   nested.set_is_in_nested_computation(true);
-  callee.Print(printer, nested);
+  const std::vector<HloInstruction*> order = PrintOrder(callee);
+  const std::vector<const HloInstruction*> const_order(order.begin(), order.end());
+  PrintComputation(printer, callee, nested, const_order, context);
+  --state.depth;
 }
 
 void PrintCallees(Printer* printer, const HloInstruction& caller, const OpInfo& op,
@@ -282,23 +291,38 @@ bool CarryTheSame(const HloInstruction& a, const HloInstruction& b,
          (!options.print_metadata() || MessageDifferencer::Equals(a.metadata(), b.metadata()));
 }
 
+// What the chain of operands of an asynchronous instruction begins with.
+const HloInstruction& FindAsyncStart(const HloInstruction& instruction, PrintState& state) {
+  std::vector<const HloInstruction*> way;
+  const HloInstruction* start = &instruction;
+  while (start->opcode() != HloOpcode::kAsyncStart && start->operand_count() > 0 &&
+         HloOpcodeIsAsync(start->operand(0)->opcode())) {
+    const auto known = state.async_starts.find(start);
+    if (known != state.async_starts.end()) {
+      start = known->second;
+      break;
+    }
+    way.push_back(start);
+    start = start->operand(0);
+  }
+  for (const HloInstruction* passed : way) state.async_starts[passed] = start;
+  return *start;
+}
+
 }  // namespace
 
-bool IsPrintedAsAsyncSugar(const HloInstruction& instruction, const HloPrintOptions& options) {
+bool IsPrintedAsAsyncSugar(const HloInstruction& instruction, const HloPrintOptions& options,
+                           PrintState& state) {
   if (!options.syntax_sugar_async_ops() || !HloOpcodeIsAsync(instruction.opcode()) ||
       instruction.called_computations().empty()) {
     return false;
   }
-  const HloInstruction* start = &instruction;
-  while (start->opcode() != HloOpcode::kAsyncStart && start->operand_count() > 0 &&
-         HloOpcodeIsAsync(start->operand(0)->opcode())) {
-    start = start->operand(0);
-  }
+  const HloInstruction& start = FindAsyncStart(instruction, state);
   const HloComputation& wrapped = *instruction.called_computations()[0];
   const HloInstruction& root = *wrapped.root_instruction();
-  return start->opcode() == HloOpcode::kAsyncStart && TakesAsyncSuffix(root.opcode()) &&
-         ConsistsOfParametersAndRoot(wrapped) && !MistakesAliasing(*start, root) &&
-         CarryTheSame(*start, root, options);
+  return start.opcode() == HloOpcode::kAsyncStart && TakesAsyncSuffix(root.opcode()) &&
+         ConsistsOfParametersAndRoot(wrapped) && !MistakesAliasing(start, root) &&
+         CarryTheSame(start, root, options);
 }
 
 bool IsPrintedInUsers(const HloInstruction& instruction, const HloPrintOptions& options) {
@@ -331,7 +355,7 @@ void PrintInstruction(Printer* printer, const HloInstruction& instruction,
     PrintShape(printer, instruction.shape(), options);
     printer->Append(" ");
   }
-  const bool is_sugar = IsPrintedAsAsyncSugar(instruction, options);
+  const bool is_sugar = IsPrintedAsAsyncSugar(instruction, options, *context.state);
   if (is_sugar) {
     AppendCat(printer, HloOpcodeString(instruction.async_wrapped_opcode()),
               AsyncSuffix(instruction.opcode()));
@@ -353,7 +377,8 @@ void PrintInstruction(Printer* printer, const HloInstruction& instruction,
 }
 
 void HloInstruction::Print(Printer* printer, const HloPrintOptions& options) const {
-  PrintInstruction(printer, *this, options, PrintContext());
+  PrintState state;
+  PrintInstruction(printer, *this, options, {.state = &state});
 }
 
 std::string HloInstruction::ToString(const HloPrintOptions& options) const {

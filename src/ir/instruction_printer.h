@@ -14,8 +14,20 @@
 
 namespace xla {
 
+// What is kept while one text is printed.
+struct PrintState {
+  // How much of called computations is printed in full where they are called. As one may be called from many places and
+  // call others from many, this is what keeps the text finite; what comes later is printed by name.
+  static constexpr int kMaxDepth = 200;
+  int depth = 0;
+  int64_t body_instructions_left = int64_t{1} << 20;
+  // The start of each asynchronous operation that was looked for, by any instruction of its chain.
+  absl::flat_hash_map<const HloInstruction*, const HloInstruction*> async_starts;
+};
+
 // What the printing of an instruction needs to know besides the instruction.
 struct PrintContext {
+  PrintState* state = nullptr;
   // The numbers of the names tmp_0, tmp_1, ... of a computation whose names do not matter.
   absl::flat_hash_map<const HloInstruction*, int64_t>* canonical_names = nullptr;
   // Text that stands for a called computation in place of its body, if there is any.
@@ -26,16 +38,17 @@ struct PrintContext {
 void PrintInstruction(Printer* printer, const HloInstruction& instruction,
                       const HloPrintOptions& options, const PrintContext& context);
 
-// The computation from its name to the closing brace.
+// The computation from its name to the closing brace. Of the context everything but the names counts.
 void PrintComputation(Printer* printer, const HloComputation& computation,
                       const HloPrintOptions& options,
                       absl::Span<const HloInstruction* const> instruction_order,
-                      const absl::flat_hash_map<const HloComputation*, std::string>* callee_texts);
+                      const PrintContext& context);
 
 // Whether `instruction`, the start of an asynchronous operation or what follows it, is written as
 // <operation>-start, without the computation that it calls. That must say everything about the
 // computation that the reader cannot know.
-bool IsPrintedAsAsyncSugar(const HloInstruction& instruction, const HloPrintOptions& options);
+bool IsPrintedAsAsyncSugar(const HloInstruction& instruction, const HloPrintOptions& options,
+                           PrintState& state);
 
 // Whether %t#1 stands for `instruction`, a get-tuple-element, wherever it is used.
 bool IsPrintedInUsers(const HloInstruction& instruction, const HloPrintOptions& options);

@@ -29,7 +29,7 @@ std::vector<HloInstruction*> PrintOrder(const HloComputation& computation) {
 void PrintComputation(Printer* printer, const HloComputation& computation,
                       const HloPrintOptions& options,
                       absl::Span<const HloInstruction* const> instruction_order,
-                      const absl::flat_hash_map<const HloComputation*, std::string>* callee_texts) {
+                      const PrintContext& outer_context) {
   const std::string indent(2 * options.indent_amount(), ' ');
   printer->Append(indent);
   if (!options.is_in_nested_computation() && options.print_ids()) {
@@ -44,9 +44,8 @@ void PrintComputation(Printer* printer, const HloComputation& computation,
   HloPrintOptions nested = options;
   nested.set_indent_amount(options.indent_amount() + 1).set_is_in_nested_computation(true);
   absl::flat_hash_map<const HloInstruction*, int64_t> canonical_names;
-  PrintContext context;
+  PrintContext context = outer_context;
   context.canonical_names = &canonical_names;
-  context.callee_texts = callee_texts;
   for (const HloInstruction* instruction : instruction_order) {
     if (IsPrintedInUsers(*instruction, nested)) continue;
     AppendCat(printer, indent, "  ", instruction == computation.root_instruction() ? "ROOT " : "");
@@ -73,7 +72,8 @@ void HloComputation::Print(Printer* printer, const HloPrintOptions& options) con
 
 void HloComputation::Print(Printer* printer, const HloPrintOptions& options,
                            absl::Span<const HloInstruction* const> instruction_order) const {
-  PrintComputation(printer, *this, options, instruction_order, /*callee_texts=*/nullptr);
+  PrintState state;
+  PrintComputation(printer, *this, options, instruction_order, {.state = &state});
 }
 
 std::string HloComputation::ToString() const { return ToString(HloPrintOptions::Default()); }
@@ -168,9 +168,10 @@ absl::flat_hash_set<const HloComputation*> ComputationsInSugar(const HloModule& 
                                                                const HloPrintOptions& options) {
   absl::flat_hash_set<const HloComputation*> left_out;
   if (!options.syntax_sugar_async_ops()) return left_out;
+  PrintState state;
   for (const HloComputation* computation : module.computations()) {
     for (const HloInstruction* instruction : computation->instructions()) {
-      if (HloOpcodeIsAsync(instruction->opcode()) && IsPrintedAsAsyncSugar(*instruction, options)) {
+      if (HloOpcodeIsAsync(instruction->opcode()) && IsPrintedAsAsyncSugar(*instruction, options, state)) {
         left_out.insert(instruction->called_computations()[0]);
       }
     }
@@ -224,13 +225,15 @@ std::string HloModule::GetFingerprint128(const HloPrintOptions& options) const {
   HloPrintOptions plain = options;
   plain.set_syntax_sugar_async_ops(false);
   absl::flat_hash_map<const HloComputation*, std::string> hashes;
+  PrintState state;
   std::vector<std::string> texts;
   for (const HloComputation* computation : MakeComputationPostOrder()) {
     StringPrinter text;
     if (computation == entry_computation_) text.Append("ENTRY ");
     const std::vector<HloInstruction*> order = PrintOrder(*computation);
     const std::vector<const HloInstruction*> const_order(order.begin(), order.end());
-    PrintComputation(&text, *computation, plain, const_order, &hashes);
+    PrintComputation(&text, *computation, plain, const_order,
+                     {.state = &state, .callee_texts = &hashes});
     texts.push_back(std::move(text).ToString());
     hashes[computation] = Hash128(texts.back());
   }

@@ -256,6 +256,16 @@ PrimitiveType DeclaredElementType(const OpDescription& op, PrimitiveType otherwi
   return is_array ? op.declared->element_type() : otherwise;
 }
 
+absl::Status ExpectFewParts(const OpDescription& op, absl::Span<const Shape* const> shapes) {
+  int64_t parts = 0;
+  for (const Shape* shape : shapes) {
+    if (shape->IsTuple()) parts += ShapeUtil::SubshapeCount(*shape);
+    HILO_RULE(0, parts <= kMaxTupleParts, "the result must not have more than %d parts",
+              kMaxTupleParts);
+  }
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Shape> Result(const OpDescription& op, Shape shape) {
   // A result that is made from an operand's shape has the operand's layout where that fits.
   ShapeUtil::ForEachMutableSubshape(&shape, [](Shape* array, const ShapeIndex&) {
@@ -266,6 +276,7 @@ absl::StatusOr<Shape> Result(const OpDescription& op, Shape shape) {
   });
   const absl::Status valid = ShapeUtil::ValidateShapeWithOptionalLayout(shape);
   HILO_RULE(0, valid.ok(), "the result cannot be represented: %s", valid.message());
+  HILO_RETURN_IF_ERROR(ExpectFewParts(op, {&shape}));
   return shape;
 }
 

@@ -172,7 +172,7 @@ TEST(ValueTest, ElidedLiterals) {
   EXPECT_TRUE(ParseLiteral("pred[100] {...}").ok());
   EXPECT_TRUE(ParseLiteral("s4[100] {...}").ok());
   // Large ones take no memory, and there is a limit.
-  EXPECT_TRUE(ParseLiteral("f32[1000000000] {...}").ok());
+  EXPECT_TRUE(ParseLiteral("f32[200000000] {...}").ok());
   EXPECT_FALSE(ParseLiteral("f32[100000000000] {...}").ok());
   EXPECT_FALSE(ParseLiteral("f32[] {...}").ok());
 }

@@ -47,9 +47,10 @@ absl::StatusOr<Value> Conditional(Frame& frame, const HloInstruction& instructio
 absl::StatusOr<Value> While(Frame& frame, const HloInstruction& instruction) {
   const HloComputation& condition = *instruction.while_condition();
   const HloComputation& body = *instruction.while_body();
+  SideEffects& side_effects = frame.evaluator().side_effects();
   // The same state may become another one where other devices have a part in it.
   const bool repeats = frame.evaluator().options().device.rendezvous == nullptr &&
-                       !condition.HasSideEffect() && !body.HasSideEffect();
+                       !side_effects.Has(condition) && !side_effects.Has(body);
   const int64_t limit = frame.evaluator().options().max_loop_iterations;
   Value state = frame.Take(0);
   int64_t next_comparison = 1;

@@ -72,18 +72,33 @@ bool ModuleParser::InferMissingShape(Draft& draft) {
   }
   std::vector<const Shape*> operands;
   for (const HloInstruction* operand : draft.operands) operands.push_back(&operand->shape());
-  std::vector<ProgramShape> programs;
-  for (const HloComputation* callee : draft.callees) {
-    programs.push_back(callee->ComputeProgramShape());
-  }
   std::vector<const ProgramShape*> callees;
-  for (const ProgramShape& program : programs) callees.push_back(&program);
+  for (const HloComputation* callee : draft.callees) callees.push_back(&GetProgramShape(*callee));
   absl::StatusOr<Shape> shape = InferShape(OpDescription{
       draft.op->opcode, operands, draft.attributes.get(), callees, /*declared=*/nullptr});
   if (!shape.ok()) return FailWith(draft.position, shape.status());
   draft.shape = *std::move(shape);
   if (options().fill_missing_layouts()) FillMissingLayouts(&*draft.shape);
-  return true;
+  return CheckUnwrittenShape(draft.position, *draft.shape);
+}
+
+const ProgramShape& ModuleParser::GetProgramShape(const HloComputation& computation) {
+  std::unique_ptr<ProgramShape>& shape = program_shapes_[&computation];
+  if (shape == nullptr) shape = std::make_unique<ProgramShape>(computation.ComputeProgramShape());
+  return *shape;
+}
+
+// Few words can stand for large tuples: one that holds the other twice, and so on. Together they
+// must stay in proportion.
+bool ModuleParser::CheckUnwrittenShape(const char* position, const Shape& shape) {
+  constexpr int64_t kMaxParts = int64_t{1} << 20;
+  if (!shape.IsTuple()) return true;
+  const absl::Status valid = ShapeUtil::ValidateShapeWithOptionalLayout(shape);
+  if (!valid.ok()) return FailWith(position, valid);
+  unwritten_parts_ += ShapeUtil::SubshapeCount(shape);
+  return unwritten_parts_ <= kMaxParts ||
+         FailAt(position, "the tuple shapes that the text leaves out have more than ", kMaxParts,
+                " parts");
 }
 
 void ModuleParser::FillMissingLayouts(Shape* shape) {
@@ -100,13 +115,14 @@ bool ModuleParser::FollowOperandShapes(Draft& draft) {
   switch (draft.op->opcode) {
     case HloOpcode::kOutfeed: {
       auto& attributes = static_cast<OutfeedAttributes&>(*draft.attributes);
-      if (!attributes.shape.has_value()) attributes.shape = draft.operands[0]->shape();
       draft.shape = token;
-      return true;
+      if (attributes.shape.has_value()) return true;
+      attributes.shape = draft.operands[0]->shape();
+      return CheckUnwrittenShape(draft.position, *attributes.shape);
     }
     case HloOpcode::kSend:
       draft.shape = ShapeUtil::MakeTupleShape({draft.operands[0]->shape(), context, token});
-      return true;
+      return CheckUnwrittenShape(draft.position, *draft.shape);
     case HloOpcode::kRecv:
       if (!draft.shape->IsTuple() || draft.shape->tuple_shapes_size() == 0) {
         return FailAt(draft.position, "the shape of recv must be (data, u32[], token[]), got ",
@@ -124,7 +140,7 @@ bool ModuleParser::FollowOperandShapes(Draft& draft) {
                       recv.ToString());
       }
       draft.shape = ShapeUtil::MakeTupleShape({recv.tuple_shapes(0), token});
-      return true;
+      return CheckUnwrittenShape(draft.position, *draft.shape);
     }
     default:
       return true;

@@ -180,6 +180,7 @@ bool ModuleParser::ParseElementPath(Scope& scope, HloInstruction** operand) {
     }
     HloInstruction*& element = scope.elements[{*operand, index}];
     if (element == nullptr) {
+      if (!CheckUnwrittenShape(begin, tuple.tuple_shapes(static_cast<int>(index)))) return false;
       const std::string name = UnusedName(scope, absl::StrCat((*operand)->name(), "_", index));
       element = AddInstruction(scope, name,
                                HloInstruction::CreateGetTupleElement(

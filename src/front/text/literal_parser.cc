@@ -283,9 +283,10 @@ bool ValueParser::ParseArrayLiteral(const Shape& shape, Literal* literal) {
   return true;
 }
 
-// Zeros that take no memory until someone writes to them; still there is a limit for one text.
+// Zeros that take no memory until someone writes to them. Those who print them or write them as a message need several
+// times as much, though, so there is a limit for one text.
 bool ValueParser::MakeLargeLiteral(const char* position, const Shape& shape, Literal* literal) {
-  constexpr int64_t kMostBytes = int64_t{1} << 38;
+  constexpr int64_t kMostBytes = int64_t{1} << 30;
   const int64_t bytes = ShapeUtil::ByteSizeOfElements(shape);
   if (shape.is_unbounded_dynamic() || bytes > kMostBytes - elided_bytes_) {
     return FailAt(position, "a constant of shape ", shape.ToString(),

@@ -173,6 +173,8 @@ class ModuleParser : public ValueParser {
   bool FollowAsync(Draft& draft, std::unique_ptr<HloInstruction>* instruction);
   bool CheckAndAnnotate(Draft& draft, HloInstruction& instruction);
   static void FillMissingLayouts(Shape* shape);
+  bool CheckUnwrittenShape(const char* position, const Shape& shape);
+  const ProgramShape& GetProgramShape(const HloComputation& computation);
 
   HloModuleConfig config_;
   int module_depth_;  // how many modules this one stands in, as text of a recovery table
@@ -182,6 +184,8 @@ class ModuleParser : public ValueParser {
   std::vector<std::unique_ptr<HloComputation>> computations_;
   absl::flat_hash_map<absl::string_view, HloComputation*> computation_names_;
   HloComputation* entry_ = nullptr;
+  absl::flat_hash_map<const HloComputation*, std::unique_ptr<ProgramShape>> program_shapes_;
+  int64_t unwritten_parts_ = 0;  // of tuple shapes that do not stand in the text
 };
 
 }  // namespace xla

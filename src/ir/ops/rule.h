@@ -88,6 +88,10 @@ absl::StatusOr<const Shape*> Declared(const OpDescription& op);
 // The declared element type if an array is declared, else `otherwise`.
 PrimitiveType DeclaredElementType(const OpDescription& op, PrimitiveType otherwise);
 
+// Tuples of tuples of tuples of the same operands double with every level: the result, or what it is to be made of, must
+// not have more parts than this.
+constexpr int64_t kMaxTupleParts = int64_t{1} << 20;
+absl::Status ExpectFewParts(const OpDescription& op, absl::Span<const Shape* const> shapes);
 // The result of a rule: sizes checked, and default layouts where there is none that fits.
 absl::StatusOr<Shape> Result(const OpDescription& op, Shape shape);
 // One shape as it is, several as a tuple.

@@ -16,6 +16,7 @@ bool IsTransferContext(const Shape& shape) {
 }  // namespace
 
 absl::StatusOr<Shape> Tuple(const OpDescription& op) {
+  HILO_RETURN_IF_ERROR(ExpectFewParts(op, op.operands));
   std::vector<Shape> elements;
   for (const Shape* operand : op.operands) elements.push_back(*operand);
   return Result(op, Shape(std::move(elements)));

@@ -13,7 +13,7 @@ class HloPrintOptions {
   enum class PrintSubcomputationMode {
     kOff,                  // nothing about called computations
     kNameOnly,             // to_apply=%name
-    kFullBodies,           // to_apply= and the body
+    kFullBodies,           // to_apply= and the body, up to 200 levels deep and 2^20 instructions
     kNonSequentialBodies,  // bodies, but names for call, while and conditional
   };
 
