@@ -1,5 +1,6 @@
 // Sort and top-k.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <numeric>
 #include <vector>
@@ -35,11 +36,79 @@ void MergeSort(std::vector<int64_t>& order, absl::FunctionRef<bool(int64_t, int6
   }
 }
 
+// Introsort: quicksort by the median of three, a heap where that goes too deep, insertion for what
+// is short. Elements that compare equal land where XLA:CPU, too, puts them (observed), so that
+// results that depend on it agree. No index leaves its range and the time is bounded, whatever the
+// comparison says.
+class IntroSort {
+ public:
+  using Less = absl::FunctionRef<bool(int64_t, int64_t)>;
+
+  IntroSort(std::vector<int64_t>& order, Less less) : order_(order), less_(less) {
+    const size_t count = order.size();
+    if (count > 1) Sort(0, count, 2 * static_cast<int>(std::bit_width(count) - 1));
+  }
+
+ private:
+  static constexpr size_t kShort = 16;
+
+  void Sort(size_t begin, size_t end, int depth) {
+    for (; end - begin > kShort; --depth) {
+      if (depth == 0) return HeapSort(begin, end);
+      const size_t cut = Split(begin, end);
+      Sort(cut, end, depth - 1);
+      end = cut;
+    }
+    for (size_t i = begin; i < end; ++i) Insert(begin, i);
+  }
+
+  void HeapSort(size_t begin, size_t end) {
+    const absl::Span<int64_t> range = absl::MakeSpan(order_).subspan(begin, end - begin);
+    std::make_heap(range.begin(), range.end(), less_);
+    std::sort_heap(range.begin(), range.end(), less_);
+  }
+
+  // Moves the median of three to the front and splits the rest by it.
+  size_t Split(size_t begin, size_t end) {
+    std::swap(order_[begin], order_[Median(begin + 1, begin + (end - begin) / 2, end - 1)]);
+    const int64_t pivot = order_[begin];
+    size_t left = begin + 1, right = end;
+    while (true) {
+      while (left < end && less_(order_[left], pivot)) ++left;
+      --right;
+      while (right > begin && less_(pivot, order_[right])) --right;
+      if (left >= right) return left;
+      std::swap(order_[left++], order_[right]);
+    }
+  }
+
+  size_t Median(size_t a, size_t b, size_t c) const {
+    const auto less = [&](size_t i, size_t j) { return less_(order_[i], order_[j]); };
+    if (less(a, b)) return less(b, c) ? b : less(a, c) ? c : a;
+    return less(a, c) ? a : less(b, c) ? c : b;
+  }
+
+  // Moves an element down into the sorted ones from `begin` on.
+  void Insert(size_t begin, size_t position) {
+    const int64_t element = order_[position];
+    for (; position > begin && less_(element, order_[position - 1]); --position)
+      order_[position] = order_[position - 1];
+    order_[position] = element;
+  }
+
+  std::vector<int64_t>& order_;
+  Less less_;
+};
+
 // The lines of several arrays along one dimension, sorted together.
 class LineSorter {
  public:
-  LineSorter(Frame& frame, const HloComputation& comparator, int64_t length, int64_t stride)
-      : function_(frame.evaluator(), comparator), length_(length), stride_(stride) {
+  LineSorter(Frame& frame, const HloComputation& comparator, bool is_stable, int64_t length,
+             int64_t stride)
+      : function_(frame.evaluator(), comparator),
+        is_stable_(is_stable),
+        length_(length),
+        stride_(stride) {
     for (int64_t k = 0; k < frame.operand_count(); ++k) {
       operands_.push_back(&frame.array(k));
       formats_.push_back(&FormatOf(frame.array(k).shape().element_type()));
@@ -59,10 +128,15 @@ class LineSorter {
     std::vector<int64_t> order(length_);
     std::iota(order.begin(), order.end(), 0);
     absl::Status status;
-    MergeSort(order, [&](int64_t a, int64_t b) {
+    const auto less = [&](int64_t a, int64_t b) {
       if (registers_.has_value()) return Less(a, b);
       return status.ok() && CallLess(position, a, b, status);
-    });
+    };
+    if (is_stable_) {
+      MergeSort(order, less);
+    } else {
+      IntroSort(order, less);
+    }
     HILO_RETURN_IF_ERROR(status);
     for (size_t k = 0; k < operands_.size(); ++k) {
       const int64_t bytes = formats_[k]->bytes;
@@ -103,6 +177,7 @@ class LineSorter {
   std::vector<const Literal*> operands_;
   std::vector<const Format*> formats_;
   std::vector<std::vector<char>> lines_;  // wide elements, when there is a program
+  bool is_stable_;
   int64_t length_;
   int64_t stride_;
 };
@@ -110,7 +185,7 @@ class LineSorter {
 }  // namespace
 
 absl::StatusOr<Value> Sort(Frame& frame, const HloInstruction& instruction) {
-  const int64_t dimension = instruction.attributes_as<SortAttributes>().dimension;
+  const auto& [dimension, is_stable] = instruction.attributes_as<SortAttributes>();
   std::vector<Literal> results;
   for (int64_t k = 0; k < frame.operand_count(); ++k) {
     HILO_ASSIGN_OR_RETURN(results.emplace_back(), MakeArray(frame.array(k).shape()));
@@ -118,7 +193,8 @@ absl::StatusOr<Value> Sort(Frame& frame, const HloInstruction& instruction) {
   DimensionVector sizes(frame.array(0).shape().dimensions().begin(),
                         frame.array(0).shape().dimensions().end());
   const DimensionVector strides = RowMajorStrides(sizes);
-  LineSorter sorter(frame, *instruction.to_apply(), sizes[dimension], strides[dimension]);
+  LineSorter sorter(frame, *instruction.to_apply(), is_stable, sizes[dimension],
+                    strides[dimension]);
   if (sizes[dimension] > 0) sizes[dimension] = 1;
   for (Walk<1> at(sizes, {strides}); !at.done(); at.Next())
     HILO_RETURN_IF_ERROR(sorter.Sort(at[0], results));
