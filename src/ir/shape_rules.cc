@@ -145,13 +145,6 @@ bool IsSignedNumber(PrimitiveType type) {
   return primitive_util::IsSignedIntegralType(type) || IsFloatOrComplex(type);
 }
 
-bool SameTypeButPrecision(PrimitiveType a, PrimitiveType b) {
-  return a == b || (IsFloat(a) && IsFloat(b));
-}
-bool SameTypeButPrecision(const Shape& a, const Shape& b) {
-  return SameTypeButPrecision(a.element_type(), b.element_type());
-}
-
 bool SizesAgree(int64_t a, int64_t b) {
   return a == b || a == Shape::kUnboundedSize || b == Shape::kUnboundedSize;
 }
@@ -160,16 +153,14 @@ bool DimensionsAgree(const Shape& a, const Shape& b) {
   return absl::c_equal(a.dimensions(), b.dimensions(), SizesAgree);
 }
 
-bool ShapesAgree(const Shape& a, const Shape& b, bool ignore_precision) {
+bool ShapesAgree(const Shape& a, const Shape& b) {
   if (a.IsTuple() || b.IsTuple()) {
     return a.IsTuple() && b.IsTuple() &&
-           absl::c_equal(a.tuple_shapes(), b.tuple_shapes(), [&](const Shape& x, const Shape& y) {
-             return ShapesAgree(x, y, ignore_precision);
-           });
+           absl::c_equal(a.tuple_shapes(), b.tuple_shapes(),
+                         [&](const Shape& x, const Shape& y) { return ShapesAgree(x, y); });
   }
-  const bool same_type =
-      ignore_precision ? SameTypeButPrecision(a, b) : a.element_type() == b.element_type();
-  return a.IsBuffer() == b.IsBuffer() && same_type && (!a.IsArray() || DimensionsAgree(a, b));
+  return a.IsBuffer() == b.IsBuffer() && ShapeUtil::SameElementType(a, b) &&
+         (!a.IsArray() || DimensionsAgree(a, b));
 }
 
 Shape MergeDimensions(const Shape& a, const Shape& b, PrimitiveType type) {
@@ -215,7 +206,7 @@ absl::Status ExpectElementType(const OpDescription& op, int number, int operand,
 }
 
 absl::Status ExpectSameElementType(const OpDescription& op, int number, int first, int second) {
-  HILO_RULE(number, SameTypeButPrecision(op.operand(first), op.operand(second)),
+  HILO_RULE(number, ShapeUtil::SameElementType(op.operand(first), op.operand(second)),
             "operands %d and %d must have the same element type", first, second);
   return absl::OkStatus();
 }
@@ -328,14 +319,14 @@ absl::StatusOr<std::vector<PrimitiveType>> ExpectReducer(const OpDescription& op
   std::vector<PrimitiveType> types;
   for (int i = 0; i < count; ++i) {
     const Shape& result = is_tuple ? reducer.result().tuple_shapes(i) : reducer.result();
-    HILO_RULE(number, IsScalar(result) && SameTypeButPrecision(result, *inits[i]),
+    HILO_RULE(number, IsScalar(result) && ShapeUtil::SameElementType(result, *inits[i]),
               "result %d of the computation must be a scalar %s, not %s", i,
               primitive_util::LowercasePrimitiveTypeName(inits[i]->element_type()), Text(result));
     for (int parameter : {i, count + i}) {
       const Shape& shape = reducer.parameters(parameter);
       HILO_RULE(number,
-                IsScalar(shape) && SameTypeButPrecision(shape, *values[i]) &&
-                    SameTypeButPrecision(shape, result),
+                IsScalar(shape) && ShapeUtil::SameElementType(shape, *values[i]) &&
+                    ShapeUtil::SameElementType(shape, result),
                 "parameter %d of the computation must be a scalar %s, not %s", parameter,
                 primitive_util::LowercasePrimitiveTypeName(values[i]->element_type()), Text(shape));
     }

@@ -41,19 +41,6 @@ std::string Label(const HloInstruction& instruction, int number) {
 // ---- One instruction
 // -----------------------------------------------------------------------------
 
-// These pass data on as it is; the others may round their result to another floating-point type.
-constexpr HloOpcode kExactShapes[] = {HloOpcode::kBitcast,     HloOpcode::kCall,
-                                      HloOpcode::kConditional, HloOpcode::kConstant,
-                                      HloOpcode::kCopyDone,    HloOpcode::kCopyStart,
-                                      HloOpcode::kCustomCall,  HloOpcode::kDomain,
-                                      HloOpcode::kFusion,      HloOpcode::kGetTupleElement,
-                                      HloOpcode::kInfeed,      HloOpcode::kOptimizationBarrier,
-                                      HloOpcode::kOutfeed,     HloOpcode::kRecv,
-                                      HloOpcode::kRecvDone,    HloOpcode::kSend,
-                                      HloOpcode::kSendDone,    HloOpcode::kTuple,
-                                      HloOpcode::kWhile,       HloOpcode::kAsyncStart,
-                                      HloOpcode::kAsyncUpdate, HloOpcode::kAsyncDone};
-
 using ProgramShapes = absl::flat_hash_map<const HloComputation*, std::unique_ptr<ProgramShape>>;
 
 const ProgramShape* GetProgramShape(const HloComputation& computation, ProgramShapes& known) {
@@ -75,12 +62,9 @@ absl::Status CheckShape(const HloInstruction& instruction, ProgramShapes& progra
   const OpDescription op = {instruction.opcode(), operands, &instruction.attributes(), callees,
                             &instruction.shape()};
   HILO_ASSIGN_OR_RETURN(const Shape inferred, InferShape(op));
-  const bool may_round = !absl::c_linear_search(kExactShapes, instruction.opcode());
-  HILO_EXPECT(
-      Label(instruction, 0),
-      shape_rules::ShapesAgree(inferred, instruction.shape(), /*ignore_precision=*/may_round),
-      "the result is declared as %s, but it is %s", shape_rules::Text(instruction.shape()),
-      shape_rules::Text(inferred));
+  HILO_EXPECT(Label(instruction, 0), shape_rules::ShapesAgree(inferred, instruction.shape()),
+              "the result is declared as %s, but it is %s", shape_rules::Text(instruction.shape()),
+              shape_rules::Text(inferred));
   return absl::OkStatus();
 }
 

@@ -26,7 +26,8 @@ Shape OperandShapes(const OpDescription& op) {
 // just so.
 int64_t ShardCount(const Shape& part, const Shape& whole, int64_t along) {
   if (!part.IsArrayExcludingBuffer() || !whole.IsArrayExcludingBuffer() ||
-      !SameTypeButPrecision(part, whole) || part.dimensions_size() != whole.dimensions_size()) {
+      !ShapeUtil::SameElementType(part, whole) ||
+      part.dimensions_size() != whole.dimensions_size()) {
     return 0;
   }
   for (int i = 0; i < part.dimensions_size(); ++i) {
@@ -132,7 +133,7 @@ absl::StatusOr<Shape> AllGatherStart(const OpDescription& op) {
   HILO_RULE(6, declared->IsTuple() && declared->tuple_shapes_size() >= 2,
             "the result must be a tuple of what is sent and what is gathered");
   HILO_RETURN_IF_ERROR(ExpectGathered(op, declared->tuple_shapes(1)));
-  HILO_RULE(6, ShapesAgree(declared->tuple_shapes(0), OperandShapes(op), /*ignore_precision=*/true),
+  HILO_RULE(6, ShapesAgree(declared->tuple_shapes(0), OperandShapes(op)),
             "element 0 of the result must have the operands");
   return Result(op, *declared);
 }
@@ -259,7 +260,7 @@ absl::StatusOr<Shape> CollectivePermuteStart(const OpDescription& op) {
   HILO_RULE(
       5, declared->IsTuple() && declared->tuple_shapes_size() >= 2,
       "the result must be a tuple of what is sent, what is received and the implementation's own");
-  HILO_RULE(5, ShapesAgree(declared->tuple_shapes(1), permuted, /*ignore_precision=*/true),
+  HILO_RULE(5, ShapesAgree(declared->tuple_shapes(1), permuted),
             "element 1 of the result must be %s", Text(permuted));
   return Result(op, *declared);
 }

@@ -53,7 +53,7 @@ absl::StatusOr<Shape> Broadcast(const OpDescription& op) {
   HILO_ASSIGN_OR_RETURN(const Shape* declared, Declared(op));
   HILO_RETURN_IF_ERROR(ExpectArray(op, 1, 0));
   const Shape& operand = op.operand(0);
-  HILO_RULE(1, declared->IsArrayExcludingBuffer() && SameTypeButPrecision(operand, *declared),
+  HILO_RULE(1, declared->IsArrayExcludingBuffer() && ShapeUtil::SameElementType(operand, *declared),
             "the result must be an array with the element type of the operand");
   HILO_RULE(2, static_cast<int>(dimensions.size()) == operand.dimensions_size(),
             "dimensions={%s} must have one entry for each dimension of the operand",
@@ -73,7 +73,7 @@ absl::StatusOr<Shape> Reshape(const OpDescription& op) {
   HILO_ASSIGN_OR_RETURN(const Shape* declared, Declared(op));
   HILO_RETURN_IF_ERROR(ExpectArray(op, 1, 0));
   const Shape& operand = op.operand(0);
-  HILO_RULE(1, declared->IsArrayExcludingBuffer() && SameTypeButPrecision(operand, *declared),
+  HILO_RULE(1, declared->IsArrayExcludingBuffer() && ShapeUtil::SameElementType(operand, *declared),
             "the result must be an array with the element type of the operand");
   HILO_RULE(2,
             operand.is_unbounded_dynamic() || declared->is_unbounded_dynamic() ||
@@ -142,8 +142,7 @@ absl::StatusOr<Shape> Concatenate(const OpDescription& op) {
     result.set_dimensions(along, total, dynamic);
     HILO_RULE(6, DimensionsAgree(result, others),
               "operands 0 and %d must have the same sizes in all dimensions but %d", i, along);
-    result =
-        MergeDimensions(result, others, ShapeUtil::HigherPrecisionElementType(result, operand));
+    result = MergeDimensions(result, others, result.element_type());
   }
   return Result(op, std::move(result));
 }
@@ -181,8 +180,7 @@ absl::StatusOr<Shape> Pad(const OpDescription& op) {
   HILO_RULE(4, padding.dimensions_size() == operand.dimensions_size(),
             "padding has %d entries for %d dimensions", padding.dimensions_size(),
             operand.dimensions_size());
-  Shape result =
-      WithElementType(operand, ShapeUtil::HigherPrecisionElementType(operand, op.operand(1)));
+  Shape result = operand;
   for (int i = 0; i < operand.dimensions_size(); ++i) {
     const PaddingConfig::PaddingConfigDimension& dimension = padding.dimensions(i);
     HILO_RULE(5, dimension.interior_padding() >= 0,

@@ -31,7 +31,7 @@ absl::StatusOr<Shape> DynamicReshape(const OpDescription& op) {
   HILO_ASSIGN_OR_RETURN(const Shape* declared, Declared(op));
   HILO_RETURN_IF_ERROR(ExpectArrays(op, 1));
   const Shape& operand = op.operand(0);
-  HILO_RULE(2, declared->IsArrayExcludingBuffer() && SameTypeButPrecision(operand, *declared),
+  HILO_RULE(2, declared->IsArrayExcludingBuffer() && ShapeUtil::SameElementType(operand, *declared),
             "the result must be an array with the element type of operand 0");
   HILO_RULE(3, static_cast<int>(op.operands.size()) == declared->dimensions_size() + 1,
             "there must be one size for each of the %d dimensions of the result",

@@ -22,7 +22,7 @@ absl::StatusOr<Shape> Binary(const OpDescription& op, bool (*is_allowed)(Primiti
   HILO_RETURN_IF_ERROR(ExpectElementType(op, 4, 0, is_allowed, allowed));
   const Shape& lhs = op.operand(0);
   const Shape& rhs = op.operand(1);
-  return Result(op, MergeDimensions(lhs, rhs, ShapeUtil::HigherPrecisionElementType(lhs, rhs)));
+  return Result(op, MergeDimensions(lhs, rhs, lhs.element_type()));
 }
 
 PrimitiveType RealType(PrimitiveType type) {
@@ -145,16 +145,14 @@ absl::StatusOr<Shape> Select(const OpDescription& op) {
   const Shape& pred = op.operand(0);
   const Shape& on_true = op.operand(1);
   const Shape& on_false = op.operand(2);
-  HILO_RULE(1, ShapesAgree(on_true, on_false, /*ignore_precision=*/true),
-            "on_true and on_false must have the same shape");
+  HILO_RULE(1, ShapesAgree(on_true, on_false), "on_true and on_false must have the same shape");
   HILO_RULE(2, pred.IsArrayExcludingBuffer() && pred.element_type() == PRED,
             "the element type of operand 0 must be pred");
   HILO_RULE(3,
             IsScalar(pred) || (on_true.IsArrayExcludingBuffer() && DimensionsAgree(pred, on_true)),
             "pred must be a scalar or have the dimensions of on_true");
   if (!on_true.IsArrayExcludingBuffer()) return Result(op, on_true);
-  return Result(op, MergeDimensions(on_true, on_false,
-                                    ShapeUtil::HigherPrecisionElementType(on_true, on_false)));
+  return Result(op, MergeDimensions(on_true, on_false, on_true.element_type()));
 }
 
 }  // namespace xla::shape_rules

@@ -74,7 +74,7 @@ absl::StatusOr<Shape> SelectAndScatter(const OpDescription& op) {
   HILO_RULE(7, select.parameters_size() == 2, "select must have 2 parameters, not %d",
             select.parameters_size());
   for (const Shape& parameter : select.parameters()) {
-    HILO_RULE(7, IsScalar(parameter) && SameTypeButPrecision(parameter, operand),
+    HILO_RULE(7, IsScalar(parameter) && ShapeUtil::SameElementType(parameter, operand),
               "the parameters of select must be scalars of the element type of operand 0");
   }
   HILO_RULE(7, ShapeUtil::IsScalarWithElementType(select.result(), PRED),
@@ -105,7 +105,7 @@ absl::StatusOr<Shape> Map(const OpDescription& op) {
             function.parameters_size());
   for (int i = 0; i < function.parameters_size(); ++i) {
     const Shape& parameter = function.parameters(i);
-    HILO_RULE(4, IsScalar(parameter) && SameTypeButPrecision(parameter, op.operand(i)),
+    HILO_RULE(4, IsScalar(parameter) && ShapeUtil::SameElementType(parameter, op.operand(i)),
               "parameter %d must be a scalar of the element type of operand %d", i, i);
   }
   HILO_RULE(5, IsScalar(function.result()), "the computation must give a scalar");
@@ -138,7 +138,7 @@ absl::StatusOr<Shape> Scan(const OpDescription& op) {
               "operands 0 and %d must be equally long in dimension %d", i, along);
     slice.clear_layout();
     slice.DeleteDimension(along);
-    HILO_RULE(5, ShapesAgree(body.parameters(i), slice, /*ignore_precision=*/true),
+    HILO_RULE(5, ShapesAgree(body.parameters(i), slice),
               "parameter %d of the computation must have the shape %s", i, Text(slice));
   }
   const Shape& result = body.result();
@@ -157,8 +157,7 @@ absl::StatusOr<Shape> Scan(const OpDescription& op) {
     } else {
       const int carry = inputs + i - outputs;
       HILO_RULE(7,
-                ShapesAgree(shape, op.operand(carry), /*ignore_precision=*/true) &&
-                    ShapesAgree(shape, body.parameters(carry), /*ignore_precision=*/true),
+                ShapesAgree(shape, op.operand(carry)) && ShapesAgree(shape, body.parameters(carry)),
                 "parameter %d and result %d of the computation must have the shape of operand %d",
                 carry, i, carry);
     }

@@ -55,14 +55,11 @@ bool IsNumber(PrimitiveType type);
 bool IsNumberOrPred(PrimitiveType type);
 bool IsSignedNumber(PrimitiveType type);
 
-// Equal, or both floating-point.
-bool SameTypeButPrecision(PrimitiveType a, PrimitiveType b);
-bool SameTypeButPrecision(const Shape& a, const Shape& b);
 // Sizes of dimensions that may be the same at run time: equal ones, or one that is unbounded.
 bool SizesAgree(int64_t a, int64_t b);
 bool DimensionsAgree(const Shape& a, const Shape& b);
 // The same kinds of shapes with agreeing element types and dimensions, whatever the layouts.
-bool ShapesAgree(const Shape& a, const Shape& b, bool ignore_precision = false);
+bool ShapesAgree(const Shape& a, const Shape& b);
 // Of dimensions that agree, what is known about both: a size rather than "?"; dynamic where either
 // is.
 Shape MergeDimensions(const Shape& a, const Shape& b, PrimitiveType type);
@@ -88,8 +85,8 @@ absl::StatusOr<const Shape*> Declared(const OpDescription& op);
 // The declared element type if an array is declared, else `otherwise`.
 PrimitiveType DeclaredElementType(const OpDescription& op, PrimitiveType otherwise);
 
-// Tuples of tuples of tuples of the same operands double with every level: the result, or what it is to be made of, must
-// not have more parts than this.
+// Tuples of tuples of tuples of the same operands double with every level: the result, or what it
+// is to be made of, must not have more parts than this.
 constexpr int64_t kMaxTupleParts = int64_t{1} << 20;
 absl::Status ExpectFewParts(const OpDescription& op, absl::Span<const Shape* const> shapes);
 // The result of a rule: sizes checked, and default layouts where there is none that fits.

@@ -16,7 +16,7 @@ absl::StatusOr<Shape> Sort(const OpDescription& op) {
             comparator.parameters_size());
   for (int i = 0; i < 2 * count; ++i) {
     const Shape& parameter = comparator.parameters(i);
-    HILO_RULE(4, IsScalar(parameter) && SameTypeButPrecision(parameter, op.operand(i / 2)),
+    HILO_RULE(4, IsScalar(parameter) && ShapeUtil::SameElementType(parameter, op.operand(i / 2)),
               "parameter %d of the comparator must be a scalar of the element type of operand %d",
               i, i / 2);
   }
