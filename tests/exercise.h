@@ -1,11 +1,14 @@
-// Does with a module what anybody might do with it: for tests and fuzzers that have made it from hostile input.
+// Does with a module what anybody might do with it: for tests and fuzzers that have made it from
+// hostile input.
 #ifndef HILO_TESTS_EXERCISE_H_
 #define HILO_TESTS_EXERCISE_H_
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/log/check.h"
 #include "ir/verifier.h"
 #include "xla/hlo/evaluator/hlo_evaluator.h"
@@ -19,37 +22,71 @@ inline std::string FullText(const HloModule& module) {
   return module.ToString(HloPrintOptions::Default().set_print_large_constants(true));
 }
 
-// Windows may reach far beyond their arrays.
-inline bool HasWindow(HloOpcode opcode) {
-  return opcode == HloOpcode::kConvolution || opcode == HloOpcode::kReduceWindow ||
-         opcode == HloOpcode::kSelectAndScatter;
+inline double Elements(const Shape& shape) {
+  double elements = 1;
+  ShapeUtil::ForEachSubshape(shape, [&](const Shape& part, const ShapeIndex&) {
+    double product = 1;
+    if (part.IsArray()) {
+      for (int64_t size : part.dimensions()) product *= static_cast<double>(size);
+    }
+    elements += product;
+  });
+  return elements;
+}
+
+// How many elements an instruction reads and writes, and steps it takes for each of them. Windows
+// may reach far beyond their arrays.
+inline double Work(const HloInstruction& instruction,
+                   absl::flat_hash_map<const HloComputation*, double>& known) {
+  double elements = Elements(instruction.shape());
+  for (const HloInstruction* operand : instruction.operands())
+    elements += Elements(operand->shape());
+  double steps = 1;
+  switch (instruction.opcode()) {
+    case HloOpcode::kConvolution:
+    case HloOpcode::kReduceWindow:
+    case HloOpcode::kSelectAndScatter:
+      for (const WindowDimension& dimension : instruction.window().dimensions())
+        steps *= static_cast<double>(dimension.size());
+      [[fallthrough]];
+    case HloOpcode::kCholesky:
+    case HloOpcode::kDot:
+    case HloOpcode::kFft:
+    case HloOpcode::kRaggedDot:
+    case HloOpcode::kScaledDot:
+    case HloOpcode::kTriangularSolve:
+      if (instruction.opcode() != HloOpcode::kReduceWindow)
+        steps *= Elements(instruction.operand(0)->shape());
+      break;
+    case HloOpcode::kSort:
+      steps = 20;
+      break;
+    case HloOpcode::kWhile:
+      return std::numeric_limits<double>::infinity();
+    default:
+      break;
+  }
+  double callees = 0;
+  for (const HloComputation* callee : instruction.called_computations()) {
+    const auto [entry, is_new] = known.try_emplace(callee, 0);
+    if (is_new) {
+      double work = 0;
+      for (const HloInstruction* inner : callee->instructions()) work += Work(*inner, known);
+      known[callee] = work;
+    }
+    callees += known[callee];
+  }
+  return elements * steps * (1 + callees);
 }
 
 // Whether to evaluate the module takes little time and memory.
 inline bool IsSmall(const HloModule& module) {
-  constexpr int64_t kMaxElements = 1000000;
-  int64_t elements = 0;
-  bool is_small = true;
-  const auto add = [&](int64_t more) {
-    is_small = is_small && more < kMaxElements - elements;
-    if (is_small) elements += more;
-  };
-  for (const HloComputation* computation : module.computations()) {
-    for (const HloInstruction* instruction : computation->instructions()) {
-      if (instruction->opcode() == HloOpcode::kWhile) return false;
-      ShapeUtil::ForEachSubshape(instruction->shape(), [&](const Shape& shape, const ShapeIndex&) {
-        add(shape.IsArray() ? ShapeUtil::StaticExtentProduct(shape) : 1);
-      });
-      if (!HasWindow(instruction->opcode())) continue;
-      int64_t window_size = 1;
-      for (const WindowDimension& dimension : instruction->window().dimensions()) {
-        add(dimension.size());
-        if (is_small) window_size *= dimension.size();
-        add(window_size);
-      }
-    }
-  }
-  return is_small;
+  constexpr double kMaxWork = 1e7;
+  absl::flat_hash_map<const HloComputation*, double> known;
+  double work = 0;
+  for (const HloInstruction* instruction : module.entry_computation()->instructions())
+    work += Work(*instruction, known);
+  return work < kMaxWork;
 }
 
 // The result, or why there is none, of arguments with small numbers.
