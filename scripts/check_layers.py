@@ -19,6 +19,7 @@ PUBLIC_LAYERS = {
     "xla/hlo/ir/": "ir",
     "xla/hlo/parser/": "front/text",
     "xla/hlo/builder/": "front/builder",
+    "xla/legacy/": "front/legacy",
     "xla/hlo/evaluator/": "eval",
     "xla/client/": "api",
     "xla/pjrt/": "api",

@@ -187,6 +187,11 @@ XlaOp Reshape(const Shape& shape, XlaOp operand) {
   return AddOp({HloOpcode::kReshape, nullptr, {}, shape}, {operand});
 }
 
+XlaOp Reshape(XlaOp operand, absl::Span<const int64_t> dimensions,
+              absl::Span<const int64_t> new_sizes) {
+  return Reshape(Transpose(operand, dimensions), new_sizes);
+}
+
 XlaOp ReshapeWithInferredDimension(XlaOp operand, absl::Span<const int64_t> new_sizes,
                                    int64_t inferred_dimension) {
   return ReshapeTo(operand, new_sizes, inferred_dimension);
@@ -280,6 +285,8 @@ XlaOp PadInDim(XlaOp operand, XlaOp padding_value, int64_t dimno, int64_t pad_lo
 XlaOp Slice(XlaOp operand, absl::Span<const int64_t> start_indices,
             absl::Span<const int64_t> limit_indices, absl::Span<const int64_t> strides) {
   return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
+    const Int64List ones(start_indices.size(), 1);
+    if (strides.empty()) strides = ones;
     if (start_indices.size() != limit_indices.size() || start_indices.size() != strides.size()) {
       return InvalidArgument("slice: start {%s}, limit {%s} and strides {%s} differ in length",
                              absl::StrJoin(start_indices, ","), absl::StrJoin(limit_indices, ","),

@@ -19,6 +19,9 @@ XlaBuilder* XlaOp::builder() const {
 XlaBuilder::XlaBuilder(const std::string& computation_name)
     : state_(std::make_unique<internal::BuilderState>(this, computation_name, nullptr)) {}
 
+XlaBuilder::XlaBuilder(Client* client, const std::string& computation_name)
+    : XlaBuilder(computation_name) {}
+
 XlaBuilder::~XlaBuilder() = default;
 
 const std::string& XlaBuilder::name() const { return state_->name(); }

@@ -54,11 +54,15 @@ const IgnoredAttribute* FindIgnored(HloOpcode opcode, absl::string_view name) {
 
 bool ModuleParser::ParseAttributes(Scope& scope, Draft& draft) {
   while (Accept(TokenKind::kComma)) {
-    if (!At(TokenKind::kAttributeName)) return FailExpected("the name of an attribute and '='");
+    const bool is_spaced = At(TokenKind::kIdentifier) && lexer().Peek().kind == TokenKind::kEqual;
+    if (!At(TokenKind::kAttributeName) && !is_spaced) {
+      return FailExpected("the name of an attribute and '='");
+    }
     const absl::string_view name = token().text;
     if (absl::c_linear_search(draft.seen, name))
       return Fail("the attribute ", name, "= stands twice");
     draft.seen.push_back(name);
+    if (is_spaced) Next();
     if (!ParseAttribute(scope, draft, name)) return false;
   }
   return true;

@@ -103,29 +103,55 @@ bool ModuleParser::ParseInstruction(Scope& scope) {
   const bool is_root = AtKeyword("ROOT");
   const char* const root_position = token().begin;
   if (is_root) Next();
-  if (At(TokenKind::kAttributeName)) {
-    return Fail("expected the name of an instruction; write a space between name and '='");
-  }
-  const char* const position = token().begin;
   absl::string_view name;
-  if (!ParseName(&name) || !Expect(TokenKind::kEqual)) return false;
-  if (SanitizeName(name) != name) {
-    return FailAt(position, "illegal instruction name: ", name, "; use ", SanitizeName(name));
-  }
-  if (scope.names.contains(name)) {
-    return FailAt(position, "instruction ", name, " is already defined");
-  }
   std::optional<Shape> shape;
-  if (AtShape() && !Parse(&shape)) return false;
   HloInstruction* instruction = nullptr;
-  if (!ParseRightHandSide(scope, name, std::move(shape), /*with_attributes=*/true, &instruction)) {
+  if (!ParseNameAndShape(scope, &name, &shape) ||
+      !ParseRightHandSide(scope, name, std::move(shape), /*with_attributes=*/true, &instruction)) {
     return false;
   }
-  scope.names[name] = instruction;
+  if (!name.empty()) scope.names[name] = instruction;
   if (!is_root) return true;
   if (scope.root != nullptr) return FailAt(root_position, "a computation has only one ROOT");
   scope.root = instruction;
   return true;
+}
+
+// name = shape?, or as documents print it: shape name = shape?, or a shape without a name.
+bool ModuleParser::ParseNameAndShape(const Scope& scope, absl::string_view* name,
+                                     std::optional<Shape>* shape) {
+  const char* const shape_position = token().begin;
+  std::optional<Shape> shape_before;
+  if (AtShape() && !Parse(&shape_before)) return false;
+  if (AtCall()) {
+    *shape = std::move(shape_before);
+    return true;
+  }
+  if (At(TokenKind::kAttributeName)) {
+    return Fail("expected the name of an instruction; write a space between name and '='");
+  }
+  const char* const position = token().begin;
+  if (!ParseName(name) || !Expect(TokenKind::kEqual)) return false;
+  if (SanitizeName(*name) != *name) {
+    return FailAt(position, "illegal instruction name: ", *name, "; use ", SanitizeName(*name));
+  }
+  if (scope.names.contains(*name)) {
+    return FailAt(position, "instruction ", *name, " is already defined");
+  }
+  if (AtShape() && !Parse(shape)) return false;
+  if (!shape->has_value()) {
+    *shape = std::move(shape_before);
+  } else if (shape_before.has_value() && !ShapeUtil::Compatible(*shape_before, **shape)) {
+    return FailAt(shape_position, "instruction ", *name, " is said to be ",
+                  shape_before->ToString(), " and ", (*shape)->ToString());
+  }
+  return true;
+}
+
+// opcode(...
+bool ModuleParser::AtCall() {
+  const char* const after = token().end;
+  return At(TokenKind::kIdentifier) && after != lexer().end() && *after == '(';
 }
 
 bool ModuleParser::ParseSingleInstruction() {
@@ -133,18 +159,9 @@ bool ModuleParser::ParseSingleInstruction() {
   Scope scope;
   scope.makes_parameters = true;
   absl::string_view name = "_";
-  if ((At(TokenKind::kName) || At(TokenKind::kIdentifier)) &&
-      lexer().Peek().kind == TokenKind::kEqual) {
-    name = token().text;
-    Next();
-    Next();
-  }
-  if (SanitizeName(name) != name) {
-    return FailAt(position, "illegal instruction name: ", name, "; use ", SanitizeName(name));
-  }
   std::optional<Shape> shape;
-  if (AtShape() && !Parse(&shape)) return false;
-  if (!ParseRightHandSide(scope, name, std::move(shape), /*with_attributes=*/true, &scope.root)) {
+  if (!ParseNameAndShape(scope, &name, &shape) ||
+      !ParseRightHandSide(scope, name, std::move(shape), /*with_attributes=*/true, &scope.root)) {
     return false;
   }
   header_.name = "_";

@@ -108,6 +108,8 @@ class ModuleParser : public ValueParser {
   bool ParseParametersAndResult(std::optional<Shape>* result);
   bool ParseInstructions(Scope& scope);
   bool ParseInstruction(Scope& scope);
+  bool ParseNameAndShape(const Scope& scope, absl::string_view* name, std::optional<Shape>* shape);
+  bool AtCall();
   bool ParseSingleInstruction();
   bool FinishComputation(const char* position, absl::string_view name, Scope& scope,
                          HloComputation** computation);

@@ -10,7 +10,7 @@
 //
 // Errors are kept: a function given bad operands records the first error in the builder and returns
 // an operation that is not valid; Build returns that error. The functions themselves are declared
-// in xla_builder_ops.h, which this header includes.
+// in xla_builder_ops.h, which this header includes; xla_builder_methods.h has them as members.
 #ifndef XLA_HLO_BUILDER_XLA_BUILDER_H_
 #define XLA_HLO_BUILDER_XLA_BUILDER_H_
 
@@ -27,6 +27,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "xla/hlo/builder/xla_builder_methods.h"
 #include "xla/hlo/builder/xla_computation.h"
 #include "xla/hlo/ir/hlo_input_output_alias_config.h"
 #include "xla/service/hlo.pb.h"
@@ -36,6 +37,7 @@
 
 namespace xla {
 
+class Client;
 class XlaBuilder;
 
 namespace internal {
@@ -102,7 +104,7 @@ class XlaComputationId {
 };
 
 // Collects the operations of one computation. Not for use by several threads at once.
-class XlaBuilder {
+class XlaBuilder : public XlaBuilderMethods {
  public:
   // Where the dimensions stand in CreateDefaultConvDimensionNumbers(2).
   static constexpr int64_t kConvBatchDimension = 0;
@@ -115,6 +117,8 @@ class XlaBuilder {
   static constexpr int64_t kConvKernelSecondSpatialDimension = 3;
 
   explicit XlaBuilder(const std::string& computation_name);
+  // The same. Builders once needed a client.
+  XlaBuilder(Client* client, const std::string& computation_name);
   virtual ~XlaBuilder();
   XlaBuilder(const XlaBuilder&) = delete;
   XlaBuilder& operator=(const XlaBuilder&) = delete;

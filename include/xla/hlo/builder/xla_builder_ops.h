@@ -168,6 +168,13 @@ XlaOp Or(XlaOp op1, XlaOp op2, XlaOp op3, const XlaOpTs&... operands) {
   return Or(op1, Or(op2, op3, operands...));
 }
 XlaOp Xor(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
+// Older names of And and Or.
+inline XlaOp LogicalAnd(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {}) {
+  return And(lhs, rhs, broadcast_dimensions);
+}
+inline XlaOp LogicalOr(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {}) {
+  return Or(lhs, rhs, broadcast_dimensions);
+}
 
 // Shifts of integers. A distance of the width or more gives 0, or copies of the sign bit for the
 // arithmetic shift.
@@ -225,8 +232,10 @@ XlaOp Ceil(XlaOp operand);
 XlaOp Round(XlaOp operand);
 XlaOp RoundNearestEven(XlaOp operand);
 
-// Logical not of PRED, bitwise not of integers; leading zero bits; one bits.
+// Logical not of PRED, bitwise not of integers (LogicalNot is its older name); leading zero bits;
+// one bits.
 XlaOp Not(XlaOp operand);
+inline XlaOp LogicalNot(XlaOp operand) { return Not(operand); }
 XlaOp Clz(XlaOp operand);
 XlaOp PopulationCount(XlaOp operand);
 
@@ -300,6 +309,10 @@ XlaOp MhloDynamicBroadcastInDim(XlaOp operand, XlaOp output_dimensions,
 // an inferred dimension the size there is dynamic.
 XlaOp Reshape(XlaOp operand, absl::Span<const int64_t> dimensions);
 XlaOp Reshape(const Shape& shape, XlaOp operand);
+// The order is the operand's with dimensions[0] varying slowest and dimensions[n-1] fastest: a
+// Transpose by `dimensions`, then a Reshape.
+XlaOp Reshape(XlaOp operand, absl::Span<const int64_t> dimensions,
+              absl::Span<const int64_t> new_sizes);
 XlaOp ReshapeWithInferredDimension(XlaOp operand, absl::Span<const int64_t> new_sizes,
                                    int64_t inferred_dimension);
 XlaOp DynamicReshape(XlaOp operand, absl::Span<const XlaOp> dim_sizes,
@@ -320,9 +333,10 @@ XlaOp Rev(XlaOp operand, absl::Span<const int64_t> dimensions);
 XlaOp Pad(XlaOp operand, XlaOp padding_value, const PaddingConfig& padding_config);
 XlaOp PadInDim(XlaOp operand, XlaOp padding_value, int64_t dimno, int64_t pad_lo, int64_t pad_hi);
 
-// Elements start, start + stride, ... below limit, for each dimension, or for one of them.
+// Elements start, start + stride, ... below limit, for each dimension, or for one of them. No
+// strides are strides of 1.
 XlaOp Slice(XlaOp operand, absl::Span<const int64_t> start_indices,
-            absl::Span<const int64_t> limit_indices, absl::Span<const int64_t> strides);
+            absl::Span<const int64_t> limit_indices, absl::Span<const int64_t> strides = {});
 XlaOp SliceInDim(XlaOp operand, int64_t start_index, int64_t limit_index, int64_t stride,
                  int64_t dimno);
 

@@ -32,6 +32,9 @@ class XlaComputation {
   const HloModuleProto& proto() const { return proto_; }
   HloModuleProto* mutable_proto() { return &proto_; }
 
+  // Itself: a computation may be used like a pointer to one, which is what builders once returned.
+  const XlaComputation& operator*() const { return *this; }
+
   // The program as the start of a record of one execution, without arguments and result.
   absl::StatusOr<std::unique_ptr<HloSnapshot>> Snapshot() const;
 

@@ -67,6 +67,9 @@ class HloParserOptions {
 // module: operands that are not defined become parameters in the order of their appearance, as in
 // "add(f32[10] x, f32[10] y)".
 //
+// An instruction may have its shape before its name as well, "f32[2] y = f32[2] negate(x)", or
+// instead, and may have no name: "f32[2] negate(x)".
+//
 // The result is sound (operands exist and come first, their count fits, parameters are numbered
 // without gaps), but not verified: a shape that is given is believed. Attributes of the header
 // override `config`.
