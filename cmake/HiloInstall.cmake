@@ -4,8 +4,14 @@ include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/hilo)
 
 get_property(libraries GLOBAL PROPERTY HILO_LIBRARIES)
+list(REMOVE_ITEM libraries hilo_testing)
 install(TARGETS hilo ${libraries} EXPORT hiloTargets)
 install(EXPORT hiloTargets NAMESPACE hilo:: DESTINATION ${package_folder})
+# Apart, because only this one needs GoogleTest.
+if(TARGET hilo_testing)
+  install(TARGETS hilo_testing EXPORT hiloTestingTargets)
+  install(EXPORT hiloTestingTargets NAMESPACE hilo:: DESTINATION ${package_folder})
+endif()
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${PROJECT_BINARY_DIR}/generated/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}

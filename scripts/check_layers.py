@@ -23,7 +23,8 @@ PUBLIC_LAYERS = {
     "xla/hlo/evaluator/": "eval",
     "xla/client/": "api",
     "xla/pjrt/": "api",
-    "xla/tests/": "api",
+    "xla/hlo/testlib/": "api/testing",
+    "xla/tests/": "api/testing",
 }
 
 FOREIGN = {

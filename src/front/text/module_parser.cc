@@ -11,11 +11,18 @@
 namespace xla {
 
 absl::StatusOr<std::unique_ptr<HloModule>> ModuleParser::Run() {
+  auto module = std::make_unique<HloModule>("", HloModuleConfig());
+  if (absl::Status read = RunInto(*module); !read.ok()) return read;
+  return module;
+}
+
+absl::Status ModuleParser::RunInto(HloModule& module) {
+  module_ = &module;
   const bool is_module = AtModule();
   const bool ok =
       (is_module ? ParseModule() : ParseSingleInstruction()) && ExpectEnd() && FinishModule();
-  if (!ok) return status(is_module ? "HloModule" : "HloModule or a single instruction");
-  return std::move(module_);
+  return ok ? absl::OkStatus()
+            : status(is_module ? "HloModule" : "HloModule or a single instruction");
 }
 
 // HloModule, ENTRY or `name {`; any other text is a single instruction.
@@ -189,7 +196,8 @@ bool ModuleParser::FinishModule() {
     header_.entry_layout.emplace(entry_->ComputeProgramShape(), /*ignore_layouts=*/false);
   }
   config_.clear_entry_computation_layout();
-  module_ = std::make_unique<HloModule>(std::move(header_.name), std::move(config_));
+  module_->set_name(std::move(header_.name));
+  module_->set_config(std::move(config_));
   MakeNamesUnique();
   for (std::unique_ptr<HloComputation>& computation : computations_) {
     if (computation.get() == entry_) {

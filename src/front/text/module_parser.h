@@ -25,6 +25,9 @@ class ModuleParser : public ValueParser {
       : ValueParser(text, options), config_(config), module_depth_(module_depth) {}
 
   absl::StatusOr<std::unique_ptr<HloModule>> Run();
+  // The same into a module without computations, whose name and configuration are replaced. After
+  // an error the module must not be used.
+  absl::Status RunInto(HloModule& module);
 
  private:
   using Operands = absl::InlinedVector<HloInstruction*, 4>;
@@ -182,7 +185,7 @@ class ModuleParser : public ValueParser {
   int module_depth_;  // how many modules this one stands in, as text of a recovery table
   Header header_;
   StackFrames stack_frames_;
-  std::unique_ptr<HloModule> module_;
+  HloModule* module_ = nullptr;
   std::vector<std::unique_ptr<HloComputation>> computations_;
   absl::flat_hash_map<absl::string_view, HloComputation*> computation_names_;
   HloComputation* entry_ = nullptr;

@@ -1,0 +1,133 @@
+#include "xla/service/hlo_runner.h"
+
+#include <utility>
+
+#include "api/backend.h"
+#include "base/status_macros.h"
+#include "xla/util.h"
+
+namespace xla {
+namespace {
+
+class Executable : public OpaqueExecutable {
+ public:
+  explicit Executable(std::unique_ptr<CompiledModule> program) : program_(std::move(program)) {}
+  CompiledModule& program() const { return *program_; }
+
+ private:
+  std::unique_ptr<CompiledModule> program_;
+};
+
+absl::StatusOr<const Executable*> Unwrap(const OpaqueExecutable* wrapped) {
+  const auto* executable = dynamic_cast<const Executable*>(wrapped);
+  if (executable == nullptr) {
+    return InvalidArgument("the executable is %s",
+                           wrapped == nullptr ? "null" : "one of another runner");
+  }
+  return executable;
+}
+
+struct Grid {
+  int64_t replicas;
+  int64_t partitions;
+};
+
+absl::StatusOr<Grid> GridOf(const HloModule& module, int64_t num_devices,
+                            const DeviceAssignment* assignment) {
+  const Grid grid =
+      assignment != nullptr
+          ? Grid{assignment->replica_count(), assignment->computation_count()}
+          : Grid{num_devices / module.config().num_partitions(), module.config().num_partitions()};
+  if (grid.replicas < 1 || grid.replicas * grid.partitions != num_devices) {
+    return InvalidArgument(
+        "module %s: %d devices cannot be divided into %d replicas of %d partitions", module.name(),
+        num_devices, grid.replicas, grid.partitions);
+  }
+  return grid;
+}
+
+absl::Status CheckSupported(const HloRunnerInterface::ReplicatedExecuteOptions& options) {
+  if (options.infeed_values.empty() && options.outfeed_values == nullptr) return absl::OkStatus();
+  return Unimplemented("this runner does not feed infeed and outfeed instructions");
+}
+
+}  // namespace
+
+HloRunner::HloRunner() : backend_(DefaultBackend()) {}
+
+absl::StatusOr<std::unique_ptr<HloRunner>> HloRunner::Create(absl::string_view backend) {
+  HILO_ASSIGN_OR_RETURN(Backend * found, FindBackend(backend));
+  return std::unique_ptr<HloRunner>(new HloRunner(*found));
+}
+
+absl::StatusOr<std::unique_ptr<OpaqueExecutable>> HloRunner::CreateExecutable(
+    std::unique_ptr<HloModule> module, bool run_hlo_passes) {
+  HILO_ASSIGN_OR_RETURN(std::unique_ptr<CompiledModule> program,
+                        backend_.Compile(std::move(module)));
+  return std::make_unique<Executable>(std::move(program));
+}
+
+absl::StatusOr<std::vector<absl::StatusOr<Literal>>> HloRunner::ExecuteWithExecutable(
+    OpaqueExecutable* executable, absl::Span<const Literal* const> arguments, int64_t num_repeats) {
+  HILO_ASSIGN_OR_RETURN(const Executable* own, Unwrap(executable));
+  std::vector<absl::StatusOr<Literal>> results;
+  for (int64_t i = 0; i < num_repeats; ++i) results.push_back(own->program().Run(arguments));
+  return results;
+}
+
+absl::StatusOr<std::vector<Literal>> HloRunner::ExecuteReplicated(
+    absl::AnyInvocable<OpaqueExecutable*(int64_t)> executable_provider,
+    absl::AnyInvocable<int64_t(int64_t)> argument_count_provider,
+    absl::AnyInvocable<const Literal*(int64_t, int64_t)> argument_provider,
+    const ReplicatedExecuteOptions& options, DeviceAssignment* device_assignment) {
+  HILO_RETURN_IF_ERROR(CheckSupported(options));
+  if (options.num_devices < 1) {
+    return InvalidArgument("a program cannot run on %d devices", options.num_devices);
+  }
+  HILO_ASSIGN_OR_RETURN(const Executable* executable, Unwrap(executable_provider(0)));
+  HILO_ASSIGN_OR_RETURN(const Grid grid, GridOf(executable->program().module(), options.num_devices,
+                                                device_assignment));
+  std::vector<std::vector<const Literal*>> arguments(options.num_devices);
+  for (int64_t device = 0; device < options.num_devices; ++device) {
+    if (executable_provider(device) != executable) {
+      return Unimplemented("devices that run different programs");
+    }
+    const int64_t count = argument_count_provider(device);
+    for (int64_t i = 0; i < count; ++i) arguments[device].push_back(argument_provider(device, i));
+  }
+  return executable->program().RunReplicated(arguments, grid.replicas, grid.partitions);
+}
+
+absl::string_view HloRunner::Name() const { return backend_.name(); }
+
+int HloRunner::device_count() const { return 8; }
+
+bool HloRunner::HasProperty(HloRunnerPropertyTag::Type tag) const {
+  return tag == HloRunnerPropertyTag::kCpu;
+}
+
+absl::StatusOr<const HloModule*> HloRunner::HloModuleFromWrapped(
+    const OpaqueExecutable* wrapped) const {
+  HILO_ASSIGN_OR_RETURN(const Executable* executable, Unwrap(wrapped));
+  return &executable->program().module();
+}
+
+bool HloRunner::ExecutablesAreEquivalent(const OpaqueExecutable* lhs,
+                                         const OpaqueExecutable* rhs) const {
+  const absl::StatusOr<const HloModule*> left = HloModuleFromWrapped(lhs);
+  const absl::StatusOr<const HloModule*> right = HloModuleFromWrapped(rhs);
+  return left.ok() && right.ok() && (*left)->GetFingerprint128() == (*right)->GetFingerprint128();
+}
+
+absl::StatusOr<DeviceAssignment> HloRunner::GetDefaultDeviceAssignment(int num_replicas,
+                                                                       int num_partitions) const {
+  if (num_replicas < 1 || num_partitions < 1) {
+    return InvalidArgument("there are no assignments of %d replicas and %d partitions",
+                           num_replicas, num_partitions);
+  }
+  DeviceAssignment assignment(num_replicas, num_partitions);
+  assignment.FillIota(0);
+  return assignment;
+}
+
+}  // namespace xla

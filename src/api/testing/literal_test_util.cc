@@ -1,0 +1,69 @@
+#include "xla/tests/literal_test_util.h"
+
+#include <cstdlib>
+#include <fstream>
+
+#include "absl/strings/str_cat.h"
+#include "xla/literal_comparison.h"
+
+namespace xla {
+namespace {
+
+::testing::AssertionResult ToResult(const absl::Status& status) {
+  if (status.ok()) return ::testing::AssertionSuccess();
+  return ::testing::AssertionFailure() << status.message();
+}
+
+// With the whole literals, where they are small.
+::testing::AssertionResult ToResult(const absl::Status& status, const LiteralSlice& expected,
+                                    const LiteralSlice& actual) {
+  ::testing::AssertionResult result = ToResult(status);
+  if (!result) {
+    result << "\nexpected: " << literal_comparison::ToStringTruncated(expected)
+           << "\nactual:   " << literal_comparison::ToStringTruncated(actual);
+  }
+  return result;
+}
+
+void WriteFile(const std::string& path, const std::string& contents) {
+  std::ofstream file(path, std::ios::binary);
+  file << contents;
+  file.close();
+  if (!file) ADD_FAILURE() << "cannot write " << path;
+}
+
+}  // namespace
+
+::testing::AssertionResult LiteralTestUtil::EqualShapes(const Shape& expected,
+                                                        const Shape& actual) {
+  return ToResult(literal_comparison::EqualShapes(expected, actual));
+}
+
+::testing::AssertionResult LiteralTestUtil::Equal(const LiteralSlice& expected,
+                                                  const LiteralSlice& actual) {
+  return ToResult(literal_comparison::Equal(expected, actual), expected, actual);
+}
+
+::testing::AssertionResult LiteralTestUtil::Near(const LiteralSlice& expected,
+                                                 const LiteralSlice& actual,
+                                                 const ErrorSpec& error_spec,
+                                                 std::optional<bool> detailed_message) {
+  return ToResult(literal_comparison::Near(expected, actual, error_spec, detailed_message),
+                  expected, actual);
+}
+
+::testing::AssertionResult LiteralTestUtil::NearOrEqual(const LiteralSlice& expected,
+                                                        const LiteralSlice& actual,
+                                                        const std::optional<ErrorSpec>& error) {
+  return error.has_value() ? Near(expected, actual, *error) : Equal(expected, actual);
+}
+
+void LiteralTestUtil::WriteLiteralToTempFile(const LiteralSlice& literal, const std::string& name) {
+  const char* outputs = std::getenv("TEST_UNDECLARED_OUTPUTS_DIR");
+  const std::string stem =
+      absl::StrCat(outputs != nullptr ? outputs : tsl::testing::TmpDir(), "/", name);
+  WriteFile(absl::StrCat(stem, ".pb"), literal.ToProto().SerializeAsString());
+  WriteFile(absl::StrCat(stem, ".txt"), literal.ToString());
+}
+
+}  // namespace xla
