@@ -2,8 +2,11 @@
 #include <bit>
 #include <cmath>
 #include <complex>
+#include <concepts>
 #include <cstdint>
+#include <functional>
 
+#include "eval/complex_functions.h"
 #include "eval/element_functions.h"
 #include "eval/element_kernel.h"
 #include "xla/comparison_util.h"
@@ -63,9 +66,10 @@ struct Divide {
   double operator()(double x, double y) const { return x / y; }
   // Infinities are recovered as in annex G of the C standard, unless the real part of x is NaN,
   // which spoils both parts.
-  complex128 operator()(complex128 x, complex128 y) const {
+  template <std::same_as<complex128> T>
+  T operator()(const ElementContext& context, T x, T y) const {
     if (std::isnan(x.real())) return {x.real(), x.real()};
-    return x / y;
+    return Widened<std::divides<>>()(context, x, y);
   }
 };
 
@@ -181,6 +185,17 @@ T IntegerPower(T base, uint64_t exponent) {
   return static_cast<T>(result);
 }
 
+struct FloatPower {
+  template <std::floating_point T>
+  T operator()(T x, T y) const {
+    return std::pow(x, y);
+  }
+  template <std::floating_point T>
+  std::complex<T> operator()(std::complex<T> x, std::complex<T> y) const {
+    return ComplexPower(x, y);
+  }
+};
+
 struct Power {
   uint64_t operator()(uint64_t x, uint64_t y) const { return IntegerPower(x, y); }
   // One over an integer rounds to zero unless the integer is 1 or -1.
@@ -188,20 +203,21 @@ struct Power {
     if (y >= 0) return IntegerPower(x, static_cast<uint64_t>(y));
     return x == 1 ? 1 : x == -1 ? (y % 2 == 0 ? 1 : -1) : 0;
   }
-  double operator()(double x, double y) const { return std::pow(x, y); }
-  complex128 operator()(complex128 x, complex128 y) const {
-    if (y == 0.0) return 1;
-    if (x == 0.0) return 0;
-    return std::exp(y * std::log(x));
+  template <WideFloat T>
+  T operator()(const ElementContext& context, T x, T y) const {
+    return Widened<FloatPower>()(context, x, y);
   }
 };
 
-// The angle of the point (x, y); for complex numbers -i log((x + i y) / sqrt(x^2 + y^2)).
+// The angle of the point (x, y).
 struct Atan2 {
-  double operator()(double y, double x) const { return std::atan2(y, x); }
-  complex128 operator()(complex128 y, complex128 x) const {
-    constexpr complex128 kI(0, 1);
-    return -kI * std::log((x + kI * y) / std::sqrt(x * x + y * y));
+  template <std::floating_point T>
+  T operator()(T y, T x) const {
+    return std::atan2(y, x);
+  }
+  template <std::floating_point T>
+  std::complex<T> operator()(std::complex<T> y, std::complex<T> x) const {
+    return ComplexAtan2(y, x);
   }
 };
 
@@ -265,7 +281,7 @@ ElementFunction FindBinaryFunction(HloOpcode opcode, Kind kind) {
     case HloOpcode::kAnd:
       return Binary<And>(kind);
     case HloOpcode::kAtan2:
-      return Binary<Atan2>(kind);
+      return Binary<Widened<Atan2>>(kind);
     case HloOpcode::kCompare:
       return Binary<Compare>(kind);
     case HloOpcode::kComplex:

@@ -3,6 +3,7 @@
 #ifndef HILO_EVAL_ELEMENT_KERNEL_H_
 #define HILO_EVAL_ELEMENT_KERNEL_H_
 
+#include <complex>
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
@@ -32,6 +33,22 @@ auto CallFunctor(const ElementContext& context, T... operands) {
 template <typename F, typename... T>
 inline constexpr bool kTakes =
     std::is_invocable_v<F, T...> || std::is_invocable_v<F, const ElementContext&, T...>;
+
+// Has more digits than a wide type.
+template <typename T>
+using Wider = std::conditional_t<std::is_same_v<T, double>, long double, std::complex<long double>>;
+
+// A functor for elements whose wide type has no more digits than they, too: of F64 and C128 it is
+// given still wider numbers, so that results of all types are rounded once.
+template <typename F>
+struct Widened {
+  template <WideFloat T, std::same_as<T>... Rest>
+  std::invoke_result_t<F, T, Rest...> operator()(const ElementContext& context, T x,
+                                                 Rest... rest) const {
+    if (context.operand->bytes < static_cast<int>(sizeof(T))) return F()(x, rest...);
+    return static_cast<T>(F()(Wider<T>(x), Wider<T>(rest)...));
+  }
+};
 
 template <typename F, typename T>
 void UnaryKernel(const ElementContext& context, const void* const* operands, void* result,

@@ -2,9 +2,11 @@
 #include <bit>
 #include <cmath>
 #include <complex>
+#include <concepts>
 #include <cstdint>
 #include <limits>
 
+#include "eval/complex_functions.h"
 #include "eval/element_functions.h"
 #include "eval/element_kernel.h"
 #include "xla/primitive_util.h"
@@ -59,13 +61,20 @@ struct PopulationCount {
   }
 };
 
+struct ComplexSignFunction {
+  template <std::floating_point T>
+  std::complex<T> operator()(std::complex<T> z) const {
+    return ComplexSign(z);
+  }
+};
+
 struct Sign {
   uint64_t operator()(uint64_t x) const { return x != 0; }
   int64_t operator()(int64_t x) const { return (x > 0) - (x < 0); }
   double operator()(double x) const { return std::isnan(x) || x == 0 ? x : std::copysign(1.0, x); }
-  complex128 operator()(complex128 z) const {
-    const double length = std::abs(z);
-    return length == 0 ? complex128(0) : z / length;
+  template <std::same_as<complex128> T>
+  T operator()(const ElementContext& context, T z) const {
+    return Widened<ComplexSignFunction>()(context, z);
   }
 };
 
@@ -84,10 +93,6 @@ struct RoundNearestEven {
 struct IsFinite {
   uint64_t operator()(double x) const { return std::isfinite(x); }
 };
-struct Erf {
-  double operator()(double x) const { return std::erf(x); }
-};
-
 struct RealPart {
   double operator()(double x) const { return x; }
   double operator()(complex128 z) const { return z.real(); }
@@ -97,10 +102,18 @@ struct ImaginaryPart {
   double operator()(complex128 z) const { return z.imag(); }
 };
 
-// What the standard library has for both kinds.
+// Far on the left the power of -x would overflow before the result becomes zero.
+template <typename T>
+T RealLogistic(T x) {
+  if (!(x < 0)) return 1 / (1 + std::exp(-x));
+  const T power = std::exp(x);
+  return power / (1 + power);
+}
+
+// What follows is never exact. These are for real and complex numbers of any precision.
 #define HILO_STANDARD_FUNCTION(Name, function) \
   struct Name {                                \
-    template <WideFloat T>                     \
+    template <typename T>                      \
     T operator()(T x) const {                  \
       return std::function(x);                 \
     }                                          \
@@ -116,55 +129,45 @@ HILO_STANDARD_FUNCTION(Exp, exp)
 HILO_STANDARD_FUNCTION(Log, log)
 HILO_STANDARD_FUNCTION(Sin, sin)
 HILO_STANDARD_FUNCTION(Sinh, sinh)
-HILO_STANDARD_FUNCTION(Sqrt, sqrt)
+HILO_STANDARD_FUNCTION(ComplexSqrt, sqrt)
 HILO_STANDARD_FUNCTION(Tan, tan)
 HILO_STANDARD_FUNCTION(Tanh, tanh)
 #undef HILO_STANDARD_FUNCTION
 
-struct Cbrt {
-  double operator()(double x) const { return std::cbrt(x); }
-  complex128 operator()(complex128 z) const { return z == 0.0 ? z : std::exp(std::log(z) / 3.0); }
-};
-
-struct Rsqrt {
-  double operator()(double x) const { return 1 / std::sqrt(x); }
-  complex128 operator()(complex128 z) const {
-    if (z == 0.0)
-      return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()};
-    return 1.0 / std::sqrt(z);
+// Of real numbers exact but for one rounding, which a wider type would make two.
+struct Sqrt {
+  double operator()(double x) const { return std::sqrt(x); }
+  template <std::same_as<complex128> T>
+  T operator()(const ElementContext& context, T z) const {
+    return Widened<ComplexSqrt>()(context, z);
   }
 };
 
-struct Logistic {
-  template <WideFloat T>
+struct Erf {
+  template <std::floating_point T>
   T operator()(T x) const {
-    return 1.0 / (1.0 + std::exp(-x));
+    return std::erf(x);
   }
 };
 
-struct Expm1 {
-  double operator()(double x) const { return std::expm1(x); }
-  // e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2)
-  complex128 operator()(complex128 z) const {
-    const double x = z.real(), y = z.imag();
-    if (y == 0) return {std::expm1(x), y};
-    const double half_sine = std::sin(y / 2);
-    return {std::expm1(x) * std::cos(y) - 2 * half_sine * half_sine, std::exp(x) * std::sin(y)};
-  }
-};
-
-struct Log1p {
-  double operator()(double x) const { return std::log1p(x); }
-  // |1 + z|^2 - 1 = x (2 + x) + y^2, exact enough near zero.
-  complex128 operator()(complex128 z) const {
-    const double x = z.real(), y = z.imag();
-    const double square_minus_one = x * (2 + x) + y * y;
-    const double real = std::fabs(square_minus_one) < 0.5
-                            ? 0.5 * std::log1p(square_minus_one)
-                            : std::log(std::abs(complex128(1 + x, y)));
-    return {real, std::atan2(y, 1 + x)};
-  }
-};
+// Of real numbers by one formula, of complex ones by another.
+#define HILO_FUNCTION_OF_TWO_KINDS(Name, expression)      \
+  struct Name {                                           \
+    template <std::floating_point T>                      \
+    T operator()(T x) const {                             \
+      return expression;                                  \
+    }                                                     \
+    template <std::floating_point T>                      \
+    std::complex<T> operator()(std::complex<T> z) const { \
+      return Complex##Name(z);                            \
+    }                                                     \
+  };
+HILO_FUNCTION_OF_TWO_KINDS(Cbrt, std::cbrt(x))
+HILO_FUNCTION_OF_TWO_KINDS(Expm1, std::expm1(x))
+HILO_FUNCTION_OF_TWO_KINDS(Log1p, std::log1p(x))
+HILO_FUNCTION_OF_TWO_KINDS(Logistic, RealLogistic(x))
+HILO_FUNCTION_OF_TWO_KINDS(Rsqrt, 1 / std::sqrt(x))
+#undef HILO_FUNCTION_OF_TWO_KINDS
 
 // Rounds to `bits` digits after the binary point of the significand, ties to even.
 double RoundSignificand(double x, int bits) {
@@ -197,31 +200,31 @@ ElementFunction FindUnaryFunction(HloOpcode opcode, Kind kind) {
     case HloOpcode::kAbs:
       return Unary<Abs>(kind);
     case HloOpcode::kAcos:
-      return Unary<Acos>(kind);
+      return Unary<Widened<Acos>>(kind);
     case HloOpcode::kAcosh:
-      return Unary<Acosh>(kind);
+      return Unary<Widened<Acosh>>(kind);
     case HloOpcode::kAsin:
-      return Unary<Asin>(kind);
+      return Unary<Widened<Asin>>(kind);
     case HloOpcode::kAsinh:
-      return Unary<Asinh>(kind);
+      return Unary<Widened<Asinh>>(kind);
     case HloOpcode::kAtanh:
-      return Unary<Atanh>(kind);
+      return Unary<Widened<Atanh>>(kind);
     case HloOpcode::kCbrt:
-      return Unary<Cbrt>(kind);
+      return Unary<Widened<Cbrt>>(kind);
     case HloOpcode::kCeil:
       return Unary<Ceil>(kind);
     case HloOpcode::kClz:
       return Unary<CountLeadingZeros>(kind);
     case HloOpcode::kCos:
-      return Unary<Cos>(kind);
+      return Unary<Widened<Cos>>(kind);
     case HloOpcode::kCosh:
-      return Unary<Cosh>(kind);
+      return Unary<Widened<Cosh>>(kind);
     case HloOpcode::kErf:
-      return Unary<Erf>(kind);
+      return Unary<Widened<Erf>>(kind);
     case HloOpcode::kExp:
-      return Unary<Exp>(kind);
+      return Unary<Widened<Exp>>(kind);
     case HloOpcode::kExpm1:
-      return Unary<Expm1>(kind);
+      return Unary<Widened<Expm1>>(kind);
     case HloOpcode::kFloor:
       return Unary<Floor>(kind);
     case HloOpcode::kImag:
@@ -229,11 +232,11 @@ ElementFunction FindUnaryFunction(HloOpcode opcode, Kind kind) {
     case HloOpcode::kIsFinite:
       return Unary<IsFinite>(kind);
     case HloOpcode::kLog:
-      return Unary<Log>(kind);
+      return Unary<Widened<Log>>(kind);
     case HloOpcode::kLog1p:
-      return Unary<Log1p>(kind);
+      return Unary<Widened<Log1p>>(kind);
     case HloOpcode::kLogistic:
-      return Unary<Logistic>(kind);
+      return Unary<Widened<Logistic>>(kind);
     case HloOpcode::kNegate:
       return Unary<Negate>(kind);
     case HloOpcode::kNot:
@@ -249,19 +252,19 @@ ElementFunction FindUnaryFunction(HloOpcode opcode, Kind kind) {
     case HloOpcode::kRoundNearestEven:
       return Unary<RoundNearestEven>(kind);
     case HloOpcode::kRsqrt:
-      return Unary<Rsqrt>(kind);
+      return Unary<Widened<Rsqrt>>(kind);
     case HloOpcode::kSign:
       return Unary<Sign>(kind);
     case HloOpcode::kSin:
-      return Unary<Sin>(kind);
+      return Unary<Widened<Sin>>(kind);
     case HloOpcode::kSinh:
-      return Unary<Sinh>(kind);
+      return Unary<Widened<Sinh>>(kind);
     case HloOpcode::kSqrt:
       return Unary<Sqrt>(kind);
     case HloOpcode::kTan:
-      return Unary<Tan>(kind);
+      return Unary<Widened<Tan>>(kind);
     case HloOpcode::kTanh:
-      return Unary<Tanh>(kind);
+      return Unary<Widened<Tanh>>(kind);
     default:
       return nullptr;
   }
