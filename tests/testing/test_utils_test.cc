@@ -275,7 +275,9 @@ TEST_F(TestUtilsTest, ParseTextProto) {
   TF_ASSERT_OK_AND_ASSIGN(const WindowDimension window,
                           ParseTextProto<WindowDimension>("size: 3 stride: 2"));
   EXPECT_EQ(window.stride(), 2);
-  EXPECT_IS_NOT_OK(ParseTextProto<WindowDimension>("length: 3"));
+  const auto wrong = ParseTextProto<WindowDimension>("length: 3");
+  ASSERT_IS_NOT_OK(wrong);
+  EXPECT_THAT(std::string(wrong.status().message()), ::testing::HasSubstr("1:7: Message type"));
 }
 
 }  // namespace

@@ -71,13 +71,13 @@ absl::Status VerifyHloModule(HloModule* const module, bool layout_sensitive,
 std::unique_ptr<HloInstruction> CreateCanonicalDot(const Shape& shape, HloInstruction* lhs,
                                                    HloInstruction* rhs);
 
-// The message that a text in protobuf's text format describes; InvalidArgument when it is none.
+// Reads a text in protobuf's text format. InvalidArgument says what is wrong and where.
+absl::Status ParseTextProtoInto(const std::string& text_proto, tsl::protobuf::Message* message);
 template <typename MessageType>
 absl::StatusOr<MessageType> ParseTextProto(const std::string& text_proto) {
   MessageType message;
-  if (tsl::protobuf::TextFormat::ParseFromString(text_proto, &message)) return message;
-  return InvalidArgument("this is not the text of a %s: %s", MessageType::descriptor()->full_name(),
-                         text_proto);
+  if (absl::Status status = ParseTextProtoInto(text_proto, &message); !status.ok()) return status;
+  return message;
 }
 
 }  // namespace xla

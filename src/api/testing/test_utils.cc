@@ -1,11 +1,36 @@
 #include "xla/tests/test_utils.h"
 
-#include <algorithm>
-
 #include "absl/log/check.h"
+#include "absl/strings/str_cat.h"
+#include "google/protobuf/io/tokenizer.h"
+#include "google/protobuf/text_format.h"
 #include "xla/service/hlo_verifier.h"
 
 namespace xla {
+namespace {
+
+// Keeps the first error.
+class FirstError : public google::protobuf::io::ErrorCollector {
+ public:
+  void AddError(int line, google::protobuf::io::ColumnNumber column,
+                const std::string& message) override {
+    if (text_.empty()) text_ = absl::StrCat(line + 1, ":", column + 1, ": ", message);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+}  // namespace
+
+absl::Status ParseTextProtoInto(const std::string& text_proto, tsl::protobuf::Message* message) {
+  FirstError error;
+  google::protobuf::TextFormat::Parser parser;
+  parser.RecordErrorsTo(&error);
+  if (parser.ParseFromString(text_proto, message)) return absl::OkStatus();
+  return InvalidArgument("this is not the text of a %s: %s", message->GetTypeName(), error.text());
+}
 
 absl::Status VerifyHloModule(HloModule* const module, bool layout_sensitive,
                              bool allow_mixed_precision) {

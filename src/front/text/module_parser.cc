@@ -129,7 +129,8 @@ bool ModuleParser::ParseNameAndShape(const Scope& scope, absl::string_view* name
                                      std::optional<Shape>* shape) {
   const char* const shape_position = token().begin;
   std::optional<Shape> shape_before;
-  if (AtShape() && !Parse(&shape_before)) return false;
+  // An element type is no name, but is meant as one before '='.
+  if (AtShape() && lexer().Peek().kind != TokenKind::kEqual && !Parse(&shape_before)) return false;
   if (AtCall()) {
     *shape = std::move(shape_before);
     return true;
