@@ -4,6 +4,7 @@
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
 #include "eval/frame.h"
+#include "eval/known_calls.h"
 #include "eval/top_elements.h"
 #include "ir/records.h"
 #include "xla/shape_util.h"
@@ -47,6 +48,9 @@ absl::StatusOr<Value> CustomCall(Frame& frame, const HloInstruction& instruction
   if (IsPlacement(instruction)) return frame.Take(0);
   if (IsTopK(instruction))
     return TopElements(frame.array(0), /*largest=*/true, instruction.shape());
+  for (Operation function : {FindFactorization(instruction), FindPartialReduce(instruction)}) {
+    if (function != nullptr) return function(frame, instruction);
+  }
   const auto& handler = frame.evaluator().options().custom_call_handler;
   if (handler == nullptr) {
     return Unimplemented("No function is known for target \"%s\" of custom-call %s",

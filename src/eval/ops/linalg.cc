@@ -4,7 +4,7 @@
 #include <limits>
 #include <vector>
 
-#include "base/status_macros.h"
+#include "eval/field.h"
 #include "eval/frame.h"
 #include "eval/wide_array.h"
 #include "ir/records.h"
@@ -17,21 +17,6 @@ double Conjugate(double x) { return x; }
 complex128 Conjugate(complex128 z) { return std::conj(z); }
 double RealPart(double x) { return x; }
 double RealPart(complex128 z) { return z.real(); }
-
-// Calls f with double or complex128 for the element type, which is one of the two kinds.
-template <typename F>
-absl::StatusOr<Value> ForField(const HloInstruction& instruction, F&& f) {
-  return FormatOf(instruction.shape().element_type()).kind == Kind::kComplex ? f(complex128())
-                                                                             : f(double());
-}
-
-template <typename Wide>
-absl::StatusOr<Value> Store(const std::vector<Wide>& values, const Shape& shape) {
-  HILO_ASSIGN_OR_RETURN(Literal result, MakeArray(shape));
-  FormatOf(shape.element_type())
-      .store(values.data(), static_cast<int64_t>(values.size()), MutableData(result));
-  return Value(std::move(result));
-}
 
 // Replaces the lower triangle of a Hermitian matrix by l with l l* = a and the upper one by zeros,
 // row by row. The element (i, j) is at i * row + j * column, so that exchanging the strides gives
@@ -60,7 +45,7 @@ void Factorize(Wide* a, int64_t n, int64_t row, int64_t column) {
 absl::StatusOr<Value> Cholesky(Frame& frame, const HloInstruction& instruction) {
   const bool lower = instruction.attributes_as<CholeskyAttributes>().lower;
   const int64_t n = instruction.shape().dimensions().back();
-  return ForField(instruction, [&](auto wide) {
+  return ForField(instruction.shape().element_type(), [&](auto wide) {
     using Wide = decltype(wide);
     std::vector<Wide> matrices = LoadAs<Wide>(frame.array(0));
     for (size_t first = 0; first < matrices.size(); first += n * n) {
@@ -106,7 +91,7 @@ absl::StatusOr<Value> TriangularSolve(Frame& frame, const HloInstruction& instru
   // x op(a) = b is op(a)^T x^T = b^T.
   const bool transposed =
       (attributes.transpose_a != TriangularSolveOptions::NO_TRANSPOSE) == attributes.left_side;
-  return ForField(instruction, [&](auto wide) {
+  return ForField(instruction.shape().element_type(), [&](auto wide) {
     using Wide = decltype(wide);
     const std::vector<Wide> a = LoadAs<Wide>(frame.array(0));
     std::vector<Wide> x = LoadAs<Wide>(frame.array(1));

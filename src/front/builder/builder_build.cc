@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <deque>
 #include <limits>
+#include <map>
 #include <set>
 #include <utility>
 #include <vector>
@@ -269,6 +270,33 @@ absl::StatusOr<bool> BuilderState::IsConstant(XlaOp op) const {
   return true;
 }
 
+absl::StatusOr<HloModuleProto> BuilderState::CopySubGraph(
+    XlaOp root, absl::string_view name, absl::FunctionRef<void(HloInstructionProto&)> edit) {
+  HILO_ASSIGN_OR_RETURN(const Node* root_node, Find(root));
+  HloComputationProto entry;
+  entry.set_name(std::string(name));
+  entry.set_id(this->root().next_computation_id_++);
+  entry.set_root_id(root.handle_);
+  // Ids in ascending order: operands come first.
+  std::map<int64_t, HloInstructionProto> needed;
+  std::vector<int64_t> unvisited = {root.handle_};
+  while (!unvisited.empty()) {
+    const int64_t id = unvisited.back();
+    unvisited.pop_back();
+    const auto [place, is_new] = needed.try_emplace(id, nodes_[id - first_id_].proto);
+    if (!is_new) continue;
+    edit(place->second);
+    for (int64_t operand : place->second.operand_ids()) unvisited.push_back(operand);
+  }
+  for (auto& [id, proto] : needed) entry.add_instructions()->Swap(&proto);
+  ProgramShape shape;
+  *shape.mutable_result() = root_node->shape;
+  shape.ToProto(*entry.mutable_program_shape());
+  HloModuleProto module;
+  AssembleModule(std::move(entry), module);
+  return module;
+}
+
 absl::StatusOr<XlaComputation> BuilderState::BuildConstantSubGraph(
     XlaOp root, bool dynamic_dimension_is_minus_one) {
   HILO_ASSIGN_OR_RETURN(const bool is_constant, IsConstant(root));
@@ -278,42 +306,22 @@ absl::StatusOr<XlaComputation> BuilderState::BuildConstantSubGraph(
         "%s",
         name_, OpToString(root));
   }
-  // Ids in ascending order: operands come first.
-  std::set<int64_t> needed = {root.handle_};
-  std::vector<int64_t> unvisited = {root.handle_};
-  HloComputationProto entry;
-  entry.set_name(absl::StrCat(name_, "_constant"));
-  entry.set_id(this->root().next_computation_id_++);
-  entry.set_root_id(root.handle_);
-  while (!unvisited.empty()) {
-    const HloInstructionProto& proto = nodes_[unvisited.back() - first_id_].proto;
-    unvisited.pop_back();
-    if (proto.opcode() == "get-dimension-size") continue;
-    for (int64_t operand : proto.operand_ids()) {
-      if (needed.insert(operand).second) unvisited.push_back(operand);
-    }
-  }
-  for (int64_t id : needed) {
-    const HloInstructionProto& original = nodes_[id - first_id_].proto;
-    HloInstructionProto* copy = entry.add_instructions();
-    *copy = original;
-    if (original.opcode() != "get-dimension-size") continue;
-    const Shape& operand = nodes_[original.operand_ids(0) - first_id_].shape;
-    const int dimension = static_cast<int>(original.dimensions(0));
+  const auto sizes_to_constants = [&](HloInstructionProto& proto) {
+    if (proto.opcode() != "get-dimension-size") return;
+    const Shape& operand = nodes_[proto.operand_ids(0) - first_id_].shape;
+    const int dimension = static_cast<int>(proto.dimensions(0));
     const bool is_dynamic = operand.is_dynamic_dimension(dimension);
     const int64_t size =
         is_dynamic && dynamic_dimension_is_minus_one ? -1 : operand.dimensions(dimension);
-    copy->set_opcode("constant");
-    copy->clear_operand_ids();
-    copy->clear_dimensions();
-    *copy->mutable_literal() = LiteralUtil::CreateR0<int32_t>(static_cast<int32_t>(size)).ToProto();
-  }
-  ProgramShape shape;
-  HILO_ASSIGN_OR_RETURN(const Node* root_node, Find(root));
-  *shape.mutable_result() = root_node->shape;
-  shape.ToProto(*entry.mutable_program_shape());
-  HloModuleProto module;
-  AssembleModule(std::move(entry), module);
+    proto.set_opcode("constant");
+    proto.clear_operand_ids();
+    proto.clear_dimensions();
+    *proto.mutable_literal() =
+        LiteralUtil::CreateR0<int32_t>(static_cast<int32_t>(size)).ToProto();
+  };
+  HILO_ASSIGN_OR_RETURN(
+      HloModuleProto module,
+      CopySubGraph(root, absl::StrCat(name_, "_constant"), sizes_to_constants));
   return XlaComputation(std::move(module));
 }
 

@@ -13,6 +13,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
@@ -78,6 +79,10 @@ class BuilderState {
                                                           bool remove_dynamic_dimensions);
   absl::StatusOr<XlaComputation> Build(XlaOp root, bool remove_dynamic_dimensions);
   absl::StatusOr<XlaComputation> Build(XlaComputationId entry) const;
+  // A module of the operations that `root` depends on, which stay here. `edit` may change the copy
+  // of each; operands that it takes away do not count.
+  absl::StatusOr<HloModuleProto> CopySubGraph(
+      XlaOp root, absl::string_view name, absl::FunctionRef<void(HloInstructionProto&)> edit);
   absl::StatusOr<XlaComputation> BuildConstantSubGraph(XlaOp root,
                                                        bool dynamic_dimension_is_minus_one);
   absl::StatusOr<ProgramShape> GetProgramShape(XlaOp root) const;

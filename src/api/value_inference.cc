@@ -1,0 +1,569 @@
+#include "xla/hlo/builder/value_inference.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "base/status_macros.h"
+#include "front/builder/builder_state.h"
+#include "ir/op_info.h"
+#include "ir/records.h"
+#include "xla/hlo/evaluator/hlo_evaluator.h"
+#include "xla/hlo/ir/hlo_computation.h"
+#include "xla/hlo/ir/hlo_instruction.h"
+#include "xla/hlo/ir/hlo_module.h"
+#include "xla/layout_util.h"
+#include "xla/literal_util.h"
+#include "xla/primitive_util.h"
+#include "xla/util.h"
+
+namespace xla {
+
+bool OptionalLiteral::AllValid() const {
+  bool all = true;
+  ShapeUtil::ForEachLeafShape(mask_.shape(), [&](const Shape&, const ShapeIndex& index) {
+    for (bool unknown : mask_.data<bool>(index)) all &= !unknown;
+  });
+  return all;
+}
+
+namespace {
+
+// A number that a value is never below, or never above, for the elements where it is known. Both
+// literals are row-major; `unknown` has PRED in the shape of `value`.
+struct Bound {
+  Bound Clone() const { return {value.Clone(), unknown.Clone()}; }
+
+  Literal value;
+  Literal unknown;
+};
+
+struct Bounds {
+  Bounds Clone() const { return {lower.Clone(), upper.Clone()}; }
+
+  Bound lower, upper;
+};
+
+// Nothing where nothing is known.
+using Inferred = std::optional<Bounds>;
+
+constexpr int64_t kMaxElements = int64_t{1} << 20;
+// Of an operation: what one instruction does to one element is 1.
+constexpr int64_t kMaxWork = int64_t{1} << 24;
+
+// Whether the shape has static arrays, of bearable sizes, and tuples of them only.
+bool CanBeFollowed(const Shape& shape) {
+  if (shape.IsTuple()) {
+    for (const Shape& element : shape.tuple_shapes()) {
+      if (!CanBeFollowed(element)) return false;
+    }
+    return true;
+  }
+  return shape.IsArray() && shape.is_static() && ShapeUtil::ElementsIn(shape) <= kMaxElements;
+}
+
+// The shape with another element type, without layouts other than the default ones.
+Shape RowMajor(const Shape& shape, std::optional<PrimitiveType> type = std::nullopt) {
+  if (!shape.IsTuple()) {
+    return ShapeUtil::MakeShape(type.value_or(shape.element_type()), shape.dimensions());
+  }
+  std::vector<Shape> elements;
+  for (const Shape& element : shape.tuple_shapes()) elements.push_back(RowMajor(element, type));
+  return ShapeUtil::MakeTupleShape(elements);
+}
+
+// PRED in a shape, all the same.
+Literal Mask(const Shape& shape, bool value) {
+  Literal mask = Literal::CreateFromShape(RowMajor(shape, PRED));
+  ShapeUtil::ForEachLeafShape(mask.shape(), [&](const Shape&, const ShapeIndex& index) {
+    for (bool& element : mask.data<bool>(index)) element = value;
+  });
+  return mask;
+}
+
+Bound Known(Literal value) {
+  Literal unknown = Mask(value.shape(), false);
+  return {std::move(value), std::move(unknown)};
+}
+
+Bound Unknown(const Shape& shape) {
+  return {Literal::CreateFromShape(RowMajor(shape)), Mask(shape, true)};
+}
+
+Bounds Both(Bound bound) {
+  Bound copy = bound.Clone();
+  return {std::move(bound), std::move(copy)};
+}
+
+Bounds OrUnknown(const Inferred& inferred, const Shape& shape) {
+  return inferred.has_value() ? inferred->Clone() : Both(Unknown(shape));
+}
+
+// True where the bounds differ or are not known.
+Literal Inexact(const Bounds& bounds) {
+  Literal mask = Mask(bounds.lower.value.shape(), false);
+  ShapeUtil::ForEachLeafShape(mask.shape(), [&](const Shape&, const ShapeIndex& index) {
+    const auto result = mask.data<bool>(index);
+    const auto lower = bounds.lower.unknown.data<bool>(index);
+    const auto upper = bounds.upper.unknown.data<bool>(index);
+    const char* low = static_cast<const char*>(bounds.lower.value.untyped_data(index));
+    const char* high = static_cast<const char*>(bounds.upper.value.untyped_data(index));
+    const PrimitiveType type =
+        ShapeUtil::GetSubshape(bounds.lower.value.shape(), index).element_type();
+    const int64_t bytes = primitive_util::ByteWidth(type);
+    for (size_t i = 0; i < result.size(); ++i) {
+      result[i] =
+          lower[i] || upper[i] || std::memcmp(low + i * bytes, high + i * bytes, bytes) != 0;
+    }
+  });
+  return mask;
+}
+
+bool AnyOf(const Literal& mask) {
+  bool any = false;
+  ShapeUtil::ForEachLeafShape(mask.shape(), [&](const Shape&, const ShapeIndex& index) {
+    for (bool element : mask.data<bool>(index)) any |= element;
+  });
+  return any;
+}
+
+bool IsExact(const Bounds& bounds) { return !AnyOf(Inexact(bounds)); }
+
+// An element of a mask that may be a scalar.
+bool At(const Literal& mask, size_t i) {
+  const auto data = mask.data<bool>();
+  return data[data.size() == 1 ? 0 : i];
+}
+
+// An array of `shape`: whether one of the masks is true, where scalars are repeated.
+Literal Or(const Shape& shape, absl::Span<const Literal* const> masks) {
+  Literal result = Mask(shape, false);
+  const auto data = result.data<bool>();
+  for (const Literal* mask : masks) {
+    for (size_t i = 0; i < data.size(); ++i) data[i] |= At(*mask, i);
+  }
+  return result;
+}
+
+// `replacement` where the mask is true, else `base`.
+Literal Replace(const Literal& base, const Literal& mask, const Literal& replacement) {
+  Literal result = base.Clone();
+  const int64_t bytes = primitive_util::ByteWidth(base.shape().element_type());
+  const int64_t count = base.element_count();
+  for (int64_t i = 0; i < count; ++i) {
+    if (!At(mask, i)) continue;
+    std::memcpy(static_cast<char*>(result.untyped_data()) + i * bytes,
+                static_cast<const char*>(replacement.untyped_data()) + i * bytes, bytes);
+  }
+  return result;
+}
+
+Literal Not(const Literal& mask) {
+  Literal result = mask.Clone();
+  for (bool& element : result.data<bool>()) element = !element;
+  return result;
+}
+
+// Whether the result of an operation follows from its operands and its callees alone.
+bool IsDetermined(const HloInstruction& op) {
+  return !HasTrait(op.opcode(), kSideEffect) && !HasTrait(op.opcode(), kCollective) &&
+         !HasTrait(op.opcode(), kAsync) && op.opcode() != HloOpcode::kCustomCall &&
+         op.opcode() != HloOpcode::kPartitionId && op.opcode() != HloOpcode::kReplicaId &&
+         op.opcode() != HloOpcode::kRng;
+}
+
+// Goes over the instructions of a module's entry, operands first.
+class Inference {
+ public:
+  explicit Inference(const HloModule& module) {
+    for (const HloComputation* computation : module.MakeComputationPostOrder()) {
+      int64_t work = 0;
+      for (const HloInstruction* instruction : computation->instructions()) {
+        work = std::min(work + WorkOf(*instruction), kMaxWork + 1);
+      }
+      work_[computation] = work;
+    }
+  }
+
+  // What is known of the root.
+  Inferred Run(const HloComputation& computation) {
+    for (const HloInstruction* instruction : computation.MakeInstructionPostOrder()) {
+      absl::StatusOr<Inferred> inferred = Infer(*instruction);
+      // An operation that cannot be evaluated is one of which nothing is known.
+      inferred_[instruction] = inferred.ok() ? *std::move(inferred) : std::nullopt;
+    }
+    return std::move(inferred_[computation.root_instruction()]);
+  }
+
+ private:
+  absl::StatusOr<Inferred> Infer(const HloInstruction& op);
+  absl::StatusOr<Inferred> InferFromOperands(const HloInstruction& op);
+  absl::StatusOr<Inferred> Elementwise(const HloInstruction& op);
+  absl::StatusOr<Inferred> Monotone(const HloInstruction& op);
+  absl::StatusOr<Inferred> Extremum(const HloInstruction& op);
+  absl::StatusOr<Inferred> Product(const HloInstruction& op);
+  absl::StatusOr<Inferred> Selection(const HloInstruction& op);
+  absl::StatusOr<Inferred> Movement(const HloInstruction& op, int64_t data_operands);
+  absl::StatusOr<Inferred> Whole(const HloInstruction& op);
+  Inferred MakeTuple(const HloInstruction& op);
+  Inferred Element(const HloInstruction& op);
+  Inferred Size(const HloInstruction& op);
+  Inferred Call(const HloInstruction& op);
+
+  // How much it takes to evaluate an operation; more than kMaxWork where nobody can say, as for
+  // loops, and where the result does not follow from the operands.
+  int64_t WorkOf(const HloInstruction& op) const {
+    if (!IsDetermined(op) || op.opcode() == HloOpcode::kWhile) return kMaxWork + 1;
+    double elements = 1;
+    const auto add = [&](const Shape& leaf, const ShapeIndex&) {
+      elements += leaf.IsArray() ? static_cast<double>(ShapeUtil::ElementsIn(leaf)) : 1;
+    };
+    ShapeUtil::ForEachLeafShape(op.shape(), add);
+    for (const HloInstruction* operand : op.operands()) {
+      ShapeUtil::ForEachLeafShape(operand->shape(), add);
+    }
+    double work = elements;
+    const bool calls_once = op.opcode() == HloOpcode::kCall || op.opcode() == HloOpcode::kFusion ||
+                            op.opcode() == HloOpcode::kConditional;
+    for (const HloComputation* callee : op.called_computations()) {
+      const auto found = work_.find(callee);
+      const int64_t callee_work = found == work_.end() ? kMaxWork : found->second;
+      work += (calls_once ? 1 : elements) * static_cast<double>(callee_work);
+    }
+    return static_cast<int64_t>(std::min(work, static_cast<double>(kMaxWork + 1)));
+  }
+
+  const Inferred& Of(const HloInstruction* instruction) { return inferred_[instruction]; }
+  std::vector<Bounds> Operands(const HloInstruction& op) {
+    std::vector<Bounds> operands;
+    for (const HloInstruction* operand : op.operands()) {
+      operands.push_back(OrUnknown(Of(operand), operand->shape()));
+    }
+    return operands;
+  }
+
+  // The operation applied to other operands, with a result of `shape`.
+  absl::StatusOr<Literal> Apply(const HloInstruction& op, const Shape& shape,
+                                absl::Span<const Literal* const> operands) {
+    std::vector<std::unique_ptr<HloInstruction>> constants;
+    std::vector<HloInstruction*> pointers;
+    for (const Literal* operand : operands) {
+      constants.push_back(HloInstruction::CreateConstant(operand->Clone()));
+      pointers.push_back(constants.back().get());
+    }
+    const std::unique_ptr<HloInstruction> clone = op.CloneWithNewOperands(shape, pointers);
+    HloEvaluator evaluator;
+    return evaluator.Evaluate(clone.get());
+  }
+  absl::StatusOr<Literal> Apply(const HloInstruction& op,
+                                absl::Span<const Literal* const> operands) {
+    return Apply(op, RowMajor(op.shape()), operands);
+  }
+
+  absl::flat_hash_map<const HloInstruction*, Inferred> inferred_;
+  absl::flat_hash_map<const HloComputation*, int64_t> work_;
+};
+
+absl::StatusOr<Inferred> Inference::Infer(const HloInstruction& op) {
+  if (op.opcode() == HloOpcode::kGetDimensionSize) return Size(op);
+  if (!CanBeFollowed(op.shape())) return Inferred();
+  if (op.opcode() == HloOpcode::kConstant) {
+    return Inferred(
+        Both(Known(op.literal().Relayout(LayoutUtil::GetWithDefaultLayout(op.literal().shape())))));
+  }
+  if (op.opcode() == HloOpcode::kGetTupleElement) return Element(op);
+  for (const HloInstruction* operand : op.operands()) {
+    if (!CanBeFollowed(operand->shape())) return Inferred();
+  }
+  return InferFromOperands(op);
+}
+
+absl::StatusOr<Inferred> Inference::InferFromOperands(const HloInstruction& op) {
+  if (op.opcode() == HloOpcode::kCustomCall) return Call(op);
+  bool something_is_known = op.operand_count() == 0;
+  for (const HloInstruction* operand : op.operands()) {
+    something_is_known |= Of(operand).has_value();
+  }
+  if (!something_is_known) return Inferred();
+  switch (op.opcode()) {
+    case HloOpcode::kTuple:
+      return MakeTuple(op);
+    case HloOpcode::kBroadcast:
+    case HloOpcode::kConcatenate:
+    case HloOpcode::kPad:
+    case HloOpcode::kReshape:
+    case HloOpcode::kReverse:
+    case HloOpcode::kSlice:
+    case HloOpcode::kTranspose:
+      return Movement(op, op.operand_count());
+    case HloOpcode::kDynamicSlice:
+    case HloOpcode::kGather:
+      return Movement(op, 1);
+    case HloOpcode::kDynamicUpdateSlice:
+      return Movement(op, 2);
+    default:
+      return HasTrait(op.opcode(), kElementwise) ? Elementwise(op) : Whole(op);
+  }
+}
+
+absl::StatusOr<Inferred> Inference::Elementwise(const HloInstruction& op) {
+  const PrimitiveType type = op.shape().element_type();
+  if (type != PRED && !primitive_util::IsComplexType(type)) {
+    switch (op.opcode()) {
+      case HloOpcode::kAdd:
+      case HloOpcode::kCeil:
+      case HloOpcode::kClamp:
+      case HloOpcode::kConvert:
+      case HloOpcode::kCopy:
+      case HloOpcode::kFloor:
+      case HloOpcode::kNegate:
+      case HloOpcode::kSign:
+      case HloOpcode::kSubtract:
+        if (!primitive_util::IsComplexType(op.operand(0)->shape().element_type())) {
+          return Monotone(op);
+        }
+        break;
+      case HloOpcode::kMaximum:
+      case HloOpcode::kMinimum:
+        return Extremum(op);
+      case HloOpcode::kMultiply:
+      case HloOpcode::kDivide:
+        return Product(op);
+      case HloOpcode::kSelect:
+        return Selection(op);
+      default:
+        break;
+    }
+  }
+  // Where all operands are exact, so is the result.
+  const std::vector<Bounds> operands = Operands(op);
+  std::vector<const Literal*> values, masks;
+  std::vector<Literal> inexact;
+  for (const Bounds& operand : operands) inexact.push_back(Inexact(operand));
+  for (size_t k = 0; k < operands.size(); ++k) {
+    values.push_back(&operands[k].lower.value);
+    masks.push_back(&inexact[k]);
+  }
+  HILO_ASSIGN_OR_RETURN(Literal value, Apply(op, values));
+  return Inferred(Both({std::move(value), Or(op.shape(), masks)}));
+}
+
+// Operations that rise, or for the last operand fall, with their operands.
+absl::StatusOr<Inferred> Inference::Monotone(const HloInstruction& op) {
+  const bool last_falls = op.opcode() == HloOpcode::kNegate || op.opcode() == HloOpcode::kSubtract;
+  const std::vector<Bounds> operands = Operands(op);
+  const auto bound = [&](bool lower) -> absl::StatusOr<Bound> {
+    std::vector<const Literal*> values, masks;
+    for (size_t k = 0; k < operands.size(); ++k) {
+      const bool falls = last_falls && k + 1 == operands.size();
+      const Bound& operand = lower != falls ? operands[k].lower : operands[k].upper;
+      values.push_back(&operand.value);
+      masks.push_back(&operand.unknown);
+    }
+    HILO_ASSIGN_OR_RETURN(Literal value, Apply(op, values));
+    return Bound{std::move(value), Or(op.shape(), masks)};
+  };
+  HILO_ASSIGN_OR_RETURN(Bound lower, bound(true));
+  HILO_ASSIGN_OR_RETURN(Bound upper, bound(false));
+  return Inferred(Bounds{std::move(lower), std::move(upper)});
+}
+
+// A maximum is not below an operand even where nothing is known of the other one; a minimum is not
+// above it.
+absl::StatusOr<Inferred> Inference::Extremum(const HloInstruction& op) {
+  HILO_ASSIGN_OR_RETURN(Inferred result, Monotone(op));
+  const std::vector<Bounds> operands = Operands(op);
+  const bool is_maximum = op.opcode() == HloOpcode::kMaximum;
+  const Bound& a = is_maximum ? operands[0].lower : operands[0].upper;
+  const Bound& b = is_maximum ? operands[1].lower : operands[1].upper;
+  Bound& bound = is_maximum ? result->lower : result->upper;
+  const Literal only_a = Replace(a.value, a.unknown, b.value);
+  const Literal only_b = Replace(b.value, b.unknown, a.value);
+  HILO_ASSIGN_OR_RETURN(bound.value, Apply(op, {&only_a, &only_b}));
+  for (size_t i = 0; i < bound.unknown.data<bool>().size(); ++i) {
+    bound.unknown.data<bool>()[i] = At(a.unknown, i) && At(b.unknown, i);
+  }
+  return result;
+}
+
+// Whether all elements are known and at least `least`.
+bool IsAtLeast(const Bound& bound, double least) {
+  if (AnyOf(bound.unknown)) return false;
+  const absl::StatusOr<Literal> values = bound.value.Convert(F64);
+  if (!values.ok()) return false;
+  for (double value : values->data<double>()) {
+    if (!(value >= least)) return false;
+  }
+  return true;
+}
+
+// Products of numbers that are not negative rise with both; quotients fall with the divisor.
+absl::StatusOr<Inferred> Inference::Product(const HloInstruction& op) {
+  const std::vector<Bounds> operands = Operands(op);
+  const Bounds &a = operands[0], &b = operands[1];
+  const bool divides = op.opcode() == HloOpcode::kDivide;
+  if (!IsAtLeast(a.lower, 0) || !IsAtLeast(b.lower, divides ? 1 : 0)) {
+    const Literal inexact_a = Inexact(a), inexact_b = Inexact(b);
+    HILO_ASSIGN_OR_RETURN(Literal value, Apply(op, {&a.lower.value, &b.lower.value}));
+    return Inferred(Both({std::move(value), Or(op.shape(), {&inexact_a, &inexact_b})}));
+  }
+  const Bound& low = divides ? b.upper : b.lower;
+  const Bound& high = divides ? b.lower : b.upper;
+  HILO_ASSIGN_OR_RETURN(Literal lower, Apply(op, {&a.lower.value, &low.value}));
+  HILO_ASSIGN_OR_RETURN(Literal upper, Apply(op, {&a.upper.value, &high.value}));
+  return Inferred(Bounds{{std::move(lower), Or(op.shape(), {&a.lower.unknown, &low.unknown})},
+                         {std::move(upper), Or(op.shape(), {&a.upper.unknown, &high.unknown})}});
+}
+
+// One of both where the predicate is known; between the lesser and the greater one elsewhere.
+absl::StatusOr<Inferred> Inference::Selection(const HloInstruction& op) {
+  const std::vector<Bounds> operands = Operands(op);
+  const Bounds &predicate = operands[0], &on_true = operands[1], &on_false = operands[2];
+  const Literal open = Inexact(predicate);
+  const Literal takes_false = Not(predicate.lower.value);
+  const auto bound = [&](HloOpcode opcode, const Bound& t,
+                         const Bound& f) -> absl::StatusOr<Bound> {
+    HloEvaluator evaluator;
+    HILO_ASSIGN_OR_RETURN(const Literal extremum,
+                          evaluator.EvaluateElementwiseBinaryOp(opcode, t.value, f.value));
+    const Literal either = Or(op.shape(), {&t.unknown, &f.unknown});
+    return Bound{Replace(Replace(t.value, takes_false, f.value), open, extremum),
+                 Replace(Replace(t.unknown, takes_false, f.unknown), open, either)};
+  };
+  HILO_ASSIGN_OR_RETURN(Bound lower, bound(HloOpcode::kMinimum, on_true.lower, on_false.lower));
+  HILO_ASSIGN_OR_RETURN(Bound upper, bound(HloOpcode::kMaximum, on_true.upper, on_false.upper));
+  return Inferred(Bounds{std::move(lower), std::move(upper)});
+}
+
+// Operations that move elements of the first operands, as the others say: the masks go the same
+// way.
+absl::StatusOr<Inferred> Inference::Movement(const HloInstruction& op, int64_t data_operands) {
+  const std::vector<Bounds> operands = Operands(op);
+  for (size_t k = data_operands; k < operands.size(); ++k) {
+    if (!IsExact(operands[k])) return Inferred();
+  }
+  const auto bound = [&](Bound Bounds::*which) -> absl::StatusOr<Bound> {
+    std::vector<const Literal*> values, masks;
+    for (int64_t k = 0; k < static_cast<int64_t>(operands.size()); ++k) {
+      const Bound& operand = operands[k].*which;
+      values.push_back(&operand.value);
+      masks.push_back(k < data_operands ? &operand.unknown : &operand.value);
+    }
+    HILO_ASSIGN_OR_RETURN(Literal value, Apply(op, values));
+    HILO_ASSIGN_OR_RETURN(Literal mask, Apply(op, RowMajor(op.shape(), PRED), masks));
+    return Bound{std::move(value), std::move(mask)};
+  };
+  HILO_ASSIGN_OR_RETURN(Bound lower, bound(&Bounds::lower));
+  HILO_ASSIGN_OR_RETURN(Bound upper, bound(&Bounds::upper));
+  return Inferred(Bounds{std::move(lower), std::move(upper)});
+}
+
+absl::StatusOr<Inferred> Inference::Whole(const HloInstruction& op) {
+  if (op.opcode() == HloOpcode::kParameter || WorkOf(op) > kMaxWork) return Inferred();
+  std::vector<const Literal*> values;
+  const std::vector<Bounds> operands = Operands(op);
+  for (const Bounds& operand : operands) {
+    if (!IsExact(operand)) return Inferred();
+    values.push_back(&operand.lower.value);
+  }
+  HILO_ASSIGN_OR_RETURN(Literal value, Apply(op, values));
+  return Inferred(Both(Known(std::move(value))));
+}
+
+Inferred Inference::MakeTuple(const HloInstruction& op) {
+  std::vector<Bounds> elements = Operands(op);
+  const auto bound = [&](Bound Bounds::*which) {
+    std::vector<Literal> values, masks;
+    for (Bounds& element : elements) {
+      values.push_back(std::move((element.*which).value));
+      masks.push_back(std::move((element.*which).unknown));
+    }
+    return Bound{LiteralUtil::MakeTupleOwned(std::move(values)),
+                 LiteralUtil::MakeTupleOwned(std::move(masks))};
+  };
+  Bound lower = bound(&Bounds::lower), upper = bound(&Bounds::upper);
+  return Bounds{std::move(lower), std::move(upper)};
+}
+
+Inferred Inference::Element(const HloInstruction& op) {
+  const Inferred& tuple = Of(op.operand(0));
+  if (!tuple.has_value()) return std::nullopt;
+  const int64_t k = op.tuple_index();
+  const auto bound = [&](const Bound& whole) {
+    return Bound{LiteralSlice(whole.value, {k}).Clone(), LiteralSlice(whole.unknown, {k}).Clone()};
+  };
+  return Bounds{bound(tuple->lower), bound(tuple->upper)};
+}
+
+Inferred Inference::Size(const HloInstruction& op) {
+  const int dimension = static_cast<int>(op.dimensions()[0]);
+  const Shape& operand = op.operand(0)->shape();
+  const auto size = static_cast<int32_t>(operand.dimensions(dimension));
+  Bounds bounds = Both(Known(LiteralUtil::CreateR0<int32_t>(size)));
+  if (operand.is_dynamic_dimension(dimension)) {
+    bounds.lower = Known(LiteralUtil::CreateR0<int32_t>(0));
+  }
+  return bounds;
+}
+
+Inferred Inference::Call(const HloInstruction& op) {
+  const bool sets_bound = op.custom_call_target() == "SetBound";
+  if ((!sets_bound && op.custom_call_target() != "Sharding") || op.operand_count() != 1 ||
+      !ShapeUtil::Compatible(op.shape(), op.operand(0)->shape())) {
+    return std::nullopt;
+  }
+  Inferred result = OrUnknown(Of(op.operand(0)), op.shape());
+  const auto& literal = op.attributes_as<CustomCallAttributes>().literal;
+  if (sets_bound && literal != nullptr && ShapeUtil::Compatible(literal->shape(), op.shape())) {
+    result->upper = Known(literal->Relayout(LayoutUtil::GetWithDefaultLayout(literal->shape())));
+  }
+  return result;
+}
+
+// What is known of an operation of a builder. Shapes that are followed give a value even where
+// nothing is known.
+absl::StatusOr<Bounds> BoundsOf(XlaBuilder* builder, XlaOp op) {
+  HILO_ASSIGN_OR_RETURN(const Shape shape, builder->GetShape(op));
+  // Parameters become operations without operands of which nothing is known.
+  const auto hide_parameters = [](HloInstructionProto& proto) {
+    if (proto.opcode() != "parameter") return;
+    proto.set_opcode("custom-call");
+    proto.set_custom_call_target("parameter");
+    proto.clear_parameter_number();
+    proto.clear_parameter_replication();
+  };
+  HILO_ASSIGN_OR_RETURN(const HloModuleProto proto,
+                        StateOf(builder).CopySubGraph(op, "inference", hide_parameters));
+  HILO_ASSIGN_OR_RETURN(const HloModuleConfig config,
+                        HloModule::CreateModuleConfigFromProto(proto, DebugOptions()));
+  HILO_ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module,
+                        HloModule::CreateFromProto(proto, config));
+  Inferred result = Inference(*module).Run(*module->entry_computation());
+  if (result.has_value()) return *std::move(result);
+  bool has_only_arrays = true;
+  ShapeUtil::ForEachLeafShape(
+      shape, [&](const Shape& leaf, const ShapeIndex&) { has_only_arrays &= leaf.IsArray(); });
+  if (!has_only_arrays) {
+    return InvalidArgument("value inference: %s has parts that are no arrays", shape.ToString());
+  }
+  return Both(Unknown(shape));
+}
+
+}  // namespace
+
+absl::StatusOr<Literal> ValueInference::AnalyzeIsDynamic(XlaOp op) {
+  HILO_ASSIGN_OR_RETURN(const Bounds bounds, BoundsOf(builder_, op));
+  return Inexact(bounds);
+}
+
+absl::StatusOr<OptionalLiteral> ValueInference::AnalyzeConstant(XlaOp op, ValueInferenceMode mode) {
+  HILO_ASSIGN_OR_RETURN(Bounds bounds, BoundsOf(builder_, op));
+  if (mode == kValue) bounds.lower.unknown = Inexact(bounds);
+  Bound& bound = mode == kUpperBound ? bounds.upper : bounds.lower;
+  return OptionalLiteral(std::move(bound.value), std::move(bound.unknown));
+}
+
+}  // namespace xla

@@ -1,0 +1,20 @@
+// The custom calls of the builder's library, which every evaluator knows.
+#ifndef HILO_EVAL_KNOWN_CALLS_H_
+#define HILO_EVAL_KNOWN_CALLS_H_
+
+#include "eval/frame.h"
+#include "xla/hlo/ir/hlo_instruction.h"
+
+namespace xla::eval {
+
+// The function for a custom call, or null where the target is none of
+//   Qr, ProductOfElementaryHouseholderReflectors, LuDecomposition, Eigh: see lib/qr.h,
+//     lib/lu_decomposition.h and lib/self_adjoint_eig.h
+//   PartialReduce: see lib/approx_topk.h
+// or where the shapes are not those that such a call has.
+Operation FindFactorization(const HloInstruction& instruction);
+Operation FindPartialReduce(const HloInstruction& instruction);
+
+}  // namespace xla::eval
+
+#endif  // HILO_EVAL_KNOWN_CALLS_H_
