@@ -510,6 +510,15 @@ TEST(ComputationBuilder, MixesWithFunctions) {
       "s32[3] {3, 5, 7}");
 }
 
+TEST(ComputationBuilder, TakesTheTypesOf2017) {
+  const std::vector<int64> sizes = {2, 1};
+  const ArraySlice<int64> slice = sizes;
+  const string name = "main";
+  ComputationBuilder b(nullptr, name);
+  b.Broadcast(b.ConstantR0<int32>(7), slice);
+  ExpectLiteral(ResultOf(b.Build().ConsumeValueOrDie()), "s32[2,1] {{7}, {7}}");
+}
+
 TEST(ComputationBuilder, ErrorsAreKept) {
   ComputationBuilder b(nullptr, "main");
   auto bad = b.Sort(b.ConstantR0<float>(1));

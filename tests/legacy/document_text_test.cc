@@ -71,6 +71,11 @@ TEST(DocumentText, ShapesBeforeNameAndOpcodeAgree) {
               AllOf(HasSubstr("3:3"), HasSubstr("f32[3]"), HasSubstr("f32[2]")));
 }
 
+TEST(DocumentText, ElementTypesAreNoNames) {
+  EXPECT_THAT(ParseError("ENTRY e { f32 = f32[] parameter(0) }"),
+              AllOf(HasSubstr("1:11"), HasSubstr("name")));
+}
+
 TEST(DocumentText, SpaceBeforeTheEqualsSignOfAnAttribute) {
   ASSERT_NE(
       Parsed("ENTRY e { x = f32[2] parameter(0)  ROOT y = f32[2] reverse(x), dimensions = {0} }"),

@@ -27,6 +27,7 @@
 #include "xla/hlo/builder/xla_builder.h"
 #include "xla/legacy/computation.h"
 #include "xla/legacy/statusor.h"
+#include "xla/legacy/types.h"  // IWYU pragma: export
 #include "xla/shape.h"
 
 namespace xla {
