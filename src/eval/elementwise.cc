@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "base/status_macros.h"
-#include "eval/dynamic_sizes.h"
 #include "eval/element.h"
 #include "eval/element_functions.h"
 #include "xla/shape_util.h"
@@ -40,7 +39,6 @@ absl::StatusOr<Value> Elementwise(Frame& frame, const HloInstruction& instructio
     step->context.result->store(lanes.bytes, size,
                                 MutableData(result) + first * step->context.result->bytes);
   }
-  CopyDynamicSizes(frame, result);
   return Value(std::move(result));
 }
 

@@ -6,6 +6,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "base/status_macros.h"
+#include "eval/actual_sizes.h"
+#include "eval/dynamic_sizes.h"
 #include "eval/frame.h"
 #include "xla/util.h"
 
@@ -128,6 +130,7 @@ absl::StatusOr<Value> Evaluator::Call(const HloComputation& computation,
 absl::StatusOr<Value> Evaluator::Evaluate(const HloInstruction& instruction,
                                           absl::Span<Value> operands) {
   Frame frame(*this, operands);
+  if (HasPadding(operands)) return EvaluateWithoutPadding(frame, instruction);
   return FindOperation(instruction.opcode())(frame, instruction);
 }
 

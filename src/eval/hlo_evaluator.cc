@@ -54,6 +54,12 @@ absl::Status CheckArguments(const HloComputation& computation,
   return absl::OkStatus();
 }
 
+// An argument with fewer elements than a dynamic parameter has room for gets the parameter's bounds.
+eval::Value ToValue(const Literal& argument, const Shape& parameter) {
+  if (ShapeUtil::Compatible(argument.shape(), parameter)) return eval::Value::Borrow(argument);
+  return eval::Value::FromLiteral(argument.ToBoundedDynamic(parameter));
+}
+
 absl::StatusOr<Literal> EvaluateComputation(eval::Options options,
                                             const HloComputation& computation,
                                             absl::Span<const Literal* const> arguments,
@@ -61,7 +67,8 @@ absl::StatusOr<Literal> EvaluateComputation(eval::Options options,
   HILO_RETURN_IF_ERROR(CheckArguments(computation, arguments));
   return CatchExhaustion([&]() -> absl::StatusOr<Literal> {
     std::vector<eval::Value> values;
-    for (const Literal* argument : arguments) values.push_back(eval::Value::Borrow(*argument));
+    for (size_t i = 0; i < arguments.size(); ++i)
+      values.push_back(ToValue(*arguments[i], computation.parameter_instruction(i)->shape()));
     eval::Evaluator evaluator(std::move(options));
     HILO_ASSIGN_OR_RETURN(eval::Value result, evaluator.Call(computation, std::move(values)));
     return std::move(result).ToLiteral(result_shape);

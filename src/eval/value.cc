@@ -19,10 +19,18 @@ Literal InRowMajorOrder(const LiteralBase& array) {
   return array.Relayout(LayoutUtil::GetDefaultLayoutForRank(array.shape().dimensions_size()));
 }
 
-// The same values with the declared layout and, where it has dynamic dimensions, those.
+// The same values with the declared layout and dynamic dimensions. Where a dimension is declared
+// static, padding becomes zeros.
 absl::StatusOr<Literal> WithDeclaredShape(Literal array, const Shape& shape) {
-  if (shape.is_dynamic() && !array.shape().is_dynamic()) {
-    array = array.ToBoundedDynamic(shape);
+  bool same_dynamic_dimensions = true;
+  for (int d = 0; d < shape.dimensions_size(); ++d)
+    same_dynamic_dimensions &=
+        shape.is_dynamic_dimension(d) == array.shape().is_dynamic_dimension(d);
+  if (!same_dynamic_dimensions) {
+    Shape declared = array.shape();
+    for (int d = 0; d < shape.dimensions_size(); ++d)
+      declared.set_dynamic_dimension(d, shape.is_dynamic_dimension(d));
+    array = array.ToBoundedDynamic(declared);
   }
   if (!shape.has_layout() || LayoutUtil::Equal(shape.layout(), array.shape().layout()))
     return array;

@@ -21,14 +21,14 @@ absl::StatusOr<Value> Convert(Frame& frame, const HloInstruction& instruction) {
   }
   HILO_ASSIGN_OR_RETURN(Literal result, MakeArray(instruction.shape()));
   ConvertElements(from, Data(operand), to, MutableData(result), operand.element_count());
-  CopyDynamicSizes(frame, result);
   return Value(std::move(result));
 }
 
 // Row-major arrays make the new narrow dimension, or the one that goes, the minor one.
 absl::StatusOr<Value> BitcastConvert(Frame& frame, const HloInstruction& instruction) {
+  HILO_ASSIGN_OR_RETURN(const Literal operand, WithoutDynamicSizes(frame.array(0)));
   HILO_ASSIGN_OR_RETURN(Literal result,
-                        frame.array(0).BitcastConvert(ShapeUtil::MakeShape(
+                        operand.BitcastConvert(ShapeUtil::MakeShape(
                             instruction.shape().element_type(), instruction.shape().dimensions())));
   return Value(std::move(result));
 }

@@ -5,7 +5,6 @@
 #include "base/status_macros.h"
 #include "data/literal_convert.h"
 #include "data/strided_copy.h"
-#include "eval/dynamic_sizes.h"
 #include "eval/frame.h"
 #include "ir/records.h"
 #include "xla/primitive_util.h"
@@ -90,7 +89,6 @@ absl::StatusOr<Value> Broadcast(Frame& frame, const HloInstruction& instruction)
     if (operand.shape().dimensions(i) > 1) strides[dimensions[i]] = operand_strides[i];
   }
   HILO_ASSIGN_OR_RETURN(Literal result, Rearrange(instruction, operand, 0, strides));
-  for (size_t i = 0; i < dimensions.size(); ++i) CopyDynamicSize(operand, i, result, dimensions[i]);
   return Value(std::move(result));
 }
 
@@ -102,12 +100,11 @@ absl::StatusOr<Value> Concatenate(Frame& frame, const HloInstruction& instructio
   int64_t start = 0;
   for (int64_t k = 0; k < frame.operand_count(); ++k) {
     const Literal& operand = frame.array(k);
-    const DimensionVector sizes = DynamicSizes(operand);
-    CopyStrided(element_bytes, sizes, Data(operand), RowMajorStrides(operand.shape().dimensions()),
+    const auto sizes = operand.shape().dimensions();
+    CopyStrided(element_bytes, sizes, Data(operand), RowMajorStrides(sizes),
                 MutableData(result) + start * strides[dimension] * element_bytes, strides);
     start += sizes[dimension];
   }
-  if (start != result.shape().dimensions(dimension)) result.SetDynamicSize(dimension, start);
   return Value(std::move(result));
 }
 
@@ -162,7 +159,7 @@ absl::StatusOr<Value> Pad(Frame& frame, const HloInstruction& instruction) {
   DimensionVector counts;
   int64_t from = 0, to = 0;
   for (int d = 0; d < operand.shape().dimensions_size(); ++d) {
-    const PaddedRange range(config.dimensions(d), DynamicSizes(operand)[d],
+    const PaddedRange range(config.dimensions(d), operand.shape().dimensions(d),
                             result.shape().dimensions(d));
     if (range.count == 0) return Value(std::move(result));
     counts.push_back(range.count);
@@ -217,8 +214,6 @@ absl::StatusOr<Value> Transpose(Frame& frame, const HloInstruction& instruction)
   const DimensionVector strides =
       Permute<int64_t>(RowMajorStrides(operand.shape().dimensions()), permutation);
   HILO_ASSIGN_OR_RETURN(Literal result, Rearrange(instruction, operand, 0, strides));
-  for (size_t i = 0; i < permutation.size(); ++i)
-    CopyDynamicSize(operand, permutation[i], result, i);
   return Value(std::move(result));
 }
 

@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
 #include "data/strided_copy.h"
+#include "eval/dynamic_sizes.h"
 #include "eval/frame.h"
 #include "eval/scalar_function.h"
 #include "eval/walk.h"
@@ -69,14 +70,16 @@ absl::StatusOr<Value> DynamicSlice(Frame& frame, const HloInstruction& instructi
   return Value(std::move(result));
 }
 
+// Padding of the update is not written.
 absl::StatusOr<Value> DynamicUpdateSlice(Frame& frame, const HloInstruction&) {
   const Value update_value = frame.operand(1);
   const Literal& update = update_value.array();
-  const auto sizes = update.shape().dimensions();
-  const DimensionVector starts = StartIndices(frame, 2, frame.array(0).shape().dimensions(), sizes);
+  const auto bounds = update.shape().dimensions();
+  const DimensionVector starts =
+      StartIndices(frame, 2, frame.array(0).shape().dimensions(), bounds);
   Literal result = frame.Take(0).TakeArray();
   const DimensionVector strides = RowMajorStrides(result.shape().dimensions());
-  CopyStrided(ElementBytes(update), sizes, Data(update), RowMajorStrides(sizes),
+  CopyStrided(ElementBytes(update), DynamicSizes(update), Data(update), RowMajorStrides(bounds),
               MutableData(result) + Position(starts, strides) * ElementBytes(update), strides);
   return Value(std::move(result));
 }

@@ -1,5 +1,6 @@
 // Random numbers. The bit generators are those of "Parallel random numbers: as easy as 1, 2, 3"
 // (Salmon et al., SC 2011), with counters and results arranged as XLA does.
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -118,6 +119,18 @@ std::vector<uint64_t> PhiloxBits(absl::Span<uint64_t> state, const Shape& shape,
   return bits;
 }
 
+// The low bits of each word become an element, or a part of one.
+void StoreBits(const std::vector<uint64_t>& words, const Format& format, Literal& array) {
+  if (format.kind == Kind::kSigned || format.kind == Kind::kUnsigned)
+    return format.store(words.data(), static_cast<int64_t>(words.size()), MutableData(array));
+  const uint64_t mask = format.bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << format.bits) - 1;
+  const int64_t bytes = std::min<int64_t>(format.bytes, sizeof(uint64_t));
+  for (size_t i = 0; i < words.size(); ++i) {
+    const uint64_t element = words[i] & mask;
+    std::memcpy(MutableData(array) + static_cast<int64_t>(i) * bytes, &element, bytes);
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<Value> RngBitGenerator(Frame& frame, const HloInstruction& instruction) {
@@ -133,16 +146,14 @@ absl::StatusOr<Value> RngBitGenerator(Frame& frame, const HloInstruction& instru
   HILO_ASSIGN_OR_RETURN(Literal data, MakeArray(gives_state ? instruction.shape().tuple_shapes(1)
                                                             : instruction.shape()));
   const Format& format = FormatOf(data.shape().element_type());
-  if (format.bits > 64) {
-    return Unimplemented("rng-bit-generator %s makes elements of more than 64 bits",
-                         instruction.name());
-  }
-  const bool is_64_bit = format.bits == 64;
-  const std::vector<uint64_t> bits =
-      algorithm == RNG_THREE_FRY ? ThreeFryBits(absl::MakeSpan(state), data.shape(), is_64_bit)
-                                 : PhiloxBits(absl::MakeSpan(state), data.shape(), is_64_bit);
-  const PrimitiveType bits_type = primitive_util::UnsignedIntegralTypeForBitWidth(format.bits);
-  FormatOf(bits_type).store(bits.data(), static_cast<int64_t>(bits.size()), MutableData(data));
+  // Elements of more than 64 bits take two words.
+  Shape words = data.shape();
+  words.clear_layout();
+  if (format.bits > 64) words.add_dimensions(format.bits / 64);
+  const bool is_64_bit = format.bits >= 64;
+  StoreBits(algorithm == RNG_THREE_FRY ? ThreeFryBits(absl::MakeSpan(state), words, is_64_bit)
+                                       : PhiloxBits(absl::MakeSpan(state), words, is_64_bit),
+            format, data);
   if (!gives_state) return Value(std::move(data));
   Literal new_state = state_operand.Clone();
   std::memcpy(MutableData(new_state), state.data(), state.size() * sizeof(uint64_t));

@@ -48,19 +48,18 @@ std::vector<const Literal*> Arrays(const Frame& frame, int64_t first, int64_t co
 
 // The dimensions that stay and those that are reduced, with sizes and strides in the operands.
 struct ReducedDimensions {
-  DimensionVector kept, kept_sizes, kept_strides;
+  DimensionVector kept_sizes, kept_strides;
   DimensionVector sizes, strides;
 
   ReducedDimensions(const Literal& operand, absl::Span<const int64_t> reduced) {
-    const DimensionVector all_sizes = DynamicSizes(operand);
+    const auto all_sizes = operand.shape().dimensions();
     const DimensionVector all_strides = RowMajorStrides(operand.shape().dimensions());
     for (int64_t d = 0; d < operand.shape().dimensions_size(); ++d) {
       if (absl::c_linear_search(reduced, d)) {
         sizes.push_back(all_sizes[d]);
         strides.push_back(all_strides[d]);
       } else {
-        kept.push_back(d);
-        kept_sizes.push_back(operand.shape().dimensions(d));
+        kept_sizes.push_back(all_sizes[d]);
         kept_strides.push_back(all_strides[d]);
       }
     }
@@ -88,10 +87,10 @@ absl::Status ReduceByRows(const ReducedDimensions& dimensions, Reducer& reducer)
 
 // Neighbouring results side by side.
 absl::Status ReduceByLanes(const ReducedDimensions& dimensions, Reducer& reducer) {
-  const bool is_scalar = dimensions.kept.empty();
+  const bool is_scalar = dimensions.kept_sizes.empty();
   const int64_t width = is_scalar ? 1 : dimensions.kept_sizes.back();
   const int64_t stride = is_scalar ? 0 : dimensions.kept_strides.back();
-  const size_t outer = is_scalar ? 0 : dimensions.kept.size() - 1;
+  const size_t outer = is_scalar ? 0 : dimensions.kept_sizes.size() - 1;
   int64_t result = 0;
   for (Walk<1> at(absl::MakeConstSpan(dimensions.kept_sizes).first(outer),
                   {absl::MakeConstSpan(dimensions.kept_strides).first(outer)});
@@ -121,13 +120,9 @@ absl::StatusOr<Value> Reduce(Frame& frame, const HloInstruction& instruction) {
                   Arrays(frame, count, count), absl::MakeSpan(results));
   if (results[0].element_count() > 0) {
     const bool minor_is_reduced = !dimensions.strides.empty() && dimensions.strides.back() == 1;
-    const bool is_narrow = dimensions.kept.empty() || dimensions.kept_sizes.back() < 32;
+    const bool is_narrow = dimensions.kept_sizes.empty() || dimensions.kept_sizes.back() < 32;
     HILO_RETURN_IF_ERROR(minor_is_reduced && is_narrow ? ReduceByRows(dimensions, reducer)
                                                        : ReduceByLanes(dimensions, reducer));
-  }
-  for (Literal& result : results) {
-    for (size_t i = 0; i < dimensions.kept.size(); ++i)
-      CopyDynamicSize(frame.array(0), dimensions.kept[i], result, i);
   }
   return ToValue(std::move(results), instruction.shape());
 }
@@ -224,9 +219,10 @@ absl::StatusOr<Value> Map(Frame& frame, const HloInstruction& instruction) {
 
 namespace {
 
-// One index of a dimension of an array: a slice without that dimension.
+// One index of a dimension of an array: a slice without that dimension. Dynamic sizes of the other
+// dimensions go with it.
 struct SliceAt {
-  SliceAt(const Literal& array, int64_t dimension, int64_t index) {
+  SliceAt(const Literal& array, int64_t dimension, int64_t index) : dimension(dimension) {
     const auto sizes = array.shape().dimensions();
     bytes = primitive_util::ByteWidth(array.shape().element_type());
     for (size_t d = dimension + 1; d < sizes.size(); ++d) inner *= sizes[d];
@@ -240,15 +236,19 @@ struct SliceAt {
       std::memcpy(MutableData(slice) + i * inner * bytes,
                   Data(array) + (start + i * stride) * bytes, inner * bytes);
     }
+    for (int d = 0; d < slice.shape().dimensions_size(); ++d)
+      CopyDynamicSize(array, d < dimension ? d : d + 1, slice, d);
   }
   void CopyIn(const Literal& slice, Literal& array) const {
     for (int64_t i = 0; i < outer; ++i) {
       std::memcpy(MutableData(array) + (start + i * stride) * bytes,
                   Data(slice) + i * inner * bytes, inner * bytes);
     }
+    for (int d = 0; d < slice.shape().dimensions_size(); ++d)
+      CopyDynamicSize(slice, d, array, d < dimension ? d : d + 1);
   }
 
-  int64_t bytes, outer, stride, start, inner = 1;
+  int64_t dimension, bytes, outer, stride, start, inner = 1;
 };
 
 }  // namespace
@@ -261,8 +261,9 @@ absl::StatusOr<Value> Scan(Frame& frame, const HloInstruction& instruction) {
   const int64_t inputs = frame.operand_count() - attributes.num_carries;
   HILO_ASSIGN_OR_RETURN(std::vector<Literal> results, MakeResults(instruction.shape()));
   const int64_t outputs = static_cast<int64_t>(results.size()) - attributes.num_carries;
-  const Literal& first = inputs > 0 ? frame.array(0) : results[0];
-  const int64_t length = first.shape().dimensions(attributes.dimension);
+  int64_t length = frame.array(0).shape().dimensions(attributes.dimension);
+  for (int64_t k = 0; k < inputs; ++k)
+    length = std::min(length, DynamicSizes(frame.array(k))[attributes.dimension]);
   std::vector<Value> carries;
   for (int64_t k = inputs; k < frame.operand_count(); ++k) carries.push_back(frame.operand(k));
 
@@ -286,7 +287,11 @@ absl::StatusOr<Value> Scan(Frame& frame, const HloInstruction& instruction) {
       carries[k] = value.TakeElement(outputs + k);
   }
   std::vector<Value> elements;
-  for (int64_t k = 0; k < outputs; ++k) elements.emplace_back(std::move(results[k]));
+  for (int64_t k = 0; k < outputs; ++k) {
+    if (length != results[k].shape().dimensions(attributes.dimension))
+      results[k].SetDynamicSize(attributes.dimension, static_cast<int32_t>(length));
+    elements.emplace_back(std::move(results[k]));
+  }
   for (Value& carry : carries) elements.push_back(std::move(carry));
   if (!instruction.shape().IsTuple()) return std::move(elements[0]);
   return Value(std::move(elements));

@@ -320,13 +320,46 @@ bool ValueParser::ParseElidedLiteral(const Shape& shape, Literal* literal) {
   return true;
 }
 
+// f32[<=4](2) {1, 2}: the sizes of a dynamic array, then as many elements.
+bool ValueParser::ParseDynamicLiteral(const Shape& shape, Literal* literal) {
+  const char* const begin = token().begin;
+  Shape actual = shape;
+  int dimension = 0;
+  if (!ParseList(TokenKind::kLeftParen, TokenKind::kRightParen, [&] {
+        int64_t size;
+        if (!Parse(&size)) return false;
+        const bool fits = dimension < shape.dimensions_size() && 0 <= size &&
+                          (shape.is_dynamic_dimension(dimension)
+                               ? size <= shape.dimensions(dimension)
+                               : size == shape.dimensions(dimension));
+        if (!fits) {
+          return FailAt(begin, "size ", size, " of dimension ", dimension,
+                        " is not one of a literal of shape ", shape.ToString());
+        }
+        actual.set_dimensions(dimension++, size, /*is_dynamic=*/false);
+        return true;
+      })) {
+    return false;
+  }
+  if (dimension != shape.dimensions_size()) {
+    return FailAt(begin, "expected ", shape.dimensions_size(), " sizes, got ", dimension);
+  }
+  Literal elements, bounds;
+  if (!ParseLiteral(actual, &elements) || !MakeLargeLiteral(begin, shape, &bounds)) return false;
+  *literal = elements.ToBoundedDynamic(shape);
+  return true;
+}
+
 // s32[2] {1, 2}, or a tuple of such: ( s32[2] {1, 2}, f32[] 1 )
 bool ValueParser::ParseLiteralWithShape(Literal* literal) {
   Nesting nesting(*this);
   if (nesting.TooDeep()) return FailTooDeep();
   if (!At(TokenKind::kLeftParen)) {
     Shape shape;
-    return ParseShape(&shape, /*fill_layout=*/true) && ParseLiteral(shape, literal);
+    if (!ParseShape(&shape, /*fill_layout=*/true)) return false;
+    const bool has_sizes = shape.IsArrayExcludingBuffer() && shape.dimensions_size() > 0 &&
+                           !shape.is_static() && At(TokenKind::kLeftParen);
+    return has_sizes ? ParseDynamicLiteral(shape, literal) : ParseLiteral(shape, literal);
   }
   std::vector<Literal> elements;
   if (!ParseList(TokenKind::kLeftParen, TokenKind::kRightParen,

@@ -105,6 +105,7 @@ class ValueParser : public TextParser {
  private:
   bool ParseEnum(absl::Span<const EnumName> names, bool ignore_case, int* value);
   bool ParseSizes(Int64List* sizes);
+  bool AtEmptyPadding() const;
   bool ParsePaddings(std::vector<Int64List>* paddings);
 
   bool ParseTupleShape(Shape* shape, bool fill_layout);
@@ -118,6 +119,7 @@ class ValueParser : public TextParser {
   bool SkipDimLevelTypes();
 
   bool ParseTupleLiteral(const Shape& shape, Literal* literal);
+  bool ParseDynamicLiteral(const Shape& shape, Literal* literal);
   bool ParseArrayLiteral(const Shape& shape, Literal* literal);
   bool ParseFirstElement(const Shape& shape, Literal* literal);
   bool MakeLargeLiteral(const char* position, const Shape& shape, Literal* literal);
