@@ -97,6 +97,7 @@ ENTRY %main (x: f32[2,3], n: s32[], indices: s32[5,1]) -> (f32[2,3]) {
   %zero = f32[] constant(0)
   %padded = f32[5,8]{1,0} pad(%x, %zero), padding=1_2_0x0_3_1
   %edges = f32[3,3]{1,0} pad(%x, %zero), padding=1_0x0_0
+  %scalar = f32[] pad(%zero, %zero), padding=
   %tall = f32[3,2]{0,1} transpose(%x), dimensions={1,0}
   %backwards = f32[3,2]{0,1} reverse(%tall), dimensions={0}
   %flat = f32[6]{0} reshape(%x), inferred_dimension=0

@@ -1,14 +1,18 @@
 // What text may leave out or say in another way.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/hlo/parser/hlo_parser.h"
 
 namespace xla {
 namespace {
+
+using testing::HasSubstr;
 
 std::unique_ptr<HloModule> Parse(absl::string_view text,
                                  const HloParserOptions& options = HloParserOptions()) {
@@ -55,6 +59,33 @@ TEST(ParserTest, NestedInstructions) {
   EXPECT_EQ(root->operand(0)->name(), "negate.anon");
   EXPECT_EQ(root->operand(1)->name(), "negate.anon.2");
   EXPECT_EQ(root->operand(1)->operand(0)->name(), "negate.anon.1");
+}
+
+TEST(ParserTest, ShapesAndCommasWithoutOperand) {
+  for (absl::string_view operands :
+       {"a, , b", "a, f32[2], b", "f32[], a, b,", ",f32[] a,,f32[] b"}) {
+    auto module = Parse(absl::StrCat(
+        "ENTRY e { a = f32[] parameter(0) b = f32[] parameter(1) ROOT r = f32[] subtract(",
+        operands, ") }"));
+    EXPECT_EQ(module->entry_computation()->root_instruction()->ToString(),
+              "%r = f32[] subtract(%a, %b)");
+  }
+}
+
+TEST(ParserTest, ElementsOfATupleHaveTheOriginOfWhatWentIn) {
+  auto module = Parse(R"(ENTRY e {
+    a = f32[] parameter(0), origin={{"a"}}
+    b = f32[] parameter(1)
+    t = (f32[], f32[], f32[]) tuple(a, b, a)
+    x = f32[] get-tuple-element(t), index=0
+    y = f32[] get-tuple-element(t), index=1
+    z = f32[] get-tuple-element(t), index=2, origin={{"z"}}
+    ROOT r = (f32[], f32[], f32[]) tuple(x, y, z)
+  })");
+  const HloInstruction* root = module->entry_computation()->root_instruction();
+  EXPECT_THAT(root->operand(0)->ToString(), HasSubstr("index=0, origin={{\"a\"}}"));
+  EXPECT_EQ(root->operand(1)->original_value(), nullptr);
+  EXPECT_THAT(root->operand(2)->ToString(), HasSubstr("index=2, origin={{\"z\"}}"));
 }
 
 TEST(ParserTest, TupleElements) {

@@ -21,6 +21,17 @@ void SetThread(HloComputation* computation, absl::string_view thread) {
   }
 }
 
+// What a get-tuple-element takes out of a tuple that was just put together; null for all others.
+const HloInstruction* ElementSource(const HloInstruction& instruction) {
+  if (instruction.opcode() != HloOpcode::kGetTupleElement ||
+      instruction.operand(0)->opcode() != HloOpcode::kTuple) {
+    return nullptr;
+  }
+  const HloInstruction& tuple = *instruction.operand(0);
+  const int64_t index = instruction.tuple_index();
+  return 0 <= index && index < tuple.operand_count() ? tuple.operand(index) : nullptr;
+}
+
 }  // namespace
 
 bool ModuleParser::FinishInstruction(Scope& scope, absl::string_view name, Draft& draft,
@@ -88,14 +99,18 @@ const ProgramShape& ModuleParser::GetProgramShape(const HloComputation& computat
   return *shape;
 }
 
-// Few words can stand for large tuples: one that holds the other twice, and so on. Together they
-// must stay in proportion.
 bool ModuleParser::CheckUnwrittenShape(const char* position, const Shape& shape) {
-  constexpr int64_t kMaxParts = int64_t{1} << 20;
   if (!shape.IsTuple()) return true;
   const absl::Status valid = ShapeUtil::ValidateShapeWithOptionalLayout(shape);
   if (!valid.ok()) return FailWith(position, valid);
-  unwritten_parts_ += ShapeUtil::SubshapeCount(shape);
+  return CheckUnwritten(position, ShapeUtil::SubshapeCount(shape));
+}
+
+// Few words can stand for large tuples: one that holds the other twice, and so on. Together they
+// must stay in proportion.
+bool ModuleParser::CheckUnwritten(const char* position, int64_t parts) {
+  constexpr int64_t kMaxParts = int64_t{1} << 20;
+  unwritten_parts_ += parts;
   return unwritten_parts_ <= kMaxParts ||
          FailAt(position, "the tuple shapes that the text leaves out have more than ", kMaxParts,
                 " parts");
@@ -272,6 +287,14 @@ bool ModuleParser::CheckAndAnnotate(Draft& draft, HloInstruction& instruction) {
   }
   if (annotations.original_value.has_value()) {
     instruction.set_original_value(*std::move(annotations.original_value));
+  } else if (const HloInstruction* source = ElementSource(instruction)) {
+    constexpr size_t kBytesOfPart = 64;
+    const OriginalValueProto* origin = source->original_value();
+    if (origin == nullptr) return true;
+    if (!CheckUnwritten(draft.position,
+                        static_cast<int64_t>(origin->ByteSizeLong() / kBytesOfPart)))
+      return false;
+    instruction.set_original_value(*origin);
   }
   return true;
 }

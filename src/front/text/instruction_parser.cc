@@ -84,7 +84,7 @@ bool ModuleParser::ParseOperands(Scope& scope, Draft& draft) {
                    [&] {
                      HloInstruction* operand = nullptr;
                      if (!ParseOperand(scope, &operand)) return false;
-                     draft.operands.push_back(operand);
+                     if (operand != nullptr) draft.operands.push_back(operand);
                      return true;
                    }) &&
          CheckOperandCount(draft);
@@ -123,7 +123,8 @@ bool ModuleParser::CheckOperandCount(const Draft& draft) {
                 " or more operands, got ", count);
 }
 
-// shape? name, shape? name#0#1, or a nested instruction without attributes.
+// shape? name, shape? name#0#1, or a nested instruction without attributes. Text that has nothing
+// between two commas, or only a shape, has no operand there.
 bool ModuleParser::ParseOperand(Scope& scope, HloInstruction** operand) {
   std::optional<Shape> shape;
   const char* const begin = token().begin;
@@ -136,6 +137,7 @@ bool ModuleParser::ParseOperand(Scope& scope, HloInstruction** operand) {
       *operand = MakeMissingParameter(scope, "", *shape);
       return true;
     }
+    if (At(TokenKind::kComma) || At(TokenKind::kRightParen)) return true;
     return FailExpected("an operand: the name of an instruction or a nested instruction");
   }
   const absl::string_view name = token().text;

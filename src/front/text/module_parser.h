@@ -179,6 +179,7 @@ class ModuleParser : public ValueParser {
   bool CheckAndAnnotate(Draft& draft, HloInstruction& instruction);
   static void FillMissingLayouts(Shape* shape);
   bool CheckUnwrittenShape(const char* position, const Shape& shape);
+  bool CheckUnwritten(const char* position, int64_t parts);
   const ProgramShape& GetProgramShape(const HloComputation& computation);
 
   HloModuleConfig config_;

@@ -289,8 +289,17 @@ bool ValueParser::ParsePaddings(std::vector<Int64List>* paddings) {
   return true;
 }
 
+// Of a scalar nothing is written; the instruction ends there, or a comma follows.
+bool ValueParser::AtEmptyPadding() const {
+  if (At(TokenKind::kComma) || At(TokenKind::kRightBrace)) return true;
+  const char* p = token().begin;
+  while (p[-1] == ' ' || p[-1] == '\t' || p[-1] == '\r') --p;
+  return p[-1] == '\n';
+}
+
 bool ValueParser::Parse(PaddingConfig* padding) {
   padding->Clear();
+  if (AtEmptyPadding()) return true;
   std::vector<Int64List> paddings;
   if (!ParsePaddings(&paddings)) return false;
   for (const Int64List& numbers : paddings) {
