@@ -116,7 +116,7 @@ TEST(HloProtoTest, FieldsOfOtherVersions) {
   reduce.clear_backend_config();
   reduce.mutable_backend_config_payload()->set_id(1);
   HloInstructionProto& all_reduce = Instruction(proto, "g");
-  all_reduce.set_channel_id(0);
+  all_reduce.clear_channel_id();
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   all_reduce.set_all_reduce_id(7);
@@ -128,6 +128,20 @@ TEST(HloProtoTest, FieldsOfOtherVersions) {
   EXPECT_THAT(Text(**module), AllOf(HasSubstr("backend_config=\"second\""),
                                     HasSubstr("channel_id=7, replica_groups={{5}}"),
                                     HasSubstr("compare(%n, %y), direction=LT\n")));
+}
+
+TEST(HloProtoTest, ChannelZeroIsAChannel) {
+  const auto module = Parse(R"(HloModule m
+    ENTRY e {
+      x = f32[4] parameter(0)
+      a = f32[8] all-gather(x), channel_id=0, replica_groups={{0,1}}, dimensions={0}, use_global_device_ids=true
+      ROOT b = f32[16] all-gather(a), replica_groups={{0,1}}, dimensions={0}
+    })");
+  const auto again = Read(module->ToProto());
+  ASSERT_TRUE(again.ok()) << again.status();
+  const HloInstruction* root = (*again)->entry_computation()->root_instruction();
+  EXPECT_EQ(root->channel_id(), std::nullopt);
+  EXPECT_EQ(root->operand(0)->channel_id(), 0);
 }
 
 TEST(HloProtoTest, MissingLayoutsAreFilledIn) {
