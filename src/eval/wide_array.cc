@@ -20,4 +20,11 @@ absl::StatusOr<Kind> ProductKind(const HloInstruction& instruction) {
   return kind;
 }
 
+void RoundProducts(const HloInstruction& instruction, std::vector<double>& values) {
+  if (FormatOf(instruction.shape().element_type()).kind >= Kind::kReal) return;
+  const PrimitiveType type = ShapeUtil::HigherPrecisionElementType(instruction.operand(0)->shape(),
+                                                                   instruction.operand(1)->shape());
+  FormatOf(type).round(values.data(), static_cast<int64_t>(values.size()));
+}
+
 }  // namespace xla::eval

@@ -65,6 +65,12 @@ void StoreFrom(const std::vector<Wide>& values, Literal& array) {
   }
 }
 
+// Rounds sums of products in place where the operands are real and the result is not: they are sums
+// in the operands' type then.
+void RoundProducts(const HloInstruction& instruction, std::vector<double>& values);
+template <typename Wide>
+void RoundProducts(const HloInstruction&, std::vector<Wide>&) {}
+
 // The elements of a box, one after the other: element i is at the sum of i * strides.
 template <typename Wide>
 std::vector<Wide> Pack(const std::vector<Wide>& array, absl::Span<const int64_t> sizes,

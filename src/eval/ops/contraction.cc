@@ -72,13 +72,14 @@ std::vector<Wide> MultiplyMatrices(const std::vector<Wide>& lhs, const std::vect
 template <typename Wide>
 absl::StatusOr<Value> Contract(const std::vector<Wide>& lhs, const Side& lhs_side,
                                const std::vector<Wide>& rhs, const Side& rhs_side,
-                               const Shape& shape) {
-  HILO_ASSIGN_OR_RETURN(Literal result, MakeArray(shape));
-  const std::vector<Wide> product =
+                               const HloInstruction& instruction) {
+  HILO_ASSIGN_OR_RETURN(Literal result, MakeArray(instruction.shape()));
+  std::vector<Wide> product =
       MultiplyMatrices(lhs_side.Matrices(lhs, /*contracting_last=*/true),
                        rhs_side.Matrices(rhs, /*contracting_last=*/false),
                        Product(lhs_side.batch_sizes), Product(lhs_side.free_sizes),
                        Product(lhs_side.contracting_sizes), Product(rhs_side.free_sizes));
+  RoundProducts(instruction, product);
   StoreFrom(product, result);
   return Value(std::move(result));
 }
@@ -95,8 +96,7 @@ absl::StatusOr<Value> Dot(Frame& frame, const HloInstruction& instruction) {
   return KindSwitch(
       [&](auto wide) {
         using Wide = decltype(wide);
-        return Contract(LoadAs<Wide>(lhs), lhs_side, LoadAs<Wide>(rhs), rhs_side,
-                        instruction.shape());
+        return Contract(LoadAs<Wide>(lhs), lhs_side, LoadAs<Wide>(rhs), rhs_side, instruction);
       },
       kind);
 }
@@ -239,14 +239,14 @@ absl::StatusOr<Value> RaggedDot(Frame& frame, const HloInstruction& instruction)
         using Wide = decltype(wide);
         const std::vector<Wide> lhs = LoadAs<Wide>(frame.array(0)),
                                 rhs = LoadAs<Wide>(frame.array(1));
-        if (is_batch)
-          return Contract(lhs, product.lhs_side, rhs, product.rhs_side, instruction.shape());
+        if (is_batch) return Contract(lhs, product.lhs_side, rhs, product.rhs_side, instruction);
         const std::vector<Wide> left = product.lhs_side.Matrices(lhs, /*contracting_last=*/true);
         const std::vector<Wide> right = product.rhs_side.Matrices(rhs, /*contracting_last=*/false);
         const Groups groups = product.MakeGroups(frame.array(2));
-        const std::vector<Wide> sums = product.is_contracting
-                                           ? product.WithGroupsOfProducts(left, right, groups)
-                                           : product.WithGroupsOfRows(left, right, groups);
+        std::vector<Wide> sums = product.is_contracting
+                                     ? product.WithGroupsOfProducts(left, right, groups)
+                                     : product.WithGroupsOfRows(left, right, groups);
+        RoundProducts(instruction, sums);
         StoreFrom(sums, result);
         return Value(std::move(result));
       },
@@ -289,7 +289,7 @@ absl::StatusOr<Value> ScaledDot(Frame& frame, const HloInstruction& instruction)
   HILO_ASSIGN_OR_RETURN(const Kind kind, ProductKind(instruction));
   if (kind == Kind::kComplex) return Unimplemented("scaled-dot of complex numbers");
   return Contract(Scaled(frame.array(0), frame.array(2)), lhs_side,
-                  Scaled(frame.array(1), frame.array(3)), rhs_side, instruction.shape());
+                  Scaled(frame.array(1), frame.array(3)), rhs_side, instruction);
 }
 
 }  // namespace xla::eval

@@ -147,8 +147,9 @@ absl::StatusOr<Value> Convolve(const Frame& frame, const HloInstruction& instruc
   HILO_ASSIGN_OR_RETURN(Literal ordered, MakeArray(format.type, dimensions.output));
   HILO_ASSIGN_OR_RETURN(Literal result, MakeArray(instruction.shape()));
   if (result.element_count() == 0) return Value(std::move(result));
-  const std::vector<Wide> output =
+  std::vector<Wide> output =
       Convolver<Wide>(dimensions, attributes.window, frame.array(0), frame.array(1)).Run();
+  RoundProducts(instruction, output);
   StoreFrom(output, ordered);
   CopyStrided(format.bytes, dimensions.output, Data(ordered), RowMajorStrides(dimensions.output),
               MutableData(result),

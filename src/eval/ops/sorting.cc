@@ -44,22 +44,24 @@ class IntroSort {
  public:
   using Less = absl::FunctionRef<bool(int64_t, int64_t)>;
 
-  IntroSort(std::vector<int64_t>& order, Less less) : order_(order), less_(less) {
+  IntroSort(std::vector<int64_t>& order, Less less)
+      : order_(order), less_(less), steps_left_(2 * kShort * order.size()) {
     const size_t count = order.size();
-    if (count > 1) Sort(0, count, 2 * static_cast<int>(std::bit_width(count) - 1));
+    if (count > 1) Partition(0, count, 2 * static_cast<int>(std::bit_width(count) - 1));
+    for (size_t i = 1; i < count; ++i) Insert(i, i < kShort && less_(order_[i], order_[0]));
   }
 
  private:
   static constexpr size_t kShort = 16;
 
-  void Sort(size_t begin, size_t end, int depth) {
+  // Leaves stretches of up to kShort elements, none of which belongs after a later stretch.
+  void Partition(size_t begin, size_t end, int depth) {
     for (; end - begin > kShort; --depth) {
       if (depth == 0) return HeapSort(begin, end);
       const size_t cut = Split(begin, end);
-      Sort(cut, end, depth - 1);
+      Partition(cut, end, depth - 1);
       end = cut;
     }
-    for (size_t i = begin; i < end; ++i) Insert(begin, i);
   }
 
   void HeapSort(size_t begin, size_t end) {
@@ -88,16 +90,20 @@ class IntroSort {
     return less(a, c) ? a : less(b, c) ? c : b;
   }
 
-  // Moves an element down into the sorted ones from `begin` on.
-  void Insert(size_t begin, size_t position) {
+  // Moves an element down into the sorted ones before it. An order takes less than kShort steps for
+  // each; a comparison that is none may want more than there are.
+  void Insert(size_t position, bool is_least) {
     const int64_t element = order_[position];
-    for (; position > begin && less_(element, order_[position - 1]); --position)
+    for (; position > 0 && steps_left_ > 0; --position, --steps_left_) {
+      if (!is_least && !less_(element, order_[position - 1])) break;
       order_[position] = order_[position - 1];
+    }
     order_[position] = element;
   }
 
   std::vector<int64_t>& order_;
   Less less_;
+  size_t steps_left_;
 };
 
 // The lines of several arrays along one dimension, sorted together.

@@ -132,7 +132,8 @@ absl::Status ExpectSliceSizes(const OpDescription& op, int number,
               "slice_sizes={%s} must be within the sizes of the operand", Text(sizes));
   }
   for (int64_t dimension : attributes.collapsed_slice_dims) {
-    HILO_RULE(number + 1, sizes[dimension] == 1,
+    const bool is_empty = operand.dimensions(static_cast<int>(dimension)) == 0;
+    HILO_RULE(number + 1, sizes[dimension] == 1 || is_empty,
               "slice_sizes={%s} must be 1 in the collapsed dimension %d", Text(sizes), dimension);
   }
   for (int64_t dimension : attributes.operand_batching_dims) {
