@@ -30,7 +30,8 @@ namespace fs = std::filesystem;
 constexpr absl::string_view kStamp = ".unpacked";
 
 // The folder of an unpacked group, which is unpacked first when only its archive is there.
-absl::StatusOr<std::string> UnpackedFolder(const fs::path& group, const std::string& unpack_folder) {
+absl::StatusOr<std::string> UnpackedFolder(const fs::path& group,
+                                           const std::string& unpack_folder) {
   const std::string name = group.filename().string();
   const fs::path archive = group / absl::StrCat(name, ".tar.zst");
   if (!fs::exists(archive)) return group.string();
@@ -52,6 +53,7 @@ absl::StatusOr<ConformanceEntry> ParseListLine(absl::string_view line) {
   entry.path = columns[0];
   entry.mode = columns[1];
   entry.exact = columns[2] == "exact";
+  entry.may_be_newer = columns.size() > 5 && absl::StrContains(columns[5], "maybe_newer");
   if (entry.mode != "run") return entry;
   if (!absl::SimpleAtod(columns[3], &entry.relative_tolerance)) {
     return InvalidArgument("list.tsv: bad tolerance in: %s", line);
@@ -59,7 +61,8 @@ absl::StatusOr<ConformanceEntry> ParseListLine(absl::string_view line) {
   for (absl::string_view text : absl::StrSplit(columns[4], ',', absl::SkipEmpty())) {
     if (text == "-") break;  // a module without results
     double value;
-    if (!absl::SimpleAtod(text, &value)) return InvalidArgument("list.tsv: bad tolerance in: %s", line);
+    if (!absl::SimpleAtod(text, &value))
+      return InvalidArgument("list.tsv: bad tolerance in: %s", line);
     entry.absolute_tolerances.push_back(value);
   }
   return entry;
@@ -72,8 +75,8 @@ absl::flat_hash_map<std::string, bool> ReadFixpoints(const fs::path& folder) {
   for (std::string line; std::getline(file, line);) {
     const nlohmann::json entry = nlohmann::json::parse(line, nullptr, /*allow_exceptions=*/false);
     if (!entry.is_object() || !entry.contains("dir") || !entry.contains("name")) continue;
-    fixpoints[absl::StrCat(entry["dir"].get<std::string>(), "/", entry["name"].get<std::string>())] =
-        entry.value("fixpoint", false);
+    fixpoints[absl::StrCat(entry["dir"].get<std::string>(), "/",
+                           entry["name"].get<std::string>())] = entry.value("fixpoint", false);
   }
   return fixpoints;
 }
@@ -195,11 +198,12 @@ bool Agree(T got, T want, bool exact, double relative, double absolute) {
   }
 }
 
-// Compares result elements with expected ones; the k-th expected element stands at flat index k * stride mod count.
+// Compares result elements with expected ones; the k-th expected element stands at flat index k *
+// stride mod count.
 absl::Status CompareArrays(const Literal& result, const Literal& expected, int64_t stride,
                            const ConformanceEntry& entry, double absolute) {
-  const Literal rows = result.Relayout(LayoutUtil::MakeDescendingLayout(
-      static_cast<int64_t>(result.shape().dimensions().size())));
+  const Literal rows = result.Relayout(
+      LayoutUtil::MakeDescendingLayout(static_cast<int64_t>(result.shape().dimensions().size())));
   return primitive_util::ArrayTypeSwitch(
       [&](auto type) -> absl::Status {
         using Native = primitive_util::NativeTypeOf<type>;
@@ -212,10 +216,10 @@ absl::Status CompareArrays(const Literal& result, const Literal& expected, int64
           }
           const std::vector<int64_t> position = {static_cast<int64_t>(index)};
           const std::vector<int64_t> count = {static_cast<int64_t>(got.size())};
-          return InvalidArgument(
-              "element %d: got %s, expected %s", index,
-              rows.Reshape(count)->GetAsString(position),
-              expected.Reshape({static_cast<int64_t>(want.size())})->GetAsString({static_cast<int64_t>(k)}));
+          return InvalidArgument("element %d: got %s, expected %s", index,
+                                 rows.Reshape(count)->GetAsString(position),
+                                 expected.Reshape({static_cast<int64_t>(want.size())})
+                                     ->GetAsString({static_cast<int64_t>(k)}));
         }
         return absl::OkStatus();
       },
@@ -293,8 +297,7 @@ absl::Status CompareWithExpected(const std::vector<Literal>& leaves, const std::
     return InvalidArgument("%d results, expected %d", leaves.size(), lines.size());
   }
   for (size_t i = 0; i < lines.size(); ++i) {
-    const double absolute =
-        i < entry.absolute_tolerances.size() ? entry.absolute_tolerances[i] : 0;
+    const double absolute = i < entry.absolute_tolerances.size() ? entry.absolute_tolerances[i] : 0;
     const absl::Status status = CompareWithLine(leaves[i], lines[i], entry, absolute);
     if (!status.ok()) return InvalidArgument("output %d: %s", i, status.message());
   }
@@ -307,8 +310,10 @@ absl::StatusOr<absl::flat_hash_map<std::string, std::string>> ReadExceptions(
   absl::flat_hash_map<std::string, std::string> exceptions;
   for (absl::string_view line : absl::StrSplit(contents, '\n', absl::SkipWhitespace())) {
     if (absl::StartsWith(line, "#")) continue;
-    const std::pair<std::string, std::string> parts = absl::StrSplit(line, absl::MaxSplits('\t', 1));
-    if (parts.second.empty()) return InvalidArgument("%s: no reason is given for %s", path, parts.first);
+    const std::pair<std::string, std::string> parts =
+        absl::StrSplit(line, absl::MaxSplits('\t', 1));
+    if (parts.second.empty())
+      return InvalidArgument("%s: no reason is given for %s", path, parts.first);
     exceptions.insert(parts);
   }
   return exceptions;

@@ -1,4 +1,5 @@
-// Recorded programs with inputs and expected results: their lists, their literal files, and when a result agrees.
+// Recorded programs with inputs and expected results: their lists, their literal files, and when a
+// result agrees.
 #ifndef HILO_TOOLS_CONFORMANCE_DATA_H_
 #define HILO_TOOLS_CONFORMANCE_DATA_H_
 
@@ -24,6 +25,7 @@ struct ConformanceEntry {
   double relative_tolerance = 0;
   std::vector<double> absolute_tolerances;  // one for each output
   bool canonical_is_fixpoint = false;       // printing must give the bytes of the .canon file
+  bool may_be_newer = false;  // bad: refused for syntax that is perhaps newer than the reference
 };
 
 // A folder with list.tsv, manifest.jsonl and the files of its entries.
@@ -33,16 +35,17 @@ struct ConformanceGroup {
   std::vector<ConformanceEntry> entries;
 };
 
-// The groups in `data`: a group's own unpacked folder, or a folder whose subfolders are groups, unpacked or as
-// NAME/NAME.tar.zst, which is then unpacked into `unpack_folder` unless that was done before.
-absl::StatusOr<std::vector<ConformanceGroup>> ReadConformanceGroups(const std::string& data,
-                                                                    const std::string& unpack_folder);
+// The groups in `data`: a group's own unpacked folder, or a folder whose subfolders are groups,
+// unpacked or as NAME/NAME.tar.zst, which is then unpacked into `unpack_folder` unless that was
+// done before.
+absl::StatusOr<std::vector<ConformanceGroup>> ReadConformanceGroups(
+    const std::string& data, const std::string& unpack_folder);
 
 // The arrays of a .in.lit file: literals, or `TYPE[DIMENSIONS] gen(KIND, SEED)` for generated ones.
 absl::StatusOr<std::vector<Literal>> ReadConformanceInputs(const std::string& path);
 
-// Whether the leaves of a result agree with a .out.lit file, where `TYPE[DIMENSIONS] sample(N) {...}` holds N elements:
-// the k-th is at flat index (k * 1000003) mod (number of elements).
+// Whether the leaves of a result agree with a .out.lit file, where `TYPE[DIMENSIONS] sample(N)
+// {...}` holds N elements: the k-th is at flat index (k * 1000003) mod (number of elements).
 absl::Status CompareWithExpected(const std::vector<Literal>& leaves, const std::string& path,
                                  const ConformanceEntry& entry);
 

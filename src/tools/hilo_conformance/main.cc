@@ -1,5 +1,5 @@
-// Runs recorded programs and compares with recorded results. Each entry runs in a process of its own, so that no entry can end
-// the run.
+// Runs recorded programs and compares with recorded results. Each entry runs in a process of its
+// own, so that no entry can end the run.
 #include <poll.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -46,11 +46,6 @@ struct Item {
   std::string Name() const { return absl::StrCat(entry->group, "/", entry->path); }
 };
 
-struct Outcome {
-  bool passed = false;
-  std::string reason;
-};
-
 // A child process at work on one item; what it writes into the pipe is the reason of its failure.
 struct Worker {
   size_t item;
@@ -66,7 +61,7 @@ Worker Start(size_t index, const Item& item, const Options& options) {
   const pid_t process = fork();
   if (process == 0) {
     close(ends[0]);
-    const std::string reason =
+    const auto [verdict, reason] =
         CheckConformanceEntry(*item.group, *item.entry, options.mode, options.backend);
     size_t written = 0;
     while (written < reason.size()) {
@@ -74,24 +69,27 @@ Worker Start(size_t index, const Item& item, const Options& options) {
       if (count <= 0) break;
       written += static_cast<size_t>(count);
     }
-    _exit(reason.empty() ? 0 : 1);
+    _exit(static_cast<int>(verdict));
   }
   close(ends[1]);
   return {index, process, ends[0], Clock::now(), ""};
 }
 
-Outcome Finish(Worker& worker, bool timed_out, double seconds) {
+ConformanceResult Finish(Worker& worker, bool timed_out, double seconds) {
   if (timed_out) kill(worker.process, SIGKILL);
   close(worker.pipe);
   int status = 0;
   waitpid(worker.process, &status, 0);
-  if (timed_out) return {false, absl::StrCat("took longer than ", seconds, " s")};
-  if (WIFSIGNALED(status)) return {false, absl::StrCat("crashed with signal ", WTERMSIG(status))};
-  return {WEXITSTATUS(status) == 0, std::move(worker.output)};
+  const auto failed = [](std::string reason) {
+    return ConformanceResult{Verdict::kFailed, std::move(reason)};
+  };
+  if (timed_out) return failed(absl::StrCat("took longer than ", seconds, " s"));
+  if (WIFSIGNALED(status)) return failed(absl::StrCat("crashed with signal ", WTERMSIG(status)));
+  return {static_cast<Verdict>(WEXITSTATUS(status)), std::move(worker.output)};
 }
 
-std::vector<Outcome> RunAll(const std::vector<Item>& items, const Options& options) {
-  std::vector<Outcome> outcomes(items.size());
+std::vector<ConformanceResult> RunAll(const std::vector<Item>& items, const Options& options) {
+  std::vector<ConformanceResult> outcomes(items.size());
   std::vector<Worker> workers;
   size_t next = 0;
   Progress progress(options.mode, static_cast<int64_t>(items.size()));
@@ -152,26 +150,31 @@ Selection Select(const std::vector<ConformanceGroup>& groups, const Options& opt
   return selection;
 }
 
-int Report(const Selection& selection, const std::vector<Outcome>& outcomes,
+int Report(const Selection& selection, const std::vector<ConformanceResult>& outcomes,
            absl::flat_hash_map<std::string, std::string> exceptions, const Options& options) {
   int64_t passed = 0;
   int64_t failed = 0;
   int64_t skipped = selection.skipped;
   for (size_t i = 0; i < outcomes.size(); ++i) {
     const std::string name = selection.items[i].Name();
+    const auto& [verdict, reason] = outcomes[i];
     const auto exception = exceptions.find(name);
-    const bool excepted = exception != exceptions.end();
-    if (outcomes[i].passed && !excepted) {
+    const bool is_exception = exception != exceptions.end();
+    if (is_exception && verdict != Verdict::kFailed) {
+      ++failed;
+      std::printf("FAIL %s: no failure now: take it out of the exceptions\n", name.c_str());
+    } else if (verdict == Verdict::kPassed) {
       ++passed;
       if (options.verbose) std::printf("PASS %s\n", name.c_str());
-    } else if (!outcomes[i].passed && excepted) {
+    } else if (is_exception || verdict == Verdict::kSetAside) {
       ++skipped;
-      if (options.verbose) std::printf("SKIP %s: %s\n", name.c_str(), exception->second.c_str());
+      if (options.verbose) {
+        std::printf("SKIP %s: %s\n", name.c_str(),
+                    is_exception ? exception->second.c_str() : reason.c_str());
+      }
     } else {
       ++failed;
-      std::printf("FAIL %s: %s\n", name.c_str(),
-                  excepted ? "passes now: take it out of the exceptions"
-                           : FirstLines(outcomes[i].reason).c_str());
+      std::printf("FAIL %s: %s\n", name.c_str(), FirstLines(reason).c_str());
     }
   }
   std::printf("%lld passed, %lld failed, %lld skipped\n", static_cast<long long>(passed),
@@ -212,13 +215,15 @@ int main(int argc, char** argv) {
   app.add_option("--data", options.data,
                  "A folder of groups, each unpacked or as NAME/NAME.tar.zst, or one unpacked group")
       ->required();
-  app.add_option("--mode", options.mode,
-                 "parse: read, print and read again, through text and protobuf; run: compare results")
+  app.add_option(
+         "--mode", options.mode,
+         "parse: read, print and read again, through text and protobuf; run: compare results")
       ->check(CLI::IsMember({"parse", "run"}))
       ->capture_default_str();
   app.add_option("--backend", options.backend, "What runs the programs")->capture_default_str();
   app.add_option("--group", options.group, "Only this group");
-  app.add_option("--filter", options.filter, "Only entries whose GROUP/PATH this regular expression finds")
+  app.add_option("--filter", options.filter,
+                 "Only entries whose GROUP/PATH this regular expression finds")
       ->check([](const std::string& text) -> std::string {
         try {
           std::regex check(text);
