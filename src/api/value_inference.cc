@@ -51,6 +51,7 @@ struct Bounds {
 using Inferred = std::optional<Bounds>;
 
 constexpr int64_t kMaxElements = int64_t{1} << 20;
+constexpr int64_t kMaxUnknownElements = int64_t{1} << 26;
 // Of an operation: what one instruction does to one element is 1.
 constexpr int64_t kMaxWork = int64_t{1} << 24;
 
@@ -523,6 +524,24 @@ Inferred Inference::Call(const HloInstruction& op) {
   return result;
 }
 
+// InvalidArgument unless there is a literal of the shape, and ResourceExhausted for a huge one.
+absl::Status CheckCanBeRepresented(const Shape& shape) {
+  bool has_only_arrays = true;
+  double elements = 0;
+  ShapeUtil::ForEachLeafShape(shape, [&](const Shape& leaf, const ShapeIndex&) {
+    has_only_arrays &= leaf.IsArray();
+    if (leaf.IsArray()) elements += static_cast<double>(ShapeUtil::ElementsIn(leaf));
+  });
+  if (!has_only_arrays) {
+    return InvalidArgument("value inference: %s has parts that are no arrays", shape.ToString());
+  }
+  if (elements > static_cast<double>(kMaxUnknownElements)) {
+    return ResourceExhausted("value inference: %s has more than %d elements", shape.ToString(),
+                             kMaxUnknownElements);
+  }
+  return absl::OkStatus();
+}
+
 // What is known of an operation of a builder. Shapes that are followed give a value even where
 // nothing is known.
 absl::StatusOr<Bounds> BoundsOf(XlaBuilder* builder, XlaOp op) {
@@ -543,12 +562,7 @@ absl::StatusOr<Bounds> BoundsOf(XlaBuilder* builder, XlaOp op) {
                         HloModule::CreateFromProto(proto, config));
   Inferred result = Inference(*module).Run(*module->entry_computation());
   if (result.has_value()) return *std::move(result);
-  bool has_only_arrays = true;
-  ShapeUtil::ForEachLeafShape(
-      shape, [&](const Shape& leaf, const ShapeIndex&) { has_only_arrays &= leaf.IsArray(); });
-  if (!has_only_arrays) {
-    return InvalidArgument("value inference: %s has parts that are no arrays", shape.ToString());
-  }
+  HILO_RETURN_IF_ERROR(CheckCanBeRepresented(shape));
   return Both(Unknown(shape));
 }
 

@@ -29,18 +29,19 @@ double Size(T x) {
   return std::abs(RealPart(x)) + std::abs(ImaginaryPart(x));
 }
 
-// The Euclidean length of `count` elements that are `stride` apart, without overflow in between.
+// The Euclidean length of elements 1, 2, ... of a vector of `count` elements that are `stride`
+// apart, without overflow in between.
 template <typename T>
-double Length(const T* x, int64_t count, int64_t stride) {
+double LengthOfRest(const T* x, int64_t count, int64_t stride) {
   double largest = 0;
-  for (int64_t i = 0; i < count; ++i) {
+  for (int64_t i = 1; i < count; ++i) {
     const double size = Size(x[i * stride]);
     if (!(size <= largest)) largest = size;  // NaN stays
   }
   if (largest == 0 || !std::isfinite(largest)) return largest;
   const double scale = ScaleFor(largest);
   double sum = 0;
-  for (int64_t i = 0; i < count; ++i) sum += std::norm(x[i * stride] * scale);
+  for (int64_t i = 1; i < count; ++i) sum += std::norm(x[i * stride] * scale);
   return std::sqrt(sum) / scale;
 }
 
@@ -48,7 +49,7 @@ double Length(const T* x, int64_t count, int64_t stride) {
 // as LAPACK's larfg: x[0] becomes that multiple, the rest of x the rest of v.
 template <typename T>
 T MakeReflection(T* x, int64_t count, int64_t stride) {
-  const double rest = Length(x + stride, count - 1, stride);
+  const double rest = LengthOfRest(x, count, stride);
   const double real = RealPart(x[0]), imaginary = ImaginaryPart(x[0]);
   if (rest == 0 && imaginary == 0) return 0;
   const double length = std::hypot(real, imaginary, rest);

@@ -174,6 +174,9 @@ TEST_F(ValueInferenceTest, Errors) {
   EXPECT_THAT(std::string(ValueInference(&b_).AnalyzeIsDynamic(token).status().message()),
               HasSubstr("has parts that are no arrays"));
   EXPECT_FALSE(ValueInference(&b_).AnalyzeConstant(XlaOp(), kValue).ok());
+  const XlaOp huge = Parameter(&b_, 0, ShapeUtil::MakeShape(F32, {1 << 20, 1 << 20}), "huge");
+  EXPECT_EQ(ValueInference(&b_).AnalyzeConstant(huge, kValue).status().code(),
+            absl::StatusCode::kResourceExhausted);
   EXPECT_EQ(ValueInference(&b_).builder(), &b_);
 }
 

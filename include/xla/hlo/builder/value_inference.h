@@ -64,7 +64,8 @@ class ValueInference {
   explicit ValueInference(XlaBuilder* builder) : builder_(builder) {}
 
   // PRED in the shape of `op`: whether the element may differ between executions. InvalidArgument
-  // when the operation is not valid or its value has parts that are no arrays.
+  // when the operation is not valid or its value has parts that are no arrays, ResourceExhausted for
+  // more than 2^26 elements.
   absl::StatusOr<Literal> AnalyzeIsDynamic(XlaOp op);
 
   // What is known of the value of `op`. Errors as above.
