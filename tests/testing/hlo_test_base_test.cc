@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "gtest/gtest-spi.h"
 #include "xla/execution_options_util.h"
 #include "xla/hlo/builder/xla_builder.h"
 #include "xla/hlo/testlib/test.h"
@@ -239,6 +240,19 @@ TEST_F(HloTestBaseTest, RunAndCompareTwoModules) {
   EXPECT_FALSE(RunAndCompareTwoModules(kTwice, kSquare, {&x_}, ErrorSpec(0.5)));
   EXPECT_FALSE(RunAndCompareTwoModules(kTwice, kBroken, ErrorSpec(1e-6)));
   EXPECT_FALSE(RunAndCompareTwoModules(kBroken, kTwice, {&x_}, ErrorSpec(1e-6)));
+}
+
+TEST_F(HloTestBaseTest, HasAReference) {
+  EXPECT_TRUE(RunAndCompare(kTwice, ErrorSpec{1e-5, 1e-5}));
+  EXPECT_TRUE(RunAndCompareNoHloPasses(Parse(kTwice), {&x_}, std::nullopt));
+  EXPECT_FALSE(RunAndCompare(kBroken, std::nullopt));
+}
+
+TEST_F(HloTestBaseTest, ExecuteAndTransfer) {
+  LiteralTestUtil::ExpectR1Equal<float>({2, 4}, ExecuteAndTransfer(Parse(kTwice), {&x_}));
+  LiteralTestUtil::ExpectR1Equal<float>({2, 4}, ExecuteNoHloPasses(Parse(kTwice), {&x_}));
+  EXPECT_NONFATAL_FAILURE(ExecuteAndTransfer(Parse(kTwice), {}), "takes 1 arguments");
+  EXPECT_NONFATAL_FAILURE(ExecuteNoHloPasses(Parse(kTwice), {}), "takes 1 arguments");
 }
 
 // A fixture that does not care for errors of a run.

@@ -9,13 +9,19 @@
 //     LiteralTestUtil::ExpectR1Equal<float>({2, 4}, y);
 //   }
 //
-// With a reference (hlo_interpreter_reference_mixin.h) it can also compare results.
+// or, compared with the reference evaluator,
+//
+//   EXPECT_TRUE(RunAndCompare("ENTRY e { ... }", ErrorSpec{1e-5, 1e-5}));
 #ifndef XLA_TESTS_HLO_TEST_BASE_H_
 #define XLA_TESTS_HLO_TEST_BASE_H_
 
 #include <memory>
 
+#include "absl/types/span.h"
+#include "xla/hlo/ir/hlo_module.h"
+#include "xla/literal.h"
 #include "xla/service/hlo_runner_interface.h"
+#include "xla/tests/hlo_interpreter_reference_mixin.h"
 #include "xla/tests/hlo_runner_agnostic_test_base.h"
 #include "xla/util.h"
 
@@ -28,7 +34,8 @@ struct HloTestBaseOptions {
   HloPredicate instruction_can_change_layout_func;
 };
 
-class HloTestBase : public HloRunnerAgnosticTestBase {
+// It has a reference itself, as tests written before HloInterpreterReferenceMixin expect.
+class HloTestBase : public HloInterpreterReferenceMixin<HloRunnerAgnosticTestBase> {
  protected:
   explicit HloTestBase(HloTestBaseOptions options = {});
   // On a runner of the test's own.
@@ -36,6 +43,12 @@ class HloTestBase : public HloRunnerAgnosticTestBase {
   // The arguments are the options one by one.
   explicit HloTestBase(bool verifier_layout_sensitive, bool allow_mixed_precision_in_hlo_verifier,
                        HloPredicate instruction_can_change_layout_func = {});
+
+  // Run a module once. An error fails the test, and gives an empty literal.
+  Literal ExecuteAndTransfer(std::unique_ptr<HloModule> module,
+                             absl::Span<const Literal* const> arguments);
+  Literal ExecuteNoHloPasses(std::unique_ptr<HloModule> module,
+                             absl::Span<const Literal* const> arguments);
 };
 
 }  // namespace xla

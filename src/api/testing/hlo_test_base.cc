@@ -17,19 +17,36 @@ HloRunnerAgnosticTestBaseOptions ToBaseOptions(HloTestBaseOptions options) {
   return result;
 }
 
+Literal ValueOrFailure(absl::StatusOr<Literal> result) {
+  if (result.ok()) return *std::move(result);
+  ADD_FAILURE() << result.status();
+  return Literal();
+}
+
 }  // namespace
 
 HloTestBase::HloTestBase(HloTestBaseOptions options)
     : HloTestBase(std::make_unique<HloRunner>(), std::move(options)) {}
 
 HloTestBase::HloTestBase(std::unique_ptr<HloRunnerInterface> runner, HloTestBaseOptions options)
-    : HloRunnerAgnosticTestBase(std::move(runner), ToBaseOptions(std::move(options))) {}
+    : HloInterpreterReferenceMixin<HloRunnerAgnosticTestBase>(std::move(runner),
+                                                              ToBaseOptions(std::move(options))) {}
 
 HloTestBase::HloTestBase(bool verifier_layout_sensitive, bool allow_mixed_precision_in_hlo_verifier,
                          HloPredicate instruction_can_change_layout_func)
     : HloTestBase(HloTestBaseOptions{verifier_layout_sensitive,
                                      allow_mixed_precision_in_hlo_verifier,
                                      std::move(instruction_can_change_layout_func)}) {}
+
+Literal HloTestBase::ExecuteAndTransfer(std::unique_ptr<HloModule> module,
+                                        absl::Span<const Literal* const> arguments) {
+  return ValueOrFailure(Execute(std::move(module), arguments));
+}
+
+Literal HloTestBase::ExecuteNoHloPasses(std::unique_ptr<HloModule> module,
+                                        absl::Span<const Literal* const> arguments) {
+  return ValueOrFailure(Execute(std::move(module), arguments, /*run_hlo_passes=*/false));
+}
 
 std::unique_ptr<HloRunnerInterface> MakeInterpreterRunner() {
   absl::StatusOr<std::unique_ptr<HloRunner>> runner = HloRunner::Create("interpreter");
