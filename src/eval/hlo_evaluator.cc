@@ -56,7 +56,8 @@ absl::Status CheckArguments(const HloComputation& computation,
 
 // An argument with fewer elements than a dynamic parameter has room for gets the parameter's bounds.
 eval::Value ToValue(const Literal& argument, const Shape& parameter) {
-  if (ShapeUtil::Compatible(argument.shape(), parameter)) return eval::Value::Borrow(argument);
+  if (parameter.is_unbounded_dynamic() || ShapeUtil::Compatible(argument.shape(), parameter))
+    return eval::Value::Borrow(argument);
   return eval::Value::FromLiteral(argument.ToBoundedDynamic(parameter));
 }
 

@@ -1,11 +1,8 @@
 #include "tools/random_module.h"
 
 #include <algorithm>
-#include <numeric>
 #include <optional>
-#include <random>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -13,7 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
-#include "tools/fake_inputs.h"
+#include "tools/random_recipes.h"
+#include "tools/random_values.h"
 #include "xla/literal_util.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
@@ -21,130 +19,9 @@
 namespace xla {
 namespace {
 
-constexpr int kAttempts = 200;  // to find operands and attributes that an operation takes
+constexpr int kAttempts = 60;  // to find operands and attributes that an operation takes
+constexpr int kCalleeDepth = 2;
 constexpr int64_t kMostElements = 200;
-constexpr PrimitiveType kTypes[] = {PRED,   S4,  S8,   S32, S64, U8,  U32, U64,
-                                    F8E5M2, F16, BF16, F32, F64, C64, C128};
-
-class Random {
- public:
-  explicit Random(uint64_t seed) : engine_(seed) {}
-  int64_t Below(int64_t limit) {
-    return static_cast<int64_t>(engine_() % static_cast<uint64_t>(limit));
-  }
-  bool Coin() { return Below(2) == 0; }
-  template <typename List>
-  auto& OneOf(List& list) {
-    return list[Below(std::size(list))];
-  }
-
-  // A permutation of [0, count).
-  Int64List Permutation(int64_t count) {
-    Int64List list(count);
-    std::iota(list.begin(), list.end(), 0);
-    for (int64_t i = count - 1; i > 0; --i) std::swap(list[i], list[Below(i + 1)]);
-    return list;
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
-
-Shape RandomArray(Random& random, absl::Span<const PrimitiveType> types) {
-  Shape shape(random.OneOf(types));
-  const int64_t rank = random.Below(4);
-  for (int64_t i = 0; i < rank; ++i)
-    shape.add_dimensions(random.Below(10) == 0 ? 0 : 1 + random.Below(3));
-  return ShapeUtil::MakeShape(shape.element_type(), shape.dimensions());
-}
-
-// Sets a field to a value that may go with an array of `rank` dimensions. Some kinds keep the value
-// of a fresh record.
-struct FieldSetter {
-  Random& random;
-  int64_t rank;
-  absl::Span<const PrimitiveType> types;
-
-  // Counts, which are 1 in a fresh record, are never 0.
-  void operator()(int64_t* value) const {
-    *value = *value == 1 ? 1 + random.Below(3) : random.Below(4);
-  }
-  void operator()(bool* value) const { *value = random.Coin(); }
-  void operator()(float* value) const { *value = static_cast<float>(1 + random.Below(4)) / 4; }
-  void operator()(std::string* value) const { *value = "name"; }
-  void operator()(std::optional<int64_t>* value) const {
-    if (random.Coin())
-      *value = 1 + random.Below(3);  // protobuf does not tell a channel 0 from none
-  }
-  void operator()(std::optional<bool>* value) const {
-    if (random.Coin()) *value = random.Coin();
-  }
-  void operator()(Int64List* value) const {
-    if (random.Below(3) == 0) {  // sizes
-      for (int64_t i = 0; i < rank; ++i) value->push_back(random.Below(3));
-      return;
-    }
-    *value = random.Permutation(rank);
-    if (random.Coin()) return;
-    value->resize(random.Below(rank + 1));
-    absl::c_sort(*value);
-  }
-  void operator()(const EnumReference& reference) const {
-    *reference.value = random.OneOf(reference.names).value;
-  }
-  void operator()(const OptionalEnumReference& reference) const {
-    if (random.Coin()) *reference.value = random.OneOf(reference.names).value;
-  }
-  void operator()(Window* window) const {
-    for (int64_t i = 0; i < rank; ++i) {
-      WindowDimension* dimension = window->add_dimensions();
-      dimension->set_size(1 + random.Below(2));
-      dimension->set_stride(1 + random.Below(2));
-      dimension->set_padding_low(random.Below(3) - 1);
-      dimension->set_padding_high(random.Below(3) - 1);
-      dimension->set_window_dilation(1 + random.Below(2));
-      dimension->set_base_dilation(1 + random.Below(2));
-    }
-  }
-  void operator()(PaddingConfig* padding) const {
-    for (int64_t i = 0; i < rank; ++i) {
-      PaddingConfig::PaddingConfigDimension* dimension = padding->add_dimensions();
-      dimension->set_edge_padding_low(random.Below(4) - 1);
-      dimension->set_edge_padding_high(random.Below(4) - 1);
-      dimension->set_interior_padding(random.Below(2));
-    }
-  }
-  void operator()(ConvolutionDimensionNumbers* numbers) const {
-    if (rank < 2) return;
-    const Int64List input = random.Permutation(rank);
-    const Int64List kernel = random.Permutation(rank);
-    const Int64List output = random.Permutation(rank);
-    numbers->set_input_batch_dimension(input[0]);
-    numbers->set_input_feature_dimension(input[1]);
-    numbers->set_kernel_input_feature_dimension(kernel[0]);
-    numbers->set_kernel_output_feature_dimension(kernel[1]);
-    numbers->set_output_batch_dimension(output[0]);
-    numbers->set_output_feature_dimension(output[1]);
-    for (int64_t i = 2; i < rank; ++i) {
-      numbers->add_input_spatial_dimensions(input[i]);
-      numbers->add_kernel_spatial_dimensions(kernel[i]);
-      numbers->add_output_spatial_dimensions(output[i]);
-    }
-  }
-  void operator()(std::vector<SliceRange>* ranges) const {
-    for (int64_t i = 0; i < rank; ++i) {
-      const int64_t start = random.Below(2);
-      ranges->push_back({start, start + random.Below(3), 1 + random.Below(2)});
-    }
-  }
-  void operator()(SharedLiteral* literal) const {
-    int64_t number = random.Below(100);
-    absl::StatusOr<Literal> made = MakeFakeLiteral(RandomArray(random, types), &number);
-    if (made.ok()) *literal = std::make_shared<const Literal>(*std::move(made));
-  }
-  template <typename Other>
-  void operator()(const Other&) const {}
-};
 
 // A computation to be: its signature, and whether it gives false rather than anything made of its
 // parameters.
@@ -155,19 +32,18 @@ struct CalleeSketch {
 
 CalleeSketch Sketch(std::vector<Shape> parameters, Shape result, bool is_false = false) {
   CalleeSketch sketch;
-  for (size_t i = 0; i < parameters.size(); ++i) {
+  for (size_t i = 0; i < parameters.size(); ++i)
     sketch.shape.AddParameter(std::move(parameters[i]), absl::StrCat("p", i));
-  }
   *sketch.shape.mutable_result() = std::move(result);
   sketch.is_false = is_false;
   return sketch;
 }
 
-using Operands = absl::Span<const Shape* const>;
+using Shapes = absl::Span<const Shape* const>;
 
 // Scalars of the element types of the first `count` operands, `times` over; pred where an operand
 // is no array.
-std::vector<Shape> ScalarsOf(Operands operands, size_t count, int times) {
+std::vector<Shape> ScalarsOf(Shapes operands, size_t count, int times) {
   std::vector<Shape> scalars;
   for (int repeat = 0; repeat < times; ++repeat) {
     for (size_t i = 0; i < std::min(count, operands.size()); ++i) {
@@ -178,13 +54,35 @@ std::vector<Shape> ScalarsOf(Operands operands, size_t count, int times) {
   return scalars;
 }
 
-CalleeSketch Reducer(Operands operands, size_t count) {
-  const std::vector<Shape> results = ScalarsOf(operands, count, 1);
-  return Sketch(ScalarsOf(operands, count, 2),
-                results.size() == 1 ? results[0] : ShapeUtil::MakeTupleShape(results));
+Shape OneOrTuple(std::vector<Shape> shapes) {
+  return shapes.size() == 1 ? shapes[0] : ShapeUtil::MakeTupleShape(shapes);
 }
 
-std::vector<CalleeSketch> SketchCallees(HloOpcode opcode, Operands operands) {
+CalleeSketch Reducer(Shapes operands, size_t count) {
+  return Sketch(ScalarsOf(operands, count, 2), OneOrTuple(ScalarsOf(operands, count, 1)));
+}
+
+// A slice of each input, and the carries; one output for each input.
+std::optional<CalleeSketch> ScanBody(Shapes operands, const ScanAttributes& attributes) {
+  const int inputs = static_cast<int>(operands.size()) - static_cast<int>(attributes.num_carries);
+  std::vector<Shape> parameters;
+  for (int i = 0; i < static_cast<int>(operands.size()); ++i) {
+    Shape shape = *operands[i];
+    if (!shape.IsArrayExcludingBuffer()) return std::nullopt;
+    if (i < inputs) {
+      if (attributes.dimension < 0 || attributes.dimension >= shape.dimensions_size())
+        return std::nullopt;
+      shape.clear_layout();
+      shape.DeleteDimension(attributes.dimension);
+      LayoutUtil::SetToDefaultLayout(&shape);
+    }
+    parameters.push_back(std::move(shape));
+  }
+  return Sketch(parameters, OneOrTuple(parameters));
+}
+
+std::vector<CalleeSketch> SketchCallees(HloOpcode opcode, Shapes operands,
+                                        const Attributes& attributes) {
   const Shape pred = ShapeUtil::MakeShape(PRED, {});
   std::vector<Shape> all;
   for (const Shape* operand : operands) all.push_back(*operand);
@@ -201,6 +99,10 @@ std::vector<CalleeSketch> SketchCallees(HloOpcode opcode, Operands operands) {
     }
     case HloOpcode::kMap:
       return {Sketch(ScalarsOf(operands, all.size(), 1), ScalarsOf(operands, 1, 1)[0])};
+    case HloOpcode::kScan: {
+      const auto body = ScanBody(operands, static_cast<const ScanAttributes&>(attributes));
+      return body.has_value() ? std::vector<CalleeSketch>{*body} : std::vector<CalleeSketch>();
+    }
     case HloOpcode::kSort: {
       std::vector<Shape> parameters;
       for (const Shape& scalar : ScalarsOf(operands, all.size(), 1))
@@ -221,55 +123,6 @@ std::vector<CalleeSketch> SketchCallees(HloOpcode opcode, Operands operands) {
   }
 }
 
-HloInstruction* Constant(HloComputation::Builder& builder, Literal literal) {
-  return builder.AddInstruction(HloInstruction::CreateConstant(std::move(literal)));
-}
-
-// A value of this shape made of the parameters where there are such, else of zeros; null where
-// there is none.
-HloInstruction* MakeValue(HloComputation::Builder& builder, const Shape& shape,
-                          absl::Span<HloInstruction* const> parameters) {
-  std::vector<HloInstruction*> same;
-  for (HloInstruction* parameter : parameters) {
-    if (ShapeUtil::Equal(parameter->shape(), shape)) same.push_back(parameter);
-  }
-  if (same.size() >= 2 && shape.IsArrayExcludingBuffer()) {
-    return builder.AddInstruction(
-        HloInstruction::CreateBinary(shape, HloOpcode::kAdd, same[0], same.back()));
-  }
-  if (!same.empty()) return same[0];
-  if (shape.IsTuple()) {
-    std::vector<HloInstruction*> elements;
-    for (const Shape& element : shape.tuple_shapes()) {
-      elements.push_back(MakeValue(builder, element, parameters));
-      if (elements.back() == nullptr) return nullptr;
-    }
-    return builder.AddInstruction(HloInstruction::CreateTuple(elements));
-  }
-  if (!shape.IsArrayExcludingBuffer() || !shape.is_static()) return nullptr;
-  if (shape.element_type() == PRED && parameters.size() >= 2 && shape.dimensions_size() == 0 &&
-      ShapeUtil::Equal(parameters[0]->shape(), parameters[1]->shape()) &&
-      parameters[0]->shape().IsArrayExcludingBuffer() &&
-      parameters[0]->shape().dimensions_size() == 0 &&
-      !primitive_util::IsComplexType(parameters[0]->shape().element_type())) {
-    return builder.AddInstruction(HloInstruction::CreateCompare(shape, parameters[0], parameters[1],
-                                                                ComparisonDirection::kLt));
-  }
-  return Constant(builder, Literal::CreateFromShape(shape));
-}
-
-std::unique_ptr<HloComputation> MakeCallee(const CalleeSketch& sketch) {
-  HloComputation::Builder builder("callee");
-  std::vector<HloInstruction*> parameters;
-  for (int i = 0; i < sketch.shape.parameters_size(); ++i) {
-    parameters.push_back(builder.AddInstruction(
-        HloInstruction::CreateParameter(i, sketch.shape.parameters(i), absl::StrCat("p", i))));
-  }
-  HloInstruction* root = sketch.is_false ? Constant(builder, LiteralUtil::CreateR0<bool>(false))
-                                         : MakeValue(builder, sketch.shape.result(), parameters);
-  return root == nullptr ? nullptr : builder.Build(root);
-}
-
 bool IsSmall(const Shape& shape) {
   bool is_small = true;
   ShapeUtil::ForEachSubshape(shape, [&](const Shape& part, const ShapeIndex&) {
@@ -281,49 +134,104 @@ bool IsSmall(const Shape& shape) {
   return is_small && ShapeUtil::GetLeafCount(shape) < 20;
 }
 
-class ModuleMaker {
+// What no run on one device without a host gets past, mostly.
+bool NeedsHost(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kCustomCall:
+    case HloOpcode::kInfeed:
+    case HloOpcode::kOutfeed:
+    case HloOpcode::kRecv:
+    case HloOpcode::kRecvDone:
+    case HloOpcode::kSend:
+    case HloOpcode::kSendDone:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// What a start is followed by.
+std::optional<HloOpcode> DoneOf(HloOpcode start) {
+  switch (start) {
+    case HloOpcode::kAllGatherStart:
+      return HloOpcode::kAllGatherDone;
+    case HloOpcode::kAllReduceStart:
+      return HloOpcode::kAllReduceDone;
+    case HloOpcode::kAsyncStart:
+      return HloOpcode::kAsyncDone;
+    case HloOpcode::kCollectivePermuteStart:
+      return HloOpcode::kCollectivePermuteDone;
+    case HloOpcode::kCopyStart:
+      return HloOpcode::kCopyDone;
+    default:
+      return std::nullopt;
+  }
+}
+
+bool StandsAlone(HloOpcode opcode) {
+  if (opcode == HloOpcode::kSendDone || opcode == HloOpcode::kRecvDone) return true;
+  return opcode != HloOpcode::kParameter && opcode != HloOpcode::kAsyncUpdate &&
+         !absl::EndsWith(HloOpcodeString(opcode), "-done");
+}
+
+// The operations of a module or of a computation in it.
+std::vector<const OpInfo*> ChooseOps(bool with_host, bool only_elementwise) {
+  std::vector<const OpInfo*> ops;
+  for (const OpInfo& op : AllOps()) {
+    if (!StandsAlone(op.opcode) || (!with_host && NeedsHost(op.opcode))) continue;
+    if (!only_elementwise || (op.traits & kElementwise)) ops.push_back(&op);
+  }
+  return ops;
+}
+
+class ComputationMaker {
  public:
-  explicit ModuleMaker(uint64_t seed)
-      : random_(seed),
-        module_(std::make_unique<HloModule>(absl::StrCat("random", seed), HloModuleConfig())),
-        builder_("entry") {
-    types_ = {S32};
-    for (int i = 0; i < 2; ++i) types_.push_back(random_.OneOf(kTypes));
-    for (PrimitiveType type : types_) AddParameter(ShapeUtil::MakeShape(type, {}));
-    for (int i = 0; i < 4; ++i) AddParameter(RandomArray(random_, types_));
-    for (const OpInfo& op : AllOps()) {
-      if (IsInRandomModules(op.opcode)) ops_.push_back(&op);
-    }
+  ComputationMaker(Random& random, HloModule& module, std::vector<PrimitiveType> types,
+                   std::vector<const OpInfo*> ops, int depth)
+      : random_(random),
+        module_(module),
+        types_(std::move(types)),
+        ops_(std::move(ops)),
+        depth_(depth),
+        builder_(depth == 0 ? "entry" : "callee"),
+        pool_(random, builder_, types_) {}
+
+  void AddParameter(const Shape& shape) {
+    parameters_.push_back(pool_.Add(HloInstruction::CreateParameter(
+        static_cast<int64_t>(parameters_.size()), shape, absl::StrCat("p", parameters_.size()))));
   }
 
-  std::unique_ptr<HloModule> Make(int size) {
-    for (int i = 0; i < size; ++i) AddOperation(*random_.OneOf(ops_));
+  void AddOperations(int count) {
+    for (int i = 0; i < count; ++i) AddOperation(*random_.OneOf(ops_));
+  }
+
+  // A computation that gives all values that nothing else uses.
+  std::unique_ptr<HloComputation> BuildAll() {
     std::vector<HloInstruction*> results;
-    for (HloInstruction* value : values_) {
+    for (HloInstruction* value : pool_.values()) {
       if (value->user_count() == 0) results.push_back(value);
     }
-    module_->AddEntryComputation(
-        builder_.Build(builder_.AddInstruction(HloInstruction::CreateTuple(results))));
-    return std::move(module_);
+    return builder_.Build(builder_.AddInstruction(HloInstruction::CreateTuple(results)));
+  }
+
+  // A computation that gives a value of this shape; null where there is none.
+  std::unique_ptr<HloComputation> Build(const Shape& result) {
+    HloInstruction* root = MakeValue(result);
+    return root == nullptr ? nullptr : builder_.Build(root);
   }
 
  private:
-  void AddParameter(const Shape& shape) {
-    values_.push_back(builder_.AddInstruction(
-        HloInstruction::CreateParameter(static_cast<int64_t>(values_.size()), shape, "p")));
-  }
-
   std::vector<HloInstruction*> PickOperands(const OperandCount& count) {
     const int more = std::min(count.max - count.min, 3);
     const int64_t wanted = count.min + random_.Below(more + 1);
     std::vector<HloInstruction*> operands;
     for (int64_t i = 0; i < wanted; ++i) {
-      HloInstruction* operand = random_.OneOf(values_);
+      HloInstruction* operand = pool_.Any();
       // Most operations want operands that are alike.
       for (int tries = 0;
            tries < 10 && i > 0 && operand->shape() != operands[0]->shape() && random_.Coin();
            ++tries) {
-        operand = random_.OneOf(values_);
+        operand = pool_.Any();
       }
       if (i > 0 && random_.Coin()) operand = random_.OneOf(operands);
       operands.push_back(operand);
@@ -335,14 +243,15 @@ class ModuleMaker {
   Shape PickDeclared(absl::Span<HloInstruction* const> operands) {
     Shape array = RandomArray(random_, types_);
     const Shape token = ShapeUtil::MakeTokenShape();
+    const Shape context = ShapeUtil::MakeShape(U32, {});
     Shape like = operands.empty() ? array : operands[0]->shape();
-    switch (random_.Below(7)) {
+    switch (random_.Below(8)) {
       case 0:
         return array;
       case 1:
         return ShapeUtil::MakeTupleShape({array, token});
       case 2:
-        return ShapeUtil::MakeTupleShape({array, ShapeUtil::MakeShape(U32, {}), token});
+        return ShapeUtil::MakeTupleShape({array, context, token});
       case 3:
         if (like.IsArrayExcludingBuffer()) like.set_element_type(random_.OneOf(types_));
         return like;
@@ -354,6 +263,8 @@ class ModuleMaker {
         like.add_dimensions(2);
         return like;
       }
+      case 6:
+        return ShapeUtil::MakeTupleShape({like, like});
       default:
         return like;
     }
@@ -366,59 +277,183 @@ class ModuleMaker {
     }
   }
 
-  bool TryOperation(const OpInfo& op) {
-    const std::vector<HloInstruction*> operands = PickOperands(op.operands);
-    std::vector<const Shape*> shapes;
-    for (const HloInstruction* operand : operands) shapes.push_back(&operand->shape());
-    const Shape declared = PickDeclared(operands);
-    const bool of_operand =
-        !shapes.empty() && shapes[0]->IsArrayExcludingBuffer() && op.opcode != HloOpcode::kIota;
-    const int64_t rank = of_operand ? shapes[0]->dimensions_size() : 1;
+  Proposal ProposeAnything(const OpInfo& op) {
+    Proposal proposal;
+    proposal.operands = PickOperands(op.operands);
+    proposal.declared = PickDeclared(proposal.operands);
+    const auto& operands = proposal.operands;
+    const bool of_operand = !operands.empty() && operands[0]->shape().IsArrayExcludingBuffer() &&
+                            op.opcode != HloOpcode::kIota;
+    const int64_t rank = of_operand ? operands[0]->shape().dimensions_size() : 1;
     // HLO text has no word for the padding of a scalar.
-    if (op.opcode == HloOpcode::kPad && rank == 0) return false;
-    std::unique_ptr<Attributes> attributes = op.make_attributes();
+    if (op.opcode == HloOpcode::kPad && rank == 0) return {};
+    proposal.attributes = op.make_attributes();
     for (const Field& field : op.fields()) {
       if (random_.Below(4) == 0 && field.presence != Presence::kRequired) continue;
-      std::visit(FieldSetter{random_, rank, types_}, field.reference(*attributes));
+      SetAtRandom(random_, rank, types_, field.reference(*proposal.attributes));
     }
-    const std::vector<CalleeSketch> sketches = SketchCallees(op.opcode, shapes);
+    return proposal;
+  }
+
+  // The wrapped computation of an async-start has its own kind of result.
+  Proposal ProposeAsync() {
+    Proposal proposal;
+    for (int64_t i = random_.Below(3); i >= 0; --i) proposal.operands.push_back(pool_.Any());
+    std::vector<Shape> shapes;
+    for (const HloInstruction* operand : proposal.operands) shapes.push_back(operand->shape());
+    proposal.declared = ShapeUtil::MakeTupleShape(
+        {ShapeUtil::MakeTupleShape(shapes), shapes[0], ShapeUtil::MakeShape(U32, {})});
+    return proposal;
+  }
+
+  bool TryOperation(const OpInfo& op) {
+    const Recipe recipe = FindRecipe(op.opcode);
+    const bool is_async = op.opcode == HloOpcode::kAsyncStart;
+    Proposal proposal = is_async            ? ProposeAsync()
+                        : recipe != nullptr ? recipe(pool_)
+                                            : ProposeAnything(op);
+    if (proposal.operands.size() < static_cast<size_t>(op.operands.min)) return false;
+    if (proposal.attributes == nullptr) proposal.attributes = op.make_attributes();
+    std::vector<const Shape*> shapes;
+    for (const HloInstruction* operand : proposal.operands) shapes.push_back(&operand->shape());
+    std::vector<CalleeSketch> sketches = SketchCallees(op.opcode, shapes, *proposal.attributes);
+    if (is_async) {
+      std::vector<Shape> parameters;
+      for (const Shape* shape : shapes) parameters.push_back(*shape);
+      sketches = {Sketch(parameters, parameters[0])};
+    }
     std::vector<const ProgramShape*> callee_shapes;
     for (const CalleeSketch& sketch : sketches) callee_shapes.push_back(&sketch.shape);
-    const bool is_declared = (op.traits & kShapeRequired) && op.opcode != HloOpcode::kConstant;
-    const absl::StatusOr<Shape> shape = InferShape(
-        {op.opcode, shapes, attributes.get(), callee_shapes, is_declared ? &declared : nullptr});
-    if (!shape.ok() || !IsSmall(*shape)) return false;
+    const bool is_declared =
+        recipe != nullptr || ((op.traits & kShapeRequired) && op.opcode != HloOpcode::kConstant);
+    const absl::StatusOr<Shape> shape =
+        InferShape({op.opcode, shapes, proposal.attributes.get(), callee_shapes,
+                    is_declared && proposal.declared.has_value() ? &*proposal.declared : nullptr});
+    return shape.ok() && IsSmall(*shape) && Add(op, std::move(proposal), *shape, sketches);
+  }
+
+  bool Add(const OpInfo& op, Proposal proposal, const Shape& shape,
+           absl::Span<const CalleeSketch> sketches) {
     std::vector<std::unique_ptr<HloComputation>> made;
     for (const CalleeSketch& sketch : sketches) {
       made.push_back(MakeCallee(sketch));
       if (made.back() == nullptr) return false;
     }
     std::vector<HloComputation*> callees;
-    for (auto& callee : made) callees.push_back(module_->AddEmbeddedComputation(std::move(callee)));
-    values_.push_back(builder_.AddInstruction(
-        HloInstruction::Create(op.opcode, *shape, operands, std::move(attributes), callees)));
+    for (auto& callee : made) callees.push_back(module_.AddEmbeddedComputation(std::move(callee)));
+    std::unique_ptr<HloInstruction> instruction = HloInstruction::Create(
+        op.opcode, shape, proposal.operands, std::move(proposal.attributes), callees);
+    if (DoneOf(op.opcode).has_value()) {
+      AddDone(pool_.AddHidden(std::move(instruction)));
+    } else {
+      pool_.Add(std::move(instruction));
+    }
     return true;
   }
 
-  Random random_;
-  std::unique_ptr<HloModule> module_;
-  HloComputation::Builder builder_;
+  // The end of what has begun, with updates between for async operations.
+  void AddDone(HloInstruction* start) {
+    const HloOpcode done = *DoneOf(start->opcode());
+    const bool is_async = done == HloOpcode::kAsyncDone;
+    const auto next = [&](HloOpcode opcode, const Shape& shape) {
+      std::vector<HloComputation*> callees;
+      if (is_async) callees = start->called_computations();
+      return HloInstruction::Create(opcode, shape, {start}, nullptr, callees);
+    };
+    for (int64_t updates = is_async ? random_.Below(3) : 0; updates > 0; --updates)
+      start = pool_.AddHidden(next(HloOpcode::kAsyncUpdate, start->shape()));
+    Shape result = start->shape();
+    if (done == HloOpcode::kCopyDone) result = start->shape().tuple_shapes(0);
+    if (is_async || done == HloOpcode::kAllGatherDone || done == HloOpcode::kCollectivePermuteDone)
+      result = start->shape().tuple_shapes(1);
+    pool_.Add(next(done, result));
+  }
+
+  // Called computations have operations of their own, scalar ones only such as work on elements.
+  std::unique_ptr<HloComputation> MakeCallee(const CalleeSketch& sketch) {
+    std::vector<PrimitiveType> types = {sketch.is_false ? PRED : types_[0]};
+    bool is_scalar = true;
+    for (const Shape& shape : sketch.shape.parameters()) {
+      is_scalar &= ShapeUtil::IsScalar(shape);
+      if (shape.IsArrayExcludingBuffer()) types.push_back(shape.element_type());
+    }
+    ComputationMaker maker(
+        random_, module_, types,
+        is_scalar ? ChooseOps(/*with_host=*/false, /*only_elementwise=*/true) : ops_, depth_ + 1);
+    for (const Shape& shape : sketch.shape.parameters()) maker.AddParameter(shape);
+    if (sketch.is_false) return maker.BuildFalse();
+    const bool has_values = sketch.shape.parameters_size() > 0;
+    if (has_values && depth_ < kCalleeDepth) maker.AddOperations(is_scalar ? 3 : 4);
+    return maker.Build(sketch.shape.result());
+  }
+
+  std::unique_ptr<HloComputation> BuildFalse() {
+    return builder_.Build(
+        pool_.Add(HloInstruction::CreateConstant(LiteralUtil::CreateR0<bool>(false))));
+  }
+
+  // The newest value of this shape, else a sum, comparison or tuple of values, else zeros; null
+  // where there is nothing.
+  HloInstruction* MakeValue(const Shape& shape) {
+    std::vector<HloInstruction*> same;
+    for (HloInstruction* value : pool_.values()) {
+      if (ShapeUtil::Equal(value->shape(), shape)) same.push_back(value);
+    }
+    if (same.size() == 2 && shape.IsArrayExcludingBuffer()) {
+      return pool_.Add(HloInstruction::CreateBinary(shape, HloOpcode::kAdd, same[0], same[1]));
+    }
+    if (!same.empty()) return same.back();
+    if (shape.IsTuple()) {
+      std::vector<HloInstruction*> elements;
+      for (const Shape& element : shape.tuple_shapes()) {
+        elements.push_back(MakeValue(element));
+        if (elements.back() == nullptr) return nullptr;
+      }
+      return pool_.Add(HloInstruction::CreateTuple(elements));
+    }
+    if (!shape.IsArrayExcludingBuffer() || !shape.is_static()) return nullptr;
+    HloInstruction* comparison = shape.element_type() == PRED ? CompareParameters(shape) : nullptr;
+    if (comparison != nullptr) return comparison;
+    return pool_.Add(HloInstruction::CreateConstant(Literal::CreateFromShape(shape)));
+  }
+
+  // Whether the first parameter is less than the second, where both are scalars with an order.
+  HloInstruction* CompareParameters(const Shape& pred) {
+    if (parameters_.size() < 2 || pred.dimensions_size() != 0) return nullptr;
+    const Shape& first = parameters_[0]->shape();
+    if (!ShapeUtil::IsScalar(first) || !ShapeUtil::Equal(first, parameters_[1]->shape()) ||
+        primitive_util::IsComplexType(first.element_type())) {
+      return nullptr;
+    }
+    return pool_.Add(HloInstruction::CreateCompare(pred, parameters_[0], parameters_[1],
+                                                   ComparisonDirection::kLt));
+  }
+
+  Random& random_;
+  HloModule& module_;
   std::vector<PrimitiveType> types_;
   std::vector<const OpInfo*> ops_;
-  std::vector<HloInstruction*> values_;
+  int depth_;
+  HloComputation::Builder builder_;
+  ValuePool pool_;
+  std::vector<HloInstruction*> parameters_;
 };
 
 }  // namespace
 
-bool IsInRandomModules(HloOpcode opcode) {
-  const absl::string_view name = HloOpcodeString(opcode);
-  return opcode != HloOpcode::kParameter && opcode != HloOpcode::kScan &&
-         !HasTrait(opcode, kAsync) && !absl::EndsWith(name, "-start") &&
-         !absl::EndsWith(name, "-done");
-}
-
 std::unique_ptr<HloModule> MakeRandomModule(uint64_t seed, int size) {
-  return ModuleMaker(seed).Make(size);
+  Random random(seed);
+  auto module = std::make_unique<HloModule>(absl::StrCat("random", seed), HloModuleConfig());
+  std::vector<PrimitiveType> types = {S32};
+  for (int i = 0; i < 2; ++i) types.push_back(random.OneOf(ArrayTypes()));
+  const bool with_host = random.Below(4) == 0;
+  ComputationMaker maker(random, *module, types, ChooseOps(with_host, /*only_elementwise=*/false),
+                         /*depth=*/0);
+  for (PrimitiveType type : types) maker.AddParameter(ShapeUtil::MakeShape(type, {}));
+  for (int i = 0; i < 4; ++i) maker.AddParameter(RandomArray(random, types));
+  maker.AddOperations(size);
+  module->AddEntryComputation(maker.BuildAll());
+  return module;
 }
 
 }  // namespace xla

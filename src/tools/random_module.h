@@ -6,19 +6,25 @@
 #include <cstdint>
 #include <memory>
 
+#include "absl/status/status.h"
 #include "xla/hlo/ir/hlo_module.h"
-#include "xla/hlo/ir/hlo_opcode.h"
 
 namespace xla {
 
-// Whether random modules have this operation: all but the asynchronous ones, the starts and dones,
-// which stand in pairs, and scan.
-bool IsInRandomModules(HloOpcode opcode);
-
-// A module of about `size` instructions of small odd shapes: scalars, empty and dynamic arrays,
-// sizes of 1, tuples, tokens. It passes the verifier if the shape rules and the verifier agree. The
-// same seed gives the same module on every machine.
+// A module of about `size` instructions of small odd shapes, called computations aside: scalars,
+// empty and dynamic arrays, sizes of 1, tuples, tokens, all element types. It passes the verifier
+// if the shape rules and the verifier agree. The same seed gives the same module on every machine.
 std::unique_ptr<HloModule> MakeRandomModule(uint64_t seed, int size);
+
+// Where a random module got.
+struct RandomModuleOutcome {
+  absl::Status sound;  // verifies, and is the same after a way through text or protobuf
+  absl::Status ran;    // an error may be right: a size out of bounds, nobody to send to
+};
+
+// Verifies, prints, parses, writes as protobuf and reads a module, and runs it on fake inputs, read
+// from text, too, where the result must be the same.
+RandomModuleOutcome TryRandomModule(std::unique_ptr<HloModule> module);
 
 }  // namespace xla
 

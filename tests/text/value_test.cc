@@ -165,6 +165,22 @@ TEST(ValueTest, BadLiterals) {
   }
 }
 
+TEST(ValueTest, LiteralsWithDynamicSizes) {
+  for (const char* text : {"f32[<=4](2) {1, 2}", "s32[2,<=3](2,1) { {1}, {2} }", "s8[<=2](0) {}",
+                           "c64[<=2](1) {(1, 2)}"}) {
+    const auto literal = ParseLiteral(text);
+    ASSERT_TRUE(literal.ok()) << literal.status();
+    EXPECT_EQ(literal->ToStringOneline(), text);
+  }
+  EXPECT_EQ(ParseLiteral("s32[2] {1, 2}")->GetDynamicSize(0), 2);
+  for (const char* text :
+       {"f32[<=4](5) {1, 2, 3, 4, 5}", "f32[<=4](-1) {}", "f32[<=4](2) {1}", "f32[<=4](2,1) {1, 2}",
+        "f32[2,<=3](1,2) {{1, 2}}", "f32[2,<=3](2) {{1}, {2}}", "f32[<=4](2 {1, 2}", "f32[<=4]()",
+        "f32[<=9000000000000](1) {1}", "f32[?](1) {1}", "f32[4](2) {1, 2}"}) {
+    EXPECT_FALSE(ParseLiteral(text).ok()) << text;
+  }
+}
+
 TEST(ValueTest, ElidedLiterals) {
   auto literal = ParseLiteral("u32[4] {...}");
   ASSERT_TRUE(literal.ok()) << literal.status();
