@@ -221,6 +221,11 @@ TEST_F(HloTestBaseTest, OptimizedModules) {
                           test_runner().ExecuteWithExecutable(pair.second.get(), {&x_}));
   LiteralTestUtil::ExpectR1Equal<float>({2, 4}, y);
   EXPECT_IS_NOT_OK(GetOptimizedModule(kBroken));
+
+  MatchOptimizedHlo(kTwice, "CHECK: %[[X:.*]] = f32[2]{0} parameter(0)");
+  MatchOptimizedHlo(kTwice, "CHECK: (f32[2]{0} %", /*print_operand_shape=*/true);
+  EXPECT_NONFATAL_FAILURE(MatchOptimizedHlo(kTwice, "CHECK: convolution"),
+                          "does not have: convolution");
 }
 
 TEST_F(HloTestBaseTest, RunAndCompareTwoModules) {

@@ -111,6 +111,9 @@ class HloRunnerAgnosticTestBase : public HloHardwareIndependentTestBase {
   absl::StatusOr<std::unique_ptr<HloModule>> GetOptimizedModule(absl::string_view hlo_text,
                                                                 const HloModuleConfig& config);
   absl::StatusOr<std::unique_ptr<HloModule>> GetOptimizedModule(absl::string_view hlo_text);
+  // Expects that its text is what the pattern says (xla/hlo/testlib/filecheck.h).
+  void MatchOptimizedHlo(absl::string_view hlo, absl::string_view pattern,
+                         bool print_operand_shape = false);
 
   // ---- Two programs with the same arguments: success when the second one's result is Near (with
   // an error specification) or Equal to the first one's.

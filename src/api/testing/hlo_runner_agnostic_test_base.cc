@@ -4,6 +4,7 @@
 
 #include "base/status_macros.h"
 #include "google/protobuf/util/json_util.h"
+#include "xla/hlo/testlib/filecheck.h"
 #include "xla/literal_util.h"
 #include "xla/tests/literal_test_util.h"
 #include "xla/tests/test_utils.h"
@@ -190,6 +191,16 @@ absl::StatusOr<std::unique_ptr<HloModule>> HloRunnerAgnosticTestBase::GetOptimiz
 absl::StatusOr<std::unique_ptr<HloModule>> HloRunnerAgnosticTestBase::GetOptimizedModule(
     absl::string_view hlo_text) {
   return GetOptimizedModule(hlo_text, GetModuleConfigForTest());
+}
+
+void HloRunnerAgnosticTestBase::MatchOptimizedHlo(absl::string_view hlo, absl::string_view pattern,
+                                                  bool print_operand_shape) {
+  const absl::StatusOr<std::unique_ptr<HloModule>> module = GetOptimizedModule(hlo);
+  ASSERT_TRUE(module.ok()) << module.status();
+  const HloPrintOptions options = HloPrintOptions().set_print_operand_shape(print_operand_shape);
+  const std::string text = (*module)->ToString(options);
+  const absl::Status status = CheckFile(text, pattern);
+  EXPECT_TRUE(status.ok()) << status << "\n" << text;
 }
 
 // ---- Two programs -----------------------------------------------------------------------------
