@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "eval/buffers.h"
 #include "ir/verifier.h"
 #include "xla/hlo/evaluator/hlo_evaluator.h"
 #include "xla/shape_util.h"
@@ -16,21 +17,42 @@ class InterpretedModule : public CompiledModule {
  public:
   explicit InterpretedModule(std::unique_ptr<HloModule> module) : module_(std::move(module)) {}
   const HloModule& module() const override { return *module_; }
-  absl::StatusOr<Literal> Run(absl::Span<const Literal* const> arguments) override {
+
+  absl::StatusOr<Literal> Run(absl::Span<const Literal* const> arguments,
+                              const RunContext& context) override {
     HILO_RETURN_IF_ERROR(CheckArguments(*module_, arguments));
-    HloEvaluator evaluator;
-    return evaluator.Evaluate(*module_, arguments);
+    return Evaluator(context).Evaluate(*module_, arguments);
   }
+
+  absl::StatusOr<ShapeTree<ArrayBuffer>> RunOnBuffers(
+      std::vector<ShapeTree<MaybeOwningDeviceAddress>> arguments,
+      const RunContext& context) override {
+    eval::Options options;
+    options.mailboxes = context.mailboxes;
+    options.random_seed = Seed(context);
+    return eval::EvaluateOnBuffers(std::move(options), *module_, std::move(arguments));
+  }
+
   absl::StatusOr<std::vector<Literal>> RunReplicated(
-      absl::Span<const std::vector<const Literal*>> arguments, int64_t replicas,
-      int64_t partitions) override {
+      absl::Span<const std::vector<const Literal*>> arguments, int64_t replicas, int64_t partitions,
+      const RunContext& context) override {
     for (const std::vector<const Literal*>& own : arguments)
       HILO_RETURN_IF_ERROR(CheckArguments(*module_, own));
-    HloEvaluator evaluator;
-    return evaluator.EvaluateReplicated(*module_, arguments, replicas, partitions);
+    return Evaluator(context).EvaluateReplicated(*module_, arguments, replicas, partitions);
   }
 
  private:
+  uint64_t Seed(const RunContext& context) const {
+    return context.seed != 0 ? context.seed : static_cast<uint64_t>(module_->config().seed());
+  }
+
+  HloEvaluator Evaluator(const RunContext& context) const {
+    HloEvaluator evaluator;
+    evaluator.set_mailboxes(context.mailboxes);
+    evaluator.set_seed(Seed(context));
+    return evaluator;
+  }
+
   std::unique_ptr<HloModule> module_;
 };
 

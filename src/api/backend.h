@@ -2,6 +2,7 @@
 #ifndef HILO_API_BACKEND_H_
 #define HILO_API_BACKEND_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,21 +12,49 @@
 #include "absl/types/span.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/literal.h"
+#include "xla/service/maybe_owning_device_address.h"
+#include "xla/shape_tree.h"
 
 namespace xla {
 
-// A module ready to run. Run may be called from several threads at once.
+namespace runtime {
+class Mailboxes;
+}  // namespace runtime
+
+// What surrounds a run.
+struct RunContext {
+  // For infeed, outfeed, send and recv; null where there is no host to talk to.
+  runtime::Mailboxes* mailboxes = nullptr;
+  uint64_t seed = 0;  // of random numbers that the program does not seed itself; 0 for the seed of its configuration
+};
+
+// A module ready to run. All may be called from several threads at once.
 class CompiledModule {
  public:
   virtual ~CompiledModule() = default;
   virtual const HloModule& module() const = 0;
+
   // `arguments` are the parameters of the entry computation in order. InvalidArgument when their number or shapes
-  // differ from the program's.
-  virtual absl::StatusOr<Literal> Run(absl::Span<const Literal* const> arguments) = 0;
+  // differ from the program's. What must be donated counts as donated: the run has copies.
+  virtual absl::StatusOr<Literal> Run(absl::Span<const Literal* const> arguments,
+                                      const RunContext& context) = 0;
+  absl::StatusOr<Literal> Run(absl::Span<const Literal* const> arguments) {
+    return Run(arguments, RunContext());
+  }
+
+  // Runs on memory of the caller, some of which may be donated, and gives a buffer for each array of the result.
+  virtual absl::StatusOr<ShapeTree<ArrayBuffer>> RunOnBuffers(
+      std::vector<ShapeTree<MaybeOwningDeviceAddress>> arguments, const RunContext& context) = 0;
+
   // Runs on replicas * partitions devices, with arguments and a result for each: first all partitions of replica 0.
   virtual absl::StatusOr<std::vector<Literal>> RunReplicated(
+      absl::Span<const std::vector<const Literal*>> arguments, int64_t replicas, int64_t partitions,
+      const RunContext& context) = 0;
+  absl::StatusOr<std::vector<Literal>> RunReplicated(
       absl::Span<const std::vector<const Literal*>> arguments, int64_t replicas,
-      int64_t partitions) = 0;
+      int64_t partitions) {
+    return RunReplicated(arguments, replicas, partitions, RunContext());
+  }
 };
 
 class Backend {

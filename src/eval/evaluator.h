@@ -2,9 +2,11 @@
 #ifndef HILO_EVAL_EVALUATOR_H_
 #define HILO_EVAL_EVALUATOR_H_
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -14,6 +16,7 @@
 #include "eval/replicas.h"
 #include "eval/value.h"
 #include "ir/graph.h"
+#include "runtime/mailboxes.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 
@@ -26,7 +29,15 @@ struct Options {
   std::function<absl::StatusOr<Literal>(const HloInstruction*, absl::Span<const Literal*>)>
       custom_call_handler;
   Device device;
+  // Through which the host, and other programs, talk to this one; null when there are none.
+  runtime::Mailboxes* mailboxes = nullptr;
+  // Becomes true when the run is to end, for whatever waits. May be null.
+  const std::atomic<bool>* stop = nullptr;
 };
+
+// The send and recv operations whose send-done or recv-done has not come yet, by the request number
+// in their context. Each has the boxes from which it takes before it is done.
+using TransferRequests = absl::flat_hash_map<uint32_t, std::vector<runtime::Mailbox>>;
 
 // Holds what is worth keeping between calls of one computation: the order of its instructions and
 // scalar programs. Modules must not change while an evaluator knows them. For one thread.
@@ -53,6 +64,12 @@ class Evaluator {
 
   SideEffects& side_effects() { return side_effects_; }
 
+  TransferRequests& transfer_requests() { return transfer_requests_; }
+  // The boxes in which those who receive what was sent say so, with the send-done.
+  std::vector<std::pair<const HloInstruction*, runtime::Mailbox>>& sent() { return sent_; }
+  // For transfers of a device with itself, where there are no other mailboxes.
+  runtime::Mailboxes& own_mailboxes() { return own_mailboxes_; }
+
  private:
   struct Plan;
   const Plan& PlanFor(const HloComputation& computation);
@@ -61,9 +78,15 @@ class Evaluator {
   int depth_ = 0;
   unsigned __int128 random_state_;
   SideEffects side_effects_;
+  TransferRequests transfer_requests_;
+  std::vector<std::pair<const HloInstruction*, runtime::Mailbox>> sent_;
+  runtime::Mailboxes own_mailboxes_{absl::ZeroDuration()};
   absl::flat_hash_map<const HloComputation*, std::unique_ptr<Plan>> plans_;
   absl::flat_hash_map<const HloComputation*, std::unique_ptr<Program>> programs_;
 };
+
+// To be called at the end of a run: waits until somebody receives what was sent to other devices.
+absl::Status WaitForReceivers(Evaluator& evaluator);
 
 }  // namespace xla::eval
 

@@ -54,11 +54,6 @@ using Operation = absl::StatusOr<Value> (*)(Frame& frame, const HloInstruction& 
 // The function of an operation.
 Operation FindOperation(HloOpcode opcode);
 
-// Unimplemented, for operations that need a host to talk to. IsEvaluated is
-// false for them.
-absl::Status NotEvaluated(const HloInstruction& instruction);
-bool IsEvaluated(HloOpcode opcode);
-
 }  // namespace xla::eval
 
 #endif  // HILO_EVAL_FRAME_H_

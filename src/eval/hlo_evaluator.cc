@@ -1,36 +1,25 @@
 #include "xla/hlo/evaluator/hlo_evaluator.h"
 
-#include <new>
-#include <stdexcept>
+#include <atomic>
 #include <system_error>
 #include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "eval/evaluator.h"
+#include "eval/exhaustion.h"
 #include "eval/frame.h"
 #include "eval/replicas.h"
 #include "eval/value.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
 #include "ir/shape_rules.h"
+#include "runtime/mailboxes.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
 namespace xla {
 namespace {
-
-// Memory that the standard containers do not get is an error like any other.
-template <typename F>
-auto CatchExhaustion(F&& f) -> decltype(f()) {
-  try {
-    return f();
-  } catch (const std::bad_alloc&) {
-    return ResourceExhausted("No memory left while evaluating");
-  } catch (const std::length_error&) {
-    return ResourceExhausted("An array is too large to be evaluated");
-  }
-}
 
 absl::Status CheckArguments(const HloComputation& computation,
                             absl::Span<const Literal* const> arguments) {
@@ -54,7 +43,8 @@ absl::Status CheckArguments(const HloComputation& computation,
   return absl::OkStatus();
 }
 
-// An argument with fewer elements than a dynamic parameter has room for gets the parameter's bounds.
+// An argument with fewer elements than a dynamic parameter has room for gets the parameter's
+// bounds.
 eval::Value ToValue(const Literal& argument, const Shape& parameter) {
   if (parameter.is_unbounded_dynamic() || ShapeUtil::Compatible(argument.shape(), parameter))
     return eval::Value::Borrow(argument);
@@ -66,12 +56,13 @@ absl::StatusOr<Literal> EvaluateComputation(eval::Options options,
                                             absl::Span<const Literal* const> arguments,
                                             const Shape& result_shape) {
   HILO_RETURN_IF_ERROR(CheckArguments(computation, arguments));
-  return CatchExhaustion([&]() -> absl::StatusOr<Literal> {
+  return eval::CatchExhaustion([&]() -> absl::StatusOr<Literal> {
     std::vector<eval::Value> values;
     for (size_t i = 0; i < arguments.size(); ++i)
       values.push_back(ToValue(*arguments[i], computation.parameter_instruction(i)->shape()));
     eval::Evaluator evaluator(std::move(options));
     HILO_ASSIGN_OR_RETURN(eval::Value result, evaluator.Call(computation, std::move(values)));
+    HILO_RETURN_IF_ERROR(eval::WaitForReceivers(evaluator));
     return std::move(result).ToLiteral(result_shape);
   });
 }
@@ -140,6 +131,7 @@ eval::Options HloEvaluator::MakeOptions() const {
   options.max_loop_iterations = max_loop_iterations_;
   options.random_seed = random_seed_;
   options.custom_call_handler = custom_call_handler_;
+  options.mailboxes = mailboxes_;
   return options;
 }
 
@@ -160,12 +152,17 @@ absl::StatusOr<std::vector<Literal>> HloEvaluator::EvaluateReplicated(
   HILO_RETURN_IF_ERROR(CheckDevices(module, args.size(), replicas, partitions));
   const int64_t devices = replicas * partitions;
   eval::Rendezvous rendezvous(devices);
+  std::atomic<bool> stop = false;
   std::vector<absl::StatusOr<Literal>> results(devices);
   const auto run = [&](int64_t id) {
     eval::Options options = MakeOptions();
     options.device = {replicas, partitions, id, devices > 1 ? &rendezvous : nullptr};
+    options.stop = &stop;
     results[id] = EvaluateModule(std::move(options), module, args[id]);
     rendezvous.Leave(id, results[id].status());
+    if (results[id].ok() || mailboxes_ == nullptr) return;
+    stop = true;
+    mailboxes_->Wake();
   };
   std::vector<std::thread> threads;
   threads.reserve(devices);
@@ -191,7 +188,7 @@ absl::StatusOr<Literal> HloEvaluator::Evaluate(
     const HloInstruction* instruction, PrecomputedAnalyses,
     bool recursively_evaluate_nonconstant_operands,
     const absl::flat_hash_map<const HloInstruction*, const LiteralBase*>& substitutions) {
-  return CatchExhaustion([&]() -> absl::StatusOr<Literal> {
+  return eval::CatchExhaustion([&]() -> absl::StatusOr<Literal> {
     eval::Evaluator evaluator(MakeOptions());
     absl::flat_hash_map<const HloInstruction*, eval::Value> values;
     for (const auto& [known, literal] : substitutions)
@@ -334,6 +331,6 @@ absl::StatusOr<Literal> HloEvaluator::EvaluateScaledDotOp(const DotDimensionNumb
                            {&lhs, &rhs, &lhs_scale, &rhs_scale});
 }
 
-bool HloEvaluator::IsOpcodeImplemented(HloOpcode opcode) { return eval::IsEvaluated(opcode); }
+bool HloEvaluator::IsOpcodeImplemented(HloOpcode) { return true; }
 
 }  // namespace xla

@@ -28,6 +28,20 @@ absl::Status AnotherHasFailed(int64_t device, const HloInstruction& instruction)
                                          " because another device has failed"));
 }
 
+// Only one device may stand at each end.
+absl::Status ClaimEnd(std::optional<int64_t>& end, int64_t device, absl::string_view action,
+                      const HloInstruction& instruction, const runtime::Mailbox& box) {
+  if (end.value_or(device) != device) {
+    return InvalidArgument(
+        "%s %s: devices %d and %d both %s %s; the frontend attribute "
+        "_xla_send_recv_source_target_pairs says who sends to whom",
+        HloOpcodeString(instruction.opcode()), instruction.name(), *end, device, action,
+        box.ToString());
+  }
+  end = device;
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 Rendezvous::Rendezvous(int64_t devices) : waiting_(devices), running_(devices) {}
@@ -66,6 +80,46 @@ absl::StatusOr<Contributions> Rendezvous::Meet(int64_t device, const HloInstruct
   if (meeting->complete) return Contributions(meeting, &meeting->contributions);
   if (failed_) return AnotherHasFailed(device, instruction);
   return NeverArrives(device, instruction, participants);
+}
+
+absl::Status Rendezvous::Put(int64_t device, const HloInstruction& instruction,
+                             const runtime::Mailbox& address, Literal value) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  Box& box = boxes_[address];
+  HILO_RETURN_IF_ERROR(ClaimEnd(box.sender, device, address.is_ready ? "receive from" : "send over",
+                                instruction, address));
+  box.values.push_back(std::move(value));
+  if (!box.is_waited_for) return absl::OkStatus();
+  box.is_waited_for = false;
+  waiting_[*box.receiver] = nullptr;
+  ++running_;
+  changed_.notify_all();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Literal> Rendezvous::Take(int64_t device, const HloInstruction& instruction,
+                                         const runtime::Mailbox& address) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  Box& box = boxes_[address];
+  HILO_RETURN_IF_ERROR(ClaimEnd(
+      box.receiver, device, address.is_ready ? "send over" : "receive from", instruction, address));
+  if (box.values.empty() && !failed_) {
+    box.is_waited_for = true;
+    waiting_[device] = &instruction;
+    if (--running_ == 0) changed_.notify_all();
+    changed_.wait(lock, [&] { return !box.values.empty() || failed_ || running_ == 0; });
+  }
+  if (!box.values.empty()) {
+    Literal value = std::move(box.values.front());
+    box.values.pop_front();
+    return value;
+  }
+  if (failed_) return AnotherHasFailed(device, instruction);
+  return FailedPrecondition(
+      "%s %s: device %d waits for another that %s %s, but none does: all others wait or have "
+      "finished",
+      HloOpcodeString(instruction.opcode()), instruction.name(), device,
+      address.is_ready ? "receives from" : "sends over", address.ToString());
 }
 
 void Rendezvous::Leave(int64_t device, const absl::Status& status) {

@@ -4,15 +4,19 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "runtime/mailboxes.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/literal.h"
 
@@ -48,6 +52,14 @@ class Rendezvous {
   absl::StatusOr<Contributions> Meet(int64_t device, const HloInstruction& instruction,
                                      const std::vector<int64_t>& participants, Contribution own);
 
+  // The two sides of a transfer from one device to another. Put never waits. Take waits for the
+  // first value; its errors are those of Meet. InvalidArgument when a box that does not say which
+  // device takes from it is used by several.
+  absl::Status Put(int64_t device, const HloInstruction& instruction, const runtime::Mailbox& box,
+                   Literal value);
+  absl::StatusOr<Literal> Take(int64_t device, const HloInstruction& instruction,
+                               const runtime::Mailbox& box);
+
   // To be called once for each device, when its evaluation ends.
   void Leave(int64_t device, const absl::Status& status);
 
@@ -59,14 +71,21 @@ class Rendezvous {
     bool complete = false;
   };
 
+  struct Box {
+    std::deque<Literal> values;
+    std::optional<int64_t> sender, receiver;  // who has used it
+    bool is_waited_for = false;
+  };
+
   absl::Status NeverArrives(int64_t device, const HloInstruction& instruction,
                             const std::vector<int64_t>& participants) const;
 
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<Key, std::shared_ptr<Meeting>> meetings_;  // that are not complete
-  std::vector<const HloInstruction*> waiting_;        // where each device waits, or null
-  int64_t running_;                                   // devices that neither wait nor have left
+  std::map<runtime::Mailbox, Box> boxes_;
+  std::vector<const HloInstruction*> waiting_;  // where each device waits, or null
+  int64_t running_;                             // devices that neither wait nor have left
   bool failed_ = false;
 };
 

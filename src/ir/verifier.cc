@@ -391,6 +391,48 @@ absl::Status CheckWrappedComputations(const HloModule& module) {
   return absl::OkStatus();
 }
 
+bool ReadsInfeed(const HloInstruction& instruction,
+                 const absl::flat_hash_set<const HloComputation*>& readers) {
+  return instruction.opcode() == HloOpcode::kInfeed ||
+         absl::c_any_of(instruction.called_computations(),
+                        [&](const HloComputation* callee) { return readers.contains(callee); });
+}
+
+// The instructions that read the infeed must come one after the other. Each gets the number of
+// those on the longest way to it; two with the same number have no way from one to the other.
+absl::Status CheckInfeedOrder(const HloModule& module) {
+  absl::flat_hash_set<const HloComputation*> readers;
+  for (const HloComputation* computation : module.MakeComputationPostOrder()) {
+    if (absl::c_none_of(computation->instructions(), [&](const HloInstruction* instruction) {
+          return ReadsInfeed(*instruction, readers);
+        })) {
+      continue;
+    }
+    readers.insert(computation);
+    absl::flat_hash_map<const HloInstruction*, int64_t> numbers;
+    std::vector<const HloInstruction*> by_number = {nullptr};
+    for (const HloInstruction* instruction : computation->MakeInstructionPostOrder()) {
+      int64_t number = 0;
+      for (const HloInstruction* operand : instruction->operands())
+        number = std::max(number, numbers.at(operand));
+      for (const HloInstruction* before : instruction->control_predecessors())
+        number = std::max(number, numbers.at(before));
+      if (ReadsInfeed(*instruction, readers)) {
+        if (++number == static_cast<int64_t>(by_number.size())) by_number.push_back(nullptr);
+        const HloInstruction*& other = by_number[number];
+        HILO_EXPECT(
+            "module_c10", other == nullptr,
+            "computation %s: %s and %s both read the infeed, but nothing says which of them "
+            "comes first",
+            computation->name(), other->name(), instruction->name());
+        other = instruction;
+      }
+      numbers[instruction] = number;
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckEntryLayout(const HloModule& module, const ProgramShape& entry) {
   if (!module.config().has_entry_computation_layout()) return absl::OkStatus();
   const ComputationLayout& layout = module.entry_computation_layout();
@@ -458,6 +500,7 @@ absl::Status VerifyModule(const HloModule& module) {
     }
   }
   HILO_RETURN_IF_ERROR(CheckWrappedComputations(module));
+  HILO_RETURN_IF_ERROR(CheckInfeedOrder(module));
   return CheckModuleAttributes(module,
                                *GetProgramShape(*module.entry_computation(), program_shapes));
 }

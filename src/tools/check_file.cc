@@ -13,6 +13,7 @@
 #include "api/backend.h"
 #include "base/status_macros.h"
 #include "ir/verifier.h"
+#include "runtime/mailboxes.h"
 #include "xla/error_spec.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/hlo/parser/hlo_parser.h"
@@ -29,6 +30,8 @@ constexpr absl::string_view kError = "// error:";
 constexpr absl::string_view kTest = "// test:";
 constexpr absl::string_view kReplicas = "// replicas:";
 constexpr absl::string_view kPartitions = "// partitions:";
+constexpr absl::string_view kInfeed = "// infeed";
+constexpr absl::string_view kOutfeed = "// outfeed";
 constexpr absl::string_view kContinuation = "//   ";
 
 // Position of `what` in `text` outside of parentheses, braces and strings.
@@ -56,6 +59,17 @@ void AddRun(CheckCase& check, int64_t line, absl::string_view text) {
         std::string(absl::StripAsciiWhitespace(text.substr(position + (exact ? 2 : 1))));
   }
   check.runs.push_back(std::move(run));
+}
+
+// Reads " 3: value" or ": value". A device that is no number becomes -1, which nothing feeds.
+CheckCase::Feed ParseFeed(int64_t line, absl::string_view text) {
+  const size_t colon = text.find(':');
+  const absl::string_view device = absl::StripAsciiWhitespace(text.substr(0, colon));
+  CheckCase::Feed feed = {line, 0, ""};
+  if (!device.empty() && !absl::SimpleAtoi(device, &feed.device)) feed.device = -1;
+  if (colon != absl::string_view::npos)
+    feed.value = std::string(absl::StripAsciiWhitespace(text.substr(colon + 1)));
+  return feed;
 }
 
 void AddNames(CheckCase& check, absl::string_view text) {
@@ -103,6 +117,14 @@ void AddLine(CheckCase& check, int64_t line_number, absl::string_view line, Open
   }
   if (absl::StartsWith(trimmed, kPartitions)) {
     check.partitions = DeviceCount(trimmed.substr(kPartitions.size()));
+    return;
+  }
+  if (absl::StartsWith(trimmed, kInfeed)) {
+    check.infeeds.push_back(ParseFeed(line_number, trimmed.substr(kInfeed.size())));
+    return;
+  }
+  if (absl::StartsWith(trimmed, kOutfeed)) {
+    check.outfeeds.push_back(ParseFeed(line_number, trimmed.substr(kOutfeed.size())));
     return;
   }
   const size_t error = line.find(kError);
@@ -198,7 +220,8 @@ absl::Status Compare(const CheckCase::Run& run, absl::string_view expected_text,
 }
 
 // On several devices: lists with an entry for each.
-absl::Status RunReplicated(CompiledModule& module, const CheckCase& check, const CheckCase::Run& run) {
+absl::Status RunReplicated(CompiledModule& module, const CheckCase& check, const CheckCase::Run& run,
+                           const RunContext& context) {
   HILO_ASSIGN_OR_RETURN(const std::vector<std::string> texts, SplitList(run.arguments, "[", "]"));
   HILO_ASSIGN_OR_RETURN(const std::vector<std::string> expected, SplitList(run.expected, "[", "]"));
   std::vector<std::vector<Literal>> arguments;
@@ -209,7 +232,7 @@ absl::Status RunReplicated(CompiledModule& module, const CheckCase& check, const
     pointers.push_back(Pointers(arguments.back()));
   }
   HILO_ASSIGN_OR_RETURN(const std::vector<Literal> results,
-                        module.RunReplicated(pointers, check.replicas, check.partitions));
+                        module.RunReplicated(pointers, check.replicas, check.partitions, context));
   if (results.size() != expected.size()) {
     return InvalidArgument("%d results expected from %d devices", expected.size(), results.size());
   }
@@ -220,12 +243,36 @@ absl::Status RunReplicated(CompiledModule& module, const CheckCase& check, const
   return absl::OkStatus();
 }
 
-absl::Status RunOnce(CompiledModule& module, const CheckCase& check, const CheckCase::Run& run) {
-  if (check.replicas * check.partitions != 1) return RunReplicated(module, check, run);
+absl::Status RunOn(CompiledModule& module, const CheckCase& check, const CheckCase::Run& run,
+                   const RunContext& context) {
+  if (check.replicas * check.partitions != 1) return RunReplicated(module, check, run, context);
   HILO_ASSIGN_OR_RETURN(const std::vector<Literal> arguments,
                         ParseArguments(run.arguments, *module.module().entry_computation()));
-  HILO_ASSIGN_OR_RETURN(const Literal result, module.Run(Pointers(arguments)));
+  HILO_ASSIGN_OR_RETURN(const Literal result, module.Run(Pointers(arguments), context));
   return Compare(run, run.expected, result);
+}
+
+absl::Status CompareOutfeed(const CheckCase::Feed& feed, runtime::Mailboxes& mailboxes) {
+  HILO_ASSIGN_OR_RETURN(const Literal expected, ParseLiteral(feed.value));
+  HILO_ASSIGN_OR_RETURN(const Literal value,
+                        mailboxes.Take({runtime::Mailbox::kOutfeed, feed.device}));
+  return literal_comparison::Equal(expected, value);
+}
+
+// Nothing waits for a value that is not there yet.
+absl::Status RunOnce(CompiledModule& module, const CheckCase& check, const CheckCase::Run& run) {
+  runtime::Mailboxes mailboxes(absl::ZeroDuration());
+  for (const CheckCase::Feed& feed : check.infeeds) {
+    HILO_ASSIGN_OR_RETURN(Literal value, ParseLiteral(feed.value));
+    mailboxes.Put({runtime::Mailbox::kInfeed, feed.device}, std::move(value));
+  }
+  HILO_RETURN_IF_ERROR(RunOn(module, check, run, {&mailboxes}));
+  for (const CheckCase::Feed& feed : check.outfeeds) {
+    const absl::Status status = CompareOutfeed(feed, mailboxes);
+    if (!status.ok()) return InvalidArgument("outfeed of line %d: %s", feed.line, status.message());
+  }
+  if (mailboxes.empty()) return absl::OkStatus();
+  return InvalidArgument("not all values of the infeed were read, or more than those given are in the outfeed");
 }
 
 std::string Failure(const CheckCase& check, int64_t line, absl::string_view message) {

@@ -16,6 +16,9 @@ namespace xla {
 //   // run: ({1, 2}) ~ {1.6, 2.7}      the same with a relative tolerance of 1e-5 (2e-2 for 16-bit and narrower floats)
 //   // replicas: 2, // partitions: 2   (a line each) runs the module on that many devices; arguments and results are
 //                                      then lists: [(1), (2)] == [3, 3], first all partitions of replica 0
+//   // infeed: s32[2] {1, 2}          a value, with its shape, that infeed instructions of device 0 read; one a line. All
+//                                      must be read in each run. `// infeed 3: ...` is for device 3
+//   // outfeed: f32[] 4                a value that the program must put out in each run; the same for `// outfeed 3: ...`
 //   x = ... // error: concatenate_c2   reading or verifying the module must fail with a message that contains this text,
 //                                      and a syntax error must be in this line
 //   // error: no entry                 the same without the line, when it stands alone in its line
@@ -31,6 +34,14 @@ struct CheckCase {
   std::vector<std::string> names;
   int64_t replicas = 1;
   int64_t partitions = 1;
+
+  struct Feed {
+    int64_t line;
+    int64_t device;
+    std::string value;
+  };
+  std::vector<Feed> infeeds;
+  std::vector<Feed> outfeeds;
 
   struct Run {
     int64_t line;

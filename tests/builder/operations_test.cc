@@ -444,7 +444,6 @@ const std::vector<Refusal>& Refusals() {
       {"call", [](auto* b, XlaOp x) { Call(b, Sum(b), {x}); }},
       {"while", [](auto* b, XlaOp x) { While(Sum(b), Sum(b), x); }},
       {"outfeed", [](auto*, XlaOp x) { Outfeed(x, F32Shape({1}), ""); }},
-      {"after-all", [](auto* b, XlaOp) { AfterAll(b, {}); }},
       {"all-gather", [](auto*, XlaOp x) { AllGather(x, 2, 2); }},
       {"all-gather", [](auto*, XlaOp x) { AllGather(x, 0, 0); }},
       {"all-to-all", [](auto*, XlaOp x) { AllToAll(x, 0, 1, 3); }},

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/substitute.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "tests/eval/evaluate.h"
@@ -131,6 +132,41 @@ TEST(ReplicasTest, DevicesMustFitTheProgram) {
   EXPECT_FALSE(
       HloEvaluator().EvaluateReplicated(*module, {}, int64_t{1} << 40, int64_t{1} << 40).ok());
   EXPECT_FALSE(HloEvaluator().EvaluateReplicated(*module, {}, 2).ok());
+}
+
+TEST(ReplicasTest, TheRootOfABroadcastIsThatOfAll) {
+  constexpr char kText[] = R"(
+HloModule m
+ENTRY e {
+  x = s32[] parameter(0)
+  ROOT r = s32[] collective-broadcast(x, x), replica_groups={{0,1}}, has_dynamic_root=true
+})";
+  EXPECT_TRUE(RunOnReplicas(kText, {"s32[] 1", "s32[] 1"}).ok());
+  for (const char* other : {"s32[] 0", "s32[] 2", "s32[] -1"}) {
+    EXPECT_THAT(std::string(RunOnReplicas(kText, {other, "s32[] 1"}).status().message()),
+                HasSubstr("the root must be the same position in the group of 2"));
+    EXPECT_EQ(RunOnReplicas(kText, {other, other}).ok(), other == std::string("s32[] 0"));
+  }
+}
+
+TEST(ReplicasTest, SlicesMustFit) {
+  const auto error = [](absl::string_view pairs, absl::string_view sizes) {
+    const std::string text = absl::Substitute(R"(
+HloModule m
+ENTRY e {
+  x = s32[] parameter(0)
+  in = s32[2] broadcast(x), dimensions={}
+  at = (s32[]) tuple(x)
+  ROOT r = s32[2] collective-permute(in, in, at, at), source_target_pairs=$0, slice_sizes=$1
+})",
+                                              pairs, sizes);
+    return std::string(RunOnReplicas(text, {"s32[] 1", "s32[] 2"}).status().message());
+  };
+  EXPECT_EQ(error("{{0,1}}", "{{1}}"), "");
+  EXPECT_THAT(error("{{0,1}}", "{{3}}"), HasSubstr("do not fit each other"));
+  EXPECT_THAT(error("{{0,1}}", "{{1,1}}"), HasSubstr("do not fit each other"));
+  EXPECT_THAT(error("{{0,1}}", "{{1},{1}}"), HasSubstr("do not fit each other"));
+  EXPECT_THAT(error("{{0,2}}", "{{1}}"), HasSubstr("names participant 2"));
 }
 
 }  // namespace

@@ -5,12 +5,14 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
 #include "eval/frame.h"
 #include "eval/replicas.h"
 #include "eval/scalar_function.h"
 #include "ir/records.h"
 #include "xla/hlo/ir/hlo_module.h"
+#include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
@@ -140,17 +142,8 @@ struct Exchanged {
   }
 };
 
-absl::StatusOr<Exchanged> Exchange(Frame& frame, const HloInstruction& instruction,
-                                   const std::vector<int64_t>& participants) {
-  const Device& device = frame.evaluator().options().device;
-  Contribution own;
-  for (const Value& operand : frame.operands()) {
-    if (!operand.array().shape().is_static()) {
-      return Unimplemented("%s %s: arrays with dynamic dimensions are not exchanged",
-                           HloOpcodeString(instruction.opcode()), instruction.name());
-    }
-    own.push_back(operand.array().Clone());
-  }
+absl::StatusOr<Exchanged> Exchange(const Device& device, const HloInstruction& instruction,
+                                   const std::vector<int64_t>& participants, Contribution own) {
   const int64_t position = absl::c_find(participants, device.id) - participants.begin();
   if (participants.size() == 1) {
     auto alone = std::make_shared<std::vector<Contribution>>();
@@ -163,6 +156,18 @@ absl::StatusOr<Exchanged> Exchange(Frame& frame, const HloInstruction& instructi
   return Exchanged{std::move(contributions), position};
 }
 
+absl::StatusOr<Contribution> CopyOperands(Frame& frame, const HloInstruction& instruction) {
+  Contribution copies;
+  for (const Value& operand : frame.operands()) {
+    if (!operand.array().shape().is_static()) {
+      return Unimplemented("%s %s: arrays with dynamic dimensions are not exchanged",
+                           HloOpcodeString(instruction.opcode()), instruction.name());
+    }
+    copies.push_back(operand.array().Clone());
+  }
+  return copies;
+}
+
 absl::StatusOr<Exchanged> ExchangeInGroup(Frame& frame, const HloInstruction& instruction) {
   const Device& device = frame.evaluator().options().device;
   HILO_RETURN_IF_ERROR(CheckDeviceCount(device, instruction));
@@ -171,7 +176,8 @@ absl::StatusOr<Exchanged> ExchangeInGroup(Frame& frame, const HloInstruction& in
     return InvalidArgument("%s %s: device %d is in none of the replica_groups",
                            HloOpcodeString(instruction.opcode()), instruction.name(), device.id);
   }
-  return Exchange(frame, instruction, group);
+  HILO_ASSIGN_OR_RETURN(Contribution own, CopyOperands(frame, instruction));
+  return Exchange(device, instruction, group, std::move(own));
 }
 
 // ---- Results
@@ -222,9 +228,9 @@ absl::Status CheckSize(const HloInstruction& instruction, bool fits, int64_t siz
 
 // ---- Reduction
 
-// results = computation(results..., elements...), element by element.
+// results = computation(results..., added...), element by element.
 absl::Status Fold(ScalarFunction& function, absl::Span<Literal> results,
-                  absl::Span<const Literal> elements) {
+                  absl::Span<const Literal> added) {
   const size_t count = results.size();
   std::vector<const char*> arguments(2 * count);
   std::vector<char*> destinations(count);
@@ -233,42 +239,15 @@ absl::Status Fold(ScalarFunction& function, absl::Span<Literal> results,
       const int64_t offset = i * FormatOf(results[k].shape().element_type()).bytes;
       destinations[k] = MutableData(results[k]) + offset;
       arguments[k] = destinations[k];
-      arguments[count + k] = Data(elements[k]) + offset;
+      arguments[count + k] = Data(added[k]) + offset;
     }
     HILO_RETURN_IF_ERROR(function(arguments, absl::MakeSpan(destinations)));
   }
   return absl::OkStatus();
 }
 
-// The operands of one device in the types of the computation, which may be wider or narrower.
-absl::StatusOr<std::vector<Literal>> InTypesOf(const HloComputation& computation,
-                                               const Contribution& operands) {
-  const bool together = computation.num_parameters() == 2 * static_cast<int64_t>(operands.size());
-  std::vector<Literal> converted;
-  for (size_t k = 0; k < operands.size(); ++k) {
-    const Shape& parameter = computation.parameter_instruction(together ? k : 0)->shape();
-    HILO_ASSIGN_OR_RETURN(converted.emplace_back(), operands[k].Convert(parameter.element_type()));
-  }
-  return converted;
-}
-
-// A computation whose parameters and result differ in precision has no type to fold in.
-absl::Status CheckReducer(const HloInstruction& instruction, bool together) {
-  const HloComputation& computation = *instruction.to_apply();
-  const Shape& result = computation.root_instruction()->shape();
-  const int64_t count = computation.num_parameters() / 2;
-  for (int64_t k = 0; k < count; ++k) {
-    const PrimitiveType type =
-        (result.IsTuple() ? result.tuple_shapes(static_cast<int>(k)) : result).element_type();
-    for (int64_t parameter : {k, count + k}) {
-      if (computation.parameter_instruction(parameter)->shape().element_type() != type) {
-        return Unimplemented("%s %s: computation %s has parameters and results of different types",
-                             HloOpcodeString(instruction.opcode()), instruction.name(),
-                             computation.name());
-      }
-    }
-  }
-  for (int64_t k = 1; together && k < instruction.operand_count(); ++k) {
+absl::Status CheckReducedTogether(const HloInstruction& instruction) {
+  for (int64_t k = 1; k < instruction.operand_count(); ++k) {
     if (!ShapeUtil::SameDimensions(instruction.operand(0)->shape(),
                                    instruction.operand(k)->shape())) {
       return InvalidArgument("%s %s: operands that are reduced together must be of one size",
@@ -278,24 +257,24 @@ absl::Status CheckReducer(const HloInstruction& instruction, bool together) {
   return absl::OkStatus();
 }
 
-// The operands of all members, reduced in the order of the group.
+// The operands of all members, reduced in the order of the group: all operands at once or, where
+// the computation takes two arguments, one after the other.
 absl::StatusOr<std::vector<Literal>> ReduceOverGroup(Frame& frame,
                                                      const HloInstruction& instruction,
                                                      const Exchanged& exchanged) {
   const HloComputation& computation = *instruction.to_apply();
   const size_t count = static_cast<size_t>(frame.operand_count());
   const bool together = count > 1 && computation.num_parameters() != 2;
-  HILO_RETURN_IF_ERROR(CheckReducer(instruction, together));
-  HILO_ASSIGN_OR_RETURN(std::vector<Literal> results,
-                        InTypesOf(computation, (*exchanged.contributions)[0]));
+  if (together) HILO_RETURN_IF_ERROR(CheckReducedTogether(instruction));
+  std::vector<Literal> results;
+  for (const Literal& first : (*exchanged.contributions)[0]) results.push_back(first.Clone());
   ScalarFunction function(frame.evaluator(), computation);
   for (int64_t member = 1; member < exchanged.size(); ++member) {
-    HILO_ASSIGN_OR_RETURN(const std::vector<Literal> elements,
-                          InTypesOf(computation, (*exchanged.contributions)[member]));
+    const Contribution& added = (*exchanged.contributions)[member];
     const size_t at_once = together ? count : 1;
     for (size_t k = 0; k < count; k += at_once) {
       HILO_RETURN_IF_ERROR(Fold(function, absl::MakeSpan(results).subspan(k, at_once),
-                                absl::MakeConstSpan(elements).subspan(k, at_once)));
+                                absl::MakeConstSpan(added).subspan(k, at_once)));
     }
   }
   return results;
@@ -321,33 +300,180 @@ absl::StatusOr<Value> Gather(Frame& frame, const HloInstruction& instruction, co
   return ToValue(std::move(results), shape);
 }
 
-absl::StatusOr<Value> Permute(Frame& frame, const HloInstruction& instruction, const Shape& shape) {
-  const auto& attributes = instruction.attributes_as<CollectivePermuteAttributes>();
-  if (!attributes.slice_sizes.empty()) {
-    return Unimplemented("%s %s: slice_sizes are not evaluated",
-                         HloOpcodeString(instruction.opcode()), instruction.name());
-  }
-  const Device& device = frame.evaluator().options().device;
-  HILO_RETURN_IF_ERROR(CheckDeviceCount(device, instruction));
-  const IdMode mode = ModeOf(instruction);
+using Pairs = std::vector<std::pair<int64_t, int64_t>>;
+
+// The ids in pairs, each once.
+absl::StatusOr<std::vector<int64_t>> IdsIn(const HloInstruction& instruction, const Pairs& pairs,
+                                           int64_t id_count) {
   std::vector<int64_t> ids;
-  std::optional<int64_t> source_id;
-  for (const auto& [source, target] : attributes.source_target_pairs) {
+  absl::flat_hash_set<int64_t> known;
+  for (const auto& [source, target] : pairs) {
     for (int64_t id : {source, target}) {
-      HILO_RETURN_IF_ERROR(CheckId(instruction, id, IdCount(device, mode)));
-      if (!absl::c_linear_search(ids, id)) ids.push_back(id);
+      HILO_RETURN_IF_ERROR(CheckId(instruction, id, id_count));
+      if (known.insert(id).second) ids.push_back(id);
     }
-    if (target == OwnId(device, mode)) source_id = source;
   }
+  return ids;
+}
+
+absl::StatusOr<Value> PermuteWhole(Frame& frame, const HloInstruction& instruction,
+                                   const Shape& shape) {
+  const auto& pairs = instruction.attributes_as<CollectivePermuteAttributes>().source_target_pairs;
+  const Device& device = frame.evaluator().options().device;
+  const IdMode mode = ModeOf(instruction);
+  HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> ids,
+                        IdsIn(instruction, pairs, IdCount(device, mode)));
   if (!absl::c_linear_search(ids, OwnId(device, mode))) return ZeroValue(shape);
+  HILO_ASSIGN_OR_RETURN(Contribution own, CopyOperands(frame, instruction));
   HILO_ASSIGN_OR_RETURN(const Exchanged exchanged,
-                        Exchange(frame, instruction, Devices(device, mode, ids)));
-  if (!source_id.has_value()) return ZeroValue(shape);
-  const int64_t source = absl::c_find(ids, *source_id) - ids.begin();
+                        Exchange(device, instruction, Devices(device, mode, ids), std::move(own)));
+  const auto pair =
+      absl::c_find_if(pairs, [&](const auto& pair) { return pair.second == OwnId(device, mode); });
+  if (pair == pairs.end()) return ZeroValue(shape);
+  const int64_t source = absl::c_find(ids, pair->first) - ids.begin();
   std::vector<Literal> results;
   for (int64_t k = 0; k < frame.operand_count(); ++k)
     results.push_back(exchanged(source, k).Clone());
   return ToValue(std::move(results), shape);
+}
+
+// ---- Permutation of slices
+//
+// Operands: input, output, where slices begin in the input, and where in the output. Input and
+// output are arrays or tuples of as many arrays; slice_sizes has equally many sizes for each array,
+// and the starts are scalars, tuples of tuples in the order (array, slice, dimension). The pairs
+// are divided into as many equal parts as an array has slices: part j says where slices j go. The
+// target puts a slice to the place that its own starts say; what it does not get it leaves as it
+// is.
+
+std::vector<Value> Arrays(const Value& value) {
+  if (!value.IsTuple()) return {value};
+  return {value.elements().begin(), value.elements().end()};
+}
+
+void CollectScalars(const Value& value, std::vector<int64_t>& scalars, bool& are_integers) {
+  if (value.IsTuple()) {
+    for (const Value& element : value.elements()) CollectScalars(element, scalars, are_integers);
+    return;
+  }
+  are_integers &= value.IsArray() && value.array().shape().dimensions_size() == 0 &&
+                  primitive_util::IsIntegralType(value.array().shape().element_type());
+  if (!are_integers) return;
+  const Format& format = FormatOf(value.array().shape().element_type());
+  format.load(Data(value.array()), 0, 1, &scalars.emplace_back());
+}
+
+// One slice of one array.
+struct SlicePlace {
+  int64_t array;
+  absl::Span<const int64_t> sizes;
+  DimensionVector input_start;
+  DimensionVector output_start;
+};
+
+class SlicePlaces {
+ public:
+  static absl::StatusOr<SlicePlaces> Make(Frame& frame, const HloInstruction& instruction) {
+    SlicePlaces result;
+    result.inputs = Arrays(frame.operand(0));
+    result.outputs = Arrays(frame.operand(1));
+    const auto& sizes = instruction.attributes_as<CollectivePermuteAttributes>().slice_sizes;
+    const size_t arrays = result.inputs.size();
+    std::vector<int64_t> starts[2];
+    bool fits = arrays > 0 && result.outputs.size() == arrays && sizes.size() % arrays == 0;
+    for (int i : {0, 1}) CollectScalars(frame.operand(2 + i), starts[i], fits);
+    size_t next = 0;
+    for (size_t k = 0; fits && k < sizes.size(); ++k) {
+      const size_t array = k / (sizes.size() / arrays);
+      fits = result.Add(static_cast<int64_t>(array), sizes[k], starts, next);
+    }
+    fits = fits && next == starts[0].size() && next == starts[1].size();
+    if (fits) return result;
+    return InvalidArgument(
+        "%s %s: slice_sizes, the starts of slices, input and output do not fit each other",
+        HloOpcodeString(instruction.opcode()), instruction.name());
+  }
+
+  std::vector<Value> inputs, outputs;
+  std::vector<SlicePlace> places;  // all of an array, then all of the next
+
+ private:
+  // False when the slice does not fit. Starts are moved so that it lies within the array.
+  bool Add(int64_t array, const Int64List& sizes, const std::vector<int64_t> (&starts)[2],
+           size_t& next) {
+    const Shape& input = inputs[array].array().shape();
+    const Shape& output = outputs[array].array().shape();
+    const size_t rank = input.dimensions_size();
+    if (sizes.size() != rank || output.dimensions_size() != static_cast<int>(rank) ||
+        input.element_type() != output.element_type() || !input.is_static() ||
+        !output.is_static() || starts[0].size() < next + rank || starts[1].size() < next + rank) {
+      return false;
+    }
+    SlicePlace place = {array, sizes, {}, {}};
+    for (size_t d = 0; d < rank; ++d, ++next) {
+      const int64_t in = input.dimensions(d) - sizes[d], out = output.dimensions(d) - sizes[d];
+      if (sizes[d] < 0 || in < 0 || out < 0) return false;
+      place.input_start.push_back(std::clamp<int64_t>(starts[0][next], 0, in));
+      place.output_start.push_back(std::clamp<int64_t>(starts[1][next], 0, out));
+    }
+    places.push_back(std::move(place));
+    return true;
+  }
+};
+
+// All slices, for whoever wants them.
+absl::StatusOr<Contribution> CopySlices(const SlicePlaces& slices) {
+  Contribution copies;
+  for (const SlicePlace& place : slices.places) {
+    const Literal& input = slices.inputs[place.array].array();
+    HILO_ASSIGN_OR_RETURN(Literal copy, MakeArray(input.shape().element_type(), place.sizes));
+    HILO_RETURN_IF_ERROR(copy.CopySliceFrom(input, place.input_start,
+                                            DimensionVector(place.sizes.size(), 0), place.sizes));
+    copies.push_back(std::move(copy));
+  }
+  return copies;
+}
+
+absl::StatusOr<Value> PermuteSlices(Frame& frame, const HloInstruction& instruction) {
+  const auto& pairs = instruction.attributes_as<CollectivePermuteAttributes>().source_target_pairs;
+  HILO_ASSIGN_OR_RETURN(SlicePlaces slices, SlicePlaces::Make(frame, instruction));
+  const size_t parts = slices.places.size() / slices.inputs.size();
+  if (parts == 0 || pairs.size() % parts != 0) {
+    return InvalidArgument("%s %s: %d source_target_pairs cannot be divided among %d slices",
+                           HloOpcodeString(instruction.opcode()), instruction.name(), pairs.size(),
+                           parts);
+  }
+  const Device& device = frame.evaluator().options().device;
+  const IdMode mode = ModeOf(instruction);
+  HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> ids,
+                        IdsIn(instruction, pairs, IdCount(device, mode)));
+  std::vector<Literal> results;
+  for (const Value& output : slices.outputs) results.push_back(output.array().Clone());
+  if (absl::c_linear_search(ids, OwnId(device, mode))) {
+    HILO_ASSIGN_OR_RETURN(Contribution own, CopySlices(slices));
+    HILO_ASSIGN_OR_RETURN(
+        const Exchanged exchanged,
+        Exchange(device, instruction, Devices(device, mode, ids), std::move(own)));
+    for (size_t k = 0; k < slices.places.size(); ++k) {
+      const SlicePlace& place = slices.places[k];
+      const size_t part = k % parts, pairs_of_part = pairs.size() / parts;
+      for (size_t i = part * pairs_of_part; i < (part + 1) * pairs_of_part; ++i) {
+        if (pairs[i].second != OwnId(device, mode)) continue;
+        const int64_t source = absl::c_find(ids, pairs[i].first) - ids.begin();
+        HILO_RETURN_IF_ERROR(results[place.array].CopySliceFrom(
+            exchanged(source, static_cast<int64_t>(k)), DimensionVector(place.sizes.size(), 0),
+            place.output_start, place.sizes));
+      }
+    }
+  }
+  return ToValue(std::move(results), instruction.operand(1)->shape());
+}
+
+absl::StatusOr<Value> Permute(Frame& frame, const HloInstruction& instruction, const Shape& shape) {
+  HILO_RETURN_IF_ERROR(CheckDeviceCount(frame.evaluator().options().device, instruction));
+  if (instruction.attributes_as<CollectivePermuteAttributes>().slice_sizes.empty())
+    return PermuteWhole(frame, instruction, shape);
+  return PermuteSlices(frame, instruction);
 }
 
 // What a start hands to its done: the operands, the result, contexts.
@@ -422,18 +548,29 @@ absl::StatusOr<Value> AllToAll(Frame& frame, const HloInstruction& instruction) 
   return ToValue(std::move(results), instruction.shape());
 }
 
-// The first of a group sends. Who is in no group gets zeros.
+// The first of a group sends, or the one at the position that the last operand says, which must be
+// the same on all. Who is in no group gets zeros.
 absl::StatusOr<Value> CollectiveBroadcast(Frame& frame, const HloInstruction& instruction) {
-  if (instruction.attributes_as<CollectiveBroadcastAttributes>().has_dynamic_root) {
-    return Unimplemented("%s %s: has_dynamic_root is not evaluated",
-                         HloOpcodeString(instruction.opcode()), instruction.name());
-  }
+  const bool has_dynamic_root =
+      instruction.attributes_as<CollectiveBroadcastAttributes>().has_dynamic_root;
   const Device& device = frame.evaluator().options().device;
   HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> group, GroupOf(device, instruction));
   if (group.empty()) return ZeroValue(instruction.shape());
+  const int64_t arrays = frame.operand_count() - has_dynamic_root;
+  const int64_t root = has_dynamic_root ? frame.Integer(arrays) : 0;
   HILO_ASSIGN_OR_RETURN(const Exchanged exchanged, ExchangeInGroup(frame, instruction));
+  bool is_right = 0 <= root && root < exchanged.size();
+  for (int64_t member = 0; has_dynamic_root && member < exchanged.size(); ++member)
+    is_right &= exchanged(member, arrays) == frame.array(arrays);
+  if (!is_right) {
+    return InvalidArgument(
+        "%s %s: the root must be the same position in the group of %d on all devices, not %d on "
+        "device %d",
+        HloOpcodeString(instruction.opcode()), instruction.name(), exchanged.size(), root,
+        device.id);
+  }
   std::vector<Literal> results;
-  for (int64_t k = 0; k < frame.operand_count(); ++k) results.push_back(exchanged(0, k).Clone());
+  for (int64_t k = 0; k < arrays; ++k) results.push_back(exchanged(root, k).Clone());
   return ToValue(std::move(results), instruction.shape());
 }
 
@@ -444,7 +581,9 @@ absl::StatusOr<Value> CollectivePermute(Frame& frame, const HloInstruction& inst
 absl::StatusOr<Value> CollectivePermuteStart(Frame& frame, const HloInstruction& instruction) {
   HILO_ASSIGN_OR_RETURN(Value received,
                         Permute(frame, instruction, instruction.shape().tuple_shapes(1)));
-  return StartTuple(Operands(frame), std::move(received), instruction.shape());
+  std::vector<Value> sent = Operands(frame);
+  if (!instruction.attributes_as<CollectivePermuteAttributes>().slice_sizes.empty()) sent.resize(1);
+  return StartTuple(std::move(sent), std::move(received), instruction.shape());
 }
 
 absl::StatusOr<Value> CollectivePermuteDone(Frame& frame, const HloInstruction&) {

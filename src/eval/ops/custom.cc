@@ -1,12 +1,17 @@
-// Custom calls: well-known ones, and those that the evaluator's user has a handler for.
+// Custom calls: well-known ones, those that the evaluator's user has a handler for, and functions
+// of the program.
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "eval/frame.h"
 #include "eval/known_calls.h"
 #include "eval/top_elements.h"
 #include "ir/records.h"
+#include "runtime/custom_call.h"
+#include "xla/hlo/ir/hlo_module.h"
+#include "xla/layout_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
@@ -42,6 +47,82 @@ bool IsPlacement(const HloInstruction& instruction) {
          ShapeUtil::Compatible(instruction.operand(0)->shape(), instruction.shape());
 }
 
+absl::StatusOr<Value> CallHandler(Frame& frame, const HloInstruction& instruction) {
+  std::vector<Literal> literals;
+  for (int64_t k = 0; k < frame.operand_count(); ++k) {
+    HILO_ASSIGN_OR_RETURN(literals.emplace_back(),
+                          frame.Take(k).ToLiteral(instruction.operand(k)->shape()));
+  }
+  std::vector<const Literal*> operands;
+  for (const Literal& literal : literals) operands.push_back(&literal);
+  HILO_ASSIGN_OR_RETURN(Literal result, frame.evaluator().options().custom_call_handler(
+                                            &instruction, absl::MakeSpan(operands)));
+  if (!ShapeUtil::Compatible(result.shape(), instruction.shape())) {
+    return Internal("The function for custom-call %s gave %s instead of %s", instruction.name(),
+                    ShapeUtil::HumanString(result.shape()),
+                    ShapeUtil::HumanString(instruction.shape()));
+  }
+  return Value::FromLiteral(std::move(result));
+}
+
+// In which layout a registered function gets an operand or leaves the result: row-major unless the
+// instruction constrains layouts.
+absl::StatusOr<Shape> PassedShape(const HloInstruction& instruction, const Shape& shape,
+                                  bool is_constrained) {
+  if (!shape.is_static()) {
+    return Unimplemented("custom-call %s: dynamic dimensions, as in %s, cannot be passed to \"%s\"",
+                         instruction.name(), ShapeUtil::HumanString(shape),
+                         instruction.custom_call_target());
+  }
+  Shape passed = shape;
+  if (!is_constrained) LayoutUtil::SetToDefaultLayout(&passed);
+  return passed;
+}
+
+// Zeros, and copies of the operands that the result aliases.
+absl::StatusOr<Literal> InitialResult(const HloInstruction& instruction,
+                                      absl::Span<const Literal> operands) {
+  const auto& attributes = instruction.attributes_as<CustomCallAttributes>();
+  HILO_ASSIGN_OR_RETURN(const Shape shape, PassedShape(instruction, instruction.shape(),
+                                                       attributes.operand_layouts.has_value()));
+  HILO_ASSIGN_OR_RETURN(Literal result, Literal::Make(shape));
+  for (const auto& [output_index, operand] : attributes.output_to_operand_aliasing) {
+    HILO_RETURN_IF_ERROR(result.CopyFrom(operands[operand.first], output_index, operand.second));
+  }
+  return result;
+}
+
+absl::StatusOr<Value> CallTarget(Frame& frame, const HloInstruction& instruction) {
+  const auto& attributes = instruction.attributes_as<CustomCallAttributes>();
+  const HloModule* module = instruction.GetModule();
+  runtime::CustomCallTarget target;
+  target.name = attributes.target;
+  target.api_version = static_cast<CustomCallApiVersion>(attributes.api_version);
+  target.opaque = instruction.raw_backend_config_string();
+  HILO_ASSIGN_OR_RETURN(
+      target.function,
+      runtime::FindCustomCallTarget(
+          attributes.target,
+          module != nullptr && runtime::MayCallAnyFunction(module->config().debug_options())));
+  const auto& layouts = attributes.operand_layouts;
+  std::vector<Literal> operands;
+  for (int64_t k = 0; k < frame.operand_count(); ++k) {
+    HILO_ASSIGN_OR_RETURN(
+        const Shape shape,
+        PassedShape(instruction,
+                    layouts.has_value() ? (*layouts)[k] : instruction.operand(k)->shape(),
+                    layouts.has_value()));
+    HILO_ASSIGN_OR_RETURN(operands.emplace_back(), frame.Take(k).ToLiteral(shape));
+  }
+  HILO_ASSIGN_OR_RETURN(Literal result, InitialResult(instruction, operands));
+  const absl::Status status = runtime::CallCustomCallTarget(target, operands, result);
+  if (!status.ok()) {
+    return absl::Status(status.code(),
+                        absl::StrCat("custom-call ", instruction.name(), ": ", status.message()));
+  }
+  return Value::FromLiteral(std::move(result));
+}
+
 }  // namespace
 
 absl::StatusOr<Value> CustomCall(Frame& frame, const HloInstruction& instruction) {
@@ -51,26 +132,9 @@ absl::StatusOr<Value> CustomCall(Frame& frame, const HloInstruction& instruction
   for (Operation function : {FindFactorization(instruction), FindPartialReduce(instruction)}) {
     if (function != nullptr) return function(frame, instruction);
   }
-  const auto& handler = frame.evaluator().options().custom_call_handler;
-  if (handler == nullptr) {
-    return Unimplemented("No function is known for target \"%s\" of custom-call %s",
-                         instruction.attributes_as<CustomCallAttributes>().target,
-                         instruction.name());
-  }
-  std::vector<Literal> literals;
-  for (int64_t k = 0; k < frame.operand_count(); ++k) {
-    HILO_ASSIGN_OR_RETURN(literals.emplace_back(),
-                          frame.Take(k).ToLiteral(instruction.operand(k)->shape()));
-  }
-  std::vector<const Literal*> operands;
-  for (const Literal& literal : literals) operands.push_back(&literal);
-  HILO_ASSIGN_OR_RETURN(Literal result, handler(&instruction, absl::MakeSpan(operands)));
-  if (!ShapeUtil::Compatible(result.shape(), instruction.shape())) {
-    return Internal("The function for custom-call %s gave %s instead of %s", instruction.name(),
-                    ShapeUtil::HumanString(result.shape()),
-                    ShapeUtil::HumanString(instruction.shape()));
-  }
-  return Value::FromLiteral(std::move(result));
+  if (frame.evaluator().options().custom_call_handler != nullptr)
+    return CallHandler(frame, instruction);
+  return CallTarget(frame, instruction);
 }
 
 }  // namespace xla::eval

@@ -26,6 +26,10 @@ namespace eval {
 struct Options;
 }  // namespace eval
 
+namespace runtime {
+class Mailboxes;
+}  // namespace runtime
+
 struct Attributes;
 class CallGraph;
 class DynamicDimensionInference;
@@ -35,9 +39,10 @@ class TuplePointsToAnalysis;
 // precision or 64-bit integers and rounded once per instruction; the result depends on neither the
 // machine nor its threads.
 //
-// Errors: InvalidArgument when arguments do not have the shapes of the parameters, Unimplemented
-// for what needs a host to talk to (infeed, send, ...), ResourceExhausted when memory runs out,
-// calls nest too deeply or a loop takes more iterations than allowed.
+// Errors: InvalidArgument when arguments do not have the shapes of the parameters, NotFound for
+// custom calls that nobody knows, FailedPrecondition for infeed and outfeed where no host has given
+// mailboxes, DeadlineExceeded for waiting too long, ResourceExhausted when memory runs out, calls
+// nest too deeply or a loop takes more iterations than allowed.
 //
 // An evaluator is for one thread; any number may work on one module at the same time.
 class HloEvaluator {
@@ -62,7 +67,7 @@ class HloEvaluator {
   explicit HloEvaluator(int64_t max_loop_iterations = -1);
   virtual ~HloEvaluator();
 
-  // False for what always gives Unimplemented.
+  // True: there is a function for every operation.
   static bool IsOpcodeImplemented(HloOpcode opcode);
   virtual std::unique_ptr<HloEvaluator> CreateEmbedded(int64_t max_loop_iterations);
 
@@ -126,6 +131,10 @@ class HloEvaluator {
   // Where the numbers of rng and rng-get-and-update-state begin. Equal seeds give equal results.
   void set_seed(uint64_t seed) { random_seed_ = seed; }
 
+  // Through which the host feeds programs and gets what they put out, see runtime/mailboxes.h. Not
+  // owned; null for no host.
+  void set_mailboxes(runtime::Mailboxes* mailboxes) { mailboxes_ = mailboxes; }
+
   // Settings of OpenXLA's evaluator. Dynamic sizes are carried by the values, and there is one path
   // only.
   void set_dynamic_dimension_inference(DynamicDimensionInference* inference) {
@@ -154,6 +163,7 @@ class HloEvaluator {
 
   int64_t max_loop_iterations_;
   uint64_t random_seed_ = 0;
+  runtime::Mailboxes* mailboxes_ = nullptr;
   DynamicDimensionInference* dynamic_dimension_inference_ = nullptr;
   CustomCallHandler custom_call_handler_;
   TraceMACHandler trace_mac_handler_;

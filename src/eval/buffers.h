@@ -1,0 +1,29 @@
+// Runs of a module on memory that belongs to its caller or is donated by it.
+#ifndef HILO_EVAL_BUFFERS_H_
+#define HILO_EVAL_BUFFERS_H_
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "eval/evaluator.h"
+#include "eval/value.h"
+#include "xla/hlo/ir/hlo_module.h"
+#include "xla/service/maybe_owning_device_address.h"
+#include "xla/shape_tree.h"
+
+namespace xla::eval {
+
+// The array in this memory as the only copy of it, so that it is changed in place. A copy where it
+// is not in the evaluator's order. The memory must outlive the value.
+Value Lend(Literal& array);
+
+// The result of the entry computation, in its declared layout. What is donated is used as
+// input_output_alias says: see ExecutionInput in xla/service/executable.h. InvalidArgument when the
+// arguments are not those of the module, or one that must alias is not donated.
+absl::StatusOr<ShapeTree<ArrayBuffer>> EvaluateOnBuffers(
+    Options options, const HloModule& module,
+    std::vector<ShapeTree<MaybeOwningDeviceAddress>> arguments);
+
+}  // namespace xla::eval
+
+#endif  // HILO_EVAL_BUFFERS_H_
