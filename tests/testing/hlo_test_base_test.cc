@@ -176,6 +176,10 @@ TEST_F(HloTestBaseTest, ExecuteReplicatedOnPartitions) {
     LiteralTestUtil::ExpectR0Equal<uint32_t>(expected[i], assigned[i]);
     LiteralTestUtil::ExpectR0Equal<uint32_t>(expected[i], counted[i]);
   }
+  // Nobody has said how many partitions there are.
+  std::unique_ptr<HloModule> unknown = Parse(kTwice);
+  unknown->mutable_config().set_num_partitions(0);
+  EXPECT_IS_OK(ExecuteReplicated(std::move(unknown), {&x_}, 2, /*use_threads=*/true));
   // Three devices are no two replicas of two partitions.
   EXPECT_IS_NOT_OK(ExecuteReplicated(Parse(kDeviceNumber, 2, 2), absl::Span<const Literal* const>(),
                                      3, /*use_threads=*/true));

@@ -1,5 +1,6 @@
 #include "xla/service/hlo_runner.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "api/backend.h"
@@ -34,10 +35,10 @@ struct Grid {
 
 absl::StatusOr<Grid> GridOf(const HloModule& module, int64_t num_devices,
                             const DeviceAssignment* assignment) {
-  const Grid grid =
-      assignment != nullptr
-          ? Grid{assignment->replica_count(), assignment->computation_count()}
-          : Grid{num_devices / module.config().num_partitions(), module.config().num_partitions()};
+  const int64_t partitions = std::max<int64_t>(module.config().num_partitions(), 1);
+  const Grid grid = assignment != nullptr
+                        ? Grid{assignment->replica_count(), assignment->computation_count()}
+                        : Grid{num_devices / partitions, partitions};
   if (grid.replicas < 1 || grid.replicas * grid.partitions != num_devices) {
     return InvalidArgument(
         "module %s: %d devices cannot be divided into %d replicas of %d partitions", module.name(),
