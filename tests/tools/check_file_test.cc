@@ -10,7 +10,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr char kNegate[] = "HloModule m\nENTRY e { x = f32[2] parameter(0)  ROOT n = f32[2] negate(x) }\n";
+constexpr char kNegate[] =
+    "HloModule m\nENTRY e { x = f32[2] parameter(0)  ROOT n = f32[2] negate(x) }\n";
 
 std::string RunOnly(const std::string& text) {
   std::vector<CheckCase> cases = SplitCheckFile("test.hlo", text);
@@ -50,13 +51,36 @@ TEST(CheckFileTest, ContinuesOverLines) {
               IsEmpty());
 }
 
+TEST(CheckFileTest, FeedsAndWhatIsPutOut) {
+  constexpr char kFeeds[] =
+      "HloModule m\nENTRY e { t = token[] after-all()  i = (s32[], token[]) infeed(t)\n"
+      "x = s32[] get-tuple-element(i), index=0  u = token[] get-tuple-element(i), index=1\n"
+      "n = s32[] negate(x)  o = token[] outfeed(n, u)  ROOT y = s32[] add(x, x) }\n";
+  const auto run = [&](absl::string_view lines) {
+    return RunOnly(absl::StrCat(kFeeds, lines, "// run: () == 6\n"));
+  };
+  EXPECT_THAT(run("// infeed: s32[] 3\n// outfeed: s32[] -3\n"), IsEmpty());
+  EXPECT_THAT(run("// infeed 0: s32[] 3\n// outfeed 0: s32[] -3\n"), IsEmpty());
+  EXPECT_THAT(run("// outfeed: s32[] -3\n"), HasSubstr("no value in the infeed of device 0"));
+  EXPECT_THAT(run("// infeed 1: s32[] 3\n"), HasSubstr("no value in the infeed of device 0"));
+  EXPECT_THAT(run("// infeed: s32[] 3\n"), HasSubstr("more than those given are in the outfeed"));
+  EXPECT_THAT(run("// infeed: s32[] 3\n// infeed: s32[] 4\n// outfeed: s32[] -3\n"),
+              HasSubstr("not all values of the infeed were read"));
+  EXPECT_THAT(run("// infeed: s32[] 3\n// outfeed: s32[] 3\n"),
+              HasSubstr("test.hlo:7: outfeed of line 6: "));
+  EXPECT_THAT(run("// infeed: s32[] 3\n// outfeed: s32[] -3\n// outfeed: s32[] -3\n"),
+              HasSubstr("outfeed of line 7: there is no value in the outfeed of device 0"));
+  EXPECT_THAT(run("// infeed: 3\n"), HasSubstr("test.hlo:6: "));
+}
+
 TEST(CheckFileTest, WrongNumberOfArgumentsFails) {
   EXPECT_THAT(RunOnly(absl::StrCat(kNegate, "// run: () == {-1, 2}\n")),
               HasSubstr("0 arguments given for 1 parameters"));
 }
 
 TEST(CheckFileTest, ExpectedErrorsMustHappen) {
-  EXPECT_THAT(RunOnly(absl::StrCat(kNegate, "// error: nothing\n")), HasSubstr("should be refused"));
+  EXPECT_THAT(RunOnly(absl::StrCat(kNegate, "// error: nothing\n")),
+              HasSubstr("should be refused"));
   EXPECT_THAT(RunOnly("HloModule m\nENTRY e { ROOT x = f32[2] nosuch(y) } // error: nosuch\n"),
               IsEmpty());
   EXPECT_THAT(RunOnly("HloModule m\nENTRY e { // error: nosuch\nROOT x = f32[2] nosuch(y) }\n"),

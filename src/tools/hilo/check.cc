@@ -48,6 +48,8 @@ Command AddCheckCommand(CLI::App& app) {
       "A test file holds modules divided by lines '// -----', each with lines such as\n"
       "  // run: (1, {2, 3}) == {3, 4}       equal results\n"
       "  // run: ({1, 2}) ~ {1.6, 2.7}       nearly equal results\n"
+      "  // infeed: s32[2] {1, 2}            a value that infeed instructions read\n"
+      "  // outfeed: f32[] 4                 a value that an outfeed instruction must put out\n"
       "  ...                                 // error: text that the error must contain");
   auto options = std::make_shared<CheckOptions>();
   command->add_option("FILE", options->files, "The test files")->required();
