@@ -256,13 +256,14 @@ absl::StatusOr<Value> RaggedDot(Frame& frame, const HloInstruction& instruction)
 namespace {
 
 // An operand times its scale, each element of which holds for a block of the operand.
-std::vector<double> Scaled(const Literal& operand, const Literal& scale) {
-  std::vector<double> values = LoadAs<double>(operand);
-  const std::vector<double> scales = LoadAs<double>(scale);
-  if (scales.empty()) return std::vector<double>(values.size());
+template <typename Wide>
+std::vector<Wide> Scaled(const Literal& operand, const Literal& scale) {
+  std::vector<Wide> values = LoadAs<Wide>(operand);
+  const std::vector<Wide> scales = LoadAs<Wide>(scale);
+  if (scales.empty()) return std::vector<Wide>(values.size());
   const auto sizes = operand.shape().dimensions();
   if (scale.shape().dimensions_size() != operand.shape().dimensions_size()) {
-    for (double& value : values) value *= scales[0];
+    for (Wide& value : values) value *= scales[0];
     return values;
   }
   const DimensionVector strides = RowMajorStrides(sizes);
@@ -278,6 +279,17 @@ std::vector<double> Scaled(const Literal& operand, const Literal& scale) {
   return values;
 }
 
+template <typename Wide>
+absl::StatusOr<Value> ContractScaled(const Frame& frame, const Side& lhs_side, const Side& rhs_side,
+                                     const HloInstruction& instruction) {
+  return Contract(Scaled<Wide>(frame.array(0), frame.array(2)), lhs_side,
+                  Scaled<Wide>(frame.array(1), frame.array(3)), rhs_side, instruction);
+}
+
+bool IsComplex(const Literal& array) {
+  return FormatOf(array.shape().element_type()).kind == Kind::kComplex;
+}
+
 }  // namespace
 
 absl::StatusOr<Value> ScaledDot(Frame& frame, const HloInstruction& instruction) {
@@ -287,9 +299,13 @@ absl::StatusOr<Value> ScaledDot(Frame& frame, const HloInstruction& instruction)
   const Side rhs_side(frame.array(1).shape().dimensions(), attributes.rhs_batch,
                       attributes.rhs_contracting);
   HILO_ASSIGN_OR_RETURN(const Kind kind, ProductKind(instruction));
-  if (kind == Kind::kComplex) return Unimplemented("scaled-dot of complex numbers");
-  return Contract(Scaled(frame.array(0), frame.array(2)), lhs_side,
-                  Scaled(frame.array(1), frame.array(3)), rhs_side, instruction);
+  if (kind == Kind::kComplex)
+    return ContractScaled<complex128>(frame, lhs_side, rhs_side, instruction);
+  if (IsComplex(frame.array(2)) || IsComplex(frame.array(3))) {
+    return InvalidArgument("scaled-dot %s: complex scales cannot scale real numbers",
+                           instruction.name());
+  }
+  return ContractScaled<double>(frame, lhs_side, rhs_side, instruction);
 }
 
 }  // namespace xla::eval
