@@ -184,16 +184,23 @@ void PrintMetadata(Printer* printer, const HloInstruction& instruction,
   printer->Append("}");
 }
 
-// What any instruction may carry, apart from metadata and the configuration of the back end.
-void PrintAnnotations(Printer* printer, const HloInstruction& instruction,
+// What any instruction may carry, apart from metadata and the configuration of the back end. A
+// start in its short form has the frontend attributes of the operation where it has none of its
+// own.
+void PrintAnnotations(Printer* printer, const HloInstruction& instruction, bool is_sugar,
                       const HloPrintOptions& options) {
   if (instruction.has_sharding()) {
     printer->Append(", sharding=");
     instruction.sharding().Print(printer, options.print_metadata());
   }
-  if (options.print_frontend_attributes() && !instruction.frontend_attributes().map().empty()) {
+  const bool speaks_for_operation = is_sugar && instruction.opcode() == HloOpcode::kAsyncStart &&
+                                    instruction.frontend_attributes().map().empty();
+  const FrontendAttributes& frontend_attributes =
+      (speaks_for_operation ? *instruction.async_wrapped_instruction() : instruction)
+          .frontend_attributes();
+  if (options.print_frontend_attributes() && !frontend_attributes.map().empty()) {
     printer->Append(", frontend_attributes={");
-    PrintFrontendAttributes(printer, instruction.frontend_attributes());
+    PrintFrontendAttributes(printer, frontend_attributes);
     printer->Append("}");
   }
   if (options.print_control_dependencies() && !instruction.control_predecessors().empty()) {
@@ -254,7 +261,7 @@ void PrintExtraAttributes(Printer* printer, const HloInstruction& instruction, b
   } else {
     PrintAsyncAttributes(printer, instruction, is_sugar, options, context);
   }
-  PrintAnnotations(printer, instruction, options);
+  PrintAnnotations(printer, instruction, is_sugar, options);
 }
 
 bool ConsistsOfParametersAndRoot(const HloComputation& computation) {
@@ -275,20 +282,55 @@ bool MistakesAliasing(const HloInstruction& start, const HloInstruction& operati
          (operation.opcode() == HloOpcode::kCustomCall || operation.opcode() == HloOpcode::kFusion);
 }
 
-// The reader gives the operation what its start carries.
-bool CarryTheSame(const HloInstruction& a, const HloInstruction& b,
+// A start and what follows it, in order.
+std::vector<const HloInstruction*> AsyncChain(const HloInstruction& start) {
+  std::vector<const HloInstruction*> chain;
+  for (const HloInstruction* next = &start; next != nullptr;) {
+    chain.push_back(next);
+    next = nullptr;
+    for (const HloInstruction* user : chain.back()->users()) {
+      const bool follows =
+          user->opcode() == HloOpcode::kAsyncUpdate || user->opcode() == HloOpcode::kAsyncDone;
+      if (follows) next = user;
+    }
+  }
+  return chain;
+}
+
+// The reader gives the operation what the start and those that follow it carry; of each annotation
+// the last one counts.
+bool CarryTheSame(const HloInstruction& start, const HloInstruction& operation,
                   const HloPrintOptions& options) {
   using google::protobuf::util::MessageDifferencer;
-  const bool same_origin =
-      a.original_value() == nullptr
-          ? b.original_value() == nullptr
-          : b.original_value() != nullptr &&
-                MessageDifferencer::Equals(*a.original_value(), *b.original_value());
-  return same_origin &&
-         MessageDifferencer::Equals(a.frontend_attributes(), b.frontend_attributes()) &&
-         MessageDifferencer::Equals(a.statistics_viz(), b.statistics_viz()) &&
-         a.raw_backend_config_string() == b.raw_backend_config_string() &&
-         (!options.print_metadata() || MessageDifferencer::Equals(a.metadata(), b.metadata()));
+  const std::vector<const HloInstruction*> chain = AsyncChain(start);
+  const auto same = [&](auto has, auto are_equal) {
+    const auto last = std::find_if(chain.rbegin(), chain.rend(),
+                                   [&](const HloInstruction* each) { return has(*each); });
+    if (last == chain.rend()) return !has(operation);
+    return has(operation) && are_equal(**last, operation);
+  };
+  using Instruction = const HloInstruction&;
+  return same([](Instruction a) { return a.original_value() != nullptr; },
+              [](Instruction a, Instruction b) {
+                return MessageDifferencer::Equals(*a.original_value(), *b.original_value());
+              }) &&
+         same([](Instruction a) { return !a.frontend_attributes().map().empty(); },
+              [](Instruction a, Instruction b) {
+                return MessageDifferencer::Equals(a.frontend_attributes(), b.frontend_attributes());
+              }) &&
+         same([](Instruction a) { return a.statistics_viz().statistics_size() > 0; },
+              [](Instruction a, Instruction b) {
+                return MessageDifferencer::Equals(a.statistics_viz(), b.statistics_viz());
+              }) &&
+         same([](Instruction a) { return a.has_backend_config(); },
+              [](Instruction a, Instruction b) {
+                return a.raw_backend_config_string() == b.raw_backend_config_string();
+              }) &&
+         (!options.print_metadata() ||
+          same([](Instruction a) { return HasPrintedMetadata(a.metadata()); },
+               [](Instruction a, Instruction b) {
+                 return MessageDifferencer::Equals(a.metadata(), b.metadata());
+               }));
 }
 
 // What the chain of operands of an asynchronous instruction begins with.
@@ -318,11 +360,15 @@ bool IsPrintedAsAsyncSugar(const HloInstruction& instruction, const HloPrintOpti
     return false;
   }
   const HloInstruction& start = FindAsyncStart(instruction, state);
-  const HloComputation& wrapped = *instruction.called_computations()[0];
-  const HloInstruction& root = *wrapped.root_instruction();
-  return start.opcode() == HloOpcode::kAsyncStart && TakesAsyncSuffix(root.opcode()) &&
-         ConsistsOfParametersAndRoot(wrapped) && !MistakesAliasing(start, root) &&
-         CarryTheSame(start, root, options);
+  const auto [found, inserted] = state.has_async_sugar.try_emplace(&start, false);
+  if (inserted) {
+    const HloComputation& wrapped = *instruction.called_computations()[0];
+    const HloInstruction& root = *wrapped.root_instruction();
+    found->second = start.opcode() == HloOpcode::kAsyncStart && TakesAsyncSuffix(root.opcode()) &&
+                    ConsistsOfParametersAndRoot(wrapped) && !MistakesAliasing(start, root) &&
+                    CarryTheSame(start, root, options);
+  }
+  return found->second;
 }
 
 bool IsPrintedInUsers(const HloInstruction& instruction, const HloPrintOptions& options) {

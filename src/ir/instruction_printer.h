@@ -16,13 +16,16 @@ namespace xla {
 
 // What is kept while one text is printed.
 struct PrintState {
-  // How much of called computations is printed in full where they are called. As one may be called from many places and
-  // call others from many, this is what keeps the text finite; what comes later is printed by name.
+  // How much of called computations is printed in full where they are called. As one may be called
+  // from many places and call others from many, this is what keeps the text finite; what comes
+  // later is printed by name.
   static constexpr int kMaxDepth = 200;
   int depth = 0;
   int64_t body_instructions_left = int64_t{1} << 20;
   // The start of each asynchronous operation that was looked for, by any instruction of its chain.
   absl::flat_hash_map<const HloInstruction*, const HloInstruction*> async_starts;
+  // Whether what belongs to a start is printed in its short form.
+  absl::flat_hash_map<const HloInstruction*, bool> has_async_sugar;
 };
 
 // What the printing of an instruction needs to know besides the instruction.
@@ -38,7 +41,8 @@ struct PrintContext {
 void PrintInstruction(Printer* printer, const HloInstruction& instruction,
                       const HloPrintOptions& options, const PrintContext& context);
 
-// The computation from its name to the closing brace. Of the context everything but the names counts.
+// The computation from its name to the closing brace. Of the context everything but the names
+// counts.
 void PrintComputation(Printer* printer, const HloComputation& computation,
                       const HloPrintOptions& options,
                       absl::Span<const HloInstruction* const> instruction_order,

@@ -172,5 +172,35 @@ TEST(FingerprintTest, TakesLinearTime) {
   EXPECT_EQ(ParseAndReturnUnverifiedModule(text).value()->GetFingerprint128().size(), 32);
 }
 
+// What stands on any of the instructions, the operation has, too; the last one counts.
+TEST_F(PrinterTest, AnnotationsOfAsynchronousOperations) {
+  constexpr absl::string_view kText =
+      R"(HloModule m, entry_computation_layout={(f32[4]{0})->f32[4]{0}}
+
+ENTRY %e (x: f32[4]) -> f32[4] {
+  %x = f32[4]{0} parameter(0)
+  %s = ((f32[4]{0}), f32[4]{0}, s32[]) negate-start(%x), metadata={op_name="s"}, backend_config="s"
+  %u = ((f32[4]{0}), f32[4]{0}, s32[]) negate-update(%s), statistics={visualizing_index=0,u=1}
+  ROOT %d = f32[4]{0} negate-done(%u), metadata={op_name="d"}
+}
+
+)";
+  auto module = ParseAndReturnUnverifiedModule(kText);
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ((*module)->ToString(HloPrintOptions::Default()), std::string(kText));
+  HloInstruction* operation = (*module)
+                                  ->entry_computation()
+                                  ->root_instruction()
+                                  ->called_computations()[0]
+                                  ->root_instruction();
+  EXPECT_EQ(operation->metadata().op_name(), "d");
+  EXPECT_EQ(operation->raw_backend_config_string(), "s");
+  EXPECT_EQ(operation->statistics_viz().statistics_size(), 1);
+  // Where the operation differs, its computation is printed.
+  operation->set_raw_backend_config_string("own");
+  EXPECT_THAT((*module)->ToString(HloPrintOptions::Default()),
+              AllOf(HasSubstr("async-start(%x)"), HasSubstr("backend_config=\"own\"")));
+}
+
 }  // namespace
 }  // namespace xla

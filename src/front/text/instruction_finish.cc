@@ -258,6 +258,7 @@ bool ModuleParser::FollowAsync(Draft& draft, std::unique_ptr<HloInstruction>* in
                   ", but its operand has ", previous->shape().ToString());
   }
   draft.async->execution_thread = thread;
+  CopyAnnotations(draft.annotations, *callee->root_instruction());
   *instruction = HloInstruction::Create(
       is_update ? HloOpcode::kAsyncUpdate : HloOpcode::kAsyncDone, *std::move(draft.shape),
       draft.operands, std::make_unique<AsyncAttributes>(std::move(*draft.async)), {callee});
