@@ -133,6 +133,24 @@ TEST(BuffersTest, MustAliasMustBeDonated) {
   ExpectPart(RunText(kMustAlias, Donated(std::move(a))), {}, "s32[] -1", address, true);
 }
 
+TEST(BuffersTest, TokensHaveNoMemory) {
+  const auto result = RunText(R"(
+HloModule m, input_output_alias={ {1}: (2, {}, must-alias) }
+ENTRY e {
+  t = token[] parameter(0)
+  u = token[] parameter(1)
+  z = f32[0] parameter(2)
+  a = token[] after-all(t)
+  c = f32[0] constant({})
+  ROOT r = (token[], f32[0], token[]) tuple(u, c, a)
+})",
+                              ShapeTree<MaybeOwningDeviceAddress>(ShapeUtil::MakeTokenShape()),
+                              ShapeTree<MaybeOwningDeviceAddress>(ShapeUtil::MakeTokenShape()),
+                              Donated(Buffer("f32[0] {}")));
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->element({1})->shape(), ShapeUtil::MakeShape(F32, {0}));
+}
+
 TEST(BuffersTest, WrongArguments) {
   EXPECT_THAT(std::string(RunText(kMustAlias).status().message()), HasSubstr("takes 1 arguments"));
   EXPECT_THAT(std::string(RunText(kMustAlias, Donated(Buffer("f32[] 1"))).status().message()),

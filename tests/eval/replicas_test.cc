@@ -167,6 +167,19 @@ ENTRY e {
   EXPECT_THAT(error("{{0,1}}", "{{1,1}}"), HasSubstr("do not fit each other"));
   EXPECT_THAT(error("{{0,1}}", "{{1},{1}}"), HasSubstr("do not fit each other"));
   EXPECT_THAT(error("{{0,2}}", "{{1}}"), HasSubstr("names participant 2"));
+
+  constexpr char kTokens[] = R"(
+HloModule m
+ENTRY e {
+  x = s32[] parameter(0)
+  t = token[] after-all()
+  in = (token[]) tuple(t)
+  at = (s32[]) tuple(x)
+  p = (token[]) collective-permute(in, in, at, at), source_target_pairs={{0,1}}, slice_sizes={{1}}
+  ROOT r = ((token[]), s32[]) tuple(p, x)
+})";
+  EXPECT_THAT(std::string(RunOnReplicas(kTokens, {"s32[] 1", "s32[] 2"}).status().message()),
+              HasSubstr("do not fit each other"));
 }
 
 }  // namespace

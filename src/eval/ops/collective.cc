@@ -380,7 +380,9 @@ class SlicePlaces {
     const auto& sizes = instruction.attributes_as<CollectivePermuteAttributes>().slice_sizes;
     const size_t arrays = result.inputs.size();
     std::vector<int64_t> starts[2];
-    bool fits = arrays > 0 && result.outputs.size() == arrays && sizes.size() % arrays == 0;
+    const auto is_array = [](const Value& value) { return value.IsArray(); };
+    bool fits = arrays > 0 && result.outputs.size() == arrays && sizes.size() % arrays == 0 &&
+                absl::c_all_of(result.inputs, is_array) && absl::c_all_of(result.outputs, is_array);
     for (int i : {0, 1}) CollectScalars(frame.operand(2 + i), starts[i], fits);
     size_t next = 0;
     for (size_t k = 0; fits && k < sizes.size(); ++k) {
