@@ -108,6 +108,8 @@ C Log1p(C z) {
 }
 
 C Logistic(C z) {
+  if (std::fabs(z.real()) < 1 && std::isfinite(z.imag()))
+    return (1.0L + std::tanh(z / 2.0L)) / 2.0L;
   if (z.real() >= 0) return 1.0L / (1.0L + std::exp(-z));
   const C e = std::exp(z);
   return e / (1.0L + e);
@@ -122,7 +124,7 @@ C Power(C x, C y) {
 
 // The angle of the power is the imaginary part of y log x, which has fewer digits the larger it is.
 bool KnowsPower(const C* operands) {
-  return !(std::abs(operands[1] * std::log(operands[0])) > 0x1p20L);
+  return !(std::abs(operands[1] * std::log(operands[0])) > 0x1p10L);
 }
 
 // -i log((x + i y) / root). For small y that is the logarithm of one plus

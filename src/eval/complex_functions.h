@@ -44,14 +44,21 @@ std::complex<T> ComplexRsqrt(std::complex<T> z) {
 }
 
 // 1 / (1 + p) for p = exp(-z), or p / (1 + p) for p = exp(z): that of the two which is at most one.
-// Both are (1 + conjugate of p), or its product with p, over |1 + p|^2.
+// Both are written with the conjugate of 1 + p over its square.
 template <typename T>
 std::complex<T> ComplexLogistic(std::complex<T> z) {
   const bool left = z.real() < 0;
-  const std::complex<T> p = std::exp(left ? z : -z);
-  const T square = std::norm(T(1) + p);
-  if (left) return {(p.real() + std::norm(p)) / square, p.imag() / square};
-  return {(1 + p.real()) / square, -p.imag() / square};
+  if (!left) z = -z;
+  const std::complex<T> p = std::exp(z);
+  std::complex<T> sum = T(1) + p;
+  if (p.real() < T(-0.5)) {
+    // Near a pole: 1 + e^x cos y = (e^x - 1) cos y + 2 cos^2(y / 2)
+    const T half_cosine = std::cos(z.imag() / 2);
+    sum.real(std::expm1(z.real()) * std::cos(z.imag()) + 2 * half_cosine * half_cosine);
+  }
+  const T square = std::norm(sum);
+  if (!left) return std::conj(sum) / square;
+  return {(p.real() * sum.real() + p.imag() * sum.imag()) / square, p.imag() / square};
 }
 
 template <typename T>
