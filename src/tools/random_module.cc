@@ -12,6 +12,7 @@
 #include "ir/records.h"
 #include "tools/random_recipes.h"
 #include "tools/random_values.h"
+#include "xla/layout_util.h"
 #include "xla/literal_util.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
@@ -345,10 +346,18 @@ class ComputationMaker {
         op.opcode, shape, proposal.operands, std::move(proposal.attributes), callees);
     if (DoneOf(op.opcode).has_value()) {
       AddDone(pool_.AddHidden(std::move(instruction)));
-    } else {
-      pool_.Add(std::move(instruction));
+      return true;
     }
-    return true;
+    HloInstruction* added = pool_.Add(std::move(instruction));
+    return op.opcode != HloOpcode::kInfeed || InOrder(added);
+  }
+
+  // Infeeds come one after the other.
+  bool InOrder(HloInstruction* infeed) {
+    const bool is_in_order =
+        last_infeed_ == nullptr || last_infeed_->AddControlDependencyTo(infeed).ok();
+    last_infeed_ = infeed;
+    return is_in_order;
   }
 
   // The end of what has begun, with updates between for async operations.
@@ -377,9 +386,8 @@ class ComputationMaker {
       is_scalar &= ShapeUtil::IsScalar(shape);
       if (shape.IsArrayExcludingBuffer()) types.push_back(shape.element_type());
     }
-    ComputationMaker maker(
-        random_, module_, types,
-        is_scalar ? ChooseOps(/*with_host=*/false, /*only_elementwise=*/true) : ops_, depth_ + 1);
+    ComputationMaker maker(random_, module_, types, ChooseOps(/*with_host=*/false, is_scalar),
+                           depth_ + 1);
     for (const Shape& shape : sketch.shape.parameters()) maker.AddParameter(shape);
     if (sketch.is_false) return maker.BuildFalse();
     const bool has_values = sketch.shape.parameters_size() > 0;
@@ -437,7 +445,19 @@ class ComputationMaker {
   HloComputation::Builder builder_;
   ValuePool pool_;
   std::vector<HloInstruction*> parameters_;
+  HloInstruction* last_infeed_ = nullptr;
 };
+
+// An array in any layout, now and then with a dynamic dimension.
+Shape RandomParameter(Random& random, absl::Span<const PrimitiveType> types) {
+  Shape shape = RandomArray(random, types);
+  const int rank = shape.dimensions_size();
+  if (random.Below(4) == 0)
+    *shape.mutable_layout() = LayoutUtil::MakeLayout(random.Permutation(rank));
+  if (rank > 0 && random.Below(6) == 0)
+    shape.set_dynamic_dimension(static_cast<int>(random.Below(rank)), true);
+  return shape;
+}
 
 }  // namespace
 
@@ -450,7 +470,7 @@ std::unique_ptr<HloModule> MakeRandomModule(uint64_t seed, int size) {
   ComputationMaker maker(random, *module, types, ChooseOps(with_host, /*only_elementwise=*/false),
                          /*depth=*/0);
   for (PrimitiveType type : types) maker.AddParameter(ShapeUtil::MakeShape(type, {}));
-  for (int i = 0; i < 4; ++i) maker.AddParameter(RandomArray(random, types));
+  for (int i = 0; i < 4; ++i) maker.AddParameter(RandomParameter(random, types));
   maker.AddOperations(size);
   module->AddEntryComputation(maker.BuildAll());
   return module;

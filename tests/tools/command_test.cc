@@ -135,5 +135,15 @@ TEST_F(CommandTest, LongResultsAreShortened) {
   EXPECT_THAT(Hilo("run @/m.hlo --full").output, HasSubstr("50, 51, 52"));
 }
 
+TEST_F(CommandTest, RandomModules) {
+  const CommandResult tried = Hilo("random --modules 5 --size 8 --seed 3 --list");
+  EXPECT_EQ(tried.exit_code, 0) << tried.output;
+  EXPECT_THAT(tried.output, HasSubstr("5 modules, "));
+  EXPECT_THAT(tried.output, HasSubstr(" parameter\n"));
+  const CommandResult printed = Hilo("random --modules 1 --seed 3 --print");
+  EXPECT_EQ(printed.exit_code, 0) << printed.output;
+  EXPECT_THAT(printed.output, HasSubstr("HloModule random3"));
+}
+
 }  // namespace
 }  // namespace xla
