@@ -43,20 +43,20 @@ double UlpError(T result, long double expected) {
   return static_cast<double>(std::fabs(value - expected) / Ulp<T>(expected));
 }
 
-// The same for float and a finite expected value known as a double, in a few instructions; NaN
+// The same for float and an expected value known as a double, in a few instructions; NaN
 // where it takes a closer look.
 inline double QuickUlpError(float result, double expected) {
   const double value = result;
-  if (value == 0 || !std::isfinite(value) || !std::isfinite(expected)) {
+  if (!std::isfinite(value) || !std::isfinite(expected)) {
     constexpr double kOverflow = 0x1.ffffffp127;
     const bool both_nan = std::isnan(value) && std::isnan(expected);
     const bool both_infinite = value == kInfinity    ? expected > kOverflow
                                : value == -kInfinity ? expected < -kOverflow
                                                      : false;
-    const bool same_zero =
-        value == 0 && expected == 0 && std::signbit(value) == std::signbit(expected);
-    return both_nan || both_infinite || same_zero ? 0 : std::numeric_limits<double>::quiet_NaN();
+    return both_nan || both_infinite ? 0 : std::numeric_limits<double>::quiet_NaN();
   }
+  if (value == 0 && std::signbit(value) != std::signbit(expected))
+    return std::numeric_limits<double>::quiet_NaN();
   const int exponent = static_cast<int>(std::bit_cast<uint64_t>(expected) >> 52 & 0x7ff) - 1023;
   const uint64_t reciprocal = static_cast<uint64_t>(1023 + 23 - std::max(exponent, -126));
   return std::fabs(value - expected) * std::bit_cast<double>(reciprocal << 52);

@@ -102,6 +102,9 @@ TEST(UlpTest, QuickDistancesAreTheSame) {
   }
   EXPECT_TRUE(std::isnan(QuickUlpError(INFINITY, 3.4e38)));
   EXPECT_TRUE(std::isnan(QuickUlpError(0.0f, -0.0)));
+  EXPECT_TRUE(std::isnan(QuickUlpError(-0.0f, 1e-60)));
+  EXPECT_EQ(QuickUlpError(-0.0f, -0.0), 0);
+  EXPECT_EQ(QuickUlpError(0.0f, 0x1p-150), 0.5);
   EXPECT_EQ(QuickUlpError(INFINITY, 1e300), 0);
   EXPECT_EQ(QuickUlpError(NAN, static_cast<double>(NAN)), 0);
 }
