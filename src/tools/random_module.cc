@@ -349,6 +349,8 @@ class ComputationMaker {
       return true;
     }
     HloInstruction* added = pool_.Add(std::move(instruction));
+    if (op.opcode == HloOpcode::kSend) AddOperation(GetOpInfo(HloOpcode::kSendDone));
+    if (op.opcode == HloOpcode::kRecv) AddOperation(GetOpInfo(HloOpcode::kRecvDone));
     return op.opcode != HloOpcode::kInfeed || InOrder(added);
   }
 

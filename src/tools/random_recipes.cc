@@ -517,6 +517,23 @@ Proposal RngBitGenerator(ValuePool& pool) {
                                             ShapeUtil::MakeTupleShape({state->shape(), bits}));
 }
 
+Proposal RngGetAndUpdateState(ValuePool& pool) {
+  RngGetAndUpdateStateAttributes attributes;
+  attributes.delta = pool.random().Below(5);
+  return Propose<RngGetAndUpdateStateAttributes>({}, attributes, ShapeUtil::MakeShape(U64, {2}));
+}
+
+Proposal StochasticConvert(ValuePool& pool) {
+  constexpr PrimitiveType kResults[] = {S4, S8, S32, S64};
+  const DimensionVector sizes = RandomSizes(pool.random(), pool.random().Below(3));
+  const PrimitiveType type = pool.random().OneOf(kFloats);
+  const PrimitiveType bits =
+      primitive_util::UnsignedIntegralTypeForBitWidth(primitive_util::BitWidth(type));
+  return {{pool.Array(type, sizes), pool.Array(bits, sizes)},
+          nullptr,
+          ShapeUtil::MakeShape(pool.random().OneOf(kResults), sizes)};
+}
+
 // Inputs that are equally long in one dimension, then carries.
 Proposal Scan(ValuePool& pool) {
   Random& random = pool.random();
@@ -591,6 +608,7 @@ Recipe FindRecipe(HloOpcode opcode) {
       {HloOpcode::kReshape, Reshape},
       {HloOpcode::kRng, Rng},
       {HloOpcode::kRngBitGenerator, RngBitGenerator},
+      {HloOpcode::kRngGetAndUpdateState, RngGetAndUpdateState},
       {HloOpcode::kScaledDot, ScaledDot},
       {HloOpcode::kScan, Scan},
       {HloOpcode::kScatter, Scatter},
@@ -598,6 +616,7 @@ Recipe FindRecipe(HloOpcode opcode) {
       {HloOpcode::kSend, Send},
       {HloOpcode::kSendDone, TransferDone<HloOpcode::kSend>},
       {HloOpcode::kSetDimensionSize, SetDimensionSize},
+      {HloOpcode::kStochasticConvert, StochasticConvert},
       {HloOpcode::kTriangularSolve, TriangularSolve},
   });
   const auto found = kRecipes->find(opcode);
