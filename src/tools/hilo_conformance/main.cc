@@ -244,9 +244,9 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_flag("--verbose", options.verbose, "List passed and skipped entries too");
   app.footer(
-      "Ends with 'N passed, M failed, K skipped'; exit code 0 when none failed. Skipped are entries\n"
-      "that are not for the mode, known failures, and those whose expectation the specification\n"
-      "does not bear out; --verbose says why.");
+      "Ends with 'N passed, M failed, K skipped'; exit code 0 when none failed. Skipped are\n"
+      "entries that are not for the mode, known failures, and those whose expectation the\n"
+      "specification does not bear out; --verbose says why.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
