@@ -15,6 +15,18 @@ hilo_require(CLI11 libcli11-dev)
 hilo_require(nlohmann_json nlohmann-json3-dev)
 hilo_require(fmt libfmt-dev)
 hilo_require(LibArchive libarchive-dev)
+# The cpu back end is there where LLVM is.
+find_package(LLVM 22.1 QUIET CONFIG)
+option(HILO_WITH_LLVM "Build the cpu back end" ${LLVM_FOUND})
+if(HILO_WITH_LLVM)
+  if(NOT LLVM_FOUND)
+    message(FATAL_ERROR "LLVM 22 was not found. On Debian or Ubuntu: apt-get install llvm-22-dev; "
+                        "or configure with -DHILO_WITH_LLVM=OFF")
+  endif()
+  find_library(HILO_LLVM_LIBRARY LLVM HINTS ${LLVM_LIBRARY_DIRS} REQUIRED NO_DEFAULT_PATH)
+else()
+  message(STATUS "No LLVM 22, so no cpu back end (Debian: apt-get install llvm-22-dev)")
+endif()
 # hilo::testing is there where GoogleTest is.
 if(HILO_BUILD_TESTS)
   hilo_require(GTest "libgtest-dev libgmock-dev")

@@ -39,7 +39,7 @@ FOREIGN = {
 
 
 def read_table():
-    """Returns {folder: every folder it may include}, itself included."""
+    """Returns {folder: every folder it may include}, itself and the one it lies in included."""
     text = re.sub(r"#.*", "", (ROOT / "src/CMakeLists.txt").read_text())
     folders, links = {}, {}
     for body in re.findall(r"hilo_library\((.*?)\)", text, re.DOTALL):
@@ -56,6 +56,7 @@ def read_table():
 
     return {
         folder: {f for linked in reachable(name) for f in folders.get(linked, [])}
+        | {folder.rpartition("/")[0]}
         for name, own in folders.items()
         for folder in own
     }

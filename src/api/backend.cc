@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_join.h"
+#include "api/cpu_backend.h"
 #include "base/status_macros.h"
 #include "eval/buffers.h"
 #include "ir/verifier.h"
@@ -67,7 +68,7 @@ class InterpreterBackend : public Backend {
 };
 
 absl::Span<Backend* const> AllBackends() {
-  static Backend* const backends[] = {new InterpreterBackend()};
+  static Backend* const backends[] = {new InterpreterBackend(), &CpuBackend()};
   return backends;
 }
 

@@ -66,7 +66,7 @@ class Backend {
       std::unique_ptr<HloModule> module) = 0;
 };
 
-// "interpreter" is the reference evaluator. NotFound for other names, with the list of those there are.
+// "interpreter" is the reference evaluator, "cpu" the compiler to native code. NotFound for other names, with the list of those there are.
 absl::StatusOr<Backend*> FindBackend(absl::string_view name);
 std::vector<std::string> BackendNames();
 

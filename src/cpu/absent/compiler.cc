@@ -1,0 +1,12 @@
+// What stands in for the compiler where Hilo is built without LLVM.
+#include "cpu/compiler.h"
+
+#include "xla/util.h"
+
+namespace xla::cpu {
+
+absl::StatusOr<runtime::Program> Compile(const HloModule&) {
+  return Unimplemented("Hilo was built without LLVM, so there is no cpu back end");
+}
+
+}  // namespace xla::cpu

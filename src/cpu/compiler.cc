@@ -1,0 +1,56 @@
+#include "cpu/compiler.h"
+
+#include <string>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "cpu/emit/program.h"
+#include "cpu/jit/machine_code.h"
+#include "cpu/plan/fusion.h"
+#include "cpu/plan/memory.h"
+#include "passes/passes.h"
+#include "xla/literal.h"
+#include "xla/util.h"
+
+namespace xla::cpu {
+namespace {
+
+constexpr passes::Pass kPasses[] = {
+    {"inline-calls", passes::InlineCalls},
+    {"flatten-control-flow", passes::FlattenControlFlow},
+    {"fuse-loops", FuseLoops},
+};
+
+std::string BytesOf(const Literal& literal) {
+  return std::string(static_cast<const char*>(literal.untyped_data()), literal.size_bytes());
+}
+
+}  // namespace
+
+absl::StatusOr<runtime::Program> Compile(const HloModule& module) {
+  const std::unique_ptr<HloModule> own = module.Clone("");
+  own->clear_schedule();
+  HILO_RETURN_IF_ERROR(passes::Run(kPasses, *own));
+  HILO_ASSIGN_OR_RETURN(const MemoryPlan plan, MemoryPlan::Make(*own));
+
+  HILO_ASSIGN_OR_RETURN(std::string object, EmitProgram(*own, plan));
+  HILO_ASSIGN_OR_RETURN(std::shared_ptr<LinkedCode> code, LinkedCode::Link({object}));
+
+  runtime::Program program;
+  HILO_ASSIGN_OR_RETURN(void* entry, code->Find(kEntryName));
+  program.entry = reinterpret_cast<HiloEntry*>(entry);
+  program.code = std::move(code);
+  program.arena_bytes = plan.arena_bytes();
+  for (const HloInstruction* constant : plan.constants())
+    program.constants.push_back(BytesOf(constant->literal()));
+  const HloComputation& entry_computation = *own->entry_computation();
+  for (const HloInstruction* parameter : entry_computation.parameter_instructions()) {
+    for (const Shape& leaf : ArrayLeaves(parameter->shape()))
+      program.parameter_bytes.push_back(ByteSize(leaf));
+  }
+  for (const Shape& leaf : ArrayLeaves(entry_computation.root_instruction()->shape()))
+    program.result_bytes.push_back(ByteSize(leaf));
+  return program;
+}
+
+}  // namespace xla::cpu

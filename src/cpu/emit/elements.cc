@@ -1,0 +1,305 @@
+#include "cpu/emit/elements.h"
+
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "base/status_macros.h"
+#include "cpu/emit/elementwise.h"
+#include "ir/records.h"
+#include "xla/primitive_util.h"
+#include "xla/shape_util.h"
+#include "xla/util.h"
+
+namespace xla::cpu {
+namespace {
+
+llvm::Value* ToVector(Builder& b, const Coordinate& x, int lanes) {
+  if (x.lanes != nullptr) return x.lanes;
+  if (lanes == 1) return x.base;
+  llvm::Value* base = b.CreateVectorSplat(lanes, x.base);
+  if (x.step == 0) return base;
+  llvm::Value* steps =
+      b.CreateMul(LaneNumbers(b, lanes), b.CreateVectorSplat(lanes, b.getInt64(x.step)));
+  return b.CreateAdd(base, steps);
+}
+
+// The element's number in row-major order, as base and step or as a vector.
+Coordinate Linear(Builder& b, const Shape& shape, const Position& position, int lanes) {
+  Coordinate sum = {b.getInt64(0)};
+  int64_t stride = 1;
+  llvm::Value* vector = nullptr;
+  for (int d = shape.dimensions_size() - 1; d >= 0; --d) {
+    const Coordinate& x = position[d];
+    if (shape.dimensions(d) != 1) {
+      if (x.lanes != nullptr) {
+        llvm::Value* scaled = b.CreateMul(x.lanes, b.CreateVectorSplat(lanes, b.getInt64(stride)));
+        vector = vector == nullptr ? scaled : b.CreateAdd(vector, scaled);
+      } else {
+        sum.base = b.CreateAdd(sum.base, b.CreateMul(x.base, b.getInt64(stride)));
+        sum.step += x.step * stride;
+      }
+    }
+    stride *= shape.dimensions(d);
+  }
+  if (vector != nullptr) sum.lanes = b.CreateAdd(vector, ToVector(b, sum, lanes));
+  return sum;
+}
+
+llvm::Value* ElementPointer(Builder& b, const Shape& shape, llvm::Value* pointer,
+                            llvm::Value* number) {
+  const PrimitiveType type = shape.element_type();
+  if (primitive_util::IsComplexType(type)) number = b.CreateShl(number, 1);
+  return b.CreateGEP(MemoryType(b.getContext(), type), pointer, number);
+}
+
+}  // namespace
+
+Lanes LoadAt(Builder& b, const Shape& shape, llvm::Value* pointer, const Position& position,
+             int lanes, llvm::Value* mask) {
+  const Coordinate number = Linear(b, shape, position, lanes);
+  if (number.lanes != nullptr) return Gather(b, shape.element_type(), pointer, number.lanes, mask);
+  return Load(b, shape.element_type(), ElementPointer(b, shape, pointer, number.base), number.step,
+              lanes, mask);
+}
+
+void StoreAt(Builder& b, const Shape& shape, const Lanes& value, llvm::Value* pointer,
+             const Position& position, llvm::Value* mask) {
+  const Coordinate number = Linear(b, shape, position, LaneCount(value));
+  Store(b, shape.element_type(), value, ElementPointer(b, shape, pointer, number.base), number.step,
+        mask);
+}
+
+Elements::Elements(Builder& builder, int lanes, Leaf leaf, Elements* outer)
+    : b_(builder), lanes_(lanes), leaf_(std::move(leaf)), outer_(outer) {}
+
+absl::StatusOr<Lanes> Elements::At(const HloInstruction& instruction, const Position& position,
+                                   llvm::Value* mask) {
+  Key key = {&instruction, position, mask};
+  if (const auto found = known_.find(key); found != known_.end()) return found->second;
+  const bool any_lane_is_safe = mask == nullptr || llvm::isa<llvm::Constant>(mask);
+  Lanes value;
+  if (outer_ != nullptr && any_lane_is_safe &&
+      absl::c_none_of(position, [](const Coordinate& x) { return x.is_inner; })) {
+    HILO_ASSIGN_OR_RETURN(const Lanes scalar, outer_->At(instruction, position, nullptr));
+    value = Splat(outer_->b_, scalar, lanes_);
+  } else {
+    HILO_ASSIGN_OR_RETURN(value, Compute(instruction, position, mask));
+  }
+  known_.emplace(std::move(key), value);
+  return value;
+}
+
+absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const Position& position,
+                                        llvm::Value* mask) {
+  const HloInstruction* operand =
+      instruction.operand_count() > 0 ? instruction.operand(0) : nullptr;
+  Position moved;
+  switch (instruction.opcode()) {
+    case HloOpcode::kParameter:
+      return leaf_(instruction, position, mask);
+    case HloOpcode::kConstant:
+      if (!ShapeUtil::IsEffectiveScalar(instruction.shape()))
+        return leaf_(instruction, position, mask);
+      return ScalarConstant(b_, instruction.literal(), lanes_);
+    case HloOpcode::kIota:
+      return Iota(instruction, position);
+    case HloOpcode::kBroadcast:
+      for (int64_t d : instruction.dimensions()) moved.push_back(position[d]);
+      return At(*operand, moved, mask);
+    case HloOpcode::kReshape:
+    case HloOpcode::kBitcast:
+      return At(*operand, ThroughReshape(instruction.shape(), operand->shape(), position), mask);
+    case HloOpcode::kTranspose:
+      moved.resize(position.size());
+      for (size_t i = 0; i < position.size(); ++i) moved[instruction.dimensions(i)] = position[i];
+      return At(*operand, moved, mask);
+    case HloOpcode::kSlice: {
+      const auto& ranges = instruction.attributes_as<SliceAttributes>().ranges;
+      for (size_t i = 0; i < position.size(); ++i)
+        moved.push_back(Plus(Times(position[i], ranges[i].stride), ranges[i].start));
+      return At(*operand, moved, mask);
+    }
+    case HloOpcode::kReverse:
+      moved = position;
+      for (int64_t d : instruction.dimensions())
+        moved[d] = Plus(Times(position[d], -1), instruction.shape().dimensions(d) - 1);
+      return At(*operand, moved, mask);
+    case HloOpcode::kConcatenate:
+      return Concatenate(instruction, position, mask);
+    case HloOpcode::kPad:
+      return Pad(instruction, position, mask);
+    case HloOpcode::kDynamicSlice:
+      return DynamicSlice(instruction, position, mask);
+    default:
+      break;
+  }
+  std::vector<Lanes> operands;
+  for (const HloInstruction* each : instruction.operands()) {
+    HILO_ASSIGN_OR_RETURN(
+        operands.emplace_back(),
+        At(*each, each->shape().dimensions_size() == 0 ? Position() : position, mask));
+  }
+  return Elementwise(b_, instruction, operands);
+}
+
+absl::StatusOr<Lanes> Elements::Iota(const HloInstruction& instruction, const Position& position) {
+  const int64_t dimension = instruction.attributes_as<IotaAttributes>().iota_dimension;
+  return ConvertInteger(b_, Vector(position[dimension]), instruction.shape().element_type());
+}
+
+// Each lane lies in one of the operands; the others are asked with that lane masked out.
+absl::StatusOr<Lanes> Elements::Concatenate(const HloInstruction& instruction,
+                                            const Position& position, llvm::Value* mask) {
+  const int64_t along = instruction.dimensions(0);
+  Lanes result;
+  int64_t start = 0;
+  for (const HloInstruction* operand : instruction.operands()) {
+    const int64_t size = operand->shape().dimensions(along);
+    if (size == 0) continue;
+    Position moved = position;
+    moved[along] = Plus(position[along], -start);
+    llvm::Value* inside = Below(moved[along], size);
+    HILO_ASSIGN_OR_RETURN(const Lanes part, At(*operand, moved, And(b_, mask, inside)));
+    result = result ? SelectLanes(b_, inside, part, result) : part;
+    start += size;
+  }
+  return result;
+}
+
+absl::StatusOr<Lanes> Elements::Pad(const HloInstruction& instruction, const Position& position,
+                                    llvm::Value* mask) {
+  const HloInstruction& operand = *instruction.operand(0);
+  Position moved;
+  llvm::Value* inside = nullptr;
+  for (size_t d = 0; d < position.size(); ++d) {
+    const auto& padding = instruction.padding_config().dimensions(static_cast<int>(d));
+    Coordinate x = Plus(position[d], -padding.edge_padding_low());
+    const int64_t step = padding.interior_padding() + 1;
+    const int64_t size = operand.shape().dimensions(d);
+    if (padding.edge_padding_low() != 0 || padding.edge_padding_high() != 0 || step != 1)
+      inside = And(b_, inside, Below(x, size == 0 ? 0 : (size - 1) * step + 1));
+    if (step != 1) {
+      const Coordinate rest = Rest(x, step);
+      llvm::Value* vector = Vector(rest);
+      inside =
+          And(b_, inside, b_.CreateICmpEQ(vector, llvm::Constant::getNullValue(vector->getType())));
+      x = Quotient(x, step);
+    }
+    moved.push_back(x);
+  }
+  HILO_ASSIGN_OR_RETURN(const Lanes padding, At(*instruction.operand(1), {}, mask));
+  HILO_ASSIGN_OR_RETURN(const Lanes value, At(operand, moved, And(b_, mask, inside)));
+  return inside == nullptr ? value : SelectLanes(b_, inside, value, padding);
+}
+
+absl::StatusOr<Lanes> Elements::DynamicSlice(const HloInstruction& instruction,
+                                             const Position& position, llvm::Value* mask) {
+  const HloInstruction& operand = *instruction.operand(0);
+  Position moved;
+  for (size_t d = 0; d < position.size(); ++d) {
+    const int64_t room = operand.shape().dimensions(d) - instruction.shape().dimensions(d);
+    if (room == 0) {
+      moved.push_back(position[d]);
+      continue;
+    }
+    // All lanes have the same start.
+    const HloInstruction& index = *instruction.operand(1 + static_cast<int64_t>(d));
+    Elements scalars(b_, 1, leaf_);
+    HILO_ASSIGN_OR_RETURN(const Lanes start,
+                          (outer_ == nullptr ? scalars : *outer_).At(index, {}, nullptr));
+    moved.push_back(Plus(position[d], ClampStart(b_, index.shape().element_type(), start, room)));
+  }
+  return At(operand, moved, mask);
+}
+
+// Dimensions of both shapes fall into groups of the same number of elements; within a group that is
+// not the same on both sides, the element's number is taken apart again.
+Position Elements::ThroughReshape(const Shape& from, const Shape& to, const Position& position) {
+  Position result(to.dimensions_size(), Coordinate{b_.getInt64(0)});
+  int i = from.dimensions_size(), j = to.dimensions_size();
+  while (i > 0 || j > 0) {
+    int first_i = i, first_j = j;
+    int64_t size_i = 1, size_j = 1;
+    do {
+      if (first_i > 0 && (size_i <= size_j || first_j == 0)) {
+        size_i *= from.dimensions(--first_i);
+      } else if (first_j > 0) {
+        size_j *= to.dimensions(--first_j);
+      }
+    } while (size_i != size_j && (first_i > 0 || first_j > 0));
+    Coordinate number = {b_.getInt64(0)};
+    int64_t stride = 1;
+    for (int d = i - 1; d >= first_i; --d) {
+      if (from.dimensions(d) != 1) number = Plus(number, Times(position[d], stride));
+      stride *= from.dimensions(d);
+    }
+    int64_t rest = stride;
+    for (int d = j - 1; d >= first_j; --d) {
+      const int64_t size = to.dimensions(d);
+      if (size == 1) continue;
+      rest /= size;
+      result[d] = rest > 1 ? Rest(number, size) : number;
+      if (rest > 1) number = Quotient(number, size);
+    }
+    i = first_i;
+    j = first_j;
+  }
+  return result;
+}
+
+Coordinate Elements::Plus(const Coordinate& x, int64_t number) {
+  return number == 0 ? x : Plus(x, b_.getInt64(static_cast<uint64_t>(number)));
+}
+
+Coordinate Elements::Plus(const Coordinate& x, llvm::Value* number) {
+  if (x.lanes != nullptr)
+    return {nullptr, 0, b_.CreateAdd(x.lanes, b_.CreateVectorSplat(lanes_, number)), x.is_inner};
+  return {b_.CreateAdd(x.base, number), x.step, nullptr, x.is_inner};
+}
+
+Coordinate Elements::Plus(const Coordinate& x, const Coordinate& y) {
+  const bool is_inner = x.is_inner || y.is_inner;
+  if (x.lanes == nullptr && y.lanes == nullptr)
+    return {b_.CreateAdd(x.base, y.base), x.step + y.step, nullptr, is_inner};
+  return {nullptr, 0, b_.CreateAdd(Vector(x), Vector(y)), is_inner};
+}
+
+Coordinate Elements::Times(const Coordinate& x, int64_t number) {
+  if (number == 1) return x;
+  llvm::Value* factor = b_.getInt64(static_cast<uint64_t>(number));
+  if (x.lanes != nullptr)
+    return {nullptr, 0, b_.CreateMul(x.lanes, b_.CreateVectorSplat(lanes_, factor)), x.is_inner};
+  return {b_.CreateMul(x.base, factor), x.step * number, nullptr, x.is_inner};
+}
+
+Coordinate Elements::Quotient(const Coordinate& x, int64_t divisor) {
+  if (x.lanes == nullptr && x.step == 0)
+    return {b_.CreateSDiv(x.base, b_.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr,
+            x.is_inner};
+  llvm::Value* vector = Vector(x);
+  return {nullptr, 0,
+          b_.CreateSDiv(vector,
+                        llvm::ConstantInt::get(vector->getType(), static_cast<uint64_t>(divisor))),
+          x.is_inner};
+}
+
+Coordinate Elements::Rest(const Coordinate& x, int64_t divisor) {
+  if (x.lanes == nullptr && x.step == 0)
+    return {b_.CreateSRem(x.base, b_.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr,
+            x.is_inner};
+  llvm::Value* vector = Vector(x);
+  return {nullptr, 0,
+          b_.CreateSRem(vector,
+                        llvm::ConstantInt::get(vector->getType(), static_cast<uint64_t>(divisor))),
+          x.is_inner};
+}
+
+llvm::Value* Elements::Below(const Coordinate& x, int64_t limit) {
+  llvm::Value* vector = Vector(x);
+  return b_.CreateICmpULT(vector,
+                          llvm::ConstantInt::get(vector->getType(), static_cast<uint64_t>(limit)));
+}
+
+llvm::Value* Elements::Vector(const Coordinate& x) { return ToVector(b_, x, lanes_); }
+
+}  // namespace xla::cpu

@@ -1,0 +1,90 @@
+// The value of any element of a fused expression: instructions are followed back from a result to
+// what it is computed from, and index-changing operations change where to look.
+#ifndef HILO_CPU_EMIT_ELEMENTS_H_
+#define HILO_CPU_EMIT_ELEMENTS_H_
+
+#include <cstdint>
+#include <functional>
+#include <tuple>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "cpu/emit/lanes.h"
+#include "xla/hlo/ir/hlo_instruction.h"
+
+namespace xla::cpu {
+
+// Where the lanes lie along one dimension.
+struct Coordinate {
+  llvm::Value* base = nullptr;   // of lane 0, in 64 bits
+  int64_t step = 0;              // lane i lies at base + i * step,
+  llvm::Value* lanes = nullptr;  // unless this vector says where each one lies
+  bool is_inner = false;         // whether it changes with each turn of the innermost loop
+
+  friend bool operator==(const Coordinate&, const Coordinate&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const Coordinate& c) {
+    return H::combine(std::move(h), c.base, c.step, c.lanes, c.is_inner);
+  }
+};
+using Position = absl::InlinedVector<Coordinate, 4>;
+
+// Elements of an array in memory.
+Lanes LoadAt(Builder& b, const Shape& shape, llvm::Value* pointer, const Position& position,
+             int lanes, llvm::Value* mask);
+void StoreAt(Builder& b, const Shape& shape, const Lanes& value, llvm::Value* pointer,
+             const Position& position, llvm::Value* mask);
+
+class Elements {
+ public:
+  // Gives elements of instructions that are not computed here: parameters of the fusion.
+  using Leaf = std::function<absl::StatusOr<Lanes>(const HloInstruction&, const Position&,
+                                                   llvm::Value* mask)>;
+
+  // What does not change in the innermost loop is computed by `outer`, whose builder stands before
+  // that loop, once for all lanes.
+  Elements(Builder& builder, int lanes, Leaf leaf, Elements* outer = nullptr);
+
+  // The elements of an array-shaped instruction at a position of its shape. Lanes outside of the
+  // mask (null: none) may lie anywhere, and their values mean nothing. What was computed before in
+  // this object is used again: one object serves one stretch of code that runs from top to bottom.
+  absl::StatusOr<Lanes> At(const HloInstruction& instruction, const Position& position,
+                           llvm::Value* mask);
+
+ private:
+  using Key = std::tuple<const HloInstruction*, Position, llvm::Value*>;
+
+  absl::StatusOr<Lanes> Compute(const HloInstruction& instruction, const Position& position,
+                                llvm::Value* mask);
+  absl::StatusOr<Lanes> Iota(const HloInstruction& instruction, const Position& position);
+  absl::StatusOr<Lanes> Concatenate(const HloInstruction& instruction, const Position& position,
+                                    llvm::Value* mask);
+  absl::StatusOr<Lanes> Pad(const HloInstruction& instruction, const Position& position,
+                            llvm::Value* mask);
+  absl::StatusOr<Lanes> DynamicSlice(const HloInstruction& instruction, const Position& position,
+                                     llvm::Value* mask);
+  Position ThroughReshape(const Shape& from, const Shape& to, const Position& position);
+
+  // Arithmetic on coordinates.
+  Coordinate Plus(const Coordinate& x, int64_t number);
+  Coordinate Plus(const Coordinate& x, llvm::Value* number);
+  Coordinate Plus(const Coordinate& x, const Coordinate& y);
+  Coordinate Times(const Coordinate& x, int64_t number);
+  Coordinate Quotient(const Coordinate& x, int64_t divisor);
+  Coordinate Rest(const Coordinate& x, int64_t divisor);
+  llvm::Value* Below(const Coordinate& x, int64_t limit);  // a mask
+  llvm::Value* Vector(const Coordinate& x);
+
+  Builder& b_;
+  int lanes_;
+  Leaf leaf_;
+  Elements* outer_;
+  absl::flat_hash_map<Key, Lanes> known_;
+};
+
+}  // namespace xla::cpu
+
+#endif  // HILO_CPU_EMIT_ELEMENTS_H_

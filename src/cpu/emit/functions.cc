@@ -1,0 +1,201 @@
+#include "cpu/emit/functions.h"
+
+#include <string>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "ir/records.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Module.h"
+#include "xla/primitive_util.h"
+
+namespace xla::cpu {
+namespace {
+
+llvm::Value* Number(llvm::Value* like, double number) {
+  return llvm::ConstantFP::get(like->getType(), number);
+}
+
+// A function of the C library, lane by lane.
+llvm::Value* CallEachLane(Builder& b, const std::string& name,
+                          absl::Span<llvm::Value* const> arguments) {
+  llvm::Type* type = arguments[0]->getType();
+  llvm::Type* scalar = type->getScalarType();
+  const std::vector<llvm::Type*> parameters(arguments.size(), scalar);
+  llvm::FunctionCallee callee = b.GetInsertBlock()->getModule()->getOrInsertFunction(
+      scalar->isDoubleTy() ? name : name + "f",
+      llvm::FunctionType::get(scalar, parameters, /*isVarArg=*/false));
+  const int lanes = LaneCount(type);
+  if (lanes == 1) return b.CreateCall(callee, {arguments.data(), arguments.size()});
+  llvm::Value* result = llvm::PoisonValue::get(type);
+  for (int lane = 0; lane < lanes; ++lane) {
+    std::vector<llvm::Value*> each;
+    for (llvm::Value* argument : arguments)
+      each.push_back(b.CreateExtractElement(argument, static_cast<uint64_t>(lane)));
+    result = b.CreateInsertElement(result, b.CreateCall(callee, each), static_cast<uint64_t>(lane));
+  }
+  return result;
+}
+
+llvm::Value* Logistic(Builder& b, llvm::Value* x) {
+  llvm::Value* one = Number(x, 1);
+  return b.CreateFDiv(one, b.CreateFAdd(one, CallEachLane(b, "exp", {b.CreateFNeg(x)})));
+}
+
+llvm::Value* Sign(Builder& b, llvm::Value* x) {
+  llvm::Value* zero = Number(x, 0);
+  llvm::Value* one = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, Number(x, 1), x);
+  // Zeros and NaN stay as they are.
+  return b.CreateSelect(b.CreateFCmpONE(x, zero), one, x);
+}
+
+llvm::Value* RoundTo(Builder& b, const HloInstruction& instruction, llvm::Value* x) {
+  // A lane's bits with the mantissa cut to `mantissa_bits`, to nearest even, and the exponent's
+  // range narrowed.
+  const auto& attributes = instruction.attributes_as<ReducePrecisionAttributes>();
+  const bool is_double = x->getType()->getScalarType()->isDoubleTy();
+  const int width = is_double ? 64 : 32;
+  const int mantissa = is_double ? 52 : 23;
+  const int exponent = is_double ? 11 : 8;
+  llvm::Type* integers = WithLanes(b.getIntNTy(width), LaneCount(x->getType()));
+  const auto constant = [&](uint64_t bits) { return llvm::ConstantInt::get(integers, bits); };
+  llvm::Value* bits = b.CreateBitCast(x, integers);
+  if (attributes.mantissa_bits < mantissa) {
+    const int dropped = mantissa - static_cast<int>(attributes.mantissa_bits);
+    llvm::Value* odd = b.CreateAnd(b.CreateLShr(bits, dropped), constant(1));
+    llvm::Value* bias = b.CreateAdd(constant((uint64_t{1} << (dropped - 1)) - 1), odd);
+    bits = b.CreateAnd(b.CreateAdd(bits, bias), constant(~((uint64_t{1} << dropped) - 1)));
+  }
+  if (attributes.exponent_bits < exponent) {
+    const uint64_t exponent_mask = ((uint64_t{1} << exponent) - 1) << mantissa;
+    const uint64_t bias = (uint64_t{1} << (exponent - 1)) - 1;
+    const uint64_t own_bias = (uint64_t{1} << (attributes.exponent_bits - 1)) - 1;
+    llvm::Value* shown = b.CreateAnd(bits, constant(exponent_mask));
+    llvm::Value* sign = b.CreateAnd(bits, constant(uint64_t{1} << (width - 1)));
+    llvm::Value* overflows = b.CreateICmpUGT(shown, constant((bias + own_bias) << mantissa));
+    llvm::Value* underflows = b.CreateICmpULE(shown, constant((bias - own_bias) << mantissa));
+    bits = b.CreateSelect(overflows, b.CreateOr(sign, constant(exponent_mask)), bits);
+    bits = b.CreateSelect(underflows, sign, bits);
+  }
+  return b.CreateSelect(b.CreateFCmpUNO(x, x), x, b.CreateBitCast(bits, x->getType()));
+}
+
+}  // namespace
+
+absl::StatusOr<llvm::Value*> RealFunction(Builder& b, const HloInstruction& instruction,
+                                          PrimitiveType type, llvm::Value* x) {
+  const auto intrinsic = [&](llvm::Intrinsic::ID id) { return b.CreateUnaryIntrinsic(id, x); };
+  const auto library = [&](const char* name) { return CallEachLane(b, name, {x}); };
+  switch (instruction.opcode()) {
+    case HloOpcode::kAbs:
+      return intrinsic(llvm::Intrinsic::fabs);
+    case HloOpcode::kNegate:
+      return b.CreateFNeg(x);
+    case HloOpcode::kCeil:
+      return intrinsic(llvm::Intrinsic::ceil);
+    case HloOpcode::kFloor:
+      return intrinsic(llvm::Intrinsic::floor);
+    case HloOpcode::kRoundNearestAfz:
+      return intrinsic(llvm::Intrinsic::round);
+    case HloOpcode::kRoundNearestEven:
+      return intrinsic(llvm::Intrinsic::roundeven);
+    case HloOpcode::kSqrt:
+      return intrinsic(llvm::Intrinsic::sqrt);
+    case HloOpcode::kRsqrt:
+      return b.CreateFDiv(Number(x, 1), intrinsic(llvm::Intrinsic::sqrt));
+    case HloOpcode::kSign:
+      return Sign(b, x);
+    case HloOpcode::kIsFinite:
+      return b.CreateFCmpOLT(intrinsic(llvm::Intrinsic::fabs),
+                             llvm::ConstantFP::getInfinity(x->getType()));
+    case HloOpcode::kReducePrecision:
+      return RoundTo(b, instruction, x);
+    case HloOpcode::kLogistic:
+      return Logistic(b, x);
+    case HloOpcode::kAcos:
+      return library("acos");
+    case HloOpcode::kAcosh:
+      return library("acosh");
+    case HloOpcode::kAsin:
+      return library("asin");
+    case HloOpcode::kAsinh:
+      return library("asinh");
+    case HloOpcode::kAtanh:
+      return library("atanh");
+    case HloOpcode::kCbrt:
+      return library("cbrt");
+    case HloOpcode::kCos:
+      return library("cos");
+    case HloOpcode::kCosh:
+      return library("cosh");
+    case HloOpcode::kErf:
+      return library("erf");
+    case HloOpcode::kExp:
+      return library("exp");
+    case HloOpcode::kExpm1:
+      return library("expm1");
+    case HloOpcode::kLog:
+      return library("log");
+    case HloOpcode::kLog1p:
+      return library("log1p");
+    case HloOpcode::kSin:
+      return library("sin");
+    case HloOpcode::kSinh:
+      return library("sinh");
+    case HloOpcode::kTan:
+      return library("tan");
+    case HloOpcode::kTanh:
+      return library("tanh");
+    default:
+      return NoCode(instruction);
+  }
+}
+
+absl::StatusOr<llvm::Value*> RealFunction(Builder& b, const HloInstruction& instruction,
+                                          PrimitiveType type, llvm::Value* x, llvm::Value* y) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kAdd:
+      return b.CreateFAdd(x, y);
+    case HloOpcode::kSubtract:
+      return b.CreateFSub(x, y);
+    case HloOpcode::kMultiply:
+      return b.CreateFMul(x, y);
+    case HloOpcode::kDivide:
+      return b.CreateFDiv(x, y);
+    case HloOpcode::kMaximum:
+      return b.CreateBinaryIntrinsic(llvm::Intrinsic::maximum, x, y);
+    case HloOpcode::kMinimum:
+      return b.CreateBinaryIntrinsic(llvm::Intrinsic::minimum, x, y);
+    case HloOpcode::kRemainder:
+      return CallEachLane(b, "fmod", {x, y});
+    case HloOpcode::kPower:
+      return CallEachLane(b, "pow", {x, y});
+    case HloOpcode::kAtan2:
+      return CallEachLane(b, "atan2", {x, y});
+    default:
+      return NoCode(instruction);
+  }
+}
+
+absl::StatusOr<Lanes> ComplexFunction(Builder& b, const HloInstruction& instruction,
+                                      PrimitiveType type, absl::Span<const Lanes> operands) {
+  const Lanes& x = operands[0];
+  const Lanes& y = operands.back();
+  switch (instruction.opcode()) {
+    case HloOpcode::kNegate:
+      return Lanes{b.CreateFNeg(x.re), b.CreateFNeg(x.im)};
+    case HloOpcode::kAdd:
+      return Lanes{b.CreateFAdd(x.re, y.re), b.CreateFAdd(x.im, y.im)};
+    case HloOpcode::kSubtract:
+      return Lanes{b.CreateFSub(x.re, y.re), b.CreateFSub(x.im, y.im)};
+    case HloOpcode::kMultiply:
+      return Lanes{b.CreateFSub(b.CreateFMul(x.re, y.re), b.CreateFMul(x.im, y.im)),
+                   b.CreateFAdd(b.CreateFMul(x.re, y.im), b.CreateFMul(x.im, y.re))};
+    case HloOpcode::kAbs:
+      return Lanes{CallEachLane(b, "hypot", {x.re, x.im})};
+    default:
+      return NoCode(instruction);
+  }
+}
+
+}  // namespace xla::cpu

@@ -1,0 +1,31 @@
+// Fusions as functions of compiled code.
+#ifndef HILO_CPU_EMIT_KERNEL_H_
+#define HILO_CPU_EMIT_KERNEL_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "cpu/emit/lanes.h"
+#include "llvm/IR/Function.h"
+#include "xla/hlo/ir/hlo_instruction.h"
+
+namespace xla::cpu {
+
+// A function of type HiloKernel. Its arrays are the operands of the fusion, then its results.
+struct Kernel {
+  llvm::Function* function;
+  int64_t rows;           // the work is rows [0, rows); any part of them can be done by itself
+  double elements_a_row;  // read or written, roughly
+};
+
+// Adds the kernel of a fusion to the module. Unimplemented when it has operations without code.
+absl::StatusOr<Kernel> EmitKernel(llvm::Module& module, const HloInstruction& fusion,
+                                  const std::string& name);
+
+// Whether EmitKernel could have an instruction like this in a fusion.
+bool CanBeInKernel(const HloInstruction& instruction);
+
+}  // namespace xla::cpu
+
+#endif  // HILO_CPU_EMIT_KERNEL_H_

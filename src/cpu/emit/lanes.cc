@@ -1,0 +1,265 @@
+#include "cpu/emit/lanes.h"
+
+#include <vector>
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/DerivedTypes.h"
+#include "xla/primitive_util.h"
+
+namespace xla::cpu {
+namespace {
+
+llvm::Align AlignmentOf(PrimitiveType type) {
+  const int64_t bytes = primitive_util::ByteWidth(type);
+  return llvm::Align(primitive_util::IsComplexType(type) ? bytes / 2 : bytes);
+}
+
+// ---- Between memory and registers
+
+Lanes FromMemory(Builder& b, PrimitiveType type, llvm::Value* raw) {
+  const int lanes = LaneCount(raw->getType());
+  llvm::Type* computing = WithLanes(ComputingType(b.getContext(), type), lanes);
+  switch (type) {
+    case PRED:
+      return {b.CreateICmpNE(raw, llvm::Constant::getNullValue(raw->getType()))};
+    case F16:
+      return {b.CreateFPExt(raw, computing)};
+    case BF16: {
+      llvm::Value* wide = b.CreateZExt(raw, WithLanes(b.getInt32Ty(), lanes));
+      return {b.CreateBitCast(b.CreateShl(wide, 16), computing)};
+    }
+    default:
+      return {raw};
+  }
+}
+
+llvm::Value* ToMemory(Builder& b, PrimitiveType type, llvm::Value* value) {
+  const int lanes = LaneCount(value->getType());
+  switch (type) {
+    case PRED:
+      return b.CreateZExt(value, WithLanes(b.getInt8Ty(), lanes));
+    case F16:
+      return b.CreateFPTrunc(value, WithLanes(b.getHalfTy(), lanes));
+    case BF16: {
+      llvm::Value* bits = b.CreateBitCast(value, WithLanes(b.getInt32Ty(), lanes));
+      return b.CreateTrunc(b.CreateLShr(bits, 16), WithLanes(b.getInt16Ty(), lanes));
+    }
+    default:
+      return value;
+  }
+}
+
+// To nearest, ties to even; a NaN stays one.
+llvm::Value* RoundToBf16(Builder& b, llvm::Value* value) {
+  llvm::Type* integers = WithLanes(b.getInt32Ty(), LaneCount(value->getType()));
+  llvm::Value* bits = b.CreateBitCast(value, integers);
+  llvm::Value* odd = b.CreateAnd(b.CreateLShr(bits, 16), 1);
+  llvm::Value* rounded =
+      b.CreateAnd(b.CreateAdd(b.CreateAdd(bits, odd), llvm::ConstantInt::get(integers, 0x7fff)),
+                  llvm::ConstantInt::getSigned(integers, -0x10000));
+  llvm::Value* nan = b.CreateAnd(b.CreateOr(bits, llvm::ConstantInt::get(integers, 0x400000)),
+                                 llvm::ConstantInt::getSigned(integers, -0x10000));
+  llvm::Value* chosen = b.CreateSelect(b.CreateFCmpUNO(value, value), nan, rounded);
+  return b.CreateBitCast(chosen, value->getType());
+}
+
+// Keeps the low `bits` of an integer of eight.
+llvm::Value* Narrow(Builder& b, llvm::Value* value, int bits, bool is_signed) {
+  llvm::Value* high = b.CreateShl(value, 8 - bits);
+  return is_signed ? b.CreateAShr(high, 8 - bits) : b.CreateLShr(high, 8 - bits);
+}
+
+llvm::Value* LoadRaw(Builder& b, llvm::Type* element, llvm::Align alignment, llvm::Value* pointer,
+                     int64_t step, int lanes, llvm::Value* mask) {
+  llvm::Type* type = WithLanes(element, lanes);
+  if (step == 0 || lanes == 1) {
+    if (mask != nullptr && lanes > 1) mask = b.CreateOrReduce(mask);
+    llvm::Value* scalar;
+    if (mask == nullptr) {
+      scalar = b.CreateAlignedLoad(element, pointer, alignment);
+    } else {
+      llvm::Value* one = b.CreateMaskedLoad(
+          WithLanes(element, 2), pointer, alignment,
+          b.CreateInsertElement(llvm::Constant::getNullValue(WithLanes(b.getInt1Ty(), 2)), mask,
+                                uint64_t{0}));
+      scalar = b.CreateExtractElement(one, uint64_t{0});
+    }
+    return lanes == 1 ? scalar : b.CreateVectorSplat(lanes, scalar);
+  }
+  if (step == 1) {
+    if (mask == nullptr) return b.CreateAlignedLoad(type, pointer, alignment);
+    return b.CreateMaskedLoad(type, pointer, alignment, mask);
+  }
+  if (step == -1) {
+    std::vector<int> reversed(lanes);
+    for (int i = 0; i < lanes; ++i) reversed[i] = lanes - 1 - i;
+    llvm::Value* first = b.CreateConstGEP1_64(element, pointer, 1 - lanes);
+    llvm::Value* turned = mask == nullptr ? nullptr : b.CreateShuffleVector(mask, reversed);
+    return b.CreateShuffleVector(LoadRaw(b, element, alignment, first, 1, lanes, turned), reversed);
+  }
+  llvm::Value* offsets =
+      b.CreateMul(LaneNumbers(b, lanes), b.CreateVectorSplat(lanes, b.getInt64(step)));
+  llvm::Value* pointers = b.CreateGEP(element, pointer, offsets);
+  return b.CreateMaskedGather(type, pointers, alignment, mask);
+}
+
+void StoreRaw(Builder& b, llvm::Value* value, llvm::Align alignment, llvm::Value* pointer,
+              int64_t step, llvm::Value* mask) {
+  const int lanes = LaneCount(value->getType());
+  if (lanes == 1 || step == 1) {
+    if (mask == nullptr) {
+      b.CreateAlignedStore(value, pointer, alignment);
+    } else if (lanes == 1) {
+      llvm::Type* pair = WithLanes(value->getType(), 2);
+      b.CreateMaskedStore(
+          b.CreateInsertElement(llvm::PoisonValue::get(pair), value, uint64_t{0}), pointer,
+          alignment,
+          b.CreateInsertElement(llvm::Constant::getNullValue(WithLanes(b.getInt1Ty(), 2)), mask,
+                                uint64_t{0}));
+    } else {
+      b.CreateMaskedStore(value, pointer, alignment, mask);
+    }
+    return;
+  }
+  llvm::Value* offsets =
+      b.CreateMul(LaneNumbers(b, lanes), b.CreateVectorSplat(lanes, b.getInt64(step)));
+  llvm::Value* pointers = b.CreateGEP(value->getType()->getScalarType(), pointer, offsets);
+  b.CreateMaskedScatter(value, pointers, alignment, mask);
+}
+
+}  // namespace
+
+int LaneCount(const llvm::Type* type) {
+  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
+  return vector == nullptr ? 1 : static_cast<int>(vector->getNumElements());
+}
+
+int LaneCount(const Lanes& value) { return LaneCount(value.re->getType()); }
+
+llvm::Type* WithLanes(llvm::Type* element, int lanes) {
+  return lanes == 1 ? element : llvm::FixedVectorType::get(element, lanes);
+}
+
+llvm::Type* ComputingType(llvm::LLVMContext& context, PrimitiveType type) {
+  if (type == PRED) return llvm::Type::getInt1Ty(context);
+  if (type == F64 || type == C128) return llvm::Type::getDoubleTy(context);
+  if (primitive_util::IsFloatingPointType(type) || type == C64)
+    return llvm::Type::getFloatTy(context);
+  return llvm::Type::getIntNTy(context, std::max(8, primitive_util::BitWidth(type)));
+}
+
+int ComputingBits(PrimitiveType type) {
+  if (type == PRED) return 8;
+  if (type == F64 || type == C128) return 64;
+  if (primitive_util::IsFloatingPointType(type) || type == C64) return 32;
+  return std::max(8, primitive_util::BitWidth(type));
+}
+
+llvm::Type* MemoryType(llvm::LLVMContext& context, PrimitiveType type) {
+  if (type == F16) return llvm::Type::getHalfTy(context);
+  if (type == BF16) return llvm::Type::getInt16Ty(context);
+  if (type == PRED || primitive_util::IsFloatingPointType(type)) {
+    if (type == F32 || type == F64) return ComputingType(context, type);
+    return llvm::Type::getInt8Ty(context);
+  }
+  return ComputingType(context, type);
+}
+
+Lanes Splat(Builder& b, const Lanes& scalar, int lanes) {
+  if (lanes == 1) return scalar;
+  return {b.CreateVectorSplat(lanes, scalar.re),
+          scalar.im == nullptr ? nullptr : b.CreateVectorSplat(lanes, scalar.im)};
+}
+
+Lanes IntegerConstant(Builder& b, PrimitiveType type, int64_t number, int lanes) {
+  llvm::Type* computing = WithLanes(ComputingType(b.getContext(), type), lanes);
+  if (computing->isIntOrIntVectorTy()) {
+    if (type == PRED) number = number != 0;
+    return Round(
+        b, type,
+        {llvm::ConstantInt::get(computing, static_cast<uint64_t>(number), /*IsSigned=*/true,
+                                /*ImplicitTrunc=*/true)});
+  }
+  llvm::Value* re = llvm::ConstantFP::get(computing, static_cast<double>(number));
+  return Round(b, type,
+               {re, primitive_util::IsComplexType(type) ? llvm::Constant::getNullValue(computing)
+                                                        : nullptr});
+}
+
+llvm::Value* RealConstant(Builder& b, PrimitiveType type, double number, int lanes) {
+  return llvm::ConstantFP::get(WithLanes(ComputingType(b.getContext(), type), lanes), number);
+}
+
+Lanes Load(Builder& b, PrimitiveType type, llvm::Value* pointer, int64_t step, int lanes,
+           llvm::Value* mask) {
+  llvm::Type* element = MemoryType(b.getContext(), type);
+  const llvm::Align alignment = AlignmentOf(type);
+  if (!primitive_util::IsComplexType(type)) {
+    return FromMemory(b, type, LoadRaw(b, element, alignment, pointer, step, lanes, mask));
+  }
+  llvm::Value* imaginary = b.CreateConstGEP1_64(element, pointer, 1);
+  return {LoadRaw(b, element, alignment, pointer, 2 * step, lanes, mask),
+          LoadRaw(b, element, alignment, imaginary, 2 * step, lanes, mask)};
+}
+
+Lanes Gather(Builder& b, PrimitiveType type, llvm::Value* pointer, llvm::Value* offsets,
+             llvm::Value* mask) {
+  const int lanes = LaneCount(offsets->getType());
+  llvm::Type* element = MemoryType(b.getContext(), type);
+  const bool is_complex = primitive_util::IsComplexType(type);
+  if (is_complex) offsets = b.CreateShl(offsets, 1);
+  if (lanes == 1) return Load(b, type, b.CreateGEP(element, pointer, offsets), 0, 1, mask);
+  const auto part = [&](llvm::Value* base) {
+    return b.CreateMaskedGather(WithLanes(element, lanes), b.CreateGEP(element, base, offsets),
+                                AlignmentOf(type), mask);
+  };
+  if (!is_complex) return FromMemory(b, type, part(pointer));
+  return {part(pointer), part(b.CreateConstGEP1_64(element, pointer, 1))};
+}
+
+void Store(Builder& b, PrimitiveType type, const Lanes& value, llvm::Value* pointer, int64_t step,
+           llvm::Value* mask) {
+  const llvm::Align alignment = AlignmentOf(type);
+  if (value.im == nullptr) {
+    StoreRaw(b, ToMemory(b, type, value.re), alignment, pointer, step, mask);
+    return;
+  }
+  llvm::Value* imaginary = b.CreateConstGEP1_64(value.re->getType()->getScalarType(), pointer, 1);
+  StoreRaw(b, value.re, alignment, pointer, 2 * step, mask);
+  StoreRaw(b, value.im, alignment, imaginary, 2 * step, mask);
+}
+
+Lanes Round(Builder& b, PrimitiveType type, const Lanes& value) {
+  switch (type) {
+    case BF16:
+      return {RoundToBf16(b, value.re)};
+    case F16: {
+      llvm::Type* half = WithLanes(b.getHalfTy(), LaneCount(value));
+      return {b.CreateFPExt(b.CreateFPTrunc(value.re, half), value.re->getType())};
+    }
+    case S1:
+    case S2:
+    case S4:
+      return {Narrow(b, value.re, primitive_util::BitWidth(type), /*is_signed=*/true)};
+    case U1:
+    case U2:
+    case U4:
+      return {Narrow(b, value.re, primitive_util::BitWidth(type), /*is_signed=*/false)};
+    default:
+      return value;
+  }
+}
+
+llvm::Constant* LaneNumbers(Builder& b, int lanes) {
+  if (lanes == 1) return b.getInt64(0);
+  std::vector<llvm::Constant*> numbers;
+  for (int i = 0; i < lanes; ++i) numbers.push_back(b.getInt64(i));
+  return llvm::ConstantVector::get(numbers);
+}
+
+llvm::Value* And(Builder& b, llvm::Value* x, llvm::Value* y) {
+  if (x == nullptr) return y;
+  return y == nullptr ? x : b.CreateAnd(x, y);
+}
+
+}  // namespace xla::cpu

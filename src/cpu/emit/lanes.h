@@ -1,0 +1,71 @@
+// Values of several elements at once, and how elements of each type are kept in registers and in
+// memory.
+//
+// In registers an element has its *computing type*: i1 for pred, i8 to i64 for integers (narrower
+// ones in i8), float for floating-point types of up to 32 bits, double for f64, and two of these
+// for complex types. A value of W lanes is an LLVM vector of W such elements; of one lane, a
+// scalar. After each operation values are rounded to the element type, so that what is in a
+// register is what memory would hold.
+#ifndef HILO_CPU_EMIT_LANES_H_
+#define HILO_CPU_EMIT_LANES_H_
+
+#include <cstdint>
+
+#include "llvm/IR/IRBuilder.h"
+#include "xla/xla_data.pb.h"
+
+namespace xla::cpu {
+
+using Builder = llvm::IRBuilder<>;
+
+// Real and imaginary part; the second is null unless the type is complex.
+struct Lanes {
+  llvm::Value* re = nullptr;
+  llvm::Value* im = nullptr;
+
+  explicit operator bool() const { return re != nullptr; }
+};
+
+// The number of lanes of a value or type: 1 for a scalar.
+int LaneCount(const llvm::Type* type);
+int LaneCount(const Lanes& value);
+
+// `lanes` of an element; `element` itself for one lane.
+llvm::Type* WithLanes(llvm::Type* element, int lanes);
+
+// The computing type of one part of an element.
+llvm::Type* ComputingType(llvm::LLVMContext& context, PrimitiveType type);
+// Bits of the widest register type that computing with elements of this type uses.
+int ComputingBits(PrimitiveType type);
+// What an element is in memory: bytes of it, or of one part if it is complex.
+llvm::Type* MemoryType(llvm::LLVMContext& context, PrimitiveType type);
+
+// The same element in all lanes.
+Lanes Splat(Builder& b, const Lanes& scalar, int lanes);
+
+// A constant of the type: the number as exactly as the type allows. Numbers of integers wrap.
+Lanes IntegerConstant(Builder& b, PrimitiveType type, int64_t number, int lanes);
+llvm::Value* RealConstant(Builder& b, PrimitiveType type, double number, int lanes);
+
+// Elements `pointer[0]`, `pointer[step]`, ... ; step 0 repeats one, 1 reads neighbours. Lanes whose
+// bit in `mask` (null: all) is off are not read and have any value.
+Lanes Load(Builder& b, PrimitiveType type, llvm::Value* pointer, int64_t step, int lanes,
+           llvm::Value* mask);
+// Elements `pointer[offsets]`.
+Lanes Gather(Builder& b, PrimitiveType type, llvm::Value* pointer, llvm::Value* offsets,
+             llvm::Value* mask);
+void Store(Builder& b, PrimitiveType type, const Lanes& value, llvm::Value* pointer, int64_t step,
+           llvm::Value* mask);
+
+// Rounds a value in the computing type to the element type.
+Lanes Round(Builder& b, PrimitiveType type, const Lanes& value);
+
+// lanes[i] = i, in 64 bits.
+llvm::Constant* LaneNumbers(Builder& b, int lanes);
+
+// A lane-wise mask of both; null stands for all lanes.
+llvm::Value* And(Builder& b, llvm::Value* x, llvm::Value* y);
+
+}  // namespace xla::cpu
+
+#endif  // HILO_CPU_EMIT_LANES_H_

@@ -1,0 +1,503 @@
+#include "cpu/emit/program.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "cpu/emit/elements.h"
+#include "cpu/emit/elementwise.h"
+#include "cpu/emit/functions.h"
+#include "cpu/emit/kernel.h"
+#include "cpu/emit/lanes.h"
+#include "cpu/emit/loops.h"
+#include "cpu/emit/registers.h"
+#include "cpu/jit/machine_code.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/raw_ostream.h"
+#include "xla/primitive_util.h"
+#include "xla/shape_util.h"
+#include "xla/util.h"
+
+namespace xla::cpu {
+namespace {
+
+// What the frame's fields are called by number.
+enum FrameField { kParameters, kResults, kConstants, kArena };
+
+bool IsOtherName(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kTuple:
+    case HloOpcode::kGetTupleElement:
+    case HloOpcode::kReshape:
+    case HloOpcode::kAddDependency:
+    case HloOpcode::kOptimizationBarrier:
+    case HloOpcode::kDomain:
+    case HloOpcode::kAfterAll:
+    case HloOpcode::kParameter:
+      return true;
+    default:
+      return false;
+  }
+}
+
+class ProgramEmitter {
+ public:
+  ProgramEmitter(llvm::Module& target, const HloModule& module, const MemoryPlan& plan)
+      : target_(target), module_(module), plan_(plan), b_(target.getContext()) {}
+
+  absl::Status Emit();
+
+ private:
+  absl::Status EmitComputation(const HloComputation& computation);
+  absl::Status EmitInstruction(const HloInstruction& instruction);
+  absl::Status EmitFusion(const HloInstruction& fusion);
+  absl::Status EmitUpdate(const HloInstruction& update);
+  absl::Status EmitWhile(const HloInstruction& loop);
+  absl::Status EmitConditional(const HloInstruction& conditional);
+
+  // Marks the variables that something reads from memory.
+  void FindWhatMustBeInMemory(const HloComputation& computation);
+  bool IsInRegister(int variable) const {
+    return FitsRegisters(plan_.variable(variable).shape) && !IsReadOnly(variable) &&
+           !only_memory_[variable];
+  }
+  bool IsReadOnly(int variable) const {
+    const Place place = plan_.variable(variable).slot.place;
+    return place == Place::kParameter || place == Place::kConstant;
+  }
+
+  absl::StatusOr<Lanes> InRegister(int variable);
+  void Define(int variable, const Lanes& value);
+  llvm::Value* Address(int variable) { return Address(plan_.variable(variable).slot); }
+  llvm::Value* Address(const Slot& slot);
+  llvm::Value* Entry(FrameField field, int64_t number);
+  void Copy(llvm::Value* to, llvm::Value* from, int64_t bytes);
+  // Gives variables the values of others, all at once.
+  absl::Status Assign(absl::Span<const int> to, absl::Span<const int> from);
+
+  llvm::Module& target_;
+  const HloModule& module_;
+  const MemoryPlan& plan_;
+  Builder b_;
+  llvm::Function* function_ = nullptr;
+  llvm::Value* frame_fields_[4] = {};
+  absl::flat_hash_map<int, Lanes> registers_;
+  std::vector<bool> must_be_in_memory_;
+  std::vector<bool> only_memory_;
+  absl::flat_hash_map<std::string, Kernel> kernels_;
+};
+
+void ProgramEmitter::FindWhatMustBeInMemory(const HloComputation& computation) {
+  for (const HloInstruction* instruction : plan_.Order(computation)) {
+    if (instruction->opcode() == HloOpcode::kWhile) {
+      FindWhatMustBeInMemory(*instruction->while_condition());
+      FindWhatMustBeInMemory(*instruction->while_body());
+      continue;
+    }
+    if (instruction->opcode() == HloOpcode::kConditional) {
+      for (const HloComputation* branch : instruction->branch_computations())
+        FindWhatMustBeInMemory(*branch);
+      continue;
+    }
+    if (IsOtherName(*instruction) || instruction->opcode() == HloOpcode::kConstant ||
+        HasRegisterForm(*instruction)) {
+      continue;
+    }
+    const bool is_update = UpdatedOperand(*instruction) >= 0;
+    for (int64_t i = 0; i < instruction->operand_count(); ++i) {
+      if (is_update && i > 0) continue;  // read from registers if that is where they are
+      for (int variable : plan_.VariablesOf(*instruction->operand(i)))
+        must_be_in_memory_[variable] = true;
+    }
+    for (int variable : plan_.VariablesOf(*instruction)) only_memory_[variable] = true;
+  }
+}
+
+absl::Status ProgramEmitter::Emit() {
+  const HloComputation& entry = *module_.entry_computation();
+  llvm::Type* pointer = b_.getPtrTy();
+  function_ = llvm::Function::Create(
+      llvm::FunctionType::get(b_.getVoidTy(), {pointer}, false), llvm::Function::ExternalLinkage,
+      llvm::StringRef(kEntryName.data(), kEntryName.size()), target_);
+  b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", function_));
+  for (int field = 0; field < 4; ++field) {
+    frame_fields_[field] =
+        b_.CreateLoad(pointer, b_.CreateConstGEP1_64(pointer, function_->getArg(0), field));
+  }
+  // What is in the entry block is known everywhere; code goes on in another, so that more can be
+  // put there.
+  llvm::BasicBlock* body = llvm::BasicBlock::Create(b_.getContext(), "body", function_);
+  b_.CreateBr(body);
+  b_.SetInsertPoint(body);
+
+  must_be_in_memory_.resize(plan_.variable_count());
+  only_memory_.resize(plan_.variable_count());
+  FindWhatMustBeInMemory(entry);
+  HILO_RETURN_IF_ERROR(EmitComputation(entry));
+
+  const std::vector<int>& results = plan_.VariablesOf(*entry.root_instruction());
+  for (size_t i = 0; i < results.size(); ++i) {
+    const Variable& variable = plan_.variable(results[i]);
+    const Slot result = {Place::kResult, static_cast<int64_t>(i)};
+    if (IsInRegister(results[i])) {
+      HILO_ASSIGN_OR_RETURN(const Lanes value, InRegister(results[i]));
+      Store(b_, variable.shape.element_type(), value, Address(result), 1, nullptr);
+    } else if (variable.slot != result) {
+      Copy(Address(result), Address(results[i]), ByteSize(variable.shape));
+    }
+  }
+  b_.CreateRetVoid();
+  return absl::OkStatus();
+}
+
+absl::Status ProgramEmitter::EmitComputation(const HloComputation& computation) {
+  for (const HloInstruction* instruction : plan_.Order(computation))
+    HILO_RETURN_IF_ERROR(EmitInstruction(*instruction));
+  return absl::OkStatus();
+}
+
+absl::Status ProgramEmitter::EmitInstruction(const HloInstruction& instruction) {
+  if (IsOtherName(instruction) || instruction.opcode() == HloOpcode::kConstant)
+    return absl::OkStatus();
+  if (HasRegisterForm(instruction)) {
+    std::vector<Lanes> operands;
+    for (const HloInstruction* operand : instruction.operands()) {
+      HILO_ASSIGN_OR_RETURN(operands.emplace_back(), InRegister(plan_.VariableOf(*operand)));
+    }
+    HILO_ASSIGN_OR_RETURN(const Lanes value, EmitInRegisters(b_, instruction, operands));
+    Define(plan_.VariableOf(instruction), value);
+    return absl::OkStatus();
+  }
+  switch (instruction.opcode()) {
+    case HloOpcode::kFusion:
+      return EmitFusion(instruction);
+    case HloOpcode::kDynamicUpdateSlice:
+      return EmitUpdate(instruction);
+    case HloOpcode::kWhile:
+      return EmitWhile(instruction);
+    case HloOpcode::kConditional:
+      return EmitConditional(instruction);
+    default:
+      return NoCode(instruction);
+  }
+}
+
+absl::StatusOr<Lanes> ProgramEmitter::InRegister(int number) {
+  if (const auto found = registers_.find(number); found != registers_.end()) return found->second;
+  const Variable& variable = plan_.variable(number);
+  if (variable.slot.place == Place::kConstant)
+    return LiteralLanes(b_, variable.definition->literal());
+  return Load(b_, variable.shape.element_type(), Address(number), 1,
+              static_cast<int>(ShapeUtil::ElementsIn(variable.shape)), nullptr);
+}
+
+void ProgramEmitter::Define(int variable, const Lanes& value) {
+  registers_[variable] = value;
+  if (must_be_in_memory_[variable])
+    Store(b_, plan_.variable(variable).shape.element_type(), value, Address(variable), 1, nullptr);
+}
+
+llvm::Value* ProgramEmitter::Entry(FrameField field, int64_t number) {
+  return b_.CreateLoad(b_.getPtrTy(),
+                       b_.CreateConstGEP1_64(b_.getPtrTy(), frame_fields_[field], number));
+}
+
+llvm::Value* ProgramEmitter::Address(const Slot& slot) {
+  switch (slot.place) {
+    case Place::kParameter:
+      return Entry(kParameters, slot.number);
+    case Place::kResult:
+      return Entry(kResults, slot.number);
+    case Place::kConstant:
+      return Entry(kConstants, slot.number);
+    case Place::kArena:
+      break;
+  }
+  return b_.CreateConstGEP1_64(b_.getInt8Ty(), frame_fields_[kArena], slot.number);
+}
+
+void ProgramEmitter::Copy(llvm::Value* to, llvm::Value* from, int64_t bytes) {
+  if (bytes == 0) return;
+  b_.CreateMemCpy(to, llvm::Align(8), from, llvm::Align(8), static_cast<uint64_t>(bytes));
+}
+
+absl::Status ProgramEmitter::EmitFusion(const HloInstruction& fusion) {
+  const std::string key = fusion.fused_instructions_computation()->ToString();
+  auto found = kernels_.find(key);
+  if (found == kernels_.end()) {
+    HILO_ASSIGN_OR_RETURN(const Kernel kernel,
+                          EmitKernel(target_, fusion, absl::StrCat("kernel_", kernels_.size())));
+    found = kernels_.emplace(key, kernel).first;
+  }
+  std::vector<llvm::Value*> arrays;
+  for (const HloInstruction* operand : fusion.operands())
+    arrays.push_back(Address(plan_.VariableOf(*operand)));
+  for (int variable : plan_.VariablesOf(fusion)) arrays.push_back(Address(variable));
+  Builder at_entry(&function_->getEntryBlock(), function_->getEntryBlock().begin());
+  llvm::Value* list = at_entry.CreateAlloca(b_.getPtrTy(), at_entry.getInt64(arrays.size()));
+  for (size_t i = 0; i < arrays.size(); ++i)
+    b_.CreateStore(arrays[i], b_.CreateConstGEP1_64(b_.getPtrTy(), list, i));
+  b_.CreateCall(found->second.function,
+                {list, b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(found->second.rows))});
+  return absl::OkStatus();
+}
+
+// The result has the operand's memory, or starts as a copy of it.
+absl::Status ProgramEmitter::EmitUpdate(const HloInstruction& instruction) {
+  const int array = plan_.VariableOf(*instruction.operand(0));
+  const int result = plan_.VariableOf(instruction);
+  const Shape& shape = instruction.shape();
+  const Shape& update = instruction.operand(1)->shape();
+  if (plan_.variable(array).slot != plan_.variable(result).slot)
+    Copy(Address(result), Address(array), ByteSize(shape));
+  if (ShapeUtil::IsZeroElementArray(update)) return absl::OkStatus();
+  Position start;
+  for (int d = 0; d < shape.dimensions_size(); ++d) {
+    const HloInstruction& index = *instruction.operand(2 + d);
+    HILO_ASSIGN_OR_RETURN(const Lanes value, InRegister(plan_.VariableOf(index)));
+    start.push_back({ClampStart(b_, index.shape().element_type(), value,
+                                shape.dimensions(d) - update.dimensions(d))});
+  }
+  // Runs along the last dimension.
+  const int rank = shape.dimensions_size();
+  const int64_t columns = rank == 0 ? 1 : update.dimensions(rank - 1);
+  const int64_t run = columns * primitive_util::ByteWidth(shape.element_type());
+  std::vector<int64_t> outer;
+  for (int d = 0; d + 1 < rank; ++d) outer.push_back(update.dimensions(d));
+  const int source = plan_.VariableOf(*instruction.operand(1));
+  llvm::Value* from = nullptr;
+  Lanes value;
+  if (IsInRegister(source)) {
+    HILO_ASSIGN_OR_RETURN(value, InRegister(source));
+    if (outer.empty() || absl::c_all_of(outer, [](int64_t size) { return size == 1; })) {
+      StoreAt(
+          b_, shape, value, Address(result),
+          [&] {
+            Position position = start;
+            if (rank > 0) position.back().step = 1;
+            return position;
+          }(),
+          nullptr);
+      return absl::OkStatus();
+    }
+    Define(source, value);
+    Store(b_, shape.element_type(), value, Address(source), 1, nullptr);
+  }
+  from = Address(source);
+  llvm::Value* to = Address(result);
+  return EmitLoopNest(
+             b_, outer, {},
+             [&](absl::Span<llvm::Value* const> index, Carried) -> absl::StatusOr<Carried> {
+               llvm::Value* target = b_.getInt64(0);
+               llvm::Value* origin = b_.getInt64(0);
+               for (int d = 0; d < rank; ++d) {
+                 llvm::Value* at = start[d].base;
+                 if (d + 1 < rank) {
+                   at = b_.CreateAdd(at, index[d]);
+                   origin = b_.CreateAdd(
+                       b_.CreateMul(origin,
+                                    b_.getInt64(static_cast<uint64_t>(update.dimensions(d)))),
+                       index[d]);
+                 }
+                 target = b_.CreateAdd(
+                     b_.CreateMul(target, b_.getInt64(static_cast<uint64_t>(shape.dimensions(d)))),
+                     at);
+               }
+               const uint64_t bytes =
+                   static_cast<uint64_t>(primitive_util::ByteWidth(shape.element_type()));
+               llvm::Value* to_run =
+                   b_.CreateGEP(b_.getInt8Ty(), to, b_.CreateMul(target, b_.getInt64(bytes)));
+               llvm::Value* from_run =
+                   b_.CreateGEP(b_.getInt8Ty(), from,
+                                b_.CreateMul(origin, b_.getInt64(static_cast<uint64_t>(run))));
+               b_.CreateMemCpy(to_run, llvm::Align(1), from_run, llvm::Align(1),
+                               static_cast<uint64_t>(run));
+               return Carried();
+             })
+      .status();
+}
+
+absl::Status ProgramEmitter::Assign(absl::Span<const int> to, absl::Span<const int> from) {
+  struct Move {
+    Slot to, from;
+    int64_t bytes;
+  };
+  std::vector<Move> moves;
+  for (size_t i = 0; i < to.size(); ++i) {
+    if (IsInRegister(to[i])) continue;
+    const Slot target = plan_.variable(to[i]).slot;
+    const Slot source = plan_.variable(from[i]).slot;
+    if (target == source && !IsInRegister(from[i])) continue;
+    if (IsInRegister(from[i])) {
+      HILO_ASSIGN_OR_RETURN(const Lanes value, InRegister(from[i]));
+      Store(b_, plan_.variable(to[i]).shape.element_type(), value, Address(target), 1, nullptr);
+    } else {
+      moves.push_back({target, source, ByteSize(plan_.variable(to[i]).shape)});
+    }
+  }
+  // What nobody reads any more is written first; what is left then are cycles of arrays of one
+  // size.
+  while (!moves.empty()) {
+    const auto free = absl::c_find_if(moves, [&](const Move& move) {
+      return absl::c_none_of(
+          moves, [&](const Move& other) { return other.from == move.to && &other != &move; });
+    });
+    if (free != moves.end()) {
+      Copy(Address(free->to), Address(free->from), free->bytes);
+      moves.erase(free);
+      continue;
+    }
+    std::vector<Move> cycle = {moves.front()};
+    while (true) {
+      const auto next =
+          absl::c_find_if(moves, [&](const Move& move) { return move.to == cycle.back().from; });
+      if (next == moves.end() || next->to == cycle.front().to) break;
+      cycle.push_back(*next);
+    }
+    std::vector<llvm::Value*> sources, targets;
+    for (const Move& move : cycle) {
+      sources.push_back(Address(move.from));
+      targets.push_back(Address(move.to));
+    }
+    HILO_RETURN_IF_ERROR(
+        EmitLoop(b_, b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(cycle[0].bytes)), 1,
+                 [&](llvm::Value* i) {
+                   std::vector<llvm::Value*> values;
+                   for (llvm::Value* source : sources)
+                     values.push_back(
+                         b_.CreateLoad(b_.getInt8Ty(), b_.CreateGEP(b_.getInt8Ty(), source, i)));
+                   for (size_t k = 0; k < targets.size(); ++k)
+                     b_.CreateStore(values[k], b_.CreateGEP(b_.getInt8Ty(), targets[k], i));
+                   return absl::OkStatus();
+                 }));
+    for (const Move& done : cycle) {
+      moves.erase(absl::c_find_if(moves, [&](const Move& move) { return move.to == done.to; }));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ProgramEmitter::EmitWhile(const HloInstruction& loop) {
+  const std::vector<int>& state = plan_.VariablesOf(loop);
+  const std::vector<int>& initial = plan_.VariablesOf(*loop.operand(0));
+  HILO_RETURN_IF_ERROR(Assign(state, initial));
+  std::vector<int> carried;  // positions of what is in registers
+  std::vector<Lanes> values;
+  for (size_t i = 0; i < state.size(); ++i) {
+    if (!IsInRegister(state[i])) continue;
+    carried.push_back(static_cast<int>(i));
+    HILO_ASSIGN_OR_RETURN(values.emplace_back(), InRegister(initial[i]));
+  }
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  llvm::BasicBlock* head = llvm::BasicBlock::Create(b_.getContext(), "while", function_);
+  b_.CreateBr(head);
+  b_.SetInsertPoint(head);
+  std::vector<std::pair<llvm::PHINode*, llvm::PHINode*>> phis;
+  for (const Lanes& value : values) {
+    const auto phi = [&](llvm::Value* first) -> llvm::PHINode* {
+      if (first == nullptr) return nullptr;
+      llvm::PHINode* node = b_.CreatePHI(first->getType(), 2);
+      node->addIncoming(first, before);
+      return node;
+    };
+    phis.push_back({phi(value.re), phi(value.im)});
+  }
+  for (size_t k = 0; k < carried.size(); ++k)
+    Define(state[carried[k]], {phis[k].first, phis[k].second});
+  HILO_RETURN_IF_ERROR(EmitComputation(*loop.while_condition()));
+  HILO_ASSIGN_OR_RETURN(const Lanes goes_on,
+                        InRegister(plan_.VariableOf(*loop.while_condition()->root_instruction())));
+  llvm::BasicBlock* body = llvm::BasicBlock::Create(b_.getContext(), "do", function_);
+  llvm::BasicBlock* after = llvm::BasicBlock::Create(b_.getContext(), "done", function_);
+  b_.CreateCondBr(goes_on.re, body, after);
+  b_.SetInsertPoint(body);
+  HILO_RETURN_IF_ERROR(EmitComputation(*loop.while_body()));
+  const std::vector<int>& next = plan_.VariablesOf(*loop.while_body()->root_instruction());
+  std::vector<Lanes> next_values;
+  for (int position : carried) {
+    HILO_ASSIGN_OR_RETURN(next_values.emplace_back(), InRegister(next[position]));
+  }
+  HILO_RETURN_IF_ERROR(Assign(state, next));
+  for (size_t k = 0; k < carried.size(); ++k) {
+    phis[k].first->addIncoming(next_values[k].re, b_.GetInsertBlock());
+    if (phis[k].second != nullptr)
+      phis[k].second->addIncoming(next_values[k].im, b_.GetInsertBlock());
+  }
+  b_.CreateBr(head);
+  b_.SetInsertPoint(after);
+  return absl::OkStatus();
+}
+
+absl::Status ProgramEmitter::EmitConditional(const HloInstruction& conditional) {
+  const HloInstruction& selector = *conditional.operand(0);
+  HILO_ASSIGN_OR_RETURN(const Lanes chosen, InRegister(plan_.VariableOf(selector)));
+  const int branches = conditional.branch_count();
+  const std::vector<int>& results = plan_.VariablesOf(conditional);
+  llvm::BasicBlock* after = llvm::BasicBlock::Create(b_.getContext(), "joined", function_);
+  std::vector<llvm::BasicBlock*> blocks;
+  for (int i = 0; i < branches; ++i)
+    blocks.push_back(llvm::BasicBlock::Create(b_.getContext(), "branch", function_));
+  if (selector.shape().element_type() == PRED) {
+    b_.CreateCondBr(chosen.re, blocks[0], blocks[1]);
+  } else {
+    // An index out of range takes the last branch.
+    llvm::SwitchInst* select = b_.CreateSwitch(chosen.re, blocks.back(), branches);
+    for (int i = 0; i + 1 < branches; ++i)
+      select->addCase(
+          llvm::cast<llvm::ConstantInt>(llvm::ConstantInt::get(chosen.re->getType(), i)),
+          blocks[i]);
+  }
+  std::vector<std::vector<Lanes>> values(branches);
+  std::vector<llvm::BasicBlock*> ends;
+  for (int i = 0; i < branches; ++i) {
+    b_.SetInsertPoint(blocks[i]);
+    const HloComputation& branch = *conditional.branch_computation(i);
+    HILO_RETURN_IF_ERROR(EmitComputation(branch));
+    const std::vector<int>& own = plan_.VariablesOf(*branch.root_instruction());
+    HILO_RETURN_IF_ERROR(Assign(results, own));
+    for (size_t k = 0; k < results.size(); ++k) {
+      if (!IsInRegister(results[k])) continue;
+      HILO_ASSIGN_OR_RETURN(values[i].emplace_back(), InRegister(own[k]));
+    }
+    ends.push_back(b_.GetInsertBlock());
+    b_.CreateBr(after);
+  }
+  b_.SetInsertPoint(after);
+  std::vector<std::pair<int, Lanes>> joined;
+  size_t at = 0;
+  for (int result : results) {
+    if (!IsInRegister(result)) continue;
+    const auto phi = [&](llvm::Value* Lanes::*part) -> llvm::Value* {
+      if (values[0][at].*part == nullptr) return nullptr;
+      llvm::PHINode* node = b_.CreatePHI((values[0][at].*part)->getType(), branches);
+      for (int i = 0; i < branches; ++i) node->addIncoming(values[i][at].*part, ends[i]);
+      return node;
+    };
+    joined.push_back({result, {phi(&Lanes::re), phi(&Lanes::im)}});
+    ++at;
+  }
+  for (const auto& [result, value] : joined) Define(result, value);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> EmitProgram(const HloModule& module, const MemoryPlan& plan) {
+  llvm::LLVMContext context;
+  llvm::Module target("hilo", context);
+  target.setTargetTriple(llvm::Triple(ThisHost().triple));
+  target.setDataLayout(ThisHost().data_layout);
+  HILO_RETURN_IF_ERROR(ProgramEmitter(target, module, plan).Emit());
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(target, &stream)) return Internal("wrong LLVM IR: %s", problem);
+  return GenerateObject(target);
+}
+
+}  // namespace xla::cpu

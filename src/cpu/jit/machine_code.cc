@@ -1,0 +1,122 @@
+#include "cpu/jit/machine_code.h"
+
+#include <mutex>
+#include <utility>
+
+#include "base/status_macros.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/SubtargetFeature.h"
+#include "xla/util.h"
+
+namespace xla::cpu {
+namespace {
+
+absl::Status ToStatus(llvm::Error error) {
+  return Internal("%s", llvm::toString(std::move(error)));
+}
+
+void InitializeLlvm() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+  });
+}
+
+std::unique_ptr<llvm::TargetMachine> MakeTargetMachine(const Host& host) {
+  std::string error;
+  const llvm::Triple triple(host.triple);
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, host.name, host.features, options, llvm::Reloc::PIC_,
+                                  llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default,
+                                  /*JIT=*/true));
+}
+
+int VectorBits(const llvm::StringMap<bool>& features) {
+  const auto has = [&](llvm::StringRef name) { return features.lookup(name); };
+  if (has("avx512f") && has("avx512bw") && has("avx512dq") && has("avx512vl")) return 512;
+  if (has("avx2")) return 256;
+  return 128;
+}
+
+Host DetectHost() {
+  InitializeLlvm();
+  Host host;
+  host.triple = llvm::sys::getProcessTriple();
+  host.name = llvm::sys::getHostCPUName().str();
+  const llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  llvm::SubtargetFeatures list;
+  for (const auto& feature : features) list.AddFeature(feature.first(), feature.second);
+  host.vector_bits = VectorBits(features);
+  if (host.vector_bits == 512) list.AddFeature("prefer-256-bit", false);
+  host.features = list.getString();
+  host.data_layout = MakeTargetMachine(host)->createDataLayout().getStringRepresentation();
+  return host;
+}
+
+}  // namespace
+
+const Host& ThisHost() {
+  static const Host* const host = new Host(DetectHost());
+  return *host;
+}
+
+absl::StatusOr<std::string> GenerateObject(llvm::Module& module) {
+  thread_local const std::unique_ptr<llvm::TargetMachine> machine = MakeTargetMachine(ThisHost());
+  llvm::SmallVector<char, 0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile,
+                                   /*DisableVerify=*/true)) {
+    return Internal("LLVM generates no object files for %s", ThisHost().triple);
+  }
+  passes.run(module);
+  return std::string(bytes.data(), bytes.size());
+}
+
+struct LinkedCode::Session {
+  std::unique_ptr<llvm::orc::LLJIT> jit;
+};
+
+LinkedCode::LinkedCode(std::unique_ptr<Session> session) : session_(std::move(session)) {}
+LinkedCode::~LinkedCode() = default;
+
+absl::StatusOr<std::unique_ptr<LinkedCode>> LinkedCode::Link(
+    absl::Span<const std::string> objects) {
+  InitializeLlvm();
+  llvm::orc::LLJITBuilder builder;
+  llvm::orc::JITTargetMachineBuilder machine{llvm::Triple(ThisHost().triple)};
+  builder.setJITTargetMachineBuilder(std::move(machine));
+  auto jit = builder.create();
+  if (!jit) return ToStatus(jit.takeError());
+  auto session = std::make_unique<Session>();
+  session->jit = std::move(*jit);
+  for (const std::string& object : objects) {
+    if (llvm::Error error =
+            session->jit->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(object, "hilo"))) {
+      return ToStatus(std::move(error));
+    }
+  }
+  return std::unique_ptr<LinkedCode>(new LinkedCode(std::move(session)));
+}
+
+absl::StatusOr<void*> LinkedCode::Find(absl::string_view symbol) const {
+  auto address = session_->jit->lookup(llvm::StringRef(symbol.data(), symbol.size()));
+  if (!address) return ToStatus(address.takeError());
+  return address->toPtr<void*>();
+}
+
+}  // namespace xla::cpu

@@ -1,0 +1,320 @@
+#include "cpu/plan/memory.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "base/status_macros.h"
+#include "runtime/program.h"
+#include "xla/shape_util.h"
+#include "xla/util.h"
+
+namespace xla::cpu {
+namespace {
+
+// A stretch of the timeline, both ends included. Each instruction has two points: it reads at the
+// first and writes at the second.
+struct Interval {
+  int64_t begin, end;
+};
+
+// Whether both live at some point other than `except`.
+bool Overlap(const std::vector<Interval>& x, const std::vector<Interval>& y, int64_t except = -1) {
+  for (const Interval& a : x) {
+    for (const Interval& b : y) {
+      const int64_t begin = std::max(a.begin, b.begin), end = std::min(a.end, b.end);
+      if (begin <= end && !(begin == except && end == except)) return true;
+    }
+  }
+  return false;
+}
+
+struct Preference {
+  int from, to;
+  int64_t handover;
+};
+
+// Variables that share memory.
+struct Group {
+  std::vector<Interval> lives;
+  int64_t bytes = 0;
+  bool is_fixed = false;  // a parameter or constant: not to be written
+  bool has_slot = false;
+  Slot slot;
+};
+
+}  // namespace
+
+std::vector<Shape> ArrayLeaves(const Shape& shape) {
+  std::vector<Shape> leaves;
+  ShapeUtil::ForEachSubshape(shape, [&](const Shape& part, const ShapeIndex&) {
+    if (part.IsArray()) leaves.push_back(part);
+  });
+  return leaves;
+}
+
+int64_t ByteSize(const Shape& array) { return ShapeUtil::ByteSizeOf(array); }
+
+int UpdatedOperand(const HloInstruction& instruction) {
+  return instruction.opcode() == HloOpcode::kDynamicUpdateSlice ? 0 : -1;
+}
+
+class MemoryPlan::Maker {
+ public:
+  explicit Maker(const HloModule& module) : module_(module) {}
+
+  absl::StatusOr<MemoryPlan> Make() {
+    const HloComputation& entry = *module_.entry_computation();
+    for (const HloInstruction* parameter : entry.parameter_instructions()) {
+      for (const Shape& leaf : ArrayLeaves(parameter->shape())) {
+        const int variable = NewVariable(leaf, *parameter);
+        groups_[variable].is_fixed = true;
+        SetSlot(variable, {Place::kParameter, plan_.parameter_count_++});
+        plan_.leaves_[parameter].push_back(variable);
+      }
+      plan_.leaves_[parameter];
+    }
+    HILO_RETURN_IF_ERROR(Walk(entry));
+    const std::vector<int>& results = plan_.leaves_.at(entry.root_instruction());
+    for (int variable : results) Use(variable, now_ + 2);
+    ShareMemory();
+    for (size_t i = 0; i < results.size(); ++i) {
+      Group& group = groups_[Find(results[i])];
+      if (!group.has_slot && !group.is_fixed)
+        SetSlot(results[i], {Place::kResult, static_cast<int64_t>(i)});
+    }
+    LayOutArena();
+    for (size_t v = 0; v < plan_.variables_.size(); ++v)
+      plan_.variables_[v].slot = groups_[Find(static_cast<int>(v))].slot;
+    return std::move(plan_);
+  }
+
+ private:
+  int NewVariable(Shape shape, const HloInstruction& definition) {
+    const int number = static_cast<int>(plan_.variables_.size());
+    parents_.push_back(number);
+    groups_.push_back({{{now_ + 1, now_ + 1}}, ByteSize(shape)});
+    plan_.variables_.push_back({std::move(shape), &definition, {}});
+    return number;
+  }
+
+  int Find(int variable) {
+    while (parents_[variable] != variable)
+      variable = parents_[variable] = parents_[parents_[variable]];
+    return variable;
+  }
+
+  void SetSlot(int variable, Slot slot) {
+    Group& group = groups_[Find(variable)];
+    group.slot = slot;
+    group.has_slot = true;
+  }
+
+  void Use(int variable, int64_t time) {
+    // Before memory is shared, each variable is a group of its own.
+    Interval& life = groups_[variable].lives.back();
+    life.end = std::max(life.end, time);
+  }
+
+  // Sharing saves a copy: y takes over from x at a time at which both live, since all copies that
+  // are made then are made at once.
+  void Prefer(int x, int y, int64_t handover = -1) { preferences_.push_back({x, y, handover}); }
+
+  absl::Status Walk(const HloComputation& computation) {
+    std::vector<const HloInstruction*>& order = plan_.order_[&computation];
+    if (module_.has_schedule() && module_.schedule().is_computation_scheduled(&computation)) {
+      for (const HloInstruction* each : module_.schedule().sequence(&computation))
+        order.push_back(each);
+    } else {
+      for (const HloInstruction* each : computation.MakeInstructionPostOrder())
+        order.push_back(each);
+    }
+    for (const HloInstruction* instruction : std::vector<const HloInstruction*>(order)) {
+      now_ += 2;
+      HILO_RETURN_IF_ERROR(Visit(*instruction));
+    }
+    now_ += 2;
+    return absl::OkStatus();
+  }
+
+  absl::Status Visit(const HloInstruction& instruction) {
+    const auto operand = [&](int64_t i) -> const std::vector<int>& {
+      return plan_.leaves_.at(instruction.operand(i));
+    };
+    std::vector<int>& leaves = plan_.leaves_[&instruction];
+    switch (instruction.opcode()) {
+      case HloOpcode::kParameter:  // set by the caller
+        return absl::OkStatus();
+      case HloOpcode::kTuple: {
+        std::vector<int> all;
+        for (int64_t i = 0; i < instruction.operand_count(); ++i)
+          all.insert(all.end(), operand(i).begin(), operand(i).end());
+        plan_.leaves_[&instruction] = std::move(all);
+        return absl::OkStatus();
+      }
+      case HloOpcode::kGetTupleElement: {
+        size_t first = 0;
+        const Shape& tuple = instruction.operand(0)->shape();
+        for (int64_t i = 0; i < instruction.tuple_index(); ++i)
+          first += ArrayLeaves(tuple.tuple_shapes(static_cast<int>(i))).size();
+        const std::vector<int> all = operand(0);
+        leaves.assign(all.begin() + first,
+                      all.begin() + first + ArrayLeaves(instruction.shape()).size());
+        return absl::OkStatus();
+      }
+      case HloOpcode::kReshape:
+      case HloOpcode::kAddDependency:
+      case HloOpcode::kOptimizationBarrier:
+      case HloOpcode::kDomain: {
+        const std::vector<int> same = operand(0);
+        plan_.leaves_[&instruction] = same;
+        return absl::OkStatus();
+      }
+      case HloOpcode::kAfterAll:
+        return absl::OkStatus();
+      case HloOpcode::kWhile:
+        return VisitWhile(instruction);
+      case HloOpcode::kConditional:
+        return VisitConditional(instruction);
+      case HloOpcode::kConstant: {
+        const int variable = NewVariable(instruction.shape(), instruction);
+        groups_[variable].is_fixed = true;
+        SetSlot(variable, {Place::kConstant, static_cast<int64_t>(plan_.constants_.size())});
+        plan_.constants_.push_back(&instruction);
+        plan_.leaves_[&instruction] = {variable};
+        return absl::OkStatus();
+      }
+      default:
+        break;
+    }
+    const int updated = UpdatedOperand(instruction);
+    for (int64_t i = 0; i < instruction.operand_count(); ++i) {
+      // What is read while the result is written must not share its memory.
+      for (int variable : operand(i)) Use(variable, i == updated ? now_ : now_ + 1);
+    }
+    std::vector<int> results;
+    for (const Shape& leaf : ArrayLeaves(instruction.shape()))
+      results.push_back(NewVariable(leaf, instruction));
+    if (updated >= 0) Prefer(operand(updated)[0], results[0]);
+    plan_.leaves_[&instruction] = std::move(results);
+    return absl::OkStatus();
+  }
+
+  absl::Status VisitWhile(const HloInstruction& loop) {
+    const std::vector<int> initial = plan_.leaves_.at(loop.operand(0));
+    std::vector<int> state;
+    for (int variable : initial) {
+      Use(variable, now_);
+      state.push_back(NewVariable(plan_.variables_[variable].shape, loop));
+      groups_[state.back()].lives[0].begin = now_;
+      Prefer(variable, state.back(), now_);
+    }
+    plan_.leaves_[loop.while_condition()->parameter_instruction(0)] = state;
+    plan_.leaves_[loop.while_body()->parameter_instruction(0)] = state;
+    HILO_RETURN_IF_ERROR(Walk(*loop.while_condition()));
+    Use(plan_.leaves_.at(loop.while_condition()->root_instruction())[0], now_);
+    HILO_RETURN_IF_ERROR(Walk(*loop.while_body()));
+    const std::vector<int> next = plan_.leaves_.at(loop.while_body()->root_instruction());
+    for (size_t i = 0; i < state.size(); ++i) {
+      if (next[i] == state[i]) {  // the same all the time
+        Use(state[i], now_ + 1);
+        continue;
+      }
+      Use(next[i], now_);
+      // Between its last use in the body and here, the old state is dead.
+      groups_[state[i]].lives.push_back({now_, now_ + 1});
+      Prefer(next[i], state[i], now_);
+    }
+    plan_.leaves_[&loop] = std::move(state);
+    return absl::OkStatus();
+  }
+
+  absl::Status VisitConditional(const HloInstruction& conditional) {
+    Use(plan_.leaves_.at(conditional.operand(0))[0], now_);
+    std::vector<int> results;
+    for (const Shape& leaf : ArrayLeaves(conditional.shape())) {
+      results.push_back(NewVariable(leaf, conditional));
+      groups_[results.back()].lives.clear();
+    }
+    for (int branch = 0; branch < conditional.branch_count(); ++branch) {
+      const HloComputation& computation = *conditional.branch_computation(branch);
+      std::vector<int> argument = plan_.leaves_.at(conditional.operand(branch + 1));
+      plan_.leaves_[computation.parameter_instruction(0)] = std::move(argument);
+      HILO_RETURN_IF_ERROR(Walk(computation));
+      // The result is written at the end of each branch.
+      const std::vector<int> own = plan_.leaves_.at(computation.root_instruction());
+      for (size_t i = 0; i < own.size(); ++i) {
+        Use(own[i], now_);
+        groups_[results[i]].lives.push_back({now_, now_});
+        Prefer(own[i], results[i], now_);
+      }
+    }
+    // Operands of branches that come later must live through the branches before.
+    for (int branch = 0; branch < conditional.branch_count(); ++branch) {
+      for (int variable : plan_.leaves_.at(conditional.operand(branch + 1))) Use(variable, now_);
+    }
+    plan_.leaves_[&conditional] = std::move(results);
+    return absl::OkStatus();
+  }
+
+  void ShareMemory() {
+    for (const auto& [x, y, handover] : preferences_) {
+      const int a = Find(x), b = Find(y);
+      Group& first = groups_[a];
+      Group& second = groups_[b];
+      if (a == b || first.is_fixed || second.is_fixed || first.bytes != second.bytes ||
+          Overlap(first.lives, second.lives, handover)) {
+        continue;
+      }
+      first.lives.insert(first.lives.end(), second.lives.begin(), second.lives.end());
+      parents_[b] = a;
+    }
+  }
+
+  // The largest first, each at the lowest place that is free during its life.
+  void LayOutArena() {
+    std::vector<int> waiting;
+    for (size_t v = 0; v < parents_.size(); ++v) {
+      if (Find(static_cast<int>(v)) == static_cast<int>(v) && !groups_[v].has_slot)
+        waiting.push_back(static_cast<int>(v));
+    }
+    absl::c_stable_sort(waiting, [&](int a, int b) { return groups_[a].bytes > groups_[b].bytes; });
+    std::vector<int> placed;
+    for (int v : waiting) {
+      Group& group = groups_[v];
+      std::vector<std::pair<int64_t, int64_t>> taken;
+      for (int other : placed) {
+        if (Overlap(groups_[other].lives, group.lives))
+          taken.push_back(
+              {groups_[other].slot.number, groups_[other].slot.number + groups_[other].bytes});
+      }
+      absl::c_sort(taken);
+      int64_t offset = 0;
+      for (const auto& [begin, end] : taken) {
+        if (offset + group.bytes <= begin) break;
+        offset = std::max(offset, RoundUp(end));
+      }
+      SetSlot(v, {Place::kArena, offset});
+      plan_.arena_bytes_ = std::max(plan_.arena_bytes_, offset + group.bytes);
+      placed.push_back(v);
+    }
+  }
+
+  static int64_t RoundUp(int64_t bytes) {
+    return (bytes + runtime::kAlignment - 1) / runtime::kAlignment * runtime::kAlignment;
+  }
+
+  const HloModule& module_;
+  MemoryPlan plan_;
+  int64_t now_ = 0;
+  std::vector<int> parents_;
+  std::vector<Group> groups_;
+  std::vector<Preference> preferences_;
+};
+
+absl::StatusOr<MemoryPlan> MemoryPlan::Make(const HloModule& module) {
+  return Maker(module).Make();
+}
+
+}  // namespace xla::cpu
