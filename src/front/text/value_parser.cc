@@ -7,6 +7,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "xla/util.h"
 
 namespace xla {
@@ -292,9 +293,11 @@ bool ValueParser::ParsePaddings(std::vector<Int64List>* paddings) {
 // Of a scalar nothing is written; the instruction ends there, or a comma follows.
 bool ValueParser::AtEmptyPadding() const {
   if (At(TokenKind::kComma) || At(TokenKind::kRightBrace)) return true;
-  const char* p = token().begin;
-  while (p[-1] == ' ' || p[-1] == '\t' || p[-1] == '\r') --p;
-  return p[-1] == '\n';
+  absl::string_view before = text().substr(0, token().begin - text().data());
+  while (absl::ConsumeSuffix(&before, " ") || absl::ConsumeSuffix(&before, "\t") ||
+         absl::ConsumeSuffix(&before, "\r")) {
+  }
+  return absl::EndsWith(before, "\n");
 }
 
 bool ValueParser::Parse(PaddingConfig* padding) {
