@@ -9,7 +9,11 @@
 #include "cpu/plan/fusion.h"
 #include "cpu/plan/memory.h"
 #include "passes/passes.h"
+#include "xla/hlo/ir/hlo_computation.h"
+#include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/literal.h"
+#include "xla/primitive_util.h"
+#include "xla/shape_util.h"
 #include "xla/util.h"
 
 namespace xla::cpu {
@@ -18,8 +22,29 @@ namespace {
 constexpr passes::Pass kPasses[] = {
     {"inline-calls", passes::InlineCalls},
     {"flatten-control-flow", passes::FlattenControlFlow},
+    {"expand-dots", passes::ExpandDots},
     {"fuse-loops", FuseLoops},
 };
+
+// Element types that lanes.h does not know yet.
+absl::Status CheckTypes(const HloModule& module) {
+  for (const HloComputation* computation : module.computations()) {
+    for (const HloInstruction* instruction : computation->instructions()) {
+      absl::Status status;
+      ShapeUtil::ForEachSubshape(instruction->shape(), [&](const Shape& part, const ShapeIndex&) {
+        const PrimitiveType type = part.element_type();
+        const bool is_narrow =
+            primitive_util::IsFloatingPointType(type) && primitive_util::BitWidth(type) < 16;
+        if (part.is_dynamic() || is_narrow) {
+          status = Unimplemented("the cpu back end has no code for arrays like %s of %s",
+                                 ShapeUtil::HumanString(part), instruction->ToShortString());
+        }
+      });
+      HILO_RETURN_IF_ERROR(status);
+    }
+  }
+  return absl::OkStatus();
+}
 
 std::string BytesOf(const Literal& literal) {
   return std::string(static_cast<const char*>(literal.untyped_data()), literal.size_bytes());
@@ -28,6 +53,7 @@ std::string BytesOf(const Literal& literal) {
 }  // namespace
 
 absl::StatusOr<runtime::Program> Compile(const HloModule& module) {
+  HILO_RETURN_IF_ERROR(CheckTypes(module));
   const std::unique_ptr<HloModule> own = module.Clone("");
   own->clear_schedule();
   HILO_RETURN_IF_ERROR(passes::Run(kPasses, *own));

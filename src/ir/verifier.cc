@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "data/checked_math.h"
 #include "ir/op_info.h"
 #include "ir/ops/rule.h"
 #include "ir/records.h"
@@ -51,7 +52,9 @@ const ProgramShape* GetProgramShape(const HloComputation& computation, ProgramSh
   return shape.get();
 }
 
-absl::Status CheckShape(const HloInstruction& instruction, ProgramShapes& program_shapes) {
+// The rules of the operation, with its own attributes or others in their place.
+absl::Status CheckShape(const HloInstruction& instruction, const Attributes& attributes,
+                        ProgramShapes& program_shapes) {
   std::vector<const Shape*> operands;
   for (const HloInstruction* operand : instruction.operands())
     operands.push_back(&operand->shape());
@@ -59,7 +62,7 @@ absl::Status CheckShape(const HloInstruction& instruction, ProgramShapes& progra
   for (const HloComputation* callee : instruction.called_computations()) {
     callees.push_back(GetProgramShape(*callee, program_shapes));
   }
-  const OpDescription op = {instruction.opcode(), operands, &instruction.attributes(), callees,
+  const OpDescription op = {instruction.opcode(), operands, &attributes, callees,
                             &instruction.shape()};
   HILO_ASSIGN_OR_RETURN(const Shape inferred, InferShape(op));
   HILO_EXPECT(Label(instruction, 0), shape_rules::ShapesAgree(inferred, instruction.shape()),
@@ -86,7 +89,7 @@ absl::Status CheckSharding(const HloInstruction& instruction) {
 }
 
 absl::Status CheckInstruction(const HloInstruction& instruction, ProgramShapes& program_shapes) {
-  absl::Status status = CheckShape(instruction, program_shapes);
+  absl::Status status = CheckShape(instruction, instruction.attributes(), program_shapes);
   status.Update(CheckSharding(instruction));
   return WithPlace(status, instruction);
 }
@@ -181,15 +184,12 @@ absl::Status CheckTransfer(const HloInstruction& instruction) {
   return absl::OkStatus();
 }
 
-// Groups that are written out name every device there is. A count of 1 in the configuration means
-// that it is not known.
-absl::Status CheckAllDevicesInGroups(const HloInstruction& instruction,
-                                     const HloModuleConfig& config) {
-  const auto* attributes = dynamic_cast<const CollectiveAttributes*>(&instruction.attributes());
-  if (attributes == nullptr || attributes->replica_groups.empty()) return absl::OkStatus();
+// How many devices there are to be in the groups of a collective operation; 1 where the
+// configuration does not tell.
+int64_t DevicesForGroups(const Attributes& attributes, const HloModuleConfig& config) {
   bool use_global_device_ids = false;
   bool has_global_device_ids = true;
-  const Attributes* record = &instruction.attributes();
+  const Attributes* record = &attributes;
   if (const auto* gather = dynamic_cast<const AllGatherAttributes*>(record)) {
     use_global_device_ids = gather->use_global_device_ids;
   } else if (const auto* reduce = dynamic_cast<const AllReduceAttributes*>(record)) {
@@ -199,15 +199,45 @@ absl::Status CheckAllDevicesInGroups(const HloInstruction& instruction,
   } else {
     has_global_device_ids = false;
   }
-  int64_t expected = config.replica_count();
-  if (attributes->channel_id.has_value()) {
-    if (!has_global_device_ids) expected = config.num_partitions();
-    if (use_global_device_ids) expected = config.replica_count() * config.num_partitions();
+  const bool has_channel =
+      dynamic_cast<const CollectiveAttributes&>(attributes).channel_id.has_value();
+  if (!has_channel) return config.replica_count();
+  if (!has_global_device_ids) return config.num_partitions();
+  if (!use_global_device_ids) return config.replica_count();
+  return SaturatingMultiply(config.replica_count(), config.num_partitions());
+}
+
+// Groups that are written out name every device there is, and no others.
+absl::Status CheckAllDevicesInGroups(const HloInstruction& instruction,
+                                     const CollectiveDeviceList& groups, int64_t devices) {
+  const int64_t named = groups.num_total_devices();
+  HILO_EXPECT(Label(instruction, 9), named == devices,
+              "replica_groups must name all %d devices, not %d", devices, named);
+  // The other kinds count from 0.
+  if (groups.kind() != CollectiveDeviceList::Kind::kList) return absl::OkStatus();
+  for (const ReplicaGroup& group : groups.replica_groups()) {
+    for (int64_t id : group.replica_ids()) {
+      HILO_EXPECT(Label(instruction, 9), id < devices,
+                  "replica_groups has %d, but there are %d devices", id, devices);
+    }
   }
-  const int64_t named = attributes->replica_groups.num_total_devices();
-  HILO_EXPECT(Label(instruction, 9), expected == 1 || named == expected,
-              "replica_groups must name all %d devices, not %d", expected, named);
   return absl::OkStatus();
+}
+
+// Where no groups are written, the rules hold for one group of all devices.
+absl::Status CheckGroups(const HloInstruction& instruction, const HloModuleConfig& config,
+                         ProgramShapes& program_shapes) {
+  const auto* collective = dynamic_cast<const CollectiveAttributes*>(&instruction.attributes());
+  if (collective == nullptr) return absl::OkStatus();
+  const int64_t devices = DevicesForGroups(instruction.attributes(), config);
+  if (devices == 1) return absl::OkStatus();
+  if (!collective->replica_groups.empty()) {
+    return CheckAllDevicesInGroups(instruction, collective->replica_groups, devices);
+  }
+  const std::unique_ptr<Attributes> attributes = instruction.attributes().Clone();
+  HILO_ASSIGN_OR_RETURN(dynamic_cast<CollectiveAttributes&>(*attributes).replica_groups,
+                        IotaReplicaGroupList::Create(1, devices, {devices}, {0}));
+  return CheckShape(instruction, *attributes, program_shapes);
 }
 
 // ---- One computation
@@ -496,7 +526,7 @@ absl::Status VerifyModule(const HloModule& module) {
         HILO_RETURN_IF_ERROR(WithPlace(check(*instruction), *instruction));
       }
       HILO_RETURN_IF_ERROR(
-          WithPlace(CheckAllDevicesInGroups(*instruction, module.config()), *instruction));
+          WithPlace(CheckGroups(*instruction, module.config(), program_shapes), *instruction));
     }
   }
   HILO_RETURN_IF_ERROR(CheckWrappedComputations(module));

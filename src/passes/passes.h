@@ -26,6 +26,9 @@ absl::StatusOr<bool> InlineCalls(HloModule& module);
 // Gives each call of a while or conditional computations of its own.
 absl::StatusOr<bool> FlattenControlFlow(HloModule& module);
 
+// Writes products of arrays as sums of products of elements.
+absl::StatusOr<bool> ExpandDots(HloModule& module);
+
 }  // namespace xla::passes
 
 #endif  // HILO_PASSES_PASSES_H_

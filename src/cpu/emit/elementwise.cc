@@ -329,6 +329,12 @@ Lanes ScalarConstant(Builder& b, const LiteralSlice& literal, int lanes) {
 }
 
 bool IsElementwiseHere(const HloInstruction& instruction) {
+  if (instruction.opcode() == HloOpcode::kBitcastConvert) {
+    const PrimitiveType from = instruction.operand(0)->shape().element_type();
+    const PrimitiveType to = instruction.shape().element_type();
+    return !IsComplexType(from) && !IsComplexType(to) &&
+           primitive_util::BitWidth(from) == primitive_util::BitWidth(to);
+  }
   return instruction.IsElementwise() && instruction.opcode() != HloOpcode::kMap &&
          instruction.opcode() != HloOpcode::kStochasticConvert;
 }
@@ -344,6 +350,8 @@ absl::StatusOr<Lanes> Elementwise(Builder& b, const HloInstruction& instruction,
       return operands[0];
     case HloOpcode::kConvert:
       return Convert(b, type, result_type, operands[0]);
+    case HloOpcode::kBitcastConvert:
+      return Reinterpret(b, type, result_type, operands[0]);
     case HloOpcode::kCompare:
       return Compare(b, instruction, type, operands);
     case HloOpcode::kSelect:

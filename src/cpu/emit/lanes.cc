@@ -29,7 +29,7 @@ Lanes FromMemory(Builder& b, PrimitiveType type, llvm::Value* raw) {
       return {b.CreateBitCast(b.CreateShl(wide, 16), computing)};
     }
     default:
-      return {raw};
+      return Round(b, type, {raw});  // extends the sign of narrow integers
   }
 }
 
@@ -44,6 +44,10 @@ llvm::Value* ToMemory(Builder& b, PrimitiveType type, llvm::Value* value) {
       llvm::Value* bits = b.CreateBitCast(value, WithLanes(b.getInt32Ty(), lanes));
       return b.CreateTrunc(b.CreateLShr(bits, 16), WithLanes(b.getInt16Ty(), lanes));
     }
+    case S1:
+    case S2:
+    case S4:
+      return b.CreateAnd(value, (1 << primitive_util::BitWidth(type)) - 1);
     default:
       return value;
   }
@@ -248,6 +252,12 @@ Lanes Round(Builder& b, PrimitiveType type, const Lanes& value) {
     default:
       return value;
   }
+}
+
+Lanes Reinterpret(Builder& b, PrimitiveType from, PrimitiveType to, const Lanes& value) {
+  llvm::Value* raw = ToMemory(b, from, value.re);
+  return FromMemory(
+      b, to, b.CreateBitCast(raw, WithLanes(MemoryType(b.getContext(), to), LaneCount(value))));
 }
 
 llvm::Constant* LaneNumbers(Builder& b, int lanes) {

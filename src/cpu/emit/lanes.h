@@ -60,6 +60,9 @@ void Store(Builder& b, PrimitiveType type, const Lanes& value, llvm::Value* poin
 // Rounds a value in the computing type to the element type.
 Lanes Round(Builder& b, PrimitiveType type, const Lanes& value);
 
+// The same bits as an element of another type of the same width; neither is complex.
+Lanes Reinterpret(Builder& b, PrimitiveType from, PrimitiveType to, const Lanes& value);
+
 // lanes[i] = i, in 64 bits.
 llvm::Constant* LaneNumbers(Builder& b, int lanes);
 

@@ -387,6 +387,15 @@ absl::Status ProgramEmitter::EmitWhile(const HloInstruction& loop) {
   const std::vector<int>& state = plan_.VariablesOf(loop);
   const std::vector<int>& initial = plan_.VariablesOf(*loop.operand(0));
   HILO_RETURN_IF_ERROR(Assign(state, initial));
+  if (plan_.VariablesOf(*loop.while_body()->root_instruction()) == state) {
+    // Nothing changes: such a loop never begins, or never ends.
+    for (size_t i = 0; i < state.size(); ++i) {
+      if (!IsInRegister(state[i])) continue;
+      HILO_ASSIGN_OR_RETURN(const Lanes value, InRegister(initial[i]));
+      Define(state[i], value);
+    }
+    return absl::OkStatus();
+  }
   std::vector<int> carried;  // positions of what is in registers
   std::vector<Lanes> values;
   for (size_t i = 0; i < state.size(); ++i) {

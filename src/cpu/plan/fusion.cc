@@ -20,7 +20,8 @@ namespace xla::cpu {
 namespace {
 
 bool IsKernelReduce(const HloInstruction& instruction) {
-  return instruction.opcode() == HloOpcode::kReduce && IsScalarFunction(*instruction.to_apply());
+  return instruction.opcode() == HloOpcode::kReduce && !instruction.dimensions().empty() &&
+         IsScalarFunction(*instruction.to_apply());
 }
 
 // Cheaper to compute again than to read.

@@ -75,10 +75,14 @@ absl::StatusOr<Shape> Scaled(absl::string_view operation, const Shape& shape, in
 }
 
 // A tuple as its elements: collectives work on them one by one. `is_tuple` says whether it was one.
-absl::StatusOr<std::vector<XlaOp>> ElementsOf(XlaOp operand, bool* is_tuple) {
+absl::StatusOr<std::vector<XlaOp>> ElementsOf(absl::string_view operation, XlaOp operand,
+                                              bool* is_tuple) {
   HILO_ASSIGN_OR_RETURN(const Shape shape, ShapeOf(operand));
   *is_tuple = shape.IsTuple();
   if (!*is_tuple) return std::vector<XlaOp>{operand};
+  if (shape.tuple_shapes_size() == 0) {
+    return InvalidArgument("%s: the operand must not be an empty tuple", operation);
+  }
   std::vector<XlaOp> elements;
   for (int i = 0; i < shape.tuple_shapes_size(); ++i) {
     elements.push_back(GetTupleElement(operand, i));
@@ -121,7 +125,8 @@ XlaOp AllReduceOfOne(XlaOp operand, XlaComputationId computation, const Groups& 
                      std::optional<bool> use_global_device_ids) {
   return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
     bool is_tuple = false;
-    HILO_ASSIGN_OR_RETURN(const std::vector<XlaOp> elements, ElementsOf(operand, &is_tuple));
+    HILO_ASSIGN_OR_RETURN(const std::vector<XlaOp> elements,
+                          ElementsOf("all-reduce", operand, &is_tuple));
     std::optional<Shape> layout = shape_with_layout;
     if (layout.has_value() && layout->IsTuple() && layout->tuple_shapes_size() == 1) {
       layout = Shape(layout->tuple_shapes(0));
@@ -162,7 +167,8 @@ XlaOp ReduceScatterOf(XlaOp operand, XlaComputationId computation, int64_t dimen
                       std::optional<bool> use_global_device_ids) {
   return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
     bool is_tuple = false;
-    HILO_ASSIGN_OR_RETURN(const std::vector<XlaOp> elements, ElementsOf(operand, &is_tuple));
+    HILO_ASSIGN_OR_RETURN(const std::vector<XlaOp> elements,
+                          ElementsOf("reduce-scatter", operand, &is_tuple));
     std::vector<Shape> outputs;
     for (XlaOp element : elements) {
       HILO_ASSIGN_OR_RETURN(const Shape input, ShapeOf(element));
@@ -302,6 +308,10 @@ XlaOp CrossReplicaSum(XlaOp operand, absl::Span<const ReplicaGroup> replica_grou
     HILO_ASSIGN_OR_RETURN(const Shape shape, ShapeOf(operand));
     const Shape& first =
         shape.IsTuple() && shape.tuple_shapes_size() > 0 ? shape.tuple_shapes(0) : shape;
+    if (!first.IsArray()) {
+      return InvalidArgument("all-reduce: operand %s must be an array or a tuple of arrays",
+                             shape.ToString());
+    }
     return AllReduce(operand, CreateScalarAddComputation(first.element_type(), operand.builder()),
                      replica_groups);
   });

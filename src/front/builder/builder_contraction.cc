@@ -194,11 +194,10 @@ XlaOp ConvWithGeneralDimensions(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> 
                           SizesOf("input", input, dimension_numbers.input_spatial_dimensions()));
     HILO_ASSIGN_OR_RETURN(const Int64List kernel_sizes,
                           SizesOf("kernel", kernel, dimension_numbers.kernel_spatial_dimensions()));
-    HILO_RETURN_IF_ERROR(ValidatePaddingValues(input_sizes, kernel_sizes, window_strides));
-    return ConvGeneral(lhs, rhs, window_strides,
-                       MakePadding(input_sizes, kernel_sizes, window_strides, padding),
-                       dimension_numbers, feature_group_count, batch_group_count, precision_config,
-                       preferred_element_type);
+    HILO_ASSIGN_OR_RETURN(const auto pairs, PaddingFor("convolution", input_sizes, kernel_sizes,
+                                                       window_strides, padding));
+    return ConvGeneral(lhs, rhs, window_strides, pairs, dimension_numbers, feature_group_count,
+                       batch_group_count, precision_config, preferred_element_type);
   });
 }
 

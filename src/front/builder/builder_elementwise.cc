@@ -81,6 +81,11 @@ XlaOp Converted(HloOpcode opcode, absl::Span<const XlaOp> operands, PrimitiveTyp
       return InvalidArgument("%s: operand %s is no array", HloOpcodeString(opcode),
                              from.ToString());
     }
+    if (!primitive_util::IsArrayType(type)) {
+      return InvalidArgument("%s: an array like %s cannot have elements of type %s",
+                             HloOpcodeString(opcode), from.ToString(),
+                             primitive_util::LowercasePrimitiveTypeName(type));
+    }
     HILO_ASSIGN_OR_RETURN(Shape shape, MakeShapeChecked(type, from.dimensions()));
     for (int i = 0; i < from.dimensions_size(); ++i) {
       shape.set_dynamic_dimension(i, from.is_dynamic_dimension(i));
@@ -331,8 +336,7 @@ XlaOp Select(XlaOp pred, XlaOp on_true, XlaOp on_false) {
     }
     std::vector<XlaOp> elements;
     for (int i = 0; i < shapes[1].tuple_shapes_size(); ++i) {
-      elements.push_back(
-          Select(pred, GetTupleElement(on_true, i), GetTupleElement(on_false, i)));
+      elements.push_back(Select(pred, GetTupleElement(on_true, i), GetTupleElement(on_false, i)));
     }
     return Tuple(builder, elements);
   });

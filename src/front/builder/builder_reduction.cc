@@ -23,16 +23,6 @@ std::vector<XlaOp> Joined(absl::Span<const XlaOp> first, absl::Span<const XlaOp>
   return all;
 }
 
-// The padding of that kind for a window that moves over the operand.
-absl::StatusOr<std::vector<std::pair<int64_t, int64_t>>> PaddingFor(
-    XlaOp operand, absl::Span<const int64_t> window_dimensions,
-    absl::Span<const int64_t> window_strides, Padding padding) {
-  HILO_ASSIGN_OR_RETURN(const Shape shape, ShapeOf(operand));
-  HILO_RETURN_IF_ERROR(
-      ValidatePaddingValues(shape.dimensions(), window_dimensions, window_strides));
-  return MakePadding(shape.dimensions(), window_dimensions, window_strides, padding);
-}
-
 // The result of a scan whose computation gives outputs and then carries: the outputs get the
 // dimension they are stacked in.
 absl::StatusOr<Shape> ScanShape(const Shape& step, size_t carry_count, int64_t dimension,
@@ -135,8 +125,9 @@ XlaOp ReduceWindow(absl::Span<const XlaOp> operands, absl::Span<const XlaOp> ini
                    const XlaComputation& computation, absl::Span<const int64_t> window_dimensions,
                    absl::Span<const int64_t> window_strides, Padding padding) {
   return WithBuilder(BuilderOf(operands), [&]() -> absl::StatusOr<XlaOp> {
-    HILO_ASSIGN_OR_RETURN(const auto pairs,
-                          PaddingFor(operands[0], window_dimensions, window_strides, padding));
+    HILO_ASSIGN_OR_RETURN(const Shape shape, ShapeOf(operands[0]));
+    HILO_ASSIGN_OR_RETURN(const auto pairs, PaddingFor("reduce-window", shape.dimensions(),
+                                                       window_dimensions, window_strides, padding));
     return ReduceWindowWithGeneralPadding(operands, init_values, computation, window_dimensions,
                                           window_strides, {}, {}, pairs);
   });
@@ -180,8 +171,9 @@ XlaOp SelectAndScatter(XlaOp operand, XlaComputationId select,
                        absl::Span<const int64_t> window_strides, Padding padding, XlaOp source,
                        XlaOp init_value, XlaComputationId scatter) {
   return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
-    HILO_ASSIGN_OR_RETURN(const auto pairs,
-                          PaddingFor(operand, window_dimensions, window_strides, padding));
+    HILO_ASSIGN_OR_RETURN(const Shape shape, ShapeOf(operand));
+    HILO_ASSIGN_OR_RETURN(const auto pairs, PaddingFor("select-and-scatter", shape.dimensions(),
+                                                       window_dimensions, window_strides, padding));
     return SelectAndScatterWithGeneralPadding(operand, select, window_dimensions, window_strides,
                                               pairs, source, init_value, scatter);
   });

@@ -165,6 +165,10 @@ XlaOp BroadcastInDim(XlaOp operand, absl::Span<const int64_t> out_dim_size,
     Shape kept = to;
     for (int i = 0; i < from.dimensions_size(); ++i) {
       HILO_RETURN_IF_ERROR(CheckDimension("broadcast", to, broadcast_dimensions[i]));
+      if (i > 0 && broadcast_dimensions[i] <= broadcast_dimensions[i - 1]) {
+        return InvalidArgument("broadcast: broadcast_dimensions {%s} must increase strictly",
+                               absl::StrJoin(broadcast_dimensions, ","));
+      }
       const int place = static_cast<int>(broadcast_dimensions[i]);
       if (from.dimensions(i) != 1 && from.dimensions(i) != to.dimensions(place)) {
         return InvalidArgument(

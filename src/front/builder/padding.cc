@@ -46,6 +46,16 @@ std::vector<std::pair<int64_t, int64_t>> MakePadding(absl::Span<const int64_t> i
   return result;
 }
 
+absl::StatusOr<std::vector<std::pair<int64_t, int64_t>>> PaddingFor(
+    absl::string_view operation, absl::Span<const int64_t> input_dimensions,
+    absl::Span<const int64_t> window_dimensions, absl::Span<const int64_t> window_strides,
+    Padding padding) {
+  const absl::Status valid =
+      ValidatePaddingValues(input_dimensions, window_dimensions, window_strides);
+  if (!valid.ok()) return InvalidArgument("%s: %s", operation, valid.message());
+  return MakePadding(input_dimensions, window_dimensions, window_strides, padding);
+}
+
 absl::StatusOr<Window> MakeWindow(absl::string_view operation, absl::Span<const int64_t> sizes,
                                   absl::Span<const int64_t> strides,
                                   absl::Span<const std::pair<int64_t, int64_t>> padding,

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "xla/hlo/builder/padding.h"
 #include "xla/xla_data.pb.h"
 
 namespace xla {
@@ -22,6 +23,12 @@ absl::StatusOr<Window> MakeWindow(absl::string_view operation, absl::Span<const 
                                   absl::Span<const int64_t> base_dilations,
                                   absl::Span<const int64_t> window_dilations,
                                   const std::optional<std::vector<bool>>& reversal = std::nullopt);
+
+// MakePadding of lists that fit; InvalidArgument, naming `operation`, of others.
+absl::StatusOr<std::vector<std::pair<int64_t, int64_t>>> PaddingFor(
+    absl::string_view operation, absl::Span<const int64_t> input_dimensions,
+    absl::Span<const int64_t> window_dimensions, absl::Span<const int64_t> window_strides,
+    Padding padding);
 
 }  // namespace xla
 

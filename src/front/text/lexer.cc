@@ -133,8 +133,8 @@ const char* FindOnePaddingEnd(const char* begin, const char* end) {
   if (p == nullptr || p == end || *p != '_') return nullptr;
   p = FindSignedIntegerEnd(p + 1, end);
   if (p == nullptr || p == end || *p != '_') return p;
-  const char* const after = Run(kDigit, p + 1, end);
-  return after == p + 1 ? p : after;
+  const char* const after = FindSignedIntegerEnd(p + 1, end);
+  return after == nullptr ? p : after;
 }
 
 const char* FindPaddingEnd(const char* begin, const char* end) {
