@@ -37,7 +37,7 @@ VERIFIER = {
     "CheckAsyncPair": [STARTS, DONES],
     "CheckAsyncChain": [["async-start", "async-update"], ["async-start"], ENDS, ENDS, ENDS],
     "CheckTransfer": [TRANSFERS, TRANSFERS, TRANSFERS],
-    "CheckAllDevicesInGroups": [COLLECTIVES],
+    "CheckAllDevicesInGroups": [COLLECTIVES, COLLECTIVES],
 }
 
 
