@@ -117,7 +117,10 @@ absl::StatusOr<Value> Copy(Frame& frame, const HloInstruction&) { return frame.T
 absl::StatusOr<Value> Iota(Frame&, const HloInstruction& instruction) {
   const int64_t dimension = instruction.attributes_as<IotaAttributes>().iota_dimension;
   const PrimitiveType type = instruction.shape().element_type();
-  const int64_t size = instruction.shape().dimensions(dimension);
+  // Of an array without elements, this dimension may be longer than memory.
+  const int64_t size = ShapeUtil::IsZeroElementArray(instruction.shape())
+                           ? 0
+                           : instruction.shape().dimensions(dimension);
   HILO_ASSIGN_OR_RETURN(Literal numbers, MakeArray(S64, {size}));
   int64_t next = 0;
   for (int64_t& number : numbers.data<int64_t>()) number = next++;
