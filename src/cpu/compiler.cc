@@ -72,10 +72,10 @@ absl::StatusOr<runtime::Program> Compile(const HloModule& module) {
   const HloComputation& entry_computation = *own->entry_computation();
   for (const HloInstruction* parameter : entry_computation.parameter_instructions()) {
     for (const Shape& leaf : ArrayLeaves(parameter->shape()))
-      program.parameter_bytes.push_back(ByteSize(leaf));
+      program.parameter_bytes.push_back(ShapeUtil::ByteSizeOf(leaf));
   }
   for (const Shape& leaf : ArrayLeaves(entry_computation.root_instruction()->shape()))
-    program.result_bytes.push_back(ByteSize(leaf));
+    program.result_bytes.push_back(ShapeUtil::ByteSizeOf(leaf));
   return program;
 }
 

@@ -82,6 +82,21 @@ llvm::Value* RoundTo(Builder& b, const HloInstruction& instruction, llvm::Value*
 
 }  // namespace
 
+Lanes AddLanes(Builder& b, PrimitiveType type, const Lanes& x, const Lanes& y) {
+  if (!x.re->getType()->isFPOrFPVectorTy())
+    return {type == PRED ? b.CreateOr(x.re, y.re) : b.CreateAdd(x.re, y.re)};
+  return {b.CreateFAdd(x.re, y.re), x.im == nullptr ? nullptr : b.CreateFAdd(x.im, y.im)};
+}
+
+Lanes MultiplyLanes(Builder& b, PrimitiveType type, const Lanes& x, const Lanes& y) {
+  if (x.im != nullptr) {
+    return {b.CreateFSub(b.CreateFMul(x.re, y.re), b.CreateFMul(x.im, y.im)),
+            b.CreateFAdd(b.CreateFMul(x.re, y.im), b.CreateFMul(x.im, y.re))};
+  }
+  if (x.re->getType()->isFPOrFPVectorTy()) return {b.CreateFMul(x.re, y.re)};
+  return {type == PRED ? b.CreateAnd(x.re, y.re) : b.CreateMul(x.re, y.re)};
+}
+
 absl::StatusOr<llvm::Value*> RealFunction(Builder& b, const HloInstruction& instruction,
                                           PrimitiveType type, llvm::Value* x) {
   const auto intrinsic = [&](llvm::Intrinsic::ID id) { return b.CreateUnaryIntrinsic(id, x); };
@@ -185,12 +200,11 @@ absl::StatusOr<Lanes> ComplexFunction(Builder& b, const HloInstruction& instruct
     case HloOpcode::kNegate:
       return Lanes{b.CreateFNeg(x.re), b.CreateFNeg(x.im)};
     case HloOpcode::kAdd:
-      return Lanes{b.CreateFAdd(x.re, y.re), b.CreateFAdd(x.im, y.im)};
+      return AddLanes(b, type, x, y);
     case HloOpcode::kSubtract:
       return Lanes{b.CreateFSub(x.re, y.re), b.CreateFSub(x.im, y.im)};
     case HloOpcode::kMultiply:
-      return Lanes{b.CreateFSub(b.CreateFMul(x.re, y.re), b.CreateFMul(x.im, y.im)),
-                   b.CreateFAdd(b.CreateFMul(x.re, y.im), b.CreateFMul(x.im, y.re))};
+      return MultiplyLanes(b, type, x, y);
     case HloOpcode::kAbs:
       return Lanes{CallEachLane(b, "hypot", {x.re, x.im})};
     default:

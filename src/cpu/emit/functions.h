@@ -12,6 +12,10 @@ namespace xla::cpu {
 // Unimplemented, with the instruction.
 absl::Status NoCode(const HloInstruction& instruction);
 
+// Of elements of one type, not yet rounded.
+Lanes AddLanes(Builder& b, PrimitiveType type, const Lanes& x, const Lanes& y);
+Lanes MultiplyLanes(Builder& b, PrimitiveType type, const Lanes& x, const Lanes& y);
+
 // A unary or binary operation on floating-point operands of one type. The result is in the
 // computing type, not yet rounded.
 absl::StatusOr<llvm::Value*> RealFunction(Builder& b, const HloInstruction& instruction,

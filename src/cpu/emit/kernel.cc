@@ -47,6 +47,10 @@ class KernelEmitter {
   // `count` elements needs.
   int LanesFor(int64_t count) const;
   Elements::Leaf Leaf(Builder& builder, int lanes);
+  // A loop over [begin, end). `before` stands in front of it, for what does not change in it.
+  absl::Status EmitLoopBehind(
+      llvm::Value* begin, llvm::Value* end, int64_t step,
+      absl::FunctionRef<absl::Status(llvm::Value* i, Builder& before)> body);
   // Calls body(column, lanes, mask) so that all columns of a row are met.
   absl::Status ForEachColumn(int64_t columns,
                              absl::FunctionRef<absl::Status(llvm::Value* column, int lanes,
@@ -109,26 +113,33 @@ llvm::Constant* FirstLanes(Builder& b, int lanes, int64_t count) {
   return lanes == 1 ? bits[0] : llvm::ConstantVector::get(bits);
 }
 
+absl::Status KernelEmitter::EmitLoopBehind(
+    llvm::Value* begin, llvm::Value* end, int64_t step,
+    absl::FunctionRef<absl::Status(llvm::Value*, Builder&)> body) {
+  llvm::BasicBlock* block = llvm::BasicBlock::Create(b_.getContext(), "before", function_);
+  b_.CreateBr(block);
+  b_.SetInsertPoint(block);
+  llvm::Instruction* marker = b_.CreateUnreachable();
+  Builder before(marker);
+  llvm::BasicBlock* loop = llvm::BasicBlock::Create(b_.getContext(), "columns", function_);
+  b_.SetInsertPoint(loop);
+  HILO_RETURN_IF_ERROR(
+      EmitLoop(b_, begin, end, step, [&](llvm::Value* i) { return body(i, before); }));
+  before.CreateBr(loop);
+  marker->eraseFromParent();
+  return absl::OkStatus();
+}
+
 absl::Status KernelEmitter::ForEachColumn(
     int64_t columns,
     absl::FunctionRef<absl::Status(llvm::Value*, int, llvm::Value*, Builder&)> body) {
   const int lanes = LanesFor(columns);
   const int64_t whole = columns / lanes * lanes;
-  Builder before(b_.getContext());
   if (whole > 0) {
-    // A block of its own in front of the loop, for what does not change in it.
-    llvm::BasicBlock* block = llvm::BasicBlock::Create(b_.getContext(), "before", function_);
-    b_.CreateBr(block);
-    b_.SetInsertPoint(block);
-    llvm::Instruction* marker = b_.CreateUnreachable();
-    before.SetInsertPoint(marker);
-    llvm::BasicBlock* loop = llvm::BasicBlock::Create(b_.getContext(), "columns", function_);
-    b_.SetInsertPoint(loop);
-    HILO_RETURN_IF_ERROR(
-        EmitLoop(b_, b_.getInt64(0), b_.getInt64(whole), lanes,
-                 [&](llvm::Value* column) { return body(column, lanes, nullptr, before); }));
-    Builder(marker).CreateBr(loop);
-    marker->eraseFromParent();
+    HILO_RETURN_IF_ERROR(EmitLoopBehind(b_.getInt64(0), b_.getInt64(whole), lanes,
+                                        [&](llvm::Value* column, Builder& before) {
+                                          return body(column, lanes, nullptr, before);
+                                        }));
   }
   if (whole == columns) return absl::OkStatus();
   // The tail stands alone, so that everything is invariant; it needs no block before it.
@@ -145,9 +156,9 @@ absl::StatusOr<Kernel> KernelEmitter::EmitElementLoop(
       absl::MakeConstSpan(sizes).first(std::max<int64_t>(0, rank - 1));
 
   const auto emit = [&](absl::Span<llvm::Value* const> row, llvm::Value* column, int lanes,
-                        llvm::Value* mask, Builder& before, bool in_loop) -> absl::Status {
+                        llvm::Value* mask, Builder& before) -> absl::Status {
     Elements invariant(before, 1, Leaf(before, 1));
-    Elements elements(b_, lanes, Leaf(b_, lanes), in_loop ? &invariant : nullptr);
+    Elements elements(b_, lanes, Leaf(b_, lanes), &before == &b_ ? nullptr : &invariant);
     Position position;
     for (llvm::Value* index : row) position.push_back({index});
     if (rank > 0) position.push_back({column, 1, nullptr, true});
@@ -166,26 +177,16 @@ absl::StatusOr<Kernel> KernelEmitter::EmitElementLoop(
     const int64_t blocks = columns / lanes;
     const int64_t tail = columns - blocks * lanes;
     llvm::Value* last = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, end_, b_.getInt64(blocks));
-    Builder before(b_.getContext());
-    llvm::BasicBlock* block = llvm::BasicBlock::Create(b_.getContext(), "before", function_);
-    b_.CreateBr(block);
-    b_.SetInsertPoint(block);
-    llvm::Instruction* marker = b_.CreateUnreachable();
-    before.SetInsertPoint(marker);
-    llvm::BasicBlock* loop = llvm::BasicBlock::Create(b_.getContext(), "columns", function_);
-    b_.SetInsertPoint(loop);
-    HILO_RETURN_IF_ERROR(EmitLoop(b_, begin_, last, 1, [&](llvm::Value* i) {
-      return emit({}, b_.CreateMul(i, b_.getInt64(lanes)), lanes, nullptr, before, true);
+    HILO_RETURN_IF_ERROR(EmitLoopBehind(begin_, last, 1, [&](llvm::Value* i, Builder& before) {
+      return emit({}, b_.CreateMul(i, b_.getInt64(lanes)), lanes, nullptr, before);
     }));
-    Builder(marker).CreateBr(loop);
-    marker->eraseFromParent();
     if (tail > 0) {
       llvm::BasicBlock* rest = llvm::BasicBlock::Create(b_.getContext(), "tail", function_);
       llvm::BasicBlock* done = llvm::BasicBlock::Create(b_.getContext(), "done", function_);
       b_.CreateCondBr(b_.CreateICmpSGT(end_, b_.getInt64(blocks)), rest, done);
       b_.SetInsertPoint(rest);
       HILO_RETURN_IF_ERROR(
-          emit({}, b_.getInt64(blocks * lanes), lanes, FirstLanes(b_, lanes, tail), b_, false));
+          emit({}, b_.getInt64(blocks * lanes), lanes, FirstLanes(b_, lanes, tail), b_));
       b_.CreateBr(done);
       b_.SetInsertPoint(done);
     }
@@ -196,7 +197,7 @@ absl::StatusOr<Kernel> KernelEmitter::EmitElementLoop(
     const std::vector<llvm::Value*> row = Delinearize(b_, number, outer);
     return ForEachColumn(columns,
                          [&](llvm::Value* column, int lanes, llvm::Value* mask, Builder& before) {
-                           return emit(row, column, lanes, mask, before, &before != &b_);
+                           return emit(row, column, lanes, mask, before);
                          });
   }));
   Finish();

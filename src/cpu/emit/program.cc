@@ -30,22 +30,6 @@ namespace {
 // What the frame's fields are called by number.
 enum FrameField { kParameters, kResults, kConstants, kArena };
 
-bool IsOtherName(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kTuple:
-    case HloOpcode::kGetTupleElement:
-    case HloOpcode::kReshape:
-    case HloOpcode::kAddDependency:
-    case HloOpcode::kOptimizationBarrier:
-    case HloOpcode::kDomain:
-    case HloOpcode::kAfterAll:
-    case HloOpcode::kParameter:
-      return true;
-    default:
-      return false;
-  }
-}
-
 class ProgramEmitter {
  public:
   ProgramEmitter(llvm::Module& target, const HloModule& module, const MemoryPlan& plan)
@@ -149,7 +133,7 @@ absl::Status ProgramEmitter::Emit() {
       HILO_ASSIGN_OR_RETURN(const Lanes value, InRegister(results[i]));
       Store(b_, variable.shape.element_type(), value, Address(result), 1, nullptr);
     } else if (variable.slot != result) {
-      Copy(Address(result), Address(results[i]), ByteSize(variable.shape));
+      Copy(Address(result), Address(results[i]), ShapeUtil::ByteSizeOf(variable.shape));
     }
   }
   b_.CreateRetVoid();
@@ -230,7 +214,7 @@ void ProgramEmitter::Copy(llvm::Value* to, llvm::Value* from, int64_t bytes) {
 absl::Status ProgramEmitter::EmitFusion(const HloInstruction& fusion) {
   // Rows without elements can be more than anybody would wait for.
   if (absl::c_all_of(plan_.VariablesOf(fusion), [&](int variable) {
-        return ByteSize(plan_.variable(variable).shape) == 0;
+        return ShapeUtil::ByteSizeOf(plan_.variable(variable).shape) == 0;
       })) {
     return absl::OkStatus();
   }
@@ -261,7 +245,7 @@ absl::Status ProgramEmitter::EmitUpdate(const HloInstruction& instruction) {
   const Shape& shape = instruction.shape();
   const Shape& update = instruction.operand(1)->shape();
   if (plan_.variable(array).slot != plan_.variable(result).slot)
-    Copy(Address(result), Address(array), ByteSize(shape));
+    Copy(Address(result), Address(array), ShapeUtil::ByteSizeOf(shape));
   if (ShapeUtil::IsZeroElementArray(update)) return absl::OkStatus();
   Position start;
   for (int d = 0; d < shape.dimensions_size(); ++d) {
@@ -277,25 +261,16 @@ absl::Status ProgramEmitter::EmitUpdate(const HloInstruction& instruction) {
   std::vector<int64_t> outer;
   for (int d = 0; d + 1 < rank; ++d) outer.push_back(update.dimensions(d));
   const int source = plan_.VariableOf(*instruction.operand(1));
-  llvm::Value* from = nullptr;
-  Lanes value;
   if (IsInRegister(source)) {
-    HILO_ASSIGN_OR_RETURN(value, InRegister(source));
-    if (outer.empty() || absl::c_all_of(outer, [](int64_t size) { return size == 1; })) {
-      StoreAt(
-          b_, shape, value, Address(result),
-          [&] {
-            Position position = start;
-            if (rank > 0) position.back().step = 1;
-            return position;
-          }(),
-          nullptr);
+    HILO_ASSIGN_OR_RETURN(const Lanes value, InRegister(source));
+    if (absl::c_all_of(outer, [](int64_t size) { return size == 1; })) {
+      if (rank > 0) start.back().step = 1;
+      StoreAt(b_, shape, value, Address(result), start, nullptr);
       return absl::OkStatus();
     }
-    Define(source, value);
     Store(b_, shape.element_type(), value, Address(source), 1, nullptr);
   }
-  from = Address(source);
+  llvm::Value* from = Address(source);
   llvm::Value* to = Address(result);
   return EmitLoopNest(
              b_, outer, {},
@@ -344,7 +319,7 @@ absl::Status ProgramEmitter::Assign(absl::Span<const int> to, absl::Span<const i
       HILO_ASSIGN_OR_RETURN(const Lanes value, InRegister(from[i]));
       Store(b_, plan_.variable(to[i]).shape.element_type(), value, Address(target), 1, nullptr);
     } else {
-      moves.push_back({target, source, ByteSize(plan_.variable(to[i]).shape)});
+      moves.push_back({target, source, ShapeUtil::ByteSizeOf(plan_.variable(to[i]).shape)});
     }
   }
   // What nobody reads any more is written first; what is left then are cycles of arrays of one

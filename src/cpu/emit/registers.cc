@@ -174,21 +174,6 @@ absl::StatusOr<Lanes> Reduce(Builder& b, const HloInstruction& instruction,
   return running;
 }
 
-absl::StatusOr<Lanes> Multiply(Builder& b, PrimitiveType type, const Lanes& x, const Lanes& y) {
-  if (x.im != nullptr) {
-    return Lanes{b.CreateFSub(b.CreateFMul(x.re, y.re), b.CreateFMul(x.im, y.im)),
-                 b.CreateFAdd(b.CreateFMul(x.re, y.im), b.CreateFMul(x.im, y.re))};
-  }
-  if (x.re->getType()->isFPOrFPVectorTy()) return Lanes{b.CreateFMul(x.re, y.re)};
-  return Lanes{type == PRED ? b.CreateAnd(x.re, y.re) : b.CreateMul(x.re, y.re)};
-}
-
-Lanes Add(Builder& b, PrimitiveType type, const Lanes& x, const Lanes& y) {
-  if (!x.re->getType()->isFPOrFPVectorTy())
-    return {type == PRED ? b.CreateOr(x.re, y.re) : b.CreateAdd(x.re, y.re)};
-  return {b.CreateFAdd(x.re, y.re), x.im == nullptr ? nullptr : b.CreateFAdd(x.im, y.im)};
-}
-
 absl::StatusOr<Lanes> Dot(Builder& b, const HloInstruction& instruction,
                           absl::Span<const Lanes> operands) {
   const auto& dimensions = instruction.attributes_as<DotAttributes>();
@@ -230,9 +215,8 @@ absl::StatusOr<Lanes> Dot(Builder& b, const HloInstruction& instruction,
   HILO_ASSIGN_OR_RETURN(const Lanes x, Convert(b, lhs.element_type(), type, operands[0]));
   HILO_ASSIGN_OR_RETURN(const Lanes y, Convert(b, rhs.element_type(), type, operands[1]));
   for (int64_t step = 0; step < steps; ++step) {
-    HILO_ASSIGN_OR_RETURN(const Lanes product,
-                          Multiply(b, type, Pick(b, x, left[step]), Pick(b, y, right[step])));
-    sum = step == 0 ? product : Add(b, type, sum, product);
+    const Lanes product = MultiplyLanes(b, type, Pick(b, x, left[step]), Pick(b, y, right[step]));
+    sum = step == 0 ? product : AddLanes(b, type, sum, product);
   }
   return Round(b, type, sum);
 }

@@ -64,11 +64,10 @@ class Fuser {
   }
 
   void Assign(HloInstruction& instruction) {
-    if (HasRegisterForm(instruction) || instruction.shape().IsTuple() == CanBeInKernel(instruction))
-      if (!IsKernelReduce(instruction)) return;
     if (HasRegisterForm(instruction)) return;
+    if (instruction.shape().IsTuple() && !IsKernelReduce(instruction)) return;
     HloInstruction* root = CommonRoot(instruction);
-    if (root != nullptr && CanBeInKernel(instruction) && WorthJoining(instruction, *root)) {
+    if (root != nullptr && CanBeInKernel(instruction) && WorthJoining(instruction)) {
       root_of_[&instruction] = root;
     } else if (CanStandAlone(instruction)) {
       root_of_[&instruction] = &instruction;
@@ -88,12 +87,11 @@ class Fuser {
   }
 
   // Nothing is computed more often than it has elements.
-  static bool WorthJoining(const HloInstruction& instruction, const HloInstruction& root) {
-    if (IsFree(instruction)) return true;
-    return absl::c_all_of(instruction.users(), [&](const HloInstruction* user) {
-      return !(user->opcode() == HloOpcode::kBroadcast ||
-               user->opcode() == HloOpcode::kReduceWindow);
-    });
+  static bool WorthJoining(const HloInstruction& instruction) {
+    return IsFree(instruction) ||
+           absl::c_none_of(instruction.users(), [](const HloInstruction* user) {
+             return user->opcode() == HloOpcode::kBroadcast;
+           });
   }
 
   absl::Status Outline(HloInstruction& root) {

@@ -54,7 +54,21 @@ std::vector<Shape> ArrayLeaves(const Shape& shape) {
   return leaves;
 }
 
-int64_t ByteSize(const Shape& array) { return ShapeUtil::ByteSizeOf(array); }
+bool IsOtherName(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kTuple:
+    case HloOpcode::kGetTupleElement:
+    case HloOpcode::kReshape:
+    case HloOpcode::kAddDependency:
+    case HloOpcode::kOptimizationBarrier:
+    case HloOpcode::kDomain:
+    case HloOpcode::kAfterAll:
+    case HloOpcode::kParameter:
+      return true;
+    default:
+      return false;
+  }
+}
 
 int UpdatedOperand(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kDynamicUpdateSlice ? 0 : -1;
@@ -94,7 +108,7 @@ class MemoryPlan::Maker {
   int NewVariable(Shape shape, const HloInstruction& definition) {
     const int number = static_cast<int>(plan_.variables_.size());
     parents_.push_back(number);
-    groups_.push_back({{{now_ + 1, now_ + 1}}, ByteSize(shape)});
+    groups_.push_back({{{now_ + 1, now_ + 1}}, ShapeUtil::ByteSizeOf(shape)});
     plan_.variables_.push_back({std::move(shape), &definition, {}});
     return number;
   }

@@ -75,10 +75,12 @@ class MemoryPlan {
 // The leaves of a shape that are arrays, in order.
 std::vector<Shape> ArrayLeaves(const Shape& shape);
 
+// Whether an instruction defines nothing: its value is that of its operands, or of what its
+// computation is called with.
+bool IsOtherName(const HloInstruction& instruction);
+
 // The number of the operand whose memory the result of the instruction should take over, or -1.
 int UpdatedOperand(const HloInstruction& instruction);
-
-int64_t ByteSize(const Shape& array);
 
 }  // namespace xla::cpu
 
