@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "bench/accuracy/measure.h"
 #include "tools/progress.h"
+#include "tools/regular_expression.h"
 #include "xla/primitive_util.h"
 
 namespace xla::accuracy {
@@ -77,14 +78,7 @@ int main(int argc, char** argv) {
   app.add_option(
          "--functions", options.functions,
          "Only functions in whose name this regular expression finds something, such as '^log'")
-      ->check([](const std::string& text) -> std::string {
-        try {
-          std::regex check(text);
-          return "";
-        } catch (const std::regex_error& error) {
-          return error.what();
-        }
-      });
+      ->check(xla::CheckRegularExpression);
   app.add_option("--types", options.types, "Element types")->delimiter(',')->capture_default_str();
   app.add_flag("--library", options.library,
                "The functions of the builder's library instead of the operations");

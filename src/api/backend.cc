@@ -6,6 +6,7 @@
 #include "api/cpu_backend.h"
 #include "base/status_macros.h"
 #include "eval/buffers.h"
+#include "ir/arguments.h"
 #include "ir/verifier.h"
 #include "xla/hlo/evaluator/hlo_evaluator.h"
 #include "xla/shape_util.h"
@@ -96,18 +97,10 @@ bool IsArgumentFor(const Shape& given, const Shape& wanted) {
 }
 
 absl::Status CheckArguments(const HloModule& module, absl::Span<const Literal* const> arguments) {
-  const HloComputation& entry = *module.entry_computation();
-  if (static_cast<int64_t>(arguments.size()) != entry.num_parameters()) {
-    return InvalidArgument("program %s takes %d arguments, but %d were given", module.name(),
-                           entry.num_parameters(), arguments.size());
-  }
-  for (int64_t i = 0; i < entry.num_parameters(); ++i) {
-    const Shape& wanted = entry.parameter_instruction(i)->shape();
-    const Shape& given = arguments[i]->shape();
-    if (!IsArgumentFor(given, wanted)) {
-      return InvalidArgument("program %s: parameter %d has shape %s, but the argument has shape %s",
-                             module.name(), i, wanted.ToString(), given.ToString());
-    }
+  HILO_RETURN_IF_ERROR(CheckArgumentCount(module, static_cast<int64_t>(arguments.size())));
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    HILO_RETURN_IF_ERROR(CheckArgumentShape(module, static_cast<int64_t>(i), arguments[i]->shape(),
+                                            IsArgumentFor));
   }
   return absl::OkStatus();
 }

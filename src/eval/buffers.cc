@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "data/literal_borrow.h"
 #include "eval/exhaustion.h"
+#include "ir/arguments.h"
 #include "xla/layout_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -19,16 +20,11 @@ using Arguments = std::vector<ShapeTree<MaybeOwningDeviceAddress>>;
 
 absl::Status CheckArguments(const HloModule& module, const Arguments& arguments) {
   const HloComputation& entry = *module.entry_computation();
-  if (static_cast<int64_t>(arguments.size()) != entry.num_parameters()) {
-    return InvalidArgument("program %s takes %d arguments, but %d were given", module.name(),
-                           entry.num_parameters(), arguments.size());
-  }
+  HILO_RETURN_IF_ERROR(CheckArgumentCount(module, static_cast<int64_t>(arguments.size())));
   for (int64_t i = 0; i < entry.num_parameters(); ++i) {
     const Shape& wanted = entry.parameter_instruction(i)->shape();
-    if (!ShapeUtil::Compatible(arguments[i].shape(), wanted)) {
-      return InvalidArgument("program %s: parameter %d has shape %s, but the argument has shape %s",
-                             module.name(), i, wanted.ToString(), arguments[i].shape().ToString());
-    }
+    HILO_RETURN_IF_ERROR(
+        CheckArgumentShape(module, i, arguments[i].shape(), ShapeUtil::Compatible));
     for (const auto& [index, argument] : arguments[i].leaves()) {
       const Shape& leaf = ShapeUtil::GetSubshape(wanted, index);
       if (!leaf.IsArray()) continue;

@@ -17,9 +17,8 @@
 
 namespace xla {
 
-// The value of `root`, which depends on no parameters.
-inline Literal Evaluate(XlaBuilder& builder, XlaOp root) {
-  absl::StatusOr<XlaComputation> computation = builder.Build(root);
+// The result of a computation without parameters.
+inline Literal Execute(const absl::StatusOr<XlaComputation>& computation) {
   EXPECT_TRUE(computation.ok()) << computation.status();
   if (!computation.ok()) return Literal();
   absl::StatusOr<Literal> result =
@@ -27,6 +26,9 @@ inline Literal Evaluate(XlaBuilder& builder, XlaOp root) {
   EXPECT_TRUE(result.ok()) << result.status();
   return result.ok() ? *std::move(result) : Literal();
 }
+
+// The value of `root`, which depends on no parameters.
+inline Literal Evaluate(XlaBuilder& builder, XlaOp root) { return Execute(builder.Build(root)); }
 
 // The elements in row-major order.
 template <typename T>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tests/builder/builder_testing.h"
+#include "tests/builder/lib_testing.h"
 #include "xla/client/client_library.h"
 #include "xla/client/local_client.h"
 #include "xla/hlo/builder/lib/arithmetic.h"
@@ -36,13 +37,7 @@ XlaOp Value(XlaBuilder* b, const std::string& text) {
 Literal ResultOf(const Program& program) {
   XlaBuilder b("main");
   program(&b);
-  absl::StatusOr<XlaComputation> computation = b.Build();
-  EXPECT_TRUE(computation.ok()) << computation.status();
-  if (!computation.ok()) return Literal();
-  absl::StatusOr<Literal> result =
-      ClientLibrary::LocalClientOrDie()->ExecuteAndTransfer(*computation, {});
-  EXPECT_TRUE(result.ok()) << result.status();
-  return result.ok() ? *std::move(result) : Literal();
+  return Execute(b.Build());
 }
 
 void ExpectResult(const Program& program, const std::string& expected) {

@@ -21,6 +21,7 @@
 #include "tools/conformance_check.h"
 #include "tools/conformance_data.h"
 #include "tools/progress.h"
+#include "tools/regular_expression.h"
 
 namespace xla {
 namespace {
@@ -224,14 +225,7 @@ int main(int argc, char** argv) {
   app.add_option("--group", options.group, "Only this group");
   app.add_option("--filter", options.filter,
                  "Only entries whose GROUP/PATH this regular expression finds")
-      ->check([](const std::string& text) -> std::string {
-        try {
-          std::regex check(text);
-          return "";
-        } catch (const std::regex_error& error) {
-          return error.what();
-        }
-      });
+      ->check(xla::CheckRegularExpression);
   app.add_option("--exceptions", options.exceptions,
                  "File of known failures: GROUP/PATH, a tab, the reason");
   app.add_option("--unpack-folder", options.unpack_folder, "Where archives are unpacked")

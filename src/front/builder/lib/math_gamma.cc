@@ -1,7 +1,7 @@
 // Error functions, the gamma function and its derivatives, zeta functions.
 #include <array>
 #include <cmath>
-#include <limits>
+#include <numbers>
 
 #include "front/builder/lib/math_internal.h"
 #include "xla/hlo/builder/lib/math.h"
@@ -12,12 +12,12 @@ namespace {
 using math_internal::DigammaOfDouble;
 using math_internal::InDouble;
 using math_internal::K;
+using math_internal::kInfinity;
+using math_internal::kNan;
 using math_internal::LgammaOfDouble;
 using math_internal::Polynomial;
 
-constexpr double kPi = 3.14159265358979323846;
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kPi = std::numbers::pi;
 
 // exp(-x * x), the square taken in two parts so that it is not rounded where it is large.
 XlaOp ExpOfNegativeSquare(XlaOp x) {

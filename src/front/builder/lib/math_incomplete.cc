@@ -14,12 +14,12 @@ namespace {
 using math_internal::DigammaOfDouble;
 using math_internal::InDouble;
 using math_internal::K;
+using math_internal::kInfinity;
+using math_internal::kNan;
 using math_internal::LgammaOfDouble;
 
 using Values = absl::Span<const XlaOp>;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 // Steps until no element goes on. The first two values are the number of the step, an F64 scalar

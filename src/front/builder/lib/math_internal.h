@@ -2,6 +2,8 @@
 #ifndef HILO_FRONT_BUILDER_LIB_MATH_INTERNAL_H_
 #define HILO_FRONT_BUILDER_LIB_MATH_INTERNAL_H_
 
+#include <limits>
+
 #include "absl/functional/function_ref.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -10,6 +12,9 @@
 
 namespace xla {
 namespace math_internal {
+
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // Applies `function` to the operands as F64 and rounds the result to their type. An error that
 // names the operation unless the operands have one shape of a floating point type.

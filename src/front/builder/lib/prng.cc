@@ -1,5 +1,6 @@
 #include "xla/hlo/builder/lib/prng.h"
 
+#include <numbers>
 #include <vector>
 
 #include "base/status_macros.h"
@@ -11,7 +12,7 @@
 namespace xla {
 namespace {
 
-constexpr double kPi = 3.14159265358979323846;
+constexpr double kPi = std::numbers::pi;
 
 // Both parts of the output are not valid.
 RngOutput Failed(XlaBuilder* builder, const absl::Status& error) {
