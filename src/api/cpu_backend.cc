@@ -1,12 +1,11 @@
 #include "api/cpu_backend.h"
 
-#include <cstdlib>
 #include <utility>
 
 #include "base/status_macros.h"
 #include "cpu/compiler.h"
 #include "ir/verifier.h"
-#include "runtime/program.h"
+#include "runtime/launch.h"
 #include "xla/layout_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -30,7 +29,7 @@ class NativeModule : public CompiledModule {
   const HloModule& module() const override { return *module_; }
 
   absl::StatusOr<Literal> Run(absl::Span<const Literal* const> arguments,
-                              const RunContext&) override {
+                              const RunContext& context) override {
     HILO_RETURN_IF_ERROR(CheckArguments(*module_, arguments));
     std::vector<Literal> copies;
     copies.reserve(arguments.size());
@@ -52,7 +51,8 @@ class NativeModule : public CompiledModule {
     ShapeUtil::ForEachSubshape(result.shape(), [&](const Shape& leaf, const ShapeIndex& index) {
       if (leaf.IsArray()) results.push_back(result.untyped_data(index));
     });
-    HILO_RETURN_IF_ERROR(Call(parameters, results));
+    HILO_RETURN_IF_ERROR(
+        runtime::Launch(program_, parameters, results, {context.mailboxes, context.seed}));
     return LayoutUtil::HasLayout(declared) && !IsRowMajor(declared) ? result.Relayout(declared)
                                                                     : std::move(result);
   }
@@ -73,20 +73,6 @@ class NativeModule : public CompiledModule {
   }
 
  private:
-  absl::Status Call(absl::Span<const void* const> parameters, absl::Span<void* const> results) {
-    const auto release = [](char* memory) { std::free(memory); };
-    const int64_t bytes = (program_.arena_bytes / runtime::kAlignment + 1) * runtime::kAlignment;
-    const std::unique_ptr<char, decltype(release)> arena(
-        static_cast<char*>(std::aligned_alloc(runtime::kAlignment, bytes)), release);
-    if (arena == nullptr)
-      return ResourceExhausted("no %d bytes of memory for program %s", bytes, module_->name());
-    std::vector<const void*> constants;
-    for (const std::string& constant : program_.constants) constants.push_back(constant.data());
-    HiloFrame frame = {parameters.data(), results.data(), constants.data(), arena.get()};
-    program_.entry(&frame);
-    return absl::OkStatus();
-  }
-
   const std::unique_ptr<HloModule> module_;
   const runtime::Program program_;
 };

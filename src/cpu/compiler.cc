@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "cpu/emit/program.h"
 #include "cpu/jit/machine_code.h"
+#include "cpu/kernels/kernels.h"
 #include "cpu/plan/fusion.h"
 #include "cpu/plan/memory.h"
 #include "passes/passes.h"
@@ -59,10 +60,13 @@ absl::StatusOr<runtime::Program> Compile(const HloModule& module) {
   HILO_RETURN_IF_ERROR(passes::Run(kPasses, *own));
   HILO_ASSIGN_OR_RETURN(const MemoryPlan plan, MemoryPlan::Make(*own));
 
-  HILO_ASSIGN_OR_RETURN(std::string object, EmitProgram(*own, plan));
-  HILO_ASSIGN_OR_RETURN(std::shared_ptr<LinkedCode> code, LinkedCode::Link({object}));
+  HILO_ASSIGN_OR_RETURN(const EmittedProgram emitted, EmitProgram(*own, plan));
+  HILO_ASSIGN_OR_RETURN(std::shared_ptr<LinkedCode> code, LinkedCode::Link({emitted.object}));
 
   runtime::Program program;
+  for (const runtime::LibraryCall& call : emitted.calls) {
+    HILO_ASSIGN_OR_RETURN(program.calls.emplace_back(), MakeKernel(call));
+  }
   HILO_ASSIGN_OR_RETURN(void* entry, code->Find(kEntryName));
   program.entry = reinterpret_cast<HiloEntry*>(entry);
   program.code = std::move(code);

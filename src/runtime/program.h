@@ -1,5 +1,5 @@
-// What compiled code is to whoever runs it: the entry point, the memory it wants, and the constants it reads. Nothing here
-// knows how the code was made.
+// What compiled code is to whoever runs it: the entry point, the memory it wants, the constants it reads, and what it asks of
+// the runtime. Nothing here knows how the code was made.
 #ifndef HILO_RUNTIME_PROGRAM_H_
 #define HILO_RUNTIME_PROGRAM_H_
 
@@ -8,20 +8,34 @@
 #include <string>
 #include <vector>
 
+#include "runtime/library_kernel.h"
+
 extern "C" {
 
-// What one run hands to compiled code. Arrays are contiguous in row-major order and aligned to kHiloAlignment.
-struct HiloFrame {
-  const void* const* parameters;  // leaves of the entry's parameters, in order
-  void* const* results;           // leaves of the result, in order
-  const void* const* constants;
-  char* arena;  // `arena_bytes`, whatever is in it
-};
+struct HiloFrame;
 
 using HiloEntry = void(HiloFrame* frame);
 
 // Part of a kernel's work: rows `begin` to `end` of as many as the caller was told.
 using HiloKernel = void(void* const* arrays, int64_t begin, int64_t end);
+
+// Runs rows [0, rows) of a kernel on several threads, in parts of at least `least` rows.
+using HiloParallel = void(HiloKernel* kernel, void* const* arrays, int64_t rows, int64_t least);
+
+// Runs library call `number` of the program. False when it failed: the program must return at once.
+using HiloCall = bool(HiloFrame* frame, int64_t number, void* const* arrays);
+
+// What one run hands to compiled code. Arrays are contiguous in row-major order and aligned to
+// runtime::kAlignment. Compiled code knows the fields by number: see FrameField in cpu/emit/program.cc.
+struct HiloFrame {
+  const void* const* parameters;  // leaves of the entry's parameters, in order
+  void* const* results;           // leaves of the result, in order
+  const void* const* constants;
+  char* arena;  // `arena_bytes`, whatever is in it
+  HiloParallel* parallel;
+  HiloCall* call;
+  void* run;  // the runtime's own
+};
 }
 
 namespace xla::runtime {
@@ -31,10 +45,11 @@ inline constexpr int64_t kAlignment = 64;
 struct Program {
   HiloEntry* entry = nullptr;
   int64_t arena_bytes = 0;
-  std::vector<std::string> constants;     // bytes
-  std::vector<int64_t> parameter_bytes;   // of each leaf
+  std::vector<std::string> constants;    // bytes
+  std::vector<int64_t> parameter_bytes;  // of each leaf
   std::vector<int64_t> result_bytes;
-  std::shared_ptr<const void> code;       // keeps the entry point alive
+  std::vector<std::unique_ptr<LibraryKernel>> calls;
+  std::shared_ptr<const void> code;  // keeps the entry point alive
 };
 
 }  // namespace xla::runtime

@@ -1,5 +1,6 @@
 #include "cpu/emit/program.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "cpu/emit/loops.h"
 #include "cpu/emit/registers.h"
 #include "cpu/jit/machine_code.h"
+#include "cpu/plan/library.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
@@ -27,8 +29,11 @@
 namespace xla::cpu {
 namespace {
 
-// What the frame's fields are called by number.
-enum FrameField { kParameters, kResults, kConstants, kArena };
+// The fields of HiloFrame that programs read, by number.
+enum FrameField { kParameters, kResults, kConstants, kArena, kParallel, kCall, kFrameFields };
+
+// Fewer elements are not worth the time it takes to wake another thread.
+constexpr double kElementsWorthAThread = 16384;
 
 class ProgramEmitter {
  public:
@@ -36,11 +41,13 @@ class ProgramEmitter {
       : target_(target), module_(module), plan_(plan), b_(target.getContext()) {}
 
   absl::Status Emit();
+  std::vector<runtime::LibraryCall>& calls() { return calls_; }
 
  private:
   absl::Status EmitComputation(const HloComputation& computation);
   absl::Status EmitInstruction(const HloInstruction& instruction);
   absl::Status EmitFusion(const HloInstruction& fusion);
+  absl::Status EmitLibraryCall(const HloInstruction& instruction);
   absl::Status EmitUpdate(const HloInstruction& update);
   absl::Status EmitWhile(const HloInstruction& loop);
   absl::Status EmitConditional(const HloInstruction& conditional);
@@ -62,6 +69,10 @@ class ProgramEmitter {
   llvm::Value* Address(const Slot& slot);
   llvm::Value* Entry(FrameField field, int64_t number);
   void Copy(llvm::Value* to, llvm::Value* from, int64_t bytes);
+  void CopyUpdatedOperands(const HloInstruction& instruction);
+  // A list on the stack of the arrays of operands and results, then of compiled functions.
+  llvm::Value* ArrayList(const HloInstruction& instruction,
+                         absl::Span<llvm::Value* const> functions = {});
   // Gives variables the values of others, all at once.
   absl::Status Assign(absl::Span<const int> to, absl::Span<const int> from);
 
@@ -70,11 +81,13 @@ class ProgramEmitter {
   const MemoryPlan& plan_;
   Builder b_;
   llvm::Function* function_ = nullptr;
-  llvm::Value* frame_fields_[4] = {};
+  llvm::BasicBlock* failed_ = nullptr;  // returns
+  llvm::Value* frame_fields_[kFrameFields] = {};
   absl::flat_hash_map<int, Lanes> registers_;
   std::vector<bool> must_be_in_memory_;
   std::vector<bool> only_memory_;
   absl::flat_hash_map<std::string, Kernel> kernels_;
+  std::vector<runtime::LibraryCall> calls_;
 };
 
 void ProgramEmitter::FindWhatMustBeInMemory(const HloComputation& computation) {
@@ -93,7 +106,7 @@ void ProgramEmitter::FindWhatMustBeInMemory(const HloComputation& computation) {
         HasRegisterForm(*instruction)) {
       continue;
     }
-    const bool is_update = UpdatedOperand(*instruction) >= 0;
+    const bool is_update = instruction->opcode() == HloOpcode::kDynamicUpdateSlice;
     for (int64_t i = 0; i < instruction->operand_count(); ++i) {
       if (is_update && i > 0) continue;  // read from registers if that is where they are
       for (int variable : plan_.VariablesOf(*instruction->operand(i)))
@@ -110,7 +123,9 @@ absl::Status ProgramEmitter::Emit() {
       llvm::FunctionType::get(b_.getVoidTy(), {pointer}, false), llvm::Function::ExternalLinkage,
       llvm::StringRef(kEntryName.data(), kEntryName.size()), target_);
   b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", function_));
-  for (int field = 0; field < 4; ++field) {
+  failed_ = llvm::BasicBlock::Create(b_.getContext(), "failed", function_);
+  llvm::ReturnInst::Create(b_.getContext(), failed_);
+  for (int field = 0; field < kFrameFields; ++field) {
     frame_fields_[field] =
         b_.CreateLoad(pointer, b_.CreateConstGEP1_64(pointer, function_->getArg(0), field));
   }
@@ -168,7 +183,8 @@ absl::Status ProgramEmitter::EmitInstruction(const HloInstruction& instruction) 
     case HloOpcode::kConditional:
       return EmitConditional(instruction);
     default:
-      return NoCode(instruction);
+      return LibraryKernelName(instruction).empty() ? NoCode(instruction)
+                                                    : EmitLibraryCall(instruction);
   }
 }
 
@@ -225,27 +241,71 @@ absl::Status ProgramEmitter::EmitFusion(const HloInstruction& fusion) {
                           EmitKernel(target_, fusion, absl::StrCat("kernel_", kernels_.size())));
     found = kernels_.emplace(key, kernel).first;
   }
+  const Kernel& kernel = found->second;
+  llvm::Value* arrays = ArrayList(fusion);
+  llvm::Value* rows = b_.getInt64(static_cast<uint64_t>(kernel.rows));
+  const int64_t least = std::max<int64_t>(
+      1, static_cast<int64_t>(kElementsWorthAThread / std::max(1.0, kernel.elements_a_row)));
+  if (kernel.rows < 2 * least) {
+    b_.CreateCall(kernel.function, {arrays, b_.getInt64(0), rows});
+    return absl::OkStatus();
+  }
+  llvm::FunctionType* parallel = llvm::FunctionType::get(
+      b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
+  b_.CreateCall(parallel, frame_fields_[kParallel],
+                {kernel.function, arrays, rows, b_.getInt64(static_cast<uint64_t>(least))});
+  return absl::OkStatus();
+}
+
+llvm::Value* ProgramEmitter::ArrayList(const HloInstruction& instruction,
+                                       absl::Span<llvm::Value* const> functions) {
   std::vector<llvm::Value*> arrays;
-  for (const HloInstruction* operand : fusion.operands())
-    arrays.push_back(Address(plan_.VariableOf(*operand)));
-  for (int variable : plan_.VariablesOf(fusion)) arrays.push_back(Address(variable));
+  for (const HloInstruction* operand : instruction.operands()) {
+    for (int variable : plan_.VariablesOf(*operand)) arrays.push_back(Address(variable));
+  }
+  for (int variable : plan_.VariablesOf(instruction)) arrays.push_back(Address(variable));
+  arrays.insert(arrays.end(), functions.begin(), functions.end());
   Builder at_entry(&function_->getEntryBlock(), function_->getEntryBlock().begin());
   llvm::Value* list = at_entry.CreateAlloca(b_.getPtrTy(), at_entry.getInt64(arrays.size()));
   for (size_t i = 0; i < arrays.size(); ++i)
     b_.CreateStore(arrays[i], b_.CreateConstGEP1_64(b_.getPtrTy(), list, i));
-  b_.CreateCall(found->second.function,
-                {list, b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(found->second.rows))});
+  return list;
+}
+
+// Operands that are updated in place have the result's memory already, or are copied there first.
+void ProgramEmitter::CopyUpdatedOperands(const HloInstruction& instruction) {
+  const std::vector<int>& results = plan_.VariablesOf(instruction);
+  for (size_t leaf = 0; leaf < results.size(); ++leaf) {
+    const int64_t updated = UpdatedOperand(instruction, static_cast<int64_t>(leaf));
+    if (updated < 0) continue;
+    const Variable& array = plan_.variable(plan_.VariableOf(*instruction.operand(updated)));
+    const Variable& result = plan_.variable(results[leaf]);
+    if (array.slot != result.slot)
+      Copy(Address(result.slot), Address(array.slot), ShapeUtil::ByteSizeOf(result.shape));
+  }
+}
+
+absl::Status ProgramEmitter::EmitLibraryCall(const HloInstruction& instruction) {
+  CopyUpdatedOperands(instruction);
+  llvm::FunctionType* call = llvm::FunctionType::get(
+      b_.getInt1Ty(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getPtrTy()}, false);
+  llvm::CallInst* succeeded =
+      b_.CreateCall(call, frame_fields_[kCall],
+                    {function_->getArg(0), b_.getInt64(calls_.size()), ArrayList(instruction)});
+  succeeded->addRetAttr(llvm::Attribute::ZExt);
+  llvm::BasicBlock* next = llvm::BasicBlock::Create(b_.getContext(), "called", function_);
+  b_.CreateCondBr(succeeded, next, failed_);
+  b_.SetInsertPoint(next);
+  calls_.push_back(MakeLibraryCall(instruction));
   return absl::OkStatus();
 }
 
 // The result has the operand's memory, or starts as a copy of it.
 absl::Status ProgramEmitter::EmitUpdate(const HloInstruction& instruction) {
-  const int array = plan_.VariableOf(*instruction.operand(0));
   const int result = plan_.VariableOf(instruction);
   const Shape& shape = instruction.shape();
   const Shape& update = instruction.operand(1)->shape();
-  if (plan_.variable(array).slot != plan_.variable(result).slot)
-    Copy(Address(result), Address(array), ShapeUtil::ByteSizeOf(shape));
+  CopyUpdatedOperands(instruction);
   if (ShapeUtil::IsZeroElementArray(update)) return absl::OkStatus();
   Position start;
   for (int d = 0; d < shape.dimensions_size(); ++d) {
@@ -478,16 +538,20 @@ absl::Status ProgramEmitter::EmitConditional(const HloInstruction& conditional) 
 
 }  // namespace
 
-absl::StatusOr<std::string> EmitProgram(const HloModule& module, const MemoryPlan& plan) {
+absl::StatusOr<EmittedProgram> EmitProgram(const HloModule& module, const MemoryPlan& plan) {
   llvm::LLVMContext context;
   llvm::Module target("hilo", context);
   target.setTargetTriple(llvm::Triple(ThisHost().triple));
   target.setDataLayout(ThisHost().data_layout);
-  HILO_RETURN_IF_ERROR(ProgramEmitter(target, module, plan).Emit());
+  ProgramEmitter emitter(target, module, plan);
+  HILO_RETURN_IF_ERROR(emitter.Emit());
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(target, &stream)) return Internal("wrong LLVM IR: %s", problem);
-  return GenerateObject(target);
+  EmittedProgram program;
+  HILO_ASSIGN_OR_RETURN(program.object, GenerateObject(target));
+  program.calls = std::move(emitter.calls());
+  return program;
 }
 
 }  // namespace xla::cpu

@@ -5,19 +5,25 @@
 #define HILO_CPU_EMIT_PROGRAM_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "cpu/plan/memory.h"
+#include "runtime/library_kernel.h"
 #include "xla/hlo/ir/hlo_module.h"
 
 namespace xla::cpu {
 
 inline constexpr absl::string_view kEntryName = "hilo_entry";
 
-// An object file for this machine with a function of type HiloEntry and the kernels it calls.
+struct EmittedProgram {
+  std::string object;  // for this machine, with a function of type HiloEntry and the kernels it calls
+  std::vector<runtime::LibraryCall> calls;
+};
+
 // Unimplemented when an operation has no code.
-absl::StatusOr<std::string> EmitProgram(const HloModule& module, const MemoryPlan& plan);
+absl::StatusOr<EmittedProgram> EmitProgram(const HloModule& module, const MemoryPlan& plan);
 
 }  // namespace xla::cpu
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
 #include "runtime/program.h"
 #include "xla/shape_util.h"
@@ -70,8 +71,13 @@ bool IsOtherName(const HloInstruction& instruction) {
   }
 }
 
-int UpdatedOperand(const HloInstruction& instruction) {
-  return instruction.opcode() == HloOpcode::kDynamicUpdateSlice ? 0 : -1;
+int64_t UpdatedOperand(const HloInstruction& instruction, int64_t leaf) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kDynamicUpdateSlice:
+      return 0;
+    default:
+      return -1;
+  }
 }
 
 class MemoryPlan::Maker {
@@ -202,15 +208,19 @@ class MemoryPlan::Maker {
       default:
         break;
     }
-    const int updated = UpdatedOperand(instruction);
+    std::vector<int> results;
+    absl::flat_hash_set<int64_t> updated;
+    for (const Shape& leaf : ArrayLeaves(instruction.shape())) {
+      results.push_back(NewVariable(leaf, instruction));
+      const int64_t number = UpdatedOperand(instruction, static_cast<int64_t>(results.size()) - 1);
+      if (number < 0) continue;
+      updated.insert(number);
+      Prefer(operand(number)[0], results.back());
+    }
     for (int64_t i = 0; i < instruction.operand_count(); ++i) {
       // What is read while the result is written must not share its memory.
-      for (int variable : operand(i)) Use(variable, i == updated ? now_ : now_ + 1);
+      for (int variable : operand(i)) Use(variable, updated.contains(i) ? now_ : now_ + 1);
     }
-    std::vector<int> results;
-    for (const Shape& leaf : ArrayLeaves(instruction.shape()))
-      results.push_back(NewVariable(leaf, instruction));
-    if (updated >= 0) Prefer(operand(updated)[0], results[0]);
     plan_.leaves_[&instruction] = std::move(results);
     return absl::OkStatus();
   }

@@ -79,8 +79,9 @@ std::vector<Shape> ArrayLeaves(const Shape& shape);
 // computation is called with.
 bool IsOtherName(const HloInstruction& instruction);
 
-// The number of the operand whose memory the result of the instruction should take over, or -1.
-int UpdatedOperand(const HloInstruction& instruction);
+// The number of the operand whose memory a leaf of the instruction's result should take over, or -1. An operand that is updated is an
+// array.
+int64_t UpdatedOperand(const HloInstruction& instruction, int64_t leaf);
 
 }  // namespace xla::cpu
 

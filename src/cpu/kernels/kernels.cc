@@ -1,0 +1,27 @@
+#include "cpu/kernels/kernels.h"
+
+#include "absl/strings/string_view.h"
+#include "xla/util.h"
+
+namespace xla::cpu {
+namespace {
+
+struct Entry {
+  absl::string_view name;
+  KernelOrStatus (*make)(const runtime::LibraryCall&);
+};
+
+constexpr Entry kKernels[] = {
+    {"cholesky", MakeCholesky},
+};
+
+}  // namespace
+
+KernelOrStatus MakeKernel(const runtime::LibraryCall& call) {
+  for (const Entry& entry : kKernels) {
+    if (entry.name == call.kernel) return entry.make(call);
+  }
+  return NotFound("there is no library kernel %s", call.kernel);
+}
+
+}  // namespace xla::cpu
