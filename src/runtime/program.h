@@ -1,5 +1,5 @@
-// What compiled code is to whoever runs it: the entry point, the memory it wants, the constants it reads, and what it asks of
-// the runtime. Nothing here knows how the code was made.
+// What compiled code is to whoever runs it: the entry point, the memory it wants, the constants it
+// reads, and what it asks of the runtime. Nothing here knows how the code was made.
 #ifndef HILO_RUNTIME_PROGRAM_H_
 #define HILO_RUNTIME_PROGRAM_H_
 
@@ -19,6 +19,11 @@ using HiloEntry = void(HiloFrame* frame);
 // Part of a kernel's work: rows `begin` to `end` of as many as the caller was told.
 using HiloKernel = void(void* const* arrays, int64_t begin, int64_t end);
 
+// A computation on scalars that a library kernel applies to `count` sets of arguments at once: each
+// argument and each result is an array of so many elements. Results may lie where arguments of the
+// same type do.
+using HiloFunction = void(const void* const* arguments, void* const* results, int64_t count);
+
 // Runs rows [0, rows) of a kernel on several threads, in parts of at least `least` rows.
 using HiloParallel = void(HiloKernel* kernel, void* const* arrays, int64_t rows, int64_t least);
 
@@ -26,7 +31,8 @@ using HiloParallel = void(HiloKernel* kernel, void* const* arrays, int64_t rows,
 using HiloCall = bool(HiloFrame* frame, int64_t number, void* const* arrays);
 
 // What one run hands to compiled code. Arrays are contiguous in row-major order and aligned to
-// runtime::kAlignment. Compiled code knows the fields by number: see FrameField in cpu/emit/program.cc.
+// runtime::kAlignment. Compiled code knows the fields by number: see FrameField in
+// cpu/emit/program.cc.
 struct HiloFrame {
   const void* const* parameters;  // leaves of the entry's parameters, in order
   void* const* results;           // leaves of the result, in order

@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "cpu/emit/compiled_function.h"
 #include "cpu/emit/elements.h"
 #include "cpu/emit/elementwise.h"
 #include "cpu/emit/functions.h"
@@ -69,6 +70,8 @@ class ProgramEmitter {
   llvm::Value* Address(const Slot& slot);
   llvm::Value* Entry(FrameField field, int64_t number);
   void Copy(llvm::Value* to, llvm::Value* from, int64_t bytes);
+  // The computations that an instruction applies to scalars.
+  absl::StatusOr<std::vector<llvm::Value*>> CompiledFunctions(const HloInstruction& instruction);
   void CopyUpdatedOperands(const HloInstruction& instruction);
   // A list on the stack of the arrays of operands and results, then of compiled functions.
   llvm::Value* ArrayList(const HloInstruction& instruction,
@@ -87,6 +90,7 @@ class ProgramEmitter {
   std::vector<bool> must_be_in_memory_;
   std::vector<bool> only_memory_;
   absl::flat_hash_map<std::string, Kernel> kernels_;
+  absl::flat_hash_map<std::string, llvm::Function*> functions_;
   std::vector<runtime::LibraryCall> calls_;
 };
 
@@ -285,13 +289,29 @@ void ProgramEmitter::CopyUpdatedOperands(const HloInstruction& instruction) {
   }
 }
 
+absl::StatusOr<std::vector<llvm::Value*>> ProgramEmitter::CompiledFunctions(
+    const HloInstruction& instruction) {
+  std::vector<llvm::Value*> all;
+  for (const HloComputation* computation : instruction.called_computations()) {
+    llvm::Function*& function = functions_[computation->ToString()];
+    if (function == nullptr) {
+      HILO_ASSIGN_OR_RETURN(function,
+                            EmitCompiledFunction(target_, *computation,
+                                                 absl::StrCat("function_", functions_.size())));
+    }
+    all.push_back(function);
+  }
+  return all;
+}
+
 absl::Status ProgramEmitter::EmitLibraryCall(const HloInstruction& instruction) {
+  HILO_ASSIGN_OR_RETURN(const std::vector<llvm::Value*> functions, CompiledFunctions(instruction));
   CopyUpdatedOperands(instruction);
   llvm::FunctionType* call = llvm::FunctionType::get(
       b_.getInt1Ty(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getPtrTy()}, false);
-  llvm::CallInst* succeeded =
-      b_.CreateCall(call, frame_fields_[kCall],
-                    {function_->getArg(0), b_.getInt64(calls_.size()), ArrayList(instruction)});
+  llvm::CallInst* succeeded = b_.CreateCall(
+      call, frame_fields_[kCall],
+      {function_->getArg(0), b_.getInt64(calls_.size()), ArrayList(instruction, functions)});
   succeeded->addRetAttr(llvm::Attribute::ZExt);
   llvm::BasicBlock* next = llvm::BasicBlock::Create(b_.getContext(), "called", function_);
   b_.CreateCondBr(succeeded, next, failed_);
