@@ -89,6 +89,12 @@ absl::StatusOr<Lanes> Elements::At(const HloInstruction& instruction, const Posi
   return value;
 }
 
+absl::StatusOr<Lanes> Elements::Scalar(const HloInstruction& instruction) {
+  if (outer_ != nullptr) return outer_->Scalar(instruction);
+  return lanes_ == 1 ? At(instruction, {}, nullptr)
+                     : Elements(b_, 1, leaf_).At(instruction, {}, nullptr);
+}
+
 absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const Position& position,
                                         llvm::Value* mask) {
   const HloInstruction* operand =
@@ -96,10 +102,10 @@ absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const
   Position moved;
   switch (instruction.opcode()) {
     case HloOpcode::kParameter:
-      return leaf_(instruction, position, mask);
+      return leaf_(b_, lanes_, instruction, position, mask);
     case HloOpcode::kConstant:
       if (!ShapeUtil::IsEffectiveScalar(instruction.shape()))
-        return leaf_(instruction, position, mask);
+        return leaf_(b_, lanes_, instruction, position, mask);
       return ScalarConstant(b_, instruction.literal(), lanes_);
     case HloOpcode::kIota:
       return Iota(instruction, position);
@@ -204,9 +210,7 @@ absl::StatusOr<Lanes> Elements::DynamicSlice(const HloInstruction& instruction,
     }
     // All lanes have the same start.
     const HloInstruction& index = *instruction.operand(1 + static_cast<int64_t>(d));
-    Elements scalars(b_, 1, leaf_);
-    HILO_ASSIGN_OR_RETURN(const Lanes start,
-                          (outer_ == nullptr ? scalars : *outer_).At(index, {}, nullptr));
+    HILO_ASSIGN_OR_RETURN(const Lanes start, Scalar(index));
     moved.push_back(Plus(position[d], ClampStart(b_, index.shape().element_type(), start, room)));
   }
   return At(operand, moved, mask);
@@ -252,45 +256,52 @@ Coordinate Elements::Plus(const Coordinate& x, int64_t number) {
 }
 
 Coordinate Elements::Plus(const Coordinate& x, llvm::Value* number) {
+  Builder& b = BuilderFor(x.is_inner);
   if (x.lanes != nullptr)
-    return {nullptr, 0, b_.CreateAdd(x.lanes, b_.CreateVectorSplat(lanes_, number)), x.is_inner};
-  return {b_.CreateAdd(x.base, number), x.step, nullptr, x.is_inner};
+    return {nullptr, 0, b.CreateAdd(x.lanes, b.CreateVectorSplat(lanes_, number)), x.is_inner};
+  return {b.CreateAdd(x.base, number), x.step, nullptr, x.is_inner};
 }
 
 Coordinate Elements::Plus(const Coordinate& x, const Coordinate& y) {
   const bool is_inner = x.is_inner || y.is_inner;
+  Builder& b = BuilderFor(is_inner);
   if (x.lanes == nullptr && y.lanes == nullptr)
-    return {b_.CreateAdd(x.base, y.base), x.step + y.step, nullptr, is_inner};
-  return {nullptr, 0, b_.CreateAdd(Vector(x), Vector(y)), is_inner};
+    return {b.CreateAdd(x.base, y.base), x.step + y.step, nullptr, is_inner};
+  return {nullptr, 0, b.CreateAdd(Vector(x), Vector(y)), is_inner};
 }
 
 Coordinate Elements::Times(const Coordinate& x, int64_t number) {
   if (number == 1) return x;
-  llvm::Value* factor = b_.getInt64(static_cast<uint64_t>(number));
+  Builder& b = BuilderFor(x.is_inner);
+  llvm::Value* factor = b.getInt64(static_cast<uint64_t>(number));
   if (x.lanes != nullptr)
-    return {nullptr, 0, b_.CreateMul(x.lanes, b_.CreateVectorSplat(lanes_, factor)), x.is_inner};
-  return {b_.CreateMul(x.base, factor), x.step * number, nullptr, x.is_inner};
+    return {nullptr, 0, b.CreateMul(x.lanes, b.CreateVectorSplat(lanes_, factor)), x.is_inner};
+  return {b.CreateMul(x.base, factor), x.step * number, nullptr, x.is_inner};
 }
 
 Coordinate Elements::Quotient(const Coordinate& x, int64_t divisor) {
-  if (x.lanes == nullptr && x.step == 0)
-    return {b_.CreateSDiv(x.base, b_.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr,
+  Builder& b = BuilderFor(x.is_inner);
+  if (x.lanes == nullptr && x.step == 0) {
+    return {b.CreateSDiv(x.base, b.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr,
             x.is_inner};
+  }
   llvm::Value* vector = Vector(x);
   return {nullptr, 0,
-          b_.CreateSDiv(vector,
-                        llvm::ConstantInt::get(vector->getType(), static_cast<uint64_t>(divisor))),
+          b.CreateSDiv(vector,
+                       llvm::ConstantInt::get(vector->getType(), static_cast<uint64_t>(divisor))),
           x.is_inner};
 }
 
 Coordinate Elements::Rest(const Coordinate& x, int64_t divisor) {
-  if (x.lanes == nullptr && x.step == 0)
-    return {b_.CreateSRem(x.base, b_.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr,
+  Builder& b = BuilderFor(x.is_inner);
+  if (x.lanes == nullptr && x.step == 0) {
+    return {b.CreateSRem(x.base, b.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr,
             x.is_inner};
+  }
   llvm::Value* vector = Vector(x);
   return {nullptr, 0,
-          b_.CreateSRem(vector,
-                        llvm::ConstantInt::get(vector->getType(), static_cast<uint64_t>(divisor))),
+          b.CreateSRem(vector,
+                       llvm::ConstantInt::get(vector->getType(), static_cast<uint64_t>(divisor))),
           x.is_inner};
 }
 

@@ -41,8 +41,8 @@ void StoreAt(Builder& b, const Shape& shape, const Lanes& value, llvm::Value* po
 class Elements {
  public:
   // Gives elements of instructions that are not computed here: parameters of the fusion.
-  using Leaf = std::function<absl::StatusOr<Lanes>(const HloInstruction&, const Position&,
-                                                   llvm::Value* mask)>;
+  using Leaf = std::function<absl::StatusOr<Lanes>(Builder& b, int lanes, const HloInstruction&,
+                                                   const Position&, llvm::Value* mask)>;
 
   // What does not change in the innermost loop is computed by `outer`, whose builder stands before
   // that loop, once for all lanes.
@@ -57,6 +57,9 @@ class Elements {
  private:
   using Key = std::tuple<const HloInstruction*, Position, llvm::Value*>;
 
+  // Of a scalar instruction, once for all lanes.
+  absl::StatusOr<Lanes> Scalar(const HloInstruction& instruction);
+
   absl::StatusOr<Lanes> Compute(const HloInstruction& instruction, const Position& position,
                                 llvm::Value* mask);
   absl::StatusOr<Lanes> Iota(const HloInstruction& instruction, const Position& position);
@@ -68,7 +71,10 @@ class Elements {
                                      llvm::Value* mask);
   Position ThroughReshape(const Shape& from, const Shape& to, const Position& position);
 
-  // Arithmetic on coordinates.
+  // Arithmetic on coordinates. What does not change in the innermost loop is computed before it.
+  Builder& BuilderFor(bool is_inner) {
+    return outer_ == nullptr || is_inner ? b_ : outer_->BuilderFor(is_inner);
+  }
   Coordinate Plus(const Coordinate& x, int64_t number);
   Coordinate Plus(const Coordinate& x, llvm::Value* number);
   Coordinate Plus(const Coordinate& x, const Coordinate& y);

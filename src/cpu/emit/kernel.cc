@@ -46,7 +46,7 @@ class KernelEmitter {
   // As many lanes as fit into a register with the widest elements of the fusion, or as a row of
   // `count` elements needs.
   int LanesFor(int64_t count) const;
-  Elements::Leaf Leaf(Builder& builder, int lanes);
+  Elements::Leaf Leaf();
   // A loop over [begin, end). `before` stands in front of it, for what does not change in it.
   absl::Status EmitLoopBehind(
       llvm::Value* begin, llvm::Value* end, int64_t step,
@@ -98,12 +98,12 @@ int KernelEmitter::LanesFor(int64_t count) const {
   return lanes;
 }
 
-Elements::Leaf KernelEmitter::Leaf(Builder& builder, int lanes) {
-  return [this, &builder, lanes](const HloInstruction& instruction, const Position& position,
-                                 llvm::Value* mask) -> absl::StatusOr<Lanes> {
+Elements::Leaf KernelEmitter::Leaf() {
+  return [this](Builder& b, int lanes, const HloInstruction& instruction, const Position& position,
+                llvm::Value* mask) -> absl::StatusOr<Lanes> {
     if (instruction.opcode() != HloOpcode::kParameter) return NoCode(instruction);
-    return LoadAt(builder, instruction.shape(), Array(instruction.parameter_number()), position,
-                  lanes, mask);
+    return LoadAt(b, instruction.shape(), Array(instruction.parameter_number()), position, lanes,
+                  mask);
   };
 }
 
@@ -157,8 +157,8 @@ absl::StatusOr<Kernel> KernelEmitter::EmitElementLoop(
 
   const auto emit = [&](absl::Span<llvm::Value* const> row, llvm::Value* column, int lanes,
                         llvm::Value* mask, Builder& before) -> absl::Status {
-    Elements invariant(before, 1, Leaf(before, 1));
-    Elements elements(b_, lanes, Leaf(b_, lanes), &before == &b_ ? nullptr : &invariant);
+    Elements invariant(before, 1, Leaf());
+    Elements elements(b_, lanes, Leaf(), &before == &b_ ? nullptr : &invariant);
     Position position;
     for (llvm::Value* index : row) position.push_back({index});
     if (rank > 0) position.push_back({column, 1, nullptr, true});
@@ -300,7 +300,7 @@ absl::Status KernelEmitter::EmitRowReduction(const HloInstruction& reduce,
   const std::vector<Coordinate> kept_at = Coordinates(kept);
 
   std::vector<Lanes> initial;
-  Elements scalars(b_, 1, Leaf(b_, 1));
+  Elements scalars(b_, 1, Leaf());
   for (int64_t k = 0; k < count; ++k) {
     HILO_ASSIGN_OR_RETURN(initial.emplace_back(),
                           scalars.At(*reduce.operand(count + k), {}, nullptr));
@@ -308,7 +308,7 @@ absl::Status KernelEmitter::EmitRowReduction(const HloInstruction& reduce,
   const auto read = [&](std::vector<Coordinate> reduced, llvm::Value* column, int width,
                         llvm::Value* mask) -> absl::StatusOr<std::vector<Lanes>> {
     reduced.push_back({column, 1, nullptr, true});
-    Elements elements(b_, width, Leaf(b_, width));
+    Elements elements(b_, width, Leaf());
     std::vector<Lanes> values;
     for (int64_t k = 0; k < count; ++k) {
       HILO_ASSIGN_OR_RETURN(values.emplace_back(),
@@ -412,7 +412,7 @@ absl::Status KernelEmitter::EmitColumnReduction(const HloInstruction& reduce,
         std::vector<Coordinate> kept = Coordinates(outer);
         kept.push_back({column, 1, nullptr, true});
         std::vector<Lanes> initial;
-        Elements scalars(b_, 1, Leaf(b_, 1));
+        Elements scalars(b_, 1, Leaf());
         for (int64_t k = 0; k < count; ++k) {
           HILO_ASSIGN_OR_RETURN(const Lanes scalar,
                                 scalars.At(*reduce.operand(count + k), {}, nullptr));
@@ -423,7 +423,7 @@ absl::Status KernelEmitter::EmitColumnReduction(const HloInstruction& reduce,
             EmitLoopNest(b_, ReducedSizes(reduce), ToCarried(initial),
                          [&](absl::Span<llvm::Value* const> index,
                              Carried carried) -> absl::StatusOr<Carried> {
-                           Elements elements(b_, lanes, Leaf(b_, lanes));
+                           Elements elements(b_, lanes, Leaf());
                            std::vector<Lanes> values;
                            for (int64_t k = 0; k < count; ++k) {
                              HILO_ASSIGN_OR_RETURN(

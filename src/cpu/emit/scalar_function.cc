@@ -12,7 +12,7 @@ absl::StatusOr<std::vector<Lanes>> ApplyScalarFunction(Builder& b,
                                                        const HloComputation& computation,
                                                        absl::Span<const Lanes> arguments) {
   Elements elements(b, LaneCount(arguments[0]),
-                    [&](const HloInstruction& instruction, const Position&,
+                    [&](Builder&, int, const HloInstruction& instruction, const Position&,
                         llvm::Value*) -> absl::StatusOr<Lanes> {
                       if (instruction.opcode() != HloOpcode::kParameter) return NoCode(instruction);
                       return arguments[instruction.parameter_number()];
