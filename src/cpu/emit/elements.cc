@@ -211,7 +211,8 @@ absl::StatusOr<Lanes> Elements::DynamicSlice(const HloInstruction& instruction,
     // All lanes have the same start.
     const HloInstruction& index = *instruction.operand(1 + static_cast<int64_t>(d));
     HILO_ASSIGN_OR_RETURN(const Lanes start, Scalar(index));
-    moved.push_back(Plus(position[d], ClampStart(b_, index.shape().element_type(), start, room)));
+    moved.push_back(Plus(position[d],
+                         ClampStart(BuilderFor(false), index.shape().element_type(), start, room)));
   }
   return At(operand, moved, mask);
 }
