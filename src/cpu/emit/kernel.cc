@@ -8,31 +8,20 @@
 #include "base/status_macros.h"
 #include "cpu/emit/elements.h"
 #include "cpu/emit/elementwise.h"
-#include "cpu/emit/functions.h"
+#include "cpu/emit/folding.h"
+#include "cpu/emit/kernel_function.h"
 #include "cpu/emit/loops.h"
 #include "cpu/emit/scalar_function.h"
-#include "cpu/jit/machine_code.h"
-#include "ir/records.h"
 #include "llvm/IR/Module.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/shape_util.h"
-#include "xla/util.h"
 
 namespace xla::cpu {
 namespace {
 
-using Sizes = std::vector<int64_t>;
-
-int64_t Product(absl::Span<const int64_t> sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes) product *= size;
-  return product;
-}
-
-// The function under construction and its arrays.
-class KernelEmitter {
+class KernelEmitter : public KernelFunction {
  public:
-  KernelEmitter(llvm::Module& module, const HloInstruction& fusion, const std::string& name);
+  using KernelFunction::KernelFunction;
 
   absl::StatusOr<Kernel> Emit();
 
@@ -42,109 +31,7 @@ class KernelEmitter {
   absl::Status EmitRowReduction(const HloInstruction& reduce, absl::Span<llvm::Value* const> kept);
   absl::Status EmitColumnReduction(const HloInstruction& reduce,
                                    absl::Span<llvm::Value* const> outer);
-
-  // As many lanes as fit into a register with the widest elements of the fusion, or as a row of
-  // `count` elements needs.
-  int LanesFor(int64_t count) const;
-  Elements::Leaf Leaf();
-  // A loop over [begin, end). `before` stands in front of it, for what does not change in it.
-  absl::Status EmitLoopBehind(
-      llvm::Value* begin, llvm::Value* end, int64_t step,
-      absl::FunctionRef<absl::Status(llvm::Value* i, Builder& before)> body);
-  // Calls body(column, lanes, mask) so that all columns of a row are met.
-  absl::Status ForEachColumn(int64_t columns,
-                             absl::FunctionRef<absl::Status(llvm::Value* column, int lanes,
-                                                            llvm::Value* mask, Builder& before)>
-                                 body);
-  llvm::Value* Array(int64_t number) { return arrays_[number]; }
-  void Finish() { b_.CreateRetVoid(); }
-
-  const HloInstruction& fusion_;
-  const HloComputation& computation_;
-  Builder b_;
-  llvm::Function* function_;
-  llvm::Value* begin_;
-  llvm::Value* end_;
-  std::vector<llvm::Value*> arrays_;
 };
-
-KernelEmitter::KernelEmitter(llvm::Module& module, const HloInstruction& fusion,
-                             const std::string& name)
-    : fusion_(fusion),
-      computation_(*fusion.fused_instructions_computation()),
-      b_(module.getContext()) {
-  llvm::Type* pointer = b_.getPtrTy();
-  llvm::FunctionType* type = llvm::FunctionType::get(
-      b_.getVoidTy(), {pointer, b_.getInt64Ty(), b_.getInt64Ty()}, /*isVarArg=*/false);
-  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
-  begin_ = function_->getArg(1);
-  end_ = function_->getArg(2);
-  b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", function_));
-  const int64_t results = fusion.shape().IsTuple() ? fusion.shape().tuple_shapes_size() : 1;
-  for (int64_t i = 0; i < fusion.operand_count() + results; ++i) {
-    arrays_.push_back(
-        b_.CreateLoad(pointer, b_.CreateConstGEP1_64(pointer, function_->getArg(0), i)));
-  }
-}
-
-int KernelEmitter::LanesFor(int64_t count) const {
-  int widest = 8;
-  for (const HloInstruction* instruction : computation_.instructions()) {
-    if (instruction->shape().IsArray())
-      widest = std::max(widest, ComputingBits(instruction->shape().element_type()));
-  }
-  int lanes = ThisHost().vector_bits / widest;
-  while (lanes > 1 && lanes / 2 >= count) lanes /= 2;
-  return lanes;
-}
-
-Elements::Leaf KernelEmitter::Leaf() {
-  return [this](Builder& b, int lanes, const HloInstruction& instruction, const Position& position,
-                llvm::Value* mask) -> absl::StatusOr<Lanes> {
-    if (instruction.opcode() != HloOpcode::kParameter) return NoCode(instruction);
-    return LoadAt(b, instruction.shape(), Array(instruction.parameter_number()), position, lanes,
-                  mask);
-  };
-}
-
-llvm::Constant* FirstLanes(Builder& b, int lanes, int64_t count) {
-  std::vector<llvm::Constant*> bits;
-  for (int i = 0; i < lanes; ++i) bits.push_back(b.getInt1(i < count));
-  return lanes == 1 ? bits[0] : llvm::ConstantVector::get(bits);
-}
-
-absl::Status KernelEmitter::EmitLoopBehind(
-    llvm::Value* begin, llvm::Value* end, int64_t step,
-    absl::FunctionRef<absl::Status(llvm::Value*, Builder&)> body) {
-  llvm::BasicBlock* block = llvm::BasicBlock::Create(b_.getContext(), "before", function_);
-  b_.CreateBr(block);
-  b_.SetInsertPoint(block);
-  llvm::Instruction* marker = b_.CreateUnreachable();
-  Builder before(marker);
-  llvm::BasicBlock* loop = llvm::BasicBlock::Create(b_.getContext(), "columns", function_);
-  b_.SetInsertPoint(loop);
-  HILO_RETURN_IF_ERROR(
-      EmitLoop(b_, begin, end, step, [&](llvm::Value* i) { return body(i, before); }));
-  before.CreateBr(loop);
-  marker->eraseFromParent();
-  return absl::OkStatus();
-}
-
-absl::Status KernelEmitter::ForEachColumn(
-    int64_t columns,
-    absl::FunctionRef<absl::Status(llvm::Value*, int, llvm::Value*, Builder&)> body) {
-  const int lanes = LanesFor(columns);
-  const int64_t whole = columns / lanes * lanes;
-  if (whole > 0) {
-    HILO_RETURN_IF_ERROR(EmitLoopBehind(b_.getInt64(0), b_.getInt64(whole), lanes,
-                                        [&](llvm::Value* column, Builder& before) {
-                                          return body(column, lanes, nullptr, before);
-                                        }));
-  }
-  if (whole == columns) return absl::OkStatus();
-  // The tail stands alone, so that everything is invariant; it needs no block before it.
-  return body(b_.getInt64(whole), lanes, FirstLanes(b_, lanes, columns - whole), b_);
-}
 
 absl::StatusOr<Kernel> KernelEmitter::EmitElementLoop(
     absl::Span<const HloInstruction* const> roots) {
@@ -164,8 +51,7 @@ absl::StatusOr<Kernel> KernelEmitter::EmitElementLoop(
     if (rank > 0) position.push_back({column, 1, nullptr, true});
     for (size_t r = 0; r < roots.size(); ++r) {
       HILO_ASSIGN_OR_RETURN(const Lanes value, elements.At(*roots[r], position, mask));
-      StoreAt(b_, roots[r]->shape(), value,
-              Array(fusion_.operand_count() + static_cast<int64_t>(r)), position, mask);
+      StoreAt(b_, roots[r]->shape(), value, ResultArray(static_cast<int64_t>(r)), position, mask);
     }
     return absl::OkStatus();
   };
@@ -205,39 +91,6 @@ absl::StatusOr<Kernel> KernelEmitter::EmitElementLoop(
 }
 
 // ---- Reductions
-
-std::vector<Lanes> Concatenated(absl::Span<const Lanes> x, absl::Span<const Lanes> y) {
-  std::vector<Lanes> both(x.begin(), x.end());
-  both.insert(both.end(), y.begin(), y.end());
-  return both;
-}
-
-Carried ToCarried(absl::Span<const Lanes> values) {
-  Carried carried;
-  for (const Lanes& value : values) {
-    carried.push_back(value.re);
-    if (value.im != nullptr) carried.push_back(value.im);
-  }
-  return carried;
-}
-
-std::vector<Lanes> FromCarried(const Carried& carried, absl::Span<const Lanes> like) {
-  std::vector<Lanes> values;
-  size_t i = 0;
-  for (const Lanes& each : like) {
-    values.push_back({carried[i++]});
-    if (each.im != nullptr) values.back().im = carried[i++];
-  }
-  return values;
-}
-
-std::vector<Lanes> Where(Builder& b, llvm::Value* mask, absl::Span<const Lanes> on_true,
-                         absl::Span<const Lanes> on_false) {
-  std::vector<Lanes> result;
-  for (size_t k = 0; k < on_true.size(); ++k)
-    result.push_back(SelectLanes(b, mask, on_true[k], on_false[k]));
-  return result;
-}
 
 absl::StatusOr<Kernel> KernelEmitter::EmitReduction(const HloInstruction& reduce) {
   const Shape& input = reduce.operand(0)->shape();
@@ -338,9 +191,7 @@ absl::Status KernelEmitter::EmitRowReduction(const HloInstruction& reduce,
                                                    read(outer, column, usable, nullptr));
                              HILO_ASSIGN_OR_RETURN(
                                  const std::vector<Lanes> next,
-                                 ApplyScalarFunction(
-                                     b_, computation,
-                                     Concatenated(FromCarried(inner, sums), values)));
+                                 Fold(b_, computation, FromCarried(inner, sums), values));
                              return ToCarried(next);
                            }));
               sums = FromCarried(folded, sums);
@@ -349,10 +200,7 @@ absl::Status KernelEmitter::EmitRowReduction(const HloInstruction& reduce,
                 llvm::Value* mask = FirstLanes(b_, usable, columns - whole);
                 HILO_ASSIGN_OR_RETURN(const std::vector<Lanes> values,
                                       read(outer, b_.getInt64(whole), usable, mask));
-                HILO_ASSIGN_OR_RETURN(
-                    const std::vector<Lanes> next,
-                    ApplyScalarFunction(b_, computation, Concatenated(sums, values)));
-                sums = Where(b_, mask, next, sums);
+                HILO_ASSIGN_OR_RETURN(sums, Fold(b_, computation, sums, values, mask));
                 done = columns;
               }
               for (int width = usable / 2; width >= 1; width /= 2) {
@@ -370,11 +218,9 @@ absl::Status KernelEmitter::EmitRowReduction(const HloInstruction& reduce,
                   lower.push_back({part(sum.re, low), part(sum.im, low)});
                   upper.push_back({part(sum.re, high), part(sum.im, high)});
                 }
-                HILO_ASSIGN_OR_RETURN(
-                    sums, ApplyScalarFunction(b_, computation, Concatenated(lower, upper)));
+                HILO_ASSIGN_OR_RETURN(sums, Fold(b_, computation, lower, upper));
               }
-              HILO_ASSIGN_OR_RETURN(
-                  running, ApplyScalarFunction(b_, computation, Concatenated(running, sums)));
+              HILO_ASSIGN_OR_RETURN(running, Fold(b_, computation, running, sums));
             }
             HILO_ASSIGN_OR_RETURN(
                 const Carried rest,
@@ -384,9 +230,7 @@ absl::Status KernelEmitter::EmitRowReduction(const HloInstruction& reduce,
                                                  read(outer, column, 1, nullptr));
                            HILO_ASSIGN_OR_RETURN(
                                const std::vector<Lanes> next,
-                               ApplyScalarFunction(
-                                   b_, computation,
-                                   Concatenated(FromCarried(inner, initial), values)));
+                               Fold(b_, computation, FromCarried(inner, initial), values));
                            return ToCarried(next);
                          }));
             return rest;
@@ -394,8 +238,8 @@ absl::Status KernelEmitter::EmitRowReduction(const HloInstruction& reduce,
   const std::vector<Lanes> results = FromCarried(total, initial);
   for (int64_t k = 0; k < count; ++k) {
     const Shape& shape = reduce.shape().IsTuple() ? reduce.shape().tuple_shapes(k) : reduce.shape();
-    StoreAt(b_, shape, results[k], Array(fusion_.operand_count() + k),
-            Position(kept_at.begin(), kept_at.end()), nullptr);
+    StoreAt(b_, shape, results[k], ResultArray(k), Position(kept_at.begin(), kept_at.end()),
+            nullptr);
   }
   return absl::OkStatus();
 }
@@ -433,16 +277,13 @@ absl::Status KernelEmitter::EmitColumnReduction(const HloInstruction& reduce,
                            }
                            HILO_ASSIGN_OR_RETURN(
                                const std::vector<Lanes> next,
-                               ApplyScalarFunction(
-                                   b_, computation,
-                                   Concatenated(FromCarried(carried, initial), values)));
+                               Fold(b_, computation, FromCarried(carried, initial), values));
                            return ToCarried(next);
                          }));
         const std::vector<Lanes> results = FromCarried(total, initial);
         for (int64_t k = 0; k < count; ++k) {
           StoreAt(b_, reduce.shape().IsTuple() ? reduce.shape().tuple_shapes(k) : reduce.shape(),
-                  results[k], Array(fusion_.operand_count() + k),
-                  Position(kept.begin(), kept.end()), mask);
+                  results[k], ResultArray(k), Position(kept.begin(), kept.end()), mask);
         }
         return absl::OkStatus();
       });
