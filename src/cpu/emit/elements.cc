@@ -95,15 +95,6 @@ absl::StatusOr<Lanes> Elements::Scalar(const HloInstruction& instruction) {
                      : Elements(b_, 1, leaf_).At(instruction, {}, nullptr);
 }
 
-absl::StatusOr<std::vector<Lanes>> Elements::AllAt(const HloInstruction& instruction,
-                                                   const Position& position, llvm::Value* mask) {
-  if (instruction.opcode() == HloOpcode::kReduce) return Fold(instruction, position, mask);
-  if (instruction.opcode() == HloOpcode::kReduceWindow)
-    return FoldWindow(instruction, position, mask);
-  HILO_ASSIGN_OR_RETURN(const Lanes value, At(instruction, position, mask));
-  return std::vector<Lanes>{value};
-}
-
 absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const Position& position,
                                         llvm::Value* mask) {
   const HloInstruction* operand =
@@ -145,13 +136,6 @@ absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const
       return Pad(instruction, position, mask);
     case HloOpcode::kDynamicSlice:
       return DynamicSlice(instruction, position, mask);
-    case HloOpcode::kGather:
-      return Gather(instruction, position, mask);
-    case HloOpcode::kReduce:
-    case HloOpcode::kReduceWindow: {
-      HILO_ASSIGN_OR_RETURN(const std::vector<Lanes> results, AllAt(instruction, position, mask));
-      return results[0];
-    }
     default:
       break;
   }
@@ -197,8 +181,16 @@ absl::StatusOr<Lanes> Elements::Pad(const HloInstruction& instruction, const Pos
     const auto& padding = instruction.padding_config().dimensions(static_cast<int>(d));
     Coordinate x = Plus(position[d], -padding.edge_padding_low());
     const int64_t step = padding.interior_padding() + 1;
+    const int64_t size = operand.shape().dimensions(d);
     if (padding.edge_padding_low() != 0 || padding.edge_padding_high() != 0 || step != 1)
-      x = WithoutHoles(x, operand.shape().dimensions(d), step, inside);
+      inside = And(b_, inside, Below(x, size == 0 ? 0 : (size - 1) * step + 1));
+    if (step != 1) {
+      const Coordinate rest = Rest(x, step);
+      llvm::Value* vector = Vector(rest);
+      inside =
+          And(b_, inside, b_.CreateICmpEQ(vector, llvm::Constant::getNullValue(vector->getType())));
+      x = Quotient(x, step);
+    }
     moved.push_back(x);
   }
   HILO_ASSIGN_OR_RETURN(const Lanes padding, At(*instruction.operand(1), {}, mask));
@@ -290,7 +282,7 @@ Coordinate Elements::Times(const Coordinate& x, int64_t number) {
 
 Coordinate Elements::Quotient(const Coordinate& x, int64_t divisor) {
   Builder& b = BuilderFor(x.is_inner);
-  if (x.lanes == nullptr && (x.step == 0 || lanes_ == 1)) {
+  if (x.lanes == nullptr && x.step == 0) {
     return {b.CreateSDiv(x.base, b.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr,
             x.is_inner};
   }
@@ -303,7 +295,7 @@ Coordinate Elements::Quotient(const Coordinate& x, int64_t divisor) {
 
 Coordinate Elements::Rest(const Coordinate& x, int64_t divisor) {
   Builder& b = BuilderFor(x.is_inner);
-  if (x.lanes == nullptr && (x.step == 0 || lanes_ == 1)) {
+  if (x.lanes == nullptr && x.step == 0) {
     return {b.CreateSRem(x.base, b.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr,
             x.is_inner};
   }
@@ -318,15 +310,6 @@ llvm::Value* Elements::Below(const Coordinate& x, int64_t limit) {
   llvm::Value* vector = Vector(x);
   return b_.CreateICmpULT(vector,
                           llvm::ConstantInt::get(vector->getType(), static_cast<uint64_t>(limit)));
-}
-
-Coordinate Elements::WithoutHoles(const Coordinate& x, int64_t size, int64_t step,
-                                  llvm::Value*& inside) {
-  inside = And(b_, inside, Below(x, size == 0 ? 0 : (size - 1) * step + 1));
-  if (step == 1) return x;
-  llvm::Value* rest = Vector(Rest(x, step));
-  inside = And(b_, inside, b_.CreateICmpEQ(rest, llvm::Constant::getNullValue(rest->getType())));
-  return Quotient(x, step);
 }
 
 llvm::Value* Elements::Vector(const Coordinate& x) { return ToVector(b_, x, lanes_); }

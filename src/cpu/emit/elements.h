@@ -53,9 +53,6 @@ class Elements {
   // this object is used again: one object serves one stretch of code that runs from top to bottom.
   absl::StatusOr<Lanes> At(const HloInstruction& instruction, const Position& position,
                            llvm::Value* mask);
-  // The elements of all arrays of an instruction, which have the same dimensions.
-  absl::StatusOr<std::vector<Lanes>> AllAt(const HloInstruction& instruction,
-                                           const Position& position, llvm::Value* mask);
 
  private:
   using Key = std::tuple<const HloInstruction*, Position, llvm::Value*>;
@@ -72,17 +69,6 @@ class Elements {
                             llvm::Value* mask);
   absl::StatusOr<Lanes> DynamicSlice(const HloInstruction& instruction, const Position& position,
                                      llvm::Value* mask);
-  absl::StatusOr<Lanes> Gather(const HloInstruction& instruction, const Position& position,
-                               llvm::Value* mask);
-  // Of reduce and reduce-window.
-  absl::StatusOr<std::vector<Lanes>> InitialValues(const HloInstruction& fold);
-  // Looks up start indices and moves them into [0, room].
-  absl::StatusOr<Coordinate> SliceStart(const HloInstruction& indices, const Position& position,
-                                        int64_t room, llvm::Value* mask);
-  absl::StatusOr<std::vector<Lanes>> Fold(const HloInstruction& reduce, const Position& position,
-                                          llvm::Value* mask);
-  absl::StatusOr<std::vector<Lanes>> FoldWindow(const HloInstruction& reduce_window,
-                                                const Position& position, llvm::Value* mask);
   Position ThroughReshape(const Shape& from, const Shape& to, const Position& position);
 
   // Arithmetic on coordinates. What does not change in the innermost loop is computed before it.
@@ -96,9 +82,6 @@ class Elements {
   Coordinate Quotient(const Coordinate& x, int64_t divisor);
   Coordinate Rest(const Coordinate& x, int64_t divisor);
   llvm::Value* Below(const Coordinate& x, int64_t limit);  // a mask
-  // From a dimension with holes between elements `step` apart to the `size` elements. Lanes that
-  // fall on none leave the mask `inside`.
-  Coordinate WithoutHoles(const Coordinate& x, int64_t size, int64_t step, llvm::Value*& inside);
   llvm::Value* Vector(const Coordinate& x);
 
   Builder& b_;

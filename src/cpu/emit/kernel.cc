@@ -33,14 +33,9 @@ class KernelEmitter : public KernelFunction {
                                    absl::Span<llvm::Value* const> outer);
 };
 
-const Shape& LeafShape(const HloInstruction& instruction, int64_t leaf) {
-  const Shape& shape = instruction.shape();
-  return shape.IsTuple() ? shape.tuple_shapes(static_cast<int>(leaf)) : shape;
-}
-
 absl::StatusOr<Kernel> KernelEmitter::EmitElementLoop(
     absl::Span<const HloInstruction* const> roots) {
-  const Shape& shape = LeafShape(*roots[0], 0);
+  const Shape& shape = roots[0]->shape();
   const Sizes sizes(shape.dimensions().begin(), shape.dimensions().end());
   const int64_t rank = static_cast<int64_t>(sizes.size());
   const int64_t columns = rank == 0 ? 1 : sizes.back();
@@ -54,18 +49,14 @@ absl::StatusOr<Kernel> KernelEmitter::EmitElementLoop(
     Position position;
     for (llvm::Value* index : row) position.push_back({index});
     if (rank > 0) position.push_back({column, 1, nullptr, true});
-    int64_t result = 0;
-    for (const HloInstruction* root : roots) {
-      HILO_ASSIGN_OR_RETURN(const std::vector<Lanes> values, elements.AllAt(*root, position, mask));
-      for (size_t leaf = 0; leaf < values.size(); ++leaf) {
-        StoreAt(b_, LeafShape(*root, static_cast<int64_t>(leaf)), values[leaf],
-                ResultArray(result++), position, mask);
-      }
+    for (size_t r = 0; r < roots.size(); ++r) {
+      HILO_ASSIGN_OR_RETURN(const Lanes value, elements.At(*roots[r], position, mask));
+      StoreAt(b_, roots[r]->shape(), value, ResultArray(static_cast<int64_t>(r)), position, mask);
     }
     return absl::OkStatus();
   };
 
-  const double reads = static_cast<double>(fusion_.operand_count() + roots.size());
+  const double reads = static_cast<double>(computation_.num_parameters() + roots.size());
   if (rank <= 1) {
     // Rows are blocks of lanes.
     const int lanes = LanesFor(columns);
@@ -300,7 +291,7 @@ absl::Status KernelEmitter::EmitColumnReduction(const HloInstruction& reduce,
 
 absl::StatusOr<Kernel> KernelEmitter::Emit() {
   const HloInstruction& root = *computation_.root_instruction();
-  if (root.opcode() == HloOpcode::kReduce && !root.dimensions().empty()) return EmitReduction(root);
+  if (root.opcode() == HloOpcode::kReduce) return EmitReduction(root);
   if (root.opcode() == HloOpcode::kTuple) {
     return EmitElementLoop(
         std::vector<const HloInstruction*>(root.operands().begin(), root.operands().end()));
@@ -310,9 +301,9 @@ absl::StatusOr<Kernel> KernelEmitter::Emit() {
 
 }  // namespace
 
-absl::StatusOr<Kernel> EmitKernel(llvm::Module& module, const HloInstruction& fusion,
+absl::StatusOr<Kernel> EmitKernel(llvm::Module& module, const HloComputation& computation,
                                   const std::string& name) {
-  return KernelEmitter(module, fusion, name).Emit();
+  return KernelEmitter(module, computation, name).Emit();
 }
 
 bool CanBeInKernel(const HloInstruction& instruction) {
@@ -328,12 +319,7 @@ bool CanBeInKernel(const HloInstruction& instruction) {
     case HloOpcode::kConcatenate:
     case HloOpcode::kPad:
     case HloOpcode::kDynamicSlice:
-    case HloOpcode::kGather:
       return true;
-    case HloOpcode::kReduceWindow:
-      return IsScalarFunction(*instruction.to_apply());
-    case HloOpcode::kReduce:
-      return instruction.dimensions().empty() && IsScalarFunction(*instruction.to_apply());
     default:
       return IsElementwiseHere(instruction);
   }

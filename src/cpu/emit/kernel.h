@@ -8,19 +8,22 @@
 #include "absl/status/statusor.h"
 #include "cpu/emit/lanes.h"
 #include "llvm/IR/Function.h"
+#include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 
 namespace xla::cpu {
 
-// A function of type HiloKernel. Its arrays are the operands of the fusion, then its results.
+// A function of type HiloKernel. Its arrays are the parameters of the computation, then its
+// results.
 struct Kernel {
   llvm::Function* function;
   int64_t rows;           // the work is rows [0, rows); any part of them can be done by itself
   double elements_a_row;  // read or written, roughly
 };
 
-// Adds the kernel of a fusion to the module. Unimplemented when it has operations without code.
-absl::StatusOr<Kernel> EmitKernel(llvm::Module& module, const HloInstruction& fusion,
+// Adds the kernel of a fused computation to the module. Unimplemented when it has operations
+// without code.
+absl::StatusOr<Kernel> EmitKernel(llvm::Module& module, const HloComputation& computation,
                                   const std::string& name);
 
 // Whether EmitKernel could have an instruction like this in a fusion.

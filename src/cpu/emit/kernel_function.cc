@@ -15,11 +15,9 @@ int64_t Product(absl::Span<const int64_t> sizes) {
   return product;
 }
 
-KernelFunction::KernelFunction(llvm::Module& module, const HloInstruction& fusion,
+KernelFunction::KernelFunction(llvm::Module& module, const HloComputation& computation,
                                const std::string& name)
-    : fusion_(fusion),
-      computation_(*fusion.fused_instructions_computation()),
-      b_(module.getContext()) {
+    : computation_(computation), b_(module.getContext()) {
   llvm::Type* pointer = b_.getPtrTy();
   llvm::FunctionType* type = llvm::FunctionType::get(
       b_.getVoidTy(), {pointer, b_.getInt64Ty(), b_.getInt64Ty()}, /*isVarArg=*/false);
@@ -27,8 +25,9 @@ KernelFunction::KernelFunction(llvm::Module& module, const HloInstruction& fusio
   begin_ = function_->getArg(1);
   end_ = function_->getArg(2);
   b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", function_));
-  const int64_t results = fusion.shape().IsTuple() ? fusion.shape().tuple_shapes_size() : 1;
-  for (int64_t i = 0; i < fusion.operand_count() + results; ++i) {
+  const Shape& result = computation.root_instruction()->shape();
+  const int64_t results = result.IsTuple() ? result.tuple_shapes_size() : 1;
+  for (int64_t i = 0; i < computation.num_parameters() + results; ++i) {
     arrays_.push_back(
         b_.CreateLoad(pointer, b_.CreateConstGEP1_64(pointer, function_->getArg(0), i)));
   }

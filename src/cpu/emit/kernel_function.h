@@ -27,8 +27,9 @@ llvm::Constant* FirstLanes(Builder& b, int lanes, int64_t count);
 
 class KernelFunction {
  public:
-  // A function of type HiloKernel for a fusion.
-  KernelFunction(llvm::Module& module, const HloInstruction& fusion, const std::string& name);
+  // A function of type HiloKernel for a fused computation, whose arrays are its parameters and
+  // then its results.
+  KernelFunction(llvm::Module& module, const HloComputation& computation, const std::string& name);
 
  protected:
   // As many lanes as fit into a register with the widest elements of the fusion, or as a row of
@@ -45,10 +46,9 @@ class KernelFunction {
                                                             llvm::Value* mask, Builder& before)>
                                  body);
   llvm::Value* Array(int64_t number) { return arrays_[number]; }
-  llvm::Value* ResultArray(int64_t leaf) { return arrays_[fusion_.operand_count() + leaf]; }
+  llvm::Value* ResultArray(int64_t leaf) { return arrays_[computation_.num_parameters() + leaf]; }
   void Finish() { b_.CreateRetVoid(); }
 
-  const HloInstruction& fusion_;
   const HloComputation& computation_;
   Builder b_;
   llvm::Function* function_;

@@ -18,6 +18,7 @@
 #include "cpu/emit/loops.h"
 #include "cpu/emit/registers.h"
 #include "cpu/jit/machine_code.h"
+#include "cpu/plan/dimensions.h"
 #include "cpu/plan/library.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
@@ -238,11 +239,14 @@ absl::Status ProgramEmitter::EmitFusion(const HloInstruction& fusion) {
       })) {
     return absl::OkStatus();
   }
-  const std::string key = fusion.fused_instructions_computation()->ToString();
+  const std::unique_ptr<HloComputation> computation =
+      MergeDimensions(*fusion.fused_instructions_computation());
+  const std::string key = computation->ToString();
   auto found = kernels_.find(key);
   if (found == kernels_.end()) {
-    HILO_ASSIGN_OR_RETURN(const Kernel kernel,
-                          EmitKernel(target_, fusion, absl::StrCat("kernel_", kernels_.size())));
+    HILO_ASSIGN_OR_RETURN(
+        const Kernel kernel,
+        EmitKernel(target_, *computation, absl::StrCat("kernel_", kernels_.size())));
     found = kernels_.emplace(key, kernel).first;
   }
   const Kernel& kernel = found->second;

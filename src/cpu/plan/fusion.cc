@@ -12,7 +12,6 @@
 #include "cpu/emit/kernel.h"
 #include "cpu/emit/registers.h"
 #include "cpu/emit/scalar_function.h"
-#include "ir/records.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/shape_util.h"
@@ -35,26 +34,6 @@ bool IsFree(const HloInstruction& instruction) {
     case HloOpcode::kBroadcast:
     case HloOpcode::kReshape:
       return ShapeUtil::IsEffectiveScalar(instruction.operand(0)->shape());
-    default:
-      return false;
-  }
-}
-
-// Whether elements of the operand are read more than once, or few of them.
-bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) {
-  switch (user.opcode()) {
-    case HloOpcode::kBroadcast:
-      return true;
-    case HloOpcode::kGather: {
-      if (&operand == user.operand(0)) return true;
-      const auto& sizes = user.attributes_as<GatherAttributes>().slice_sizes;
-      return absl::c_any_of(sizes, [](int64_t size) { return size > 1; });
-    }
-    case HloOpcode::kReduceWindow:
-      return absl::c_any_of(user.window().dimensions(), [](const WindowDimension& dimension) {
-        return dimension.size() > 1 &&
-               (dimension.stride() < dimension.size() || dimension.window_dilation() > 1);
-      });
     default:
       return false;
   }
@@ -83,18 +62,10 @@ class Fuser {
             instruction.opcode() != HloOpcode::kReshape) ||
            IsKernelReduce(instruction);
   }
-  static bool HasSeveralResults(const HloInstruction& instruction) {
-    return instruction.shape().IsTuple() && (instruction.opcode() == HloOpcode::kReduce ||
-                                             instruction.opcode() == HloOpcode::kReduceWindow);
-  }
 
   void Assign(HloInstruction& instruction) {
     if (HasRegisterForm(instruction)) return;
-    if (instruction.shape().IsTuple()) {
-      if (HasSeveralResults(instruction) && CanStandAlone(instruction))
-        root_of_[&instruction] = &instruction;
-      return;
-    }
+    if (instruction.shape().IsTuple() && !IsKernelReduce(instruction)) return;
     HloInstruction* root = CommonRoot(instruction);
     if (root != nullptr && CanBeInKernel(instruction) && WorthJoining(instruction)) {
       root_of_[&instruction] = root;
@@ -118,8 +89,8 @@ class Fuser {
   // Nothing is computed more often than it has elements.
   static bool WorthJoining(const HloInstruction& instruction) {
     return IsFree(instruction) ||
-           absl::c_none_of(instruction.users(), [&](const HloInstruction* user) {
-             return ReadsRepeatedly(*user, instruction);
+           absl::c_none_of(instruction.users(), [](const HloInstruction* user) {
+             return user->opcode() == HloOpcode::kBroadcast;
            });
   }
 

@@ -27,7 +27,6 @@ Command AddCheckCommand(CLI::App& app);
 Command AddBenchCommand(CLI::App& app);
 Command AddOpsCommand(CLI::App& app);
 Command AddRandomCommand(CLI::App& app);
-Command AddCompareCommand(CLI::App& app);
 
 // Adds --backend with the names of the back ends there are.
 void AddBackendOption(CLI::App& command, std::string* backend);
