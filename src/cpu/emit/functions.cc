@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "cpu/emit/math.h"
 #include "ir/records.h"
 #include "llvm/IR/Intrinsics.h"
 #include "llvm/IR/Module.h"
@@ -14,32 +15,6 @@ namespace {
 
 llvm::Value* Number(llvm::Value* like, double number) {
   return llvm::ConstantFP::get(like->getType(), number);
-}
-
-// A function of the C library, lane by lane.
-llvm::Value* CallEachLane(Builder& b, const std::string& name,
-                          absl::Span<llvm::Value* const> arguments) {
-  llvm::Type* type = arguments[0]->getType();
-  llvm::Type* scalar = type->getScalarType();
-  const std::vector<llvm::Type*> parameters(arguments.size(), scalar);
-  llvm::FunctionCallee callee = b.GetInsertBlock()->getModule()->getOrInsertFunction(
-      scalar->isDoubleTy() ? name : name + "f",
-      llvm::FunctionType::get(scalar, parameters, /*isVarArg=*/false));
-  const int lanes = LaneCount(type);
-  if (lanes == 1) return b.CreateCall(callee, {arguments.data(), arguments.size()});
-  llvm::Value* result = llvm::PoisonValue::get(type);
-  for (int lane = 0; lane < lanes; ++lane) {
-    std::vector<llvm::Value*> each;
-    for (llvm::Value* argument : arguments)
-      each.push_back(b.CreateExtractElement(argument, static_cast<uint64_t>(lane)));
-    result = b.CreateInsertElement(result, b.CreateCall(callee, each), static_cast<uint64_t>(lane));
-  }
-  return result;
-}
-
-llvm::Value* Logistic(Builder& b, llvm::Value* x) {
-  llvm::Value* one = Number(x, 1);
-  return b.CreateFDiv(one, b.CreateFAdd(one, CallEachLane(b, "exp", {b.CreateFNeg(x)})));
 }
 
 llvm::Value* Sign(Builder& b, llvm::Value* x) {
@@ -100,7 +75,7 @@ Lanes MultiplyLanes(Builder& b, PrimitiveType type, const Lanes& x, const Lanes&
 absl::StatusOr<llvm::Value*> RealFunction(Builder& b, const HloInstruction& instruction,
                                           PrimitiveType type, llvm::Value* x) {
   const auto intrinsic = [&](llvm::Intrinsic::ID id) { return b.CreateUnaryIntrinsic(id, x); };
-  const auto library = [&](const char* name) { return CallEachLane(b, name, {x}); };
+  const auto function = [&](Real (*of)(const Real&)) { return of({b, x}).value(); };
   switch (instruction.opcode()) {
     case HloOpcode::kAbs:
       return intrinsic(llvm::Intrinsic::fabs);
@@ -126,41 +101,41 @@ absl::StatusOr<llvm::Value*> RealFunction(Builder& b, const HloInstruction& inst
     case HloOpcode::kReducePrecision:
       return RoundTo(b, instruction, x);
     case HloOpcode::kLogistic:
-      return Logistic(b, x);
+      return function(Logistic);
     case HloOpcode::kAcos:
-      return library("acos");
+      return function(Acos);
     case HloOpcode::kAcosh:
-      return library("acosh");
+      return function(Acosh);
     case HloOpcode::kAsin:
-      return library("asin");
+      return function(Asin);
     case HloOpcode::kAsinh:
-      return library("asinh");
+      return function(Asinh);
     case HloOpcode::kAtanh:
-      return library("atanh");
+      return function(Atanh);
     case HloOpcode::kCbrt:
-      return library("cbrt");
+      return function(Cbrt);
     case HloOpcode::kCos:
-      return library("cos");
+      return function(Cos);
     case HloOpcode::kCosh:
-      return library("cosh");
+      return function(Cosh);
     case HloOpcode::kErf:
-      return library("erf");
+      return function(Erf);
     case HloOpcode::kExp:
-      return library("exp");
+      return function(Exp);
     case HloOpcode::kExpm1:
-      return library("expm1");
+      return function(Expm1);
     case HloOpcode::kLog:
-      return library("log");
+      return function(Log);
     case HloOpcode::kLog1p:
-      return library("log1p");
+      return function(Log1p);
     case HloOpcode::kSin:
-      return library("sin");
+      return function(Sin);
     case HloOpcode::kSinh:
-      return library("sinh");
+      return function(Sinh);
     case HloOpcode::kTan:
-      return library("tan");
+      return function(Tan);
     case HloOpcode::kTanh:
-      return library("tanh");
+      return function(Tanh);
     default:
       return NoCode(instruction);
   }
@@ -182,11 +157,11 @@ absl::StatusOr<llvm::Value*> RealFunction(Builder& b, const HloInstruction& inst
     case HloOpcode::kMinimum:
       return b.CreateBinaryIntrinsic(llvm::Intrinsic::minimum, x, y);
     case HloOpcode::kRemainder:
-      return CallEachLane(b, "fmod", {x, y});
+      return Remainder({b, x}, {b, y}).value();
     case HloOpcode::kPower:
-      return CallEachLane(b, "pow", {x, y});
+      return Power({b, x}, {b, y}).value();
     case HloOpcode::kAtan2:
-      return CallEachLane(b, "atan2", {x, y});
+      return Atan2({b, x}, {b, y}).value();
     default:
       return NoCode(instruction);
   }
@@ -206,7 +181,7 @@ absl::StatusOr<Lanes> ComplexFunction(Builder& b, const HloInstruction& instruct
     case HloOpcode::kMultiply:
       return MultiplyLanes(b, type, x, y);
     case HloOpcode::kAbs:
-      return Lanes{CallEachLane(b, "hypot", {x.re, x.im})};
+      return Lanes{Hypot({b, x.re}, {b, x.im}).value()};
     default:
       return NoCode(instruction);
   }

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Fits the polynomials of src/cpu/emit/math_*.cc; arguments choose some by how their names begin.
+
+Weighted minimax approximations by Remez exchange, in 60 digits. Of floats, the first coefficients
+are rounded one after the other and the rest fitted again, if that makes the error smaller.
+Needs mpmath and numpy.
+"""
+import sys
+
+import mpmath as mp
+import numpy as np
+
+mp.mp.dps = 60
+
+
+def minimax(f, weight, powers, low, high):
+    """Coefficients c that minimise max |weight(x) (f(x) - sum c_k x^powers_k)| on [low, high]."""
+    n = len(powers)
+    middle, radius = (low + high) / 2, (high - low) / 2
+    # Not quite symmetric, since a weight may be zero in the middle.
+    nodes = [middle - radius * mp.cos(mp.pi * (2 * i + 1.01) / (2 * n + 2)) for i in range(n + 1)]
+    grid = [middle - radius * mp.cos(mp.pi * i / (40 * n)) for i in range(40 * n + 1)]
+    values = [(x, f(x), weight(x)) for x in grid]
+    for _ in range(12):
+        a = mp.matrix(n + 1, n + 1)
+        y = mp.matrix(n + 1, 1)
+        for i, x in enumerate(nodes):
+            for k, p in enumerate(powers):
+                a[i, k] = weight(x) * x**p
+            a[i, n] = (-1) ** i
+            y[i] = weight(x) * f(x)
+        c = list(mp.lu_solve(a, y))[:n]
+        errors = [w * (v - mp.fsum(ck * x**p for ck, p in zip(c, powers))) for x, v, w in values]
+        # The largest error of each run of one sign.
+        runs = []
+        for i, e in enumerate(errors):
+            if e == 0:
+                continue
+            if runs and mp.sign(errors[runs[-1]]) == mp.sign(e):
+                if abs(e) > abs(errors[runs[-1]]):
+                    runs[-1] = i
+            else:
+                runs.append(i)
+        while len(runs) > n + 1:
+            runs.pop(0 if abs(errors[runs[0]]) < abs(errors[runs[-1]]) else -1)
+        if len(runs) < n + 1:
+            break
+        nodes = [grid[i] for i in runs]
+        sizes = [abs(errors[i]) for i in runs]
+        if max(sizes) < min(sizes) * 1.02:
+            break
+    return c, max(abs(e) for e in errors)
+
+
+def fit(name, f, weight, count, low, high, bits):
+    if sys.argv[1:] and not any(name.startswith(wanted) for wanted in sys.argv[1:]):
+        return
+    to_type = (lambda c: mp.mpf(float(np.float32(float(c))))) if bits == 24 else (lambda c: mp.mpf(float(c)))
+    low, high = mp.mpf(low), mp.mpf(high)
+    grid = [low + (high - low) * i / 1000 for i in range(1001)]
+    grid = [(x, f(x), weight(x)) for x in grid]
+    best = None
+    for fixed_first in range(4 if bits == 24 else 1):
+        fixed = []
+        try:
+            while len(fixed) < count:
+                rest = range(len(fixed), count)
+                target = lambda x: f(x) - mp.polyval(fixed[::-1], x)
+                c, _ = minimax(target, weight, rest, low, high)
+                fixed += map(to_type, c if len(fixed) >= fixed_first else c[:1])
+        except ZeroDivisionError:
+            continue
+        error = max(abs(w * (v - mp.polyval(fixed[::-1], x))) for x, v, w in grid)
+        if best is None or error < best[0]:
+            best = (error, fixed)
+    error, fixed = best
+    text = [str(np.float32(float(c))) if bits == 24 else repr(float(c)) for c in fixed]
+    print(f"{name}: error 2^{float(mp.log(error, 2)):.1f}\n  {{{', '.join(text)}}}")
+
+
+def near_zero(f, term, radius):
+    """f, or its series with the given terms near zero, where f loses digits."""
+    series = [term(k) for k in range(60)][::-1]
+    return lambda x: mp.polyval(series, x) if abs(x) < radius else f(x)
+
+
+def in_square(f, term):
+    """(f(x) / x - 1) / x^2 as a function of z = x^2."""
+    return near_zero(lambda z: (f(mp.sqrt(z)) / mp.sqrt(z) - 1) / z, term, mp.mpf("1e-2"))
+
+
+def tangent_term(k, sign):
+    n = k + 2
+    return sign**(k + 1) * 4**n * (4**n - 1) * abs(mp.bernoulli(2 * n)) / mp.factorial(2 * n)
+
+
+tiny = mp.mpf("1e-12")
+linear = lambda z: z + tiny
+
+# (e^r - 1 - r) / r^2
+half = mp.log(2) / 2 * mp.mpf("1.01")
+exp = near_zero(lambda x: (mp.expm1(x) - x) / x**2, lambda k: 1 / mp.factorial(k + 2), mp.mpf("1e-2"))
+fit("exp of float", exp, lambda x: abs(x) + tiny, 5, -half, half, 24)
+fit("exp of double", exp, lambda x: abs(x) + tiny, 10, -half, half, 53)
+
+# (log(1 + f) - f + f^2 / 2) / f^3
+low, high = 1 / mp.sqrt(2) - mp.mpf("1.0001"), mp.sqrt(2) - mp.mpf("0.9999")
+log = near_zero(lambda x: (mp.log1p(x) - x + x**2 / 2) / x**3, lambda k: mp.mpf((-1) ** k) / (k + 3), mp.mpf("1e-2"))
+fit("log of float", log, lambda x: x**2 + tiny, 8, low, high, 24)
+fit("log of double", log, lambda x: x**2 + tiny, 19, low, high, 53)
+
+# In z = r^2: (sin r - r) / r^3, (cos r - 1 + r^2 / 2) / r^4
+end = (mp.pi / 4 * mp.mpf("1.01")) ** 2
+sin = in_square(mp.sin, lambda k: mp.mpf((-1) ** (k + 1)) / mp.factorial(2 * k + 3))
+cos = near_zero(lambda z: (mp.cos(mp.sqrt(z)) - 1 + z / 2) / z**2,
+                lambda k: mp.mpf((-1) ** k) / mp.factorial(2 * k + 4), mp.mpf("1e-2"))
+fit("sin of float", sin, linear, 3, 0, end, 24)
+fit("sin of double", sin, linear, 6, 0, end, 53)
+fit("cos of float", cos, lambda z: z**2 + tiny, 3, 0, end, 24)
+fit("cos of double", cos, lambda z: z**2 + tiny, 6, 0, end, 53)
+
+# (f(r) - r) / r^3 of inverse and hyperbolic functions, to the accuracy of a float
+asin = in_square(mp.asin, lambda k: mp.binomial(2 * k + 2, k + 1) / mp.mpf(4) ** (k + 1) / (2 * k + 3))
+fit("asin", asin, linear, 5, 0, mp.mpf("0.2501"), 53)
+atan = in_square(mp.atan, lambda k: mp.mpf((-1) ** (k + 1)) / (2 * k + 3))
+fit("atan", atan, linear, 10, 0, 1, 53)
+tanh = in_square(mp.tanh, lambda k: tangent_term(k, -1))
+fit("tanh", tanh, linear, 5, 0, mp.mpf("0.36"), 24)
+
+# erf(x) / x - 1 in z = x^2, and -log(erfc(x))
+erf = near_zero(lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1,
+                lambda k: 2 / mp.sqrt(mp.pi) * mp.mpf((-1) ** k) / mp.factorial(k) / (2 * k + 1) - (k == 0),
+                mp.mpf("1e-2"))
+log_erfc = lambda x: -mp.log(mp.erfc(x))
+fit("erf of float", erf, lambda z: mp.mpf(1), 6, 0, mp.mpf("0.95") ** 2, 24)
+fit("erf of double", erf, lambda z: mp.mpf(1), 13, 0, 1, 53)
+fit("log of erfc of float", log_erfc, mp.erfc, 8, mp.mpf("0.95"), 4, 24)
+fit("log of erfc of double", log_erfc, mp.erfc, 23, 1, 6, 53)

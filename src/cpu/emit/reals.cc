@@ -1,0 +1,227 @@
+#include "cpu/emit/reals.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "cpu/jit/machine_code.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/Module.h"
+
+namespace xla::cpu {
+namespace {
+
+llvm::Type* IntegersLike(const Real& x) {
+  Builder& b = x.builder();
+  return WithLanes(b.getIntNTy(x.is_double() ? 64 : 32), LaneCount(x.value()->getType()));
+}
+
+Real Cast(const Real& x, llvm::Type* element) {
+  llvm::Type* type = WithLanes(element, LaneCount(x.value()->getType()));
+  return {x.builder(), x.builder().CreateFPCast(x.value(), type)};
+}
+
+std::vector<llvm::Value*> Values(absl::Span<const Real> reals) {
+  std::vector<llvm::Value*> values;
+  for (const Real& real : reals) values.push_back(real.value());
+  return values;
+}
+
+// A function of vectors that goes from lane to lane, so that its callers stay short.
+llvm::Function* EachLaneFunction(Builder& b, llvm::FunctionCallee function, llvm::Type* type,
+                                 size_t operands) {
+  llvm::Module& module = *b.GetInsertBlock()->getModule();
+  const int lanes = LaneCount(type);
+  const std::string name =
+      absl::StrCat(std::string(function.getCallee()->getName()), "_of_", lanes);
+  if (llvm::Function* known = module.getFunction(name)) return known;
+  const std::vector<llvm::Type*> parameters(operands, type);
+  llvm::Function* each =
+      llvm::Function::Create(llvm::FunctionType::get(type, parameters, /*isVarArg=*/false),
+                             llvm::Function::InternalLinkage, name, module);
+  llvm::BasicBlock* entry = llvm::BasicBlock::Create(b.getContext(), "entry", each);
+  llvm::BasicBlock* loop = llvm::BasicBlock::Create(b.getContext(), "loop", each);
+  llvm::BasicBlock* done = llvm::BasicBlock::Create(b.getContext(), "done", each);
+  Builder inside(entry);
+  inside.CreateBr(loop);
+  inside.SetInsertPoint(loop);
+  llvm::PHINode* lane = inside.CreatePHI(b.getInt64Ty(), 2);
+  llvm::PHINode* result = inside.CreatePHI(type, 2);
+  std::vector<llvm::Value*> arguments;
+  for (llvm::Argument& argument : each->args())
+    arguments.push_back(inside.CreateExtractElement(&argument, lane));
+  llvm::Value* next_result =
+      inside.CreateInsertElement(result, inside.CreateCall(function, arguments), lane);
+  llvm::Value* next = inside.CreateAdd(lane, b.getInt64(1));
+  inside.CreateCondBr(inside.CreateICmpULT(next, b.getInt64(lanes)), loop, done);
+  lane->addIncoming(b.getInt64(0), entry);
+  lane->addIncoming(next, loop);
+  result->addIncoming(llvm::PoisonValue::get(type), entry);
+  result->addIncoming(next_result, loop);
+  inside.SetInsertPoint(done);
+  inside.CreateRet(next_result);
+  return each;
+}
+
+// Moves what stands behind the builder into a block of its own, to which the builder's block does
+// not lead yet; the builder stays at the end of its block.
+llvm::BasicBlock* SplitHere(Builder& b) {
+  llvm::BasicBlock* block = b.GetInsertBlock();
+  llvm::BasicBlock* rest =
+      llvm::BasicBlock::Create(b.getContext(), "rest", block->getParent(), block->getNextNode());
+  rest->splice(rest->end(), block, b.GetInsertPoint(), block->end());
+  rest->replaceSuccessorsPhiUsesWith(block, rest);
+  b.SetInsertPoint(block);
+  return rest;
+}
+
+}  // namespace
+
+Whole Whole::Constant(int64_t number) const {
+  return {*b_, llvm::ConstantInt::get(value_->getType(), static_cast<uint64_t>(number),
+                                      /*IsSigned=*/true, /*ImplicitTrunc=*/true)};
+}
+
+Whole Whole::MinSigned(int64_t y) const {
+  return {*b_, b_->CreateBinaryIntrinsic(llvm::Intrinsic::smin, value_, Constant(y).value_)};
+}
+
+Whole Whole::MaxSigned(int64_t y) const {
+  return {*b_, b_->CreateBinaryIntrinsic(llvm::Intrinsic::smax, value_, Constant(y).value_)};
+}
+
+Real Real::Constant(double number) const {
+  return {*b_, llvm::ConstantFP::get(value_->getType(), number)};
+}
+
+Real Real::Infinity() const { return {*b_, llvm::ConstantFP::getInfinity(value_->getType())}; }
+
+Real Real::Nan() const { return {*b_, llvm::ConstantFP::getNaN(value_->getType())}; }
+
+Mask Real::IsInfinite() const { return Abs(*this) == Infinity(); }
+
+Mask Real::IsNegative() const {
+  const Whole bits = Bits(*this);
+  return {*b_, b_->CreateICmpSLT(bits.value(), bits.Constant(0).value())};
+}
+
+Real Where(const Mask& mask, const Real& on_true, const Real& on_false) {
+  Builder& b = mask.builder();
+  return {b, b.CreateSelect(mask.value(), on_true.value(), on_false.value())};
+}
+
+Real MulAdd(const Real& x, const Real& y, const Real& z) {
+  Builder& b = x.builder();
+  return {b, b.CreateIntrinsic(llvm::Intrinsic::fmuladd, {x.value()->getType()},
+                               {x.value(), y.value(), z.value()})};
+}
+
+Real ExactMulAdd(const Real& x, const Real& y, const Real& z) {
+  Builder& b = x.builder();
+  return {b, b.CreateIntrinsic(llvm::Intrinsic::fma, {x.value()->getType()},
+                               {x.value(), y.value(), z.value()})};
+}
+
+Real Abs(const Real& x) {
+  return {x.builder(), x.builder().CreateUnaryIntrinsic(llvm::Intrinsic::fabs, x.value())};
+}
+
+Real SquareRoot(const Real& x) {
+  return {x.builder(), x.builder().CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, x.value())};
+}
+
+Real Truncate(const Real& x) {
+  return {x.builder(), x.builder().CreateUnaryIntrinsic(llvm::Intrinsic::trunc, x.value())};
+}
+
+Real CopySign(const Real& magnitude, const Real& sign) {
+  Builder& b = sign.builder();
+  return {b, b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, magnitude.value(), sign.value())};
+}
+
+Real AtMost(const Real& x, double limit) { return Where(x > limit, limit, x); }
+
+Real AtLeast(const Real& x, double limit) { return Where(x < limit, limit, x); }
+
+Real Polynomial(const Real& x, const Coefficients& coefficients) {
+  const absl::Span<const double> c = x.is_double() ? coefficients.of_double : coefficients.of_float;
+  Real result = x.Constant(c.back());
+  for (size_t i = c.size() - 1; i-- > 0;) result = MulAdd(result, x, c[i]);
+  return result;
+}
+
+Whole Bits(const Real& x) {
+  return {x.builder(), x.builder().CreateBitCast(x.value(), IntegersLike(x))};
+}
+
+Real FromBits(const Whole& bits, const Real& like) {
+  return {like.builder(), like.builder().CreateBitCast(bits.value(), like.value()->getType())};
+}
+
+Real FromInteger(const Whole& integer, const Real& like) {
+  return {like.builder(), like.builder().CreateSIToFP(integer.value(), like.value()->getType())};
+}
+
+Real PowerOfTwo(const Whole& exponent, const Real& like) {
+  return FromBits((exponent + like.exponent_bias()) << like.mantissa_bits(), like);
+}
+
+Real Scale(const Real& x, const Whole& exponent) {
+  if (ThisHost().vector_bits == 512) {
+    // One instruction there.
+    Builder& b = x.builder();
+    return {b, b.CreateIntrinsic(llvm::Intrinsic::ldexp,
+                                 {x.value()->getType(), exponent.value()->getType()},
+                                 {x.value(), exponent.value()})};
+  }
+  const Whole half = exponent.ShiftRightSigned(1);
+  return x * PowerOfTwo(half, x) * PowerOfTwo(exponent - half, x);
+}
+
+Rounded RoundProduct(const Real& x, double factor) {
+  // The sum has no room for a fraction.
+  const Real shift = x.Constant(0x1.8p23, 0x1.8p52);
+  const Real sum = MulAdd(x, factor, shift);
+  return {sum - shift, Bits(sum)};
+}
+
+Real ToDouble(const Real& x) { return Cast(x, x.builder().getDoubleTy()); }
+
+Real ToFloat(const Real& x) { return Cast(x, x.builder().getFloatTy()); }
+
+Real CallLibrary(absl::string_view name, absl::Span<const Real> operands) {
+  Builder& b = operands[0].builder();
+  llvm::Type* type = operands[0].value()->getType();
+  llvm::Type* scalar = type->getScalarType();
+  const std::vector<llvm::Type*> parameters(operands.size(), scalar);
+  const llvm::FunctionCallee function = b.GetInsertBlock()->getModule()->getOrInsertFunction(
+      operands[0].is_double() ? std::string(name) : absl::StrCat(std::string(name), "f"),
+      llvm::FunctionType::get(scalar, parameters, /*isVarArg=*/false));
+  if (!type->isVectorTy()) return {b, b.CreateCall(function, Values(operands))};
+  return {b, b.CreateCall(EachLaneFunction(b, function, type, operands.size()), Values(operands))};
+}
+
+Real WhereRare(const Mask& is_rare, const Real& usual, absl::string_view name,
+               absl::Span<const Real> operands) {
+  Builder& b = is_rare.builder();
+  // A masked lane may hold anything.
+  llvm::Value* lanes = b.CreateFreeze(is_rare.value());
+  llvm::Value* any = lanes->getType()->isVectorTy() ? b.CreateOrReduce(lanes) : lanes;
+  llvm::BasicBlock* before = b.GetInsertBlock();
+  llvm::BasicBlock* rest = SplitHere(b);
+  llvm::BasicBlock* rare = llvm::BasicBlock::Create(b.getContext(), "rare", rest->getParent());
+  b.CreateCondBr(any, rare, rest);
+  b.SetInsertPoint(rare);
+  llvm::Value* exact = b.CreateSelect(lanes, CallLibrary(name, operands).value(), usual.value());
+  b.CreateBr(rest);
+  b.SetInsertPoint(rest, rest->begin());
+  llvm::PHINode* result = b.CreatePHI(usual.value()->getType(), 2);
+  result->addIncoming(usual.value(), before);
+  result->addIncoming(exact, rare);
+  return {b, result};
+}
+
+}  // namespace xla::cpu
