@@ -51,8 +51,9 @@ class NativeModule : public CompiledModule {
     ShapeUtil::ForEachSubshape(result.shape(), [&](const Shape& leaf, const ShapeIndex& index) {
       if (leaf.IsArray()) results.push_back(result.untyped_data(index));
     });
-    HILO_RETURN_IF_ERROR(
-        runtime::Launch(program_, parameters, results, {context.mailboxes, context.seed}));
+    const uint64_t seed =
+        context.seed != 0 ? context.seed : static_cast<uint64_t>(module_->config().seed());
+    HILO_RETURN_IF_ERROR(runtime::Launch(program_, parameters, results, {context.mailboxes, seed}));
     return LayoutUtil::HasLayout(declared) && !IsRowMajor(declared) ? result.Relayout(declared)
                                                                     : std::move(result);
   }

@@ -21,8 +21,16 @@ namespace xla::cpu {
 namespace {
 
 constexpr passes::Pass kPasses[] = {
+    {"strip-annotations", passes::StripAnnotations},
+    {"expand-async", passes::ExpandAsync},
     {"inline-calls", passes::InlineCalls},
     {"flatten-control-flow", passes::FlattenControlFlow},
+    {"expand-constants", passes::ExpandConstants},
+    {"expand-maps", passes::ExpandMaps},
+    {"expand-bitcasts", passes::ExpandBitcasts},
+    {"expand-batch-norms", passes::ExpandBatchNorms},
+    {"expand-random-numbers", passes::ExpandRandomNumbers},
+    {"expand-random-bits", passes::ExpandRandomBits},
     {"expand-dots", passes::ExpandDots},
     {"fuse-loops", FuseLoops},
 };

@@ -20,14 +20,44 @@ struct Pass {
 // Runs passes in order. Errors name the pass.
 absl::Status Run(absl::Span<const Pass> passes, HloModule& module);
 
+// All passes that are declared here, by the names that tools know.
+absl::Span<const Pass> AllPasses();
+
+// The passes of a list of names like "inline-calls,remove-dead-code". InvalidArgument, with the
+// names there are, for another name.
+absl::StatusOr<std::vector<Pass>> FindPasses(absl::string_view names);
+
+// ---- simplify/
+
 // Replaces calls and fusions by what they call: which fusions there are, each back end decides for
 // itself.
 absl::StatusOr<bool> InlineCalls(HloModule& module);
 // Gives each call of a while or conditional computations of its own.
 absl::StatusOr<bool> FlattenControlFlow(HloModule& module);
+// Removes what neither a result nor a side effect needs, and computations that nobody calls.
+absl::StatusOr<bool> RemoveDeadCode(HloModule& module);
 
+// ---- expand/
+
+// Writes async-start and copy-start as tuples with the finished result, and what belongs to them as
+// its elements.
+absl::StatusOr<bool> ExpandAsync(HloModule& module);
+// Writes batch normalisations, forward and backward, as arithmetic and sums.
+absl::StatusOr<bool> ExpandBatchNorms(HloModule& module);
+// Writes bitcasts as reshapes and transposes of values in row-major order.
+absl::StatusOr<bool> ExpandBitcasts(HloModule& module);
+// Writes constants that are tuples as tuples of constants, and sizes that are known as constants.
+absl::StatusOr<bool> ExpandConstants(HloModule& module);
 // Writes products of arrays as sums of products of elements.
 absl::StatusOr<bool> ExpandDots(HloModule& module);
+// Writes maps of element-wise functions as those functions of whole arrays.
+absl::StatusOr<bool> ExpandMaps(HloModule& module);
+// Writes rng-bit-generator as arithmetic on a counter.
+absl::StatusOr<bool> ExpandRandomBits(HloModule& module);
+// Writes rng as arithmetic on the run's counter, which rng-get-and-update-state gives.
+absl::StatusOr<bool> ExpandRandomNumbers(HloModule& module);
+// Removes operations that say where values lie or how they are divided.
+absl::StatusOr<bool> StripAnnotations(HloModule& module);
 
 }  // namespace xla::passes
 

@@ -1,7 +1,31 @@
+#include <iterator>
+
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "passes/passes.h"
+#include "xla/util.h"
 
 namespace xla::passes {
+namespace {
+
+constexpr Pass kAllPasses[] = {
+    {"expand-async", ExpandAsync},
+    {"expand-batch-norms", ExpandBatchNorms},
+    {"expand-bitcasts", ExpandBitcasts},
+    {"expand-constants", ExpandConstants},
+    {"expand-dots", ExpandDots},
+    {"expand-maps", ExpandMaps},
+    {"expand-random-bits", ExpandRandomBits},
+    {"expand-random-numbers", ExpandRandomNumbers},
+    {"flatten-control-flow", FlattenControlFlow},
+    {"inline-calls", InlineCalls},
+    {"remove-dead-code", RemoveDeadCode},
+    {"strip-annotations", StripAnnotations},
+};
+
+}  // namespace
 
 absl::Status Run(absl::Span<const Pass> passes, HloModule& module) {
   for (const Pass& pass : passes) {
@@ -12,6 +36,26 @@ absl::Status Run(absl::Span<const Pass> passes, HloModule& module) {
     }
   }
   return absl::OkStatus();
+}
+
+absl::Span<const Pass> AllPasses() { return kAllPasses; }
+
+absl::StatusOr<std::vector<Pass>> FindPasses(absl::string_view names) {
+  std::vector<Pass> passes;
+  for (absl::string_view name : absl::StrSplit(names, ',', absl::SkipWhitespace())) {
+    name = absl::StripAsciiWhitespace(name);
+    const auto found =
+        absl::c_find_if(kAllPasses, [&](const Pass& pass) { return pass.name == name; });
+    if (found == std::end(kAllPasses)) {
+      return InvalidArgument(
+          "there is no pass '%s'; there are %s", name,
+          absl::StrJoin(AllPasses(), ", ", [](std::string* text, const Pass& pass) {
+            absl::StrAppend(text, pass.name);
+          }));
+    }
+    passes.push_back(*found);
+  }
+  return passes;
 }
 
 }  // namespace xla::passes

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/parallel.h"
+#include "runtime/random_counter.h"
 #include "xla/util.h"
 
 namespace xla::runtime {
@@ -13,7 +14,7 @@ namespace {
 // What HiloFrame::run points to.
 struct Run {
   const Program& program;
-  const Environment& environment;
+  const Environment environment;
   absl::Status status;
 };
 
@@ -39,9 +40,10 @@ absl::Status Launch(const Program& program, absl::Span<const void* const> parame
   std::vector<const void*> constants;
   constants.reserve(program.constants.size());
   for (const std::string& constant : program.constants) constants.push_back(constant.data());
-  Run run = {program, environment, absl::OkStatus()};
-  HiloFrame frame = {parameters.data(), results.data(), constants.data(), arena.get(),
-                     Parallel,          Call,           &run};
+  RandomCounter random_counter(environment.seed);
+  Run run = {program, {environment.mailboxes, environment.seed, &random_counter}, absl::OkStatus()};
+  HiloFrame frame = {
+      parameters.data(), results.data(), constants.data(), arena.get(), Parallel, Call, &run};
   ShareThreadsWithLibraries();
   program.entry(&frame);
   return run.status;

@@ -14,15 +14,19 @@
 namespace xla::runtime {
 
 class Mailboxes;
+class RandomCounter;
 
 // What surrounds one run of a program.
 struct Environment {
-  Mailboxes* mailboxes = nullptr;  // for infeed, outfeed, send and recv; null where there is no host to talk to
-  uint64_t seed = 0;               // of random numbers that the program does not seed itself
+  Mailboxes* mailboxes =
+      nullptr;        // for infeed, outfeed, send and recv; null where there is no host to talk to
+  uint64_t seed = 0;  // of random numbers that the program does not seed itself
+  RandomCounter* random_counter = nullptr;  // of one run, made from the seed by Launch
 };
 
-// What a program calls: the name of a kernel and the operation that it stands for. The message has the operation's attributes;
-// computations that it applies are compiled code and come with the arrays.
+// What a program calls: the name of a kernel and the operation that it stands for. The message has
+// the operation's attributes; computations that it applies are compiled code and come with the
+// arrays.
 struct LibraryCall {
   std::string kernel;
   HloInstructionProto instruction;
@@ -35,8 +39,9 @@ class LibraryKernel {
  public:
   virtual ~LibraryKernel() = default;
 
-  // `arrays` are those of the operands, then of the results, then pointers to compiled functions. Called from several threads at
-  // once; results share no memory with operands, except where the plan says that an operand is updated in place.
+  // `arrays` are those of the operands, then of the results, then pointers to compiled functions.
+  // Called from several threads at once; results share no memory with operands, except where the
+  // plan says that an operand is updated in place.
   virtual absl::Status Run(void* const* arrays, const Environment& environment) const = 0;
 };
 

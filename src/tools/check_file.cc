@@ -13,6 +13,7 @@
 #include "api/backend.h"
 #include "base/status_macros.h"
 #include "ir/verifier.h"
+#include "passes/passes.h"
 #include "runtime/mailboxes.h"
 #include "xla/error_spec.h"
 #include "xla/hlo/ir/hlo_module.h"
@@ -28,6 +29,9 @@ namespace {
 constexpr absl::string_view kRun = "// run:";
 constexpr absl::string_view kError = "// error:";
 constexpr absl::string_view kTest = "// test:";
+constexpr absl::string_view kPasses = "// passes:";
+constexpr absl::string_view kContained = "// CHECK:";
+constexpr absl::string_view kAbsent = "// CHECK-NOT:";
 constexpr absl::string_view kReplicas = "// replicas:";
 constexpr absl::string_view kPartitions = "// partitions:";
 constexpr absl::string_view kInfeed = "// infeed";
@@ -55,8 +59,7 @@ void AddRun(CheckCase& check, int64_t line, absl::string_view text) {
   run.exact = exact;
   run.arguments = std::string(absl::StripAsciiWhitespace(text.substr(0, position)));
   if (position != absl::string_view::npos) {
-    run.expected =
-        std::string(absl::StripAsciiWhitespace(text.substr(position + (exact ? 2 : 1))));
+    run.expected = std::string(absl::StripAsciiWhitespace(text.substr(position + (exact ? 2 : 1))));
   }
   check.runs.push_back(std::move(run));
 }
@@ -70,6 +73,10 @@ CheckCase::Feed ParseFeed(int64_t line, absl::string_view text) {
   if (colon != absl::string_view::npos)
     feed.value = std::string(absl::StripAsciiWhitespace(text.substr(colon + 1)));
   return feed;
+}
+
+CheckCase::Expectation ParseExpectation(int64_t line, absl::string_view text) {
+  return {line, std::string(absl::StripAsciiWhitespace(text))};
 }
 
 void AddNames(CheckCase& check, absl::string_view text) {
@@ -109,6 +116,18 @@ void AddLine(CheckCase& check, int64_t line_number, absl::string_view line, Open
   }
   if (absl::StartsWith(trimmed, kTest)) {
     AddNames(check, trimmed.substr(kTest.size()));
+    return;
+  }
+  if (absl::StartsWith(trimmed, kPasses)) {
+    check.passes = std::string(trimmed.substr(kPasses.size()));
+    return;
+  }
+  if (absl::StartsWith(trimmed, kContained)) {
+    check.contained.push_back(ParseExpectation(line_number, trimmed.substr(kContained.size())));
+    return;
+  }
+  if (absl::StartsWith(trimmed, kAbsent)) {
+    check.absent.push_back(ParseExpectation(line_number, trimmed.substr(kAbsent.size())));
     return;
   }
   if (absl::StartsWith(trimmed, kReplicas)) {
@@ -190,7 +209,8 @@ ErrorSpec ToleranceFor(const Shape& shape) {
   return is_narrow ? narrow : wide;
 }
 
-absl::StatusOr<std::vector<Literal>> ParseArguments(absl::string_view text, const HloComputation& entry) {
+absl::StatusOr<std::vector<Literal>> ParseArguments(absl::string_view text,
+                                                    const HloComputation& entry) {
   HILO_ASSIGN_OR_RETURN(const std::vector<std::string> texts, SplitTuple(text));
   if (static_cast<int64_t>(texts.size()) != entry.num_parameters()) {
     return InvalidArgument("%d arguments given for %d parameters", texts.size(),
@@ -212,16 +232,18 @@ std::vector<const Literal*> Pointers(absl::Span<const Literal> literals) {
   return pointers;
 }
 
-absl::Status Compare(const CheckCase::Run& run, absl::string_view expected_text, const Literal& result) {
+absl::Status Compare(const CheckCase::Run& run, absl::string_view expected_text,
+                     const Literal& result) {
   HILO_ASSIGN_OR_RETURN(const Literal expected, ParseValue(expected_text, result.shape()));
   if (run.exact) return literal_comparison::Equal(expected, result);
   return literal_comparison::Near(expected, result, ToleranceFor(result.shape()),
-                                  /*detailed_message=*/std::nullopt, /*miscompare_callback=*/nullptr);
+                                  /*detailed_message=*/std::nullopt,
+                                  /*miscompare_callback=*/nullptr);
 }
 
 // On several devices: lists with an entry for each.
-absl::Status RunReplicated(CompiledModule& module, const CheckCase& check, const CheckCase::Run& run,
-                           const RunContext& context) {
+absl::Status RunReplicated(CompiledModule& module, const CheckCase& check,
+                           const CheckCase::Run& run, const RunContext& context) {
   HILO_ASSIGN_OR_RETURN(const std::vector<std::string> texts, SplitList(run.arguments, "[", "]"));
   HILO_ASSIGN_OR_RETURN(const std::vector<std::string> expected, SplitList(run.expected, "[", "]"));
   std::vector<std::vector<Literal>> arguments;
@@ -272,7 +294,8 @@ absl::Status RunOnce(CompiledModule& module, const CheckCase& check, const Check
     if (!status.ok()) return InvalidArgument("outfeed of line %d: %s", feed.line, status.message());
   }
   if (mailboxes.empty()) return absl::OkStatus();
-  return InvalidArgument("not all values of the infeed were read, or more than those given are in the outfeed");
+  return InvalidArgument(
+      "not all values of the infeed were read, or more than those given are in the outfeed");
 }
 
 std::string Failure(const CheckCase& check, int64_t line, absl::string_view message) {
@@ -281,13 +304,39 @@ std::string Failure(const CheckCase& check, int64_t line, absl::string_view mess
   return absl::StrCat(check.file, ":", line, ": ", names, message);
 }
 
-// Whether a syntax error that names its place ("was parsing 3:14: ...") is in the line of the case it should be in.
+// Whether a syntax error that names its place ("was parsing 3:14: ...") is in the line of the case
+// it should be in.
 bool InRightLine(const CheckCase& check, absl::string_view message) {
   if (check.error_line == 0) return true;
   const size_t place = message.find("was parsing ");
   if (place == absl::string_view::npos) return true;
-  const std::string line = absl::StrCat("was parsing ", check.error_line - check.first_line + 1, ":");
+  const std::string line =
+      absl::StrCat("was parsing ", check.error_line - check.first_line + 1, ":");
   return absl::StrContains(message, line);
+}
+
+// Runs the passes of the case; what went wrong, or nothing.
+std::string RunPasses(const CheckCase& check, HloModule& module) {
+  const absl::StatusOr<std::vector<passes::Pass>> passes = passes::FindPasses(check.passes);
+  absl::Status status = passes.status();
+  if (status.ok()) status = passes::Run(*passes, module);
+  if (status.ok()) status = VerifyModule(module);
+  if (!status.ok()) return Failure(check, check.first_line, status.message());
+  const std::string text = module.ToString(HloPrintOptions::ShortParsable());
+  size_t position = 0;
+  for (const CheckCase::Expectation& expected : check.contained) {
+    position = text.find(expected.text, position);
+    if (position == std::string::npos) {
+      return Failure(check, expected.line,
+                     absl::StrCat("not found after what the lines before found:\n", text));
+    }
+    position += expected.text.size();
+  }
+  for (const CheckCase::Expectation& unexpected : check.absent) {
+    if (absl::StrContains(text, unexpected.text))
+      return Failure(check, unexpected.line, absl::StrCat("found in:\n", text));
+  }
+  return "";
 }
 
 }  // namespace
@@ -323,13 +372,19 @@ std::string RunCheckCase(const CheckCase& check, absl::string_view backend_name)
     if (status.ok()) {
       return Failure(check, line, absl::StrCat("should be refused with: ", check.error));
     }
-    if (!absl::StrContains(status.message(), check.error) || !InRightLine(check, status.message())) {
-      return Failure(check, line, absl::StrCat("should be refused with: ", check.error,
-                                               "\nbut the error is: ", status.message()));
+    if (!absl::StrContains(status.message(), check.error) ||
+        !InRightLine(check, status.message())) {
+      return Failure(check, line,
+                     absl::StrCat("should be refused with: ", check.error,
+                                  "\nbut the error is: ", status.message()));
     }
     return "";
   }
   if (!status.ok()) return Failure(check, check.first_line, status.message());
+  if (!check.passes.empty()) {
+    std::string failure = RunPasses(check, **module);
+    if (!failure.empty()) return failure;
+  }
   if (check.runs.empty()) return "";
   absl::StatusOr<std::unique_ptr<CompiledModule>> compiled =
       (*backend)->Compile(*std::move(module));

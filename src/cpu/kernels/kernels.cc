@@ -13,6 +13,7 @@ struct Entry {
 
 constexpr Entry kKernels[] = {
     {"cholesky", MakeCholesky},
+    {"random-state", MakeRandomState},
 };
 
 }  // namespace

@@ -11,6 +11,8 @@ absl::string_view LibraryKernelName(const HloInstruction& instruction) {
   switch (instruction.opcode()) {
     case HloOpcode::kCholesky:
       return "cholesky";
+    case HloOpcode::kRngGetAndUpdateState:
+      return "random-state";
     default:
       return "";
   }

@@ -50,6 +50,10 @@ Command AddCheckCommand(CLI::App& app) {
       "  // run: ({1, 2}) ~ {1.6, 2.7}       nearly equal results\n"
       "  // infeed: s32[2] {1, 2}            a value that infeed instructions read\n"
       "  // outfeed: f32[] 4                 a value that an outfeed instruction must put out\n"
+      "  // passes: inline-calls             passes to run first, and what they must make of the "
+      "module:\n"
+      "  // CHECK: add(x, y)                 text in it, in this order, // CHECK-NOT: text that is "
+      "not\n"
       "  ...                                 // error: text that the error must contain");
   auto options = std::make_shared<CheckOptions>();
   command->add_option("FILE", options->files, "The test files")->required();

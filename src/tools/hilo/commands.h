@@ -1,4 +1,5 @@
-// The subcommands of `hilo`. Each adds itself to the command line and gives the exit code when it was chosen.
+// The subcommands of `hilo`. Each adds itself to the command line and gives the exit code when it
+// was chosen.
 #ifndef HILO_TOOLS_HILO_COMMANDS_H_
 #define HILO_TOOLS_HILO_COMMANDS_H_
 
@@ -26,6 +27,7 @@ Command AddVerifyCommand(CLI::App& app);
 Command AddCheckCommand(CLI::App& app);
 Command AddBenchCommand(CLI::App& app);
 Command AddOpsCommand(CLI::App& app);
+Command AddOptCommand(CLI::App& app);
 Command AddRandomCommand(CLI::App& app);
 
 // Adds --backend with the names of the back ends there are.

@@ -28,12 +28,14 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "hilo " HILO_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "A MODULE is a file with HLO text or a serialised HloModuleProto, HloProto or HloSnapshot; - is standard input.\n"
-      "Exit codes: 0 done, 1 results differ, 2 wrong usage, 3 the module or an input is invalid, 4 execution failed.");
+      "A MODULE is a file with HLO text or a serialised HloModuleProto, HloProto or HloSnapshot; - "
+      "is standard input.\n"
+      "Exit codes: 0 done, 1 results differ, 2 wrong usage, 3 the module or an input is invalid, 4 "
+      "execution failed.");
   const std::vector<xla::Command> commands = {
-      xla::AddRunCommand(app), xla::AddPrintCommand(app), xla::AddVerifyCommand(app),
+      xla::AddRunCommand(app),   xla::AddPrintCommand(app), xla::AddVerifyCommand(app),
       xla::AddCheckCommand(app), xla::AddBenchCommand(app), xla::AddOpsCommand(app),
-      xla::AddRandomCommand(app)};
+      xla::AddOptCommand(app),   xla::AddRandomCommand(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,0 +1,69 @@
+#include <numeric>
+#include <vector>
+
+#include "passes/graph_builder.h"
+#include "passes/passes.h"
+#include "passes/replace.h"
+#include "xla/permutation_util.h"
+#include "xla/primitive_util.h"
+#include "xla/shape_util.h"
+
+namespace xla::passes {
+namespace {
+
+// Dimensions from major to minor in memory.
+std::vector<int64_t> MajorToMinor(const Shape& shape) {
+  std::vector<int64_t> order(shape.dimensions_size());
+  std::iota(order.begin(), order.end(), 0);
+  if (!shape.has_layout()) return order;
+  const auto minor_to_major = shape.layout().minor_to_major();
+  return {minor_to_major.rbegin(), minor_to_major.rend()};
+}
+
+std::vector<int64_t> PhysicalSizes(const Shape& shape) {
+  std::vector<int64_t> sizes;
+  for (int64_t d : MajorToMinor(shape)) sizes.push_back(shape.dimensions(d));
+  return sizes;
+}
+
+HloInstruction* Flat(GraphBuilder& builder, HloInstruction* x) {
+  return builder.Reshape(x, {ShapeUtil::ElementsIn(x->shape())});
+}
+
+// The bits of a vector as elements of another type.
+HloInstruction* Reinterpret(GraphBuilder& builder, HloInstruction* x, PrimitiveType type) {
+  const int64_t from_bits = primitive_util::BitWidth(x->shape().element_type());
+  const int64_t to_bits = primitive_util::BitWidth(type);
+  const int64_t count = x->shape().dimensions(0);
+  std::vector<int64_t> sizes = {count};
+  if (to_bits > from_bits) {
+    sizes = {count * from_bits / to_bits};
+    x = builder.Reshape(x, {sizes[0], to_bits / from_bits});
+  } else if (to_bits < from_bits) {
+    sizes.push_back(from_bits / to_bits);
+  }
+  return Flat(builder, builder.Add(HloInstruction::CreateBitcastConvert(
+                           ShapeUtil::MakeShape(type, sizes), x)));
+}
+
+// Values lie in row-major order, whatever the layouts say: they go out to the operand's layout and
+// in from the result's.
+absl::StatusOr<HloInstruction*> Expand(HloInstruction& bitcast) {
+  if (bitcast.opcode() != HloOpcode::kBitcast || bitcast.shape().is_dynamic() ||
+      bitcast.operand(0)->shape().is_dynamic()) {
+    return nullptr;
+  }
+  GraphBuilder builder(bitcast);
+  HloInstruction* x = bitcast.mutable_operand(0);
+  x = builder.Transpose(x, MajorToMinor(x->shape()));
+  if (x->shape().element_type() != bitcast.shape().element_type())
+    x = Reinterpret(builder, Flat(builder, x), bitcast.shape().element_type());
+  x = builder.Reshape(x, PhysicalSizes(bitcast.shape()));
+  return builder.Transpose(x, InversePermutation(MajorToMinor(bitcast.shape())));
+}
+
+}  // namespace
+
+absl::StatusOr<bool> ExpandBitcasts(HloModule& module) { return ReplaceEach(module, Expand); }
+
+}  // namespace xla::passes

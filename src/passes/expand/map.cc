@@ -1,0 +1,54 @@
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "passes/graph_builder.h"
+#include "passes/passes.h"
+#include "passes/replace.h"
+#include "xla/hlo/ir/hlo_computation.h"
+#include "xla/shape_util.h"
+
+namespace xla::passes {
+namespace {
+
+// Functions of elements only: the same operations on arrays do the same.
+bool IsElementwiseFunction(const HloComputation& function) {
+  for (const HloInstruction* instruction : function.instructions()) {
+    if (instruction->shape().IsTuple() || instruction->shape().dimensions_size() != 0) return false;
+    if (instruction->opcode() != HloOpcode::kParameter &&
+        instruction->opcode() != HloOpcode::kConstant &&
+        (!instruction->IsElementwise() || instruction->opcode() == HloOpcode::kMap)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+absl::StatusOr<HloInstruction*> Expand(HloInstruction& map) {
+  if (map.opcode() != HloOpcode::kMap || !IsElementwiseFunction(*map.to_apply())) return nullptr;
+  GraphBuilder builder(map);
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> clones;
+  for (const HloInstruction* instruction : map.to_apply()->MakeInstructionPostOrder()) {
+    HloInstruction*& clone = clones[instruction];
+    if (instruction->opcode() == HloOpcode::kParameter) {
+      clone = map.mutable_operand(instruction->parameter_number());
+      continue;
+    }
+    std::vector<HloInstruction*> operands;
+    for (const HloInstruction* operand : instruction->operands())
+      operands.push_back(clones.at(operand));
+    if (instruction->opcode() == HloOpcode::kConstant) {
+      clone = builder.Broadcast(builder.Add(instruction->Clone("")), map.shape().dimensions());
+    } else {
+      Shape shape = map.shape();
+      shape.set_element_type(instruction->shape().element_type());
+      clone = builder.Add(instruction->CloneWithNewOperands(shape, operands));
+    }
+  }
+  return clones.at(map.to_apply()->root_instruction());
+}
+
+}  // namespace
+
+absl::StatusOr<bool> ExpandMaps(HloModule& module) { return ReplaceEach(module, Expand); }
+
+}  // namespace xla::passes
