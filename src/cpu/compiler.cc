@@ -9,6 +9,7 @@
 #include "cpu/kernels/kernels.h"
 #include "cpu/plan/fusion.h"
 #include "cpu/plan/memory.h"
+#include "cpu/plan/products.h"
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -31,7 +32,7 @@ constexpr passes::Pass kPasses[] = {
     {"expand-batch-norms", passes::ExpandBatchNorms},
     {"expand-random-numbers", passes::ExpandRandomNumbers},
     {"expand-random-bits", passes::ExpandRandomBits},
-    {"expand-dots", passes::ExpandDots},
+    {"expand-small-dots", ExpandSmallDots},
     {"fuse-loops", FuseLoops},
 };
 

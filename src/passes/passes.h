@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
@@ -50,6 +51,9 @@ absl::StatusOr<bool> ExpandBitcasts(HloModule& module);
 absl::StatusOr<bool> ExpandConstants(HloModule& module);
 // Writes products of arrays as sums of products of elements.
 absl::StatusOr<bool> ExpandDots(HloModule& module);
+// The same for those for which `should_expand` holds.
+absl::StatusOr<bool> ExpandDotsIf(absl::FunctionRef<bool(const HloInstruction&)> should_expand,
+                                  HloModule& module);
 // Writes maps of element-wise functions as those functions of whole arrays.
 absl::StatusOr<bool> ExpandMaps(HloModule& module);
 // Writes rng-bit-generator as arithmetic on a counter.

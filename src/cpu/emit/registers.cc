@@ -286,7 +286,6 @@ bool HasRegisterForm(const HloInstruction& instruction) {
   switch (instruction.opcode()) {
     case HloOpcode::kBroadcast:
     case HloOpcode::kConcatenate:
-    case HloOpcode::kDot:
     case HloOpcode::kDynamicSlice:
     case HloOpcode::kDynamicUpdateSlice:
     case HloOpcode::kIota:
@@ -295,6 +294,10 @@ bool HasRegisterForm(const HloInstruction& instruction) {
     case HloOpcode::kSlice:
     case HloOpcode::kTranspose:
       return true;
+    case HloOpcode::kDot:
+      // Sums of products of reals that become integers are rounded in between.
+      return !ShapeUtil::ElementIsIntegral(instruction.shape()) ||
+             ShapeUtil::ElementIsIntegral(instruction.operand(0)->shape());
     case HloOpcode::kReduce:
       return instruction.operand_count() == 2 && IsScalarFunction(*instruction.to_apply());
     default:

@@ -14,6 +14,8 @@ struct Entry {
 constexpr Entry kKernels[] = {
     {"cholesky", MakeCholesky},
     {"random-state", MakeRandomState},
+    {"convolution", MakeConvolution},
+    {"dot", MakeDot},
 };
 
 }  // namespace

@@ -18,6 +18,8 @@ KernelOrStatus MakeKernel(const runtime::LibraryCall& call);
 
 KernelOrStatus MakeCholesky(const runtime::LibraryCall& call);
 KernelOrStatus MakeRandomState(const runtime::LibraryCall& call);
+KernelOrStatus MakeConvolution(const runtime::LibraryCall& call);
+KernelOrStatus MakeDot(const runtime::LibraryCall& call);
 
 }  // namespace xla::cpu
 

@@ -13,6 +13,10 @@ absl::string_view LibraryKernelName(const HloInstruction& instruction) {
       return "cholesky";
     case HloOpcode::kRngGetAndUpdateState:
       return "random-state";
+    case HloOpcode::kConvolution:
+      return "convolution";
+    case HloOpcode::kDot:
+      return "dot";
     default:
       return "";
   }

@@ -96,12 +96,13 @@ absl::Status Expand(HloInstruction& dot) {
 
 }  // namespace
 
-absl::StatusOr<bool> ExpandDots(HloModule& module) {
+absl::StatusOr<bool> ExpandDotsIf(absl::FunctionRef<bool(const HloInstruction&)> should_expand,
+                                  HloModule& module) {
   bool changed = false;
   for (HloComputation* computation : module.MakeNonfusionComputations()) {
     for (HloInstruction* instruction : computation->MakeInstructionPostOrder()) {
       if (instruction->opcode() != HloOpcode::kDot || instruction->operand_count() != 2 ||
-          instruction->shape().is_dynamic()) {
+          instruction->shape().is_dynamic() || !should_expand(*instruction)) {
         continue;
       }
       HILO_RETURN_IF_ERROR(Expand(*instruction));
@@ -109,6 +110,10 @@ absl::StatusOr<bool> ExpandDots(HloModule& module) {
     }
   }
   return changed;
+}
+
+absl::StatusOr<bool> ExpandDots(HloModule& module) {
+  return ExpandDotsIf([](const HloInstruction&) { return true; }, module);
 }
 
 }  // namespace xla::passes

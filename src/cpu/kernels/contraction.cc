@@ -1,0 +1,112 @@
+#include "cpu/kernels/contraction.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace xla::cpu {
+namespace {
+
+// How far an array moves with a step of a loop, along its bound too.
+int64_t Distance(const Contraction& contraction, const Loop& loop, Array array) {
+  const int64_t along = loop.bound >= 0 && array == contraction.bounded
+                            ? loop.step * contraction.bounds[loop.bound].stride
+                            : 0;
+  return std::abs(loop.strides[array] + along);
+}
+
+// The largest steps of an array outermost, so that memory is read in order and loops become one.
+void Order(const Contraction& contraction, Array array, Loops& loops) {
+  std::erase_if(loops, [](const Loop& loop) { return loop.size == 1; });
+  std::stable_sort(loops.begin(), loops.end(), [&](const Loop& x, const Loop& y) {
+    return Distance(contraction, x, array) > Distance(contraction, y, array);
+  });
+  Loops joined;
+  for (const Loop& loop : loops) {
+    if (!joined.empty() && AreOne(joined.back(), loop, {kLeft, kRight, kResult})) {
+      const int64_t size = joined.back().size * loop.size;
+      joined.back() = loop;
+      joined.back().size = size;
+    } else {
+      joined.push_back(loop);
+    }
+  }
+  loops = std::move(joined);
+}
+
+}  // namespace
+
+int64_t Count(const Loops& loops) {
+  int64_t count = 1;
+  for (const Loop& loop : loops) count *= loop.size;
+  return count;
+}
+
+bool AreOne(const Loop& outer, const Loop& inner, absl::Span<const Array> arrays) {
+  if (outer.bound != inner.bound || outer.step != inner.step * inner.size) return false;
+  for (Array array : arrays) {
+    if (outer.strides[array] != inner.strides[array] * inner.size) return false;
+  }
+  return true;
+}
+
+void Contraction::ExchangeSides() {
+  std::swap(types[kLeft], types[kRight]);
+  std::swap(counts[kLeft], counts[kRight]);
+  std::swap(offsets[kLeft], offsets[kRight]);
+  std::swap(rows, columns);
+  for (Loops* loops : {&groups, &rows, &columns, &depth}) {
+    for (Loop& loop : *loops) std::swap(loop.strides[kLeft], loop.strides[kRight]);
+  }
+  bounded = bounded == kLeft ? kRight : kLeft;
+}
+
+void Contraction::Simplify() {
+  const auto all = {&groups, &rows, &columns, &depth};
+  for (size_t b = 0; b < bounds.size(); ++b) {
+    Bound& bound = bounds[b];
+    int64_t least = bound.start, most = bound.start;
+    for (Loops* loops : all) {
+      for (const Loop& loop : *loops) {
+        if (loop.bound == static_cast<int>(b))
+          (loop.step < 0 ? least : most) += loop.step * (loop.size - 1);
+      }
+    }
+    if (least >= 0 && most < bound.size) {
+      // Never outside.
+      offsets[bounded] += bound.start * bound.stride;
+      for (Loops* loops : all) {
+        for (Loop& loop : *loops) {
+          if (loop.bound != static_cast<int>(b)) continue;
+          loop.strides[bounded] += loop.step * bound.stride;
+          loop.bound = -1;
+          loop.step = 0;
+        }
+      }
+      bound = {1, 0, 0};
+      continue;
+    }
+    // What lies between neighbours of the dimension belongs to it: they are inside together.
+    for (Loop& loop : depth) {
+      const int64_t stride = loop.strides[bounded];
+      if (loop.bound >= 0 || stride <= 0 || loop.size == 1 || bound.stride != stride * loop.size)
+        continue;
+      for (Loops* loops : all) {
+        for (Loop& other : *loops) {
+          if (other.bound == static_cast<int>(b)) other.step *= loop.size;
+        }
+      }
+      bound = {bound.size * loop.size, stride, bound.start * loop.size};
+      loop.strides[bounded] = 0;
+      loop.bound = static_cast<int>(b);
+      loop.step = 1;
+      break;
+    }
+  }
+  Order(*this, kResult, groups);
+  Order(*this, kResult, rows);
+  Order(*this, kResult, columns);
+  Order(*this, bounded, depth);
+}
+
+}  // namespace xla::cpu

@@ -1,0 +1,73 @@
+// Sums of products of two arrays, of which dots and convolutions are kinds:
+//
+//   result[group, row, column] = sum over depth of left[group, row, depth] * right[group, column,
+//   depth]
+//
+// Each of the four stands for any number of loops, and each array says how far it moves with a step
+// of each loop.
+#ifndef HILO_CPU_KERNELS_CONTRACTION_H_
+#define HILO_CPU_KERNELS_CONTRACTION_H_
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "xla/xla_data.pb.h"
+
+namespace xla::cpu {
+
+enum Array { kLeft, kRight, kResult, kArrays };
+
+struct Loop {
+  int64_t size = 1;
+  std::array<int64_t, kArrays> strides = {};  // elements
+  // Where it is not -1, the loop also moves along this bound by so many places a step.
+  int bound = -1;
+  int64_t step = 0;
+};
+using Loops = std::vector<Loop>;
+
+// A dimension of the left or right array that is read as zero outside of [0, size).
+struct Bound {
+  int64_t size, stride, start;
+};
+
+struct Contraction {
+  std::array<PrimitiveType, kArrays> types = {};
+  std::array<int64_t, kArrays> counts = {};   // elements of each array
+  std::array<int64_t, kArrays> offsets = {};  // of the element at which all loops begin
+  Loops groups, rows, columns, depth;
+  std::vector<Bound> bounds;
+  Array bounded = kLeft;  // the array that has them
+
+  void ExchangeSides();
+  // Fewer loops and bounds that mean the same.
+  void Simplify();
+};
+
+int64_t Count(const Loops& loops);
+
+// Whether two neighbouring loops are one loop over all of both, as far as some arrays are
+// concerned.
+bool AreOne(const Loop& outer, const Loop& inner, absl::Span<const Array> arrays);
+
+// A contraction made ready to run.
+class Product {
+ public:
+  virtual ~Product() = default;
+  // Writes every element that the loops over groups, rows and columns reach. ResourceExhausted when
+  // there is no memory to work in.
+  virtual absl::Status Run(const void* left, const void* right, void* result) const = 0;
+};
+
+// A product whose sides may have changed places. Unimplemented for complex operands with a real
+// result.
+absl::StatusOr<std::unique_ptr<Product>> MakeProduct(Contraction contraction);
+
+}  // namespace xla::cpu
+
+#endif  // HILO_CPU_KERNELS_CONTRACTION_H_

@@ -1,0 +1,517 @@
+// Contractions as products of matrices: blocks of both sides are copied to where tiles read them in
+// order, except where they can be read in place.
+#include <algorithm>
+#include <atomic>
+#include <complex>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "cpu/kernels/contraction.h"
+#include "cpu/kernels/gather.h"
+#include "cpu/kernels/matrix_tiles.h"
+#include "data/literal_convert.h"
+#include "runtime/parallel.h"
+#include "xla/primitive_util.h"
+#include "xla/shape_util.h"
+#include "xla/types.h"
+#include "xla/util.h"
+
+namespace xla::cpu {
+namespace {
+
+// A block of the left side and one of a panel of the right side lie in the cache while they are
+// multiplied.
+constexpr int64_t kDepthBytes = 1024;
+constexpr int64_t kMostRows = 96, kLeastRows = 24, kRowsOfOneBlock = 256;
+constexpr int64_t kSharedBytes = 8 << 20, kInPlaceBytes = 32 << 10;
+// What is worth a thread, and how many parts of the work there should be for threads to choose
+// from. None of this depends on how many threads there are, so that results do not either.
+constexpr int64_t kProductsWorthAThread = 1 << 18;
+constexpr int64_t kParts = 16;
+
+int64_t CeilOf(int64_t x, int64_t y) { return (x + y - 1) / y; }
+
+// Memory to work in; null where there is none.
+template <typename T>
+class Scratch {
+ public:
+  Scratch() = default;
+  explicit Scratch(int64_t count)
+      : data_(static_cast<T*>(std::aligned_alloc(
+            64, CeilOf(count * static_cast<int64_t>(sizeof(T)) + 1, 64) * 64))) {}
+  T* get() const { return data_.get(); }
+
+ private:
+  struct Free {
+    void operator()(T* data) const { std::free(data); }
+  };
+  std::unique_ptr<T, Free> data_;
+};
+
+template <typename T>
+constexpr bool kIsReal = std::is_floating_point_v<T>;
+
+template <typename T>
+constexpr PrimitiveType TypeOf(bool is_complex) {
+  if (is_complex) return std::is_same_v<T, float> ? C64 : C128;
+  if (std::is_same_v<T, float>) return F32;
+  if (std::is_same_v<T, double>) return F64;
+  return std::is_same_v<T, uint32_t> ? U32 : U64;
+}
+
+template <typename T, typename To>
+void StoreAs(const T* from, int64_t count, char* to, int64_t stride) {
+  To* target = reinterpret_cast<To*>(to);
+  for (int64_t i = 0; i < count; ++i) target[i * stride] = static_cast<To>(from[i]);
+}
+
+template <typename T>
+using StoreElements = void(const T* from, int64_t count, char* to, int64_t stride);
+
+// Null where results have to be converted afterwards.
+template <typename T>
+StoreElements<T>* StoreElementsOf(PrimitiveType type) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (type == BF16) return StoreAs<T, bfloat16>;
+    if (type == F16) return StoreAs<T, half>;
+  } else if constexpr (std::is_same_v<T, uint32_t>) {
+    if (type == S8 || type == U8) return StoreAs<T, uint8_t>;
+    if (type == S16 || type == U16) return StoreAs<T, uint16_t>;
+    if (type == S32) return StoreAs<T, T>;
+  } else if constexpr (std::is_same_v<T, uint64_t>) {
+    if (type == S64) return StoreAs<T, T>;
+  }
+  return type == TypeOf<T>(false) ? StoreAs<T, T> : nullptr;
+}
+
+// T is what sums are made in; sums of complex numbers are two sums each. A row (x, y) of the left
+// side times a column (u, v) of the right side is the row of reals x, y times the columns u, -v and
+// v, u.
+template <typename T>
+class TiledProduct : public Product {
+ public:
+  TiledProduct(const Contraction& contraction, bool is_complex)
+      : is_complex_(is_complex), tiles_(TilesOfHost<T>()), offsets_(contraction.offsets) {
+    Contraction own = contraction;
+    if constexpr (kIsReal<T>) {
+      if (is_complex) {
+        complex_right_.emplace(own, kRight);
+        PartComplexNumbers(own);
+        offsets_[kLeft] *= 2, offsets_[kResult] *= 2;
+      }
+    }
+    if (!is_complex) right_.emplace(own, kRight);
+    left_.emplace(own, kLeft);
+    for (int array = 0; array < kArrays; ++array) {
+      groups_[array] = Walk(own.groups, {}, static_cast<Array>(array));
+      bytes_[array] = primitive_util::ByteWidth(own.types[array]);
+    }
+    group_count_ = Count(own.groups);
+    rows_ = Count(own.rows), columns_ = Count(own.columns), depth_ = Count(own.depth);
+    result_rows_ = Walk(own.rows, {}, kResult);
+    result_columns_ = Walk(own.columns, {}, kResult);
+    store_ = StoreElementsOf<T>(own.types[kResult]);
+    is_stored_directly_ = store_ == StoreAs<T, T> && result_rows_.IsRegular() &&
+                          result_columns_.IsRegular() && result_columns_.stride() == 1;
+    Plan();
+  }
+
+  absl::Status Run(const void* left, const void* right, void* result) const override;
+
+ private:
+  struct Pointers {
+    const char* left;
+    const char* right;
+    char* result;
+    std::atomic<bool>* failed;  // there was no memory
+  };
+
+  // The left side and the result as arrays of reals.
+  static void PartComplexNumbers(Contraction& contraction) {
+    for (Loops* loops :
+         {&contraction.groups, &contraction.rows, &contraction.columns, &contraction.depth}) {
+      for (Loop& loop : *loops) loop.strides[kLeft] *= 2, loop.strides[kResult] *= 2;
+    }
+    if (contraction.bounded == kLeft) {
+      for (Bound& bound : contraction.bounds) bound.stride *= 2;
+    }
+    contraction.types[kLeft] = contraction.types[kResult] = TypeOf<T>(false);
+    contraction.depth.push_back({2, {1, 0, 0}});
+    contraction.columns.push_back({2, {0, 0, 1}});
+  }
+
+  void Plan() {
+    const int64_t width = tiles_.columns();
+    panels_ = CeilOf(columns_, width);
+    depth_block_ = std::clamp<int64_t>(kDepthBytes / sizeof(T), 1, std::max<int64_t>(1, depth_));
+    row_block_ = rows_ <= kRowsOfOneBlock
+                     ? std::max<int64_t>(1, rows_)
+                     : std::clamp(CeilOf(CeilOf(rows_, kParts), kTileRows) * kTileRows, kLeastRows,
+                                  kMostRows);
+    row_blocks_ = CeilOf(rows_, row_block_);
+    const int64_t panel_bytes = depth_ * width * static_cast<int64_t>(sizeof(T));
+    shares_panels_ = row_blocks_ > 1 && panel_bytes <= kSharedBytes;
+    shared_panels_ =
+        shares_panels_
+            ? std::clamp<int64_t>(kSharedBytes / std::max<int64_t>(1, panel_bytes), 1, panels_)
+            : panels_;
+    panel_group_ = CeilOf(shared_panels_, CeilOf(kParts, std::max<int64_t>(1, row_blocks_)));
+    if (!is_stored_directly_) panel_group_ = std::min<int64_t>(panel_group_, 4);
+    panel_group_ = std::max<int64_t>(1, panel_group_);
+    // A block of few rows is multiplied before it would be copied.
+    reads_right_in_place_ =
+        !is_complex_ && right_->IsMatrix() && right_->outer().stride() == 1 &&
+        (rows_ <= 2 * kTileRows || (rows_ <= 64 && panel_bytes * panels_ <= kInPlaceBytes));
+    if (reads_right_in_place_) shares_panels_ = false, shared_panels_ = panels_;
+  }
+
+  void RunGroup(const Pointers& group) const;
+  // Rows [row, row + rows) of the result in columns of panels [panel, panel + panels), which
+  // `shared` has if it is not null.
+  void RunBlock(const Pointers& group, int64_t row, int64_t rows, int64_t panel, int64_t panels,
+                const T* shared) const;
+  // Copies part of a panel: [depth][columns of a tile].
+  void CopyPanel(const Pointers& group, int64_t panel, int64_t first, int64_t depth, T* to) const;
+  void CopyComplexPanel(const Pointers& group, int64_t panel, int64_t first, int64_t depth,
+                        T* to) const;
+  void MultiplyPanel(int64_t rows, int64_t columns, int64_t depth, const T* a, int64_t a_row,
+                     int64_t a_column, const T* b, int64_t b_row, T* c, int64_t c_row,
+                     bool adds) const;
+  void StoreBlock(const T* block, int64_t row, int64_t rows, int64_t column, int64_t columns,
+                  char* result) const;
+
+  const bool is_complex_;
+  const Tiles<T>& tiles_;
+  std::optional<Gatherer<T>> left_, right_;
+  std::optional<Gatherer<std::complex<std::conditional_t<kIsReal<T>, T, float>>>> complex_right_;
+  Walk groups_[kArrays], result_rows_, result_columns_;
+  std::array<int64_t, kArrays> offsets_;
+  int64_t bytes_[kArrays];
+  int64_t group_count_, rows_, columns_, depth_;
+  StoreElements<T>* store_;
+  bool is_stored_directly_;
+  int64_t panels_, depth_block_, row_block_, row_blocks_, shared_panels_, panel_group_;
+  bool shares_panels_, reads_right_in_place_;
+};
+
+template <typename T>
+void TiledProduct<T>::MultiplyPanel(int64_t rows, int64_t columns, int64_t depth, const T* a,
+                                    int64_t a_row, int64_t a_column, const T* b, int64_t b_row,
+                                    T* c, int64_t c_row, bool adds) const {
+  const int64_t lanes = tiles_.lanes, vectors = CeilOf(columns, lanes);
+  const bool is_whole = columns == vectors * lanes;
+  // Tiles of about equal heights.
+  const int64_t tiles = CeilOf(rows, kTileRows);
+  for (int64_t tile = 0; tile < tiles; ++tile) {
+    const int64_t begin = rows * tile / tiles, end = rows * (tile + 1) / tiles;
+    TileFunction<T>* function = tiles_.function[end - begin - 1][vectors - 1];
+    const T* first = a + begin * a_row;
+    T* target = c + begin * c_row;
+    if (is_whole) {
+      function(depth, first, a_row, a_column, b, b_row, target, c_row, adds);
+      continue;
+    }
+    alignas(64) T edge[kTileRows * kTileVectors * 64 / sizeof(T)];
+    function(depth, first, a_row, a_column, b, b_row, edge, vectors * lanes, false);
+    for (int64_t r = 0; r < end - begin; ++r) {
+      for (int64_t j = 0; j < columns; ++j) {
+        T& place = target[r * c_row + j];
+        const T sum = edge[r * vectors * lanes + j];
+        place = adds ? place + sum : sum;
+      }
+    }
+  }
+}
+
+template <typename T>
+void TiledProduct<T>::CopyPanel(const Pointers& group, int64_t panel, int64_t first, int64_t depth,
+                                T* to) const {
+  if (is_complex_) return CopyComplexPanel(group, panel, first, depth, to);
+  const int64_t width = tiles_.columns(), begin = panel * width;
+  const int64_t columns = std::min(width, columns_ - begin);
+  right_->Fill(group.right, /*x_is_depth=*/true, first, depth, begin, columns, to, width, 1);
+  if (columns == width) return;
+  for (int64_t k = 0; k < depth; ++k)
+    std::fill(to + k * width + columns, to + (k + 1) * width, T(0));
+}
+
+template <typename T>
+void TiledProduct<T>::CopyComplexPanel(const Pointers& group, int64_t panel, int64_t first,
+                                       int64_t depth, T* to) const {
+  if constexpr (kIsReal<T>) {
+    const int64_t width = tiles_.columns(), pairs = width / 2, begin = panel * pairs;
+    const int64_t columns = std::min(pairs, columns_ / 2 - begin);
+    std::complex<T> row[kTileVectors * 64 / sizeof(T)];
+    for (int64_t k = first; k < first + depth; ++k, to += width) {
+      if (k == first || k % 2 == 0) {
+        std::fill(row + columns, row + pairs, std::complex<T>(0));
+        complex_right_->Fill(group.right, true, k / 2, 1, begin, columns, row, pairs, 1);
+      }
+      for (int64_t j = 0; j < pairs; ++j) {
+        to[2 * j] = k % 2 == 0 ? row[j].real() : -row[j].imag();
+        to[2 * j + 1] = k % 2 == 0 ? row[j].imag() : row[j].real();
+      }
+    }
+  }
+}
+
+template <typename T>
+void TiledProduct<T>::StoreBlock(const T* block, int64_t row, int64_t rows, int64_t column,
+                                 int64_t columns, char* result) const {
+  const int64_t inner = result_columns_.loops().empty() ? 1 : result_columns_.loops().back().size;
+  for (int64_t r = 0; r < rows; ++r) {
+    const int64_t place = result_rows_.Place(row + r);
+    for (int64_t j = 0; j < columns;) {
+      const int64_t count = std::min(columns - j, inner - (column + j) % inner);
+      store_(block + r * columns + j, count,
+             result + (place + result_columns_.Place(column + j)) * bytes_[kResult],
+             result_columns_.stride());
+      j += count;
+    }
+  }
+}
+
+template <typename T>
+void TiledProduct<T>::RunBlock(const Pointers& group, int64_t row, int64_t rows, int64_t panel,
+                               int64_t panels, const T* shared) const {
+  const int64_t width = tiles_.columns();
+  const int64_t column = panel * width;
+  const int64_t columns = std::min(columns_, (panel + panels) * width) - column;
+  const bool left_in_place = left_->IsMatrix();
+  const bool is_across = left_->outer().stride() == 1 && left_->depth().stride() != 1;
+  const int64_t row_stride = result_rows_.stride();
+  const Scratch<T> left(left_in_place ? 0 : rows * depth_block_);
+  const Scratch<T> right(shared != nullptr ? 0 : depth_block_ * width);
+  const Scratch<T> block(is_stored_directly_ ? 0 : rows * columns);
+  if (left.get() == nullptr || right.get() == nullptr || block.get() == nullptr) {
+    *group.failed = true;
+    return;
+  }
+  T* c = block.get();
+  int64_t c_row = columns;
+  if (is_stored_directly_) {
+    c_row = row_stride;
+    c = reinterpret_cast<T*>(group.result) + row * row_stride + column;
+  }
+  int64_t first = 0;
+  do {
+    const int64_t depth = std::min(depth_block_, depth_ - first);
+    const T* a = left.get();
+    int64_t a_row = is_across ? 1 : depth, a_column = is_across ? rows : 1;
+    if (left_in_place) {
+      a_row = left_->outer().stride(), a_column = left_->depth().stride();
+      a = reinterpret_cast<const T*>(group.left) + row * a_row + first * a_column;
+    } else if (is_across) {
+      left_->Fill(group.left, true, first, depth, row, rows, left.get(), rows, 1);
+    } else {
+      left_->Fill(group.left, false, row, rows, first, depth, left.get(), depth, 1);
+    }
+    for (int64_t p = panel; p < panel + panels; ++p) {
+      const int64_t wide = std::min(width, columns_ - p * width);
+      const T* b = right.get();
+      int64_t b_row = width;
+      if (shared != nullptr) {
+        b = shared + ((p - panel) * depth_ + first) * width;
+      } else if (reads_right_in_place_ && wide % tiles_.lanes == 0) {
+        b_row = right_->depth().stride();
+        b = reinterpret_cast<const T*>(group.right) + first * b_row + p * width;
+      } else {
+        CopyPanel(group, p, first, depth, right.get());
+      }
+      MultiplyPanel(rows, wide, depth, a, a_row, a_column, b, b_row, c + (p - panel) * width, c_row,
+                    first > 0);
+    }
+    first += depth;
+  } while (first < depth_);
+  if (!is_stored_directly_) StoreBlock(c, row, rows, column, columns, group.result);
+}
+
+template <typename T>
+void TiledProduct<T>::RunGroup(const Pointers& group) const {
+  const int64_t width = tiles_.columns();
+  const Scratch<T> shared(shares_panels_ ? shared_panels_ * depth_ * width : 0);
+  if (shared.get() == nullptr) {
+    *group.failed = true;
+    return;
+  }
+  for (int64_t begin = 0; begin < panels_; begin += shared_panels_) {
+    const int64_t panels = std::min(shared_panels_, panels_ - begin);
+    if (shares_panels_) {
+      runtime::ParallelFor(
+          panels, kProductsWorthAThread / (depth_ * width + 1), [&](int64_t first, int64_t last) {
+            for (int64_t p = first; p < last; ++p)
+              CopyPanel(group, begin + p, 0, depth_, shared.get() + p * depth_ * width);
+          });
+    }
+    const int64_t panel_groups = CeilOf(panels, panel_group_);
+    const int64_t work = row_block_ * panel_group_ * width * (depth_ + 1);
+    runtime::ParallelFor(
+        row_blocks_ * panel_groups, kProductsWorthAThread / work, [&](int64_t first, int64_t last) {
+          for (int64_t part = first; part < last; ++part) {
+            const int64_t block = part / panel_groups, panel = part % panel_groups * panel_group_;
+            const int64_t row = rows_ * block / row_blocks_;
+            RunBlock(group, row, rows_ * (block + 1) / row_blocks_ - row, begin + panel,
+                     std::min(panel_group_, panels - panel),
+                     shares_panels_ ? shared.get() + panel * depth_ * width : nullptr);
+          }
+        });
+  }
+}
+
+template <typename T>
+absl::Status TiledProduct<T>::Run(const void* left, const void* right, void* result) const {
+  if (group_count_ == 0 || rows_ == 0 || columns_ == 0) return absl::OkStatus();
+  std::atomic<bool> failed = false;
+  const auto run = [&](int64_t first, int64_t last) {
+    for (int64_t g = first; g < last; ++g) {
+      const auto place = [&](Array array) {
+        return (offsets_[array] + groups_[array].Place(g)) * bytes_[array];
+      };
+      RunGroup({static_cast<const char*>(left) + place(kLeft),
+                static_cast<const char*>(right) + place(kRight),
+                static_cast<char*>(result) + place(kResult), &failed});
+    }
+  };
+  if (group_count_ < kParts) {
+    run(0, group_count_);
+  } else {
+    runtime::ParallelFor(group_count_, kProductsWorthAThread / (rows_ * columns_ * (depth_ + 1)),
+                         run);
+  }
+  if (failed)
+    return ResourceExhausted("no memory for a product of %d x %d x %d", rows_, columns_, depth_);
+  return absl::OkStatus();
+}
+
+// Operands as arrays of another type, or the result from one.
+class ConvertedProduct : public Product {
+ public:
+  ConvertedProduct(const Contraction& contraction, std::array<PrimitiveType, kArrays> inner_types,
+                   PrimitiveType sum_type, std::unique_ptr<Product> inner)
+      : types_(contraction.types),
+        inner_types_(inner_types),
+        sum_type_(sum_type),
+        counts_(contraction.counts),
+        inner_(std::move(inner)) {}
+
+  absl::Status Run(const void* left, const void* right, void* result) const override {
+    const void* operands[] = {left, right};
+    Scratch<char> copies[kArrays];
+    for (int array = 0; array < kArrays; ++array) {
+      if (types_[array] == inner_types_[array]) continue;
+      copies[array] =
+          Scratch<char>(counts_[array] * primitive_util::ByteWidth(inner_types_[array]));
+      if (copies[array].get() == nullptr)
+        return ResourceExhausted("no memory for %d elements", counts_[array]);
+      if (array == kResult) continue;
+      ConvertElements(types_[array], operands[array], inner_types_[array], copies[array].get(),
+                      counts_[array]);
+      operands[array] = copies[array].get();
+    }
+    char* own = copies[kResult].get();
+    HILO_RETURN_IF_ERROR(
+        inner_->Run(operands[kLeft], operands[kRight], own == nullptr ? result : own));
+    if (own == nullptr) return absl::OkStatus();
+    if (sum_type_ != inner_types_[kResult] && sum_type_ != types_[kResult]) {
+      // Sums of products of reals that become integers are rounded to the operands' type first.
+      Scratch<char> rounded(counts_[kResult] * primitive_util::ByteWidth(sum_type_));
+      if (rounded.get() == nullptr)
+        return ResourceExhausted("no memory for %d elements", counts_[kResult]);
+      ConvertElements(inner_types_[kResult], own, sum_type_, rounded.get(), counts_[kResult]);
+      ConvertElements(sum_type_, rounded.get(), types_[kResult], result, counts_[kResult]);
+    } else {
+      ConvertElements(inner_types_[kResult], own, types_[kResult], result, counts_[kResult]);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  std::array<PrimitiveType, kArrays> types_, inner_types_;
+  PrimitiveType sum_type_;
+  std::array<int64_t, kArrays> counts_;
+  std::unique_ptr<Product> inner_;
+};
+
+// A product made for the left side on the right.
+class ExchangedProduct : public Product {
+ public:
+  explicit ExchangedProduct(std::unique_ptr<Product> inner) : inner_(std::move(inner)) {}
+
+  absl::Status Run(const void* left, const void* right, void* result) const override {
+    return inner_->Run(right, left, result);
+  }
+
+ private:
+  std::unique_ptr<Product> inner_;
+};
+
+template <typename T>
+std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool is_complex,
+                                          PrimitiveType sum_type) {
+  Contraction inner = contraction;
+  const PrimitiveType type = TypeOf<T>(is_complex);
+  for (Array array : {kLeft, kRight}) {
+    if (is_complex || CopyElementsOf<T>(inner.types[array]) == nullptr) inner.types[array] = type;
+  }
+  if (is_complex || StoreElementsOf<T>(inner.types[kResult]) == nullptr)
+    inner.types[kResult] = type;
+  auto product = std::make_unique<TiledProduct<T>>(inner, is_complex);
+  if (inner.types == contraction.types) return product;
+  return std::make_unique<ConvertedProduct>(contraction, inner.types, sum_type, std::move(product));
+}
+
+// Columns are what the result has side by side; a vector times a matrix is faster than a matrix
+// times a vector.
+bool ShouldExchangeSides(const Contraction& contraction) {
+  const Walk rows(contraction.rows, {}, kResult), columns(contraction.columns, {}, kResult);
+  if (rows.loops().empty()) return false;
+  return columns.loops().empty() || (columns.stride() != 1 && rows.stride() == 1);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Product>> MakeProduct(Contraction contraction) {
+  contraction.Simplify();
+  if (ShouldExchangeSides(contraction)) {
+    contraction.ExchangeSides();
+    HILO_ASSIGN_OR_RETURN(std::unique_ptr<Product> product, MakeProduct(std::move(contraction)));
+    return std::make_unique<ExchangedProduct>(std::move(product));
+  }
+  bool is_complex = false, is_real = false, is_wide = false;
+  for (int array = 0; array < kArrays; ++array) {
+    const PrimitiveType type = contraction.types[array];
+    is_complex |= primitive_util::IsComplexType(type);
+    is_real |= primitive_util::IsFloatingPointType(type);
+    is_wide |= type == F64 || type == C128;
+  }
+  const PrimitiveType result = contraction.types[kResult];
+  if (is_complex && !primitive_util::IsComplexType(result)) {
+    return Unimplemented("a product of complex numbers with a result of %s",
+                         primitive_util::LowercasePrimitiveTypeName(result));
+  }
+  if (!is_complex && !is_real) {
+    if (primitive_util::BitWidth(result) > 32 || result == PRED)
+      return MakeTiledProduct<uint64_t>(contraction, false, result);
+    return MakeTiledProduct<uint32_t>(contraction, false, result);
+  }
+  PrimitiveType sum_type = result;
+  if (primitive_util::IsIntegralType(result) || result == PRED) {
+    sum_type =
+        ShapeUtil::HigherPrecisionElementType(ShapeUtil::MakeShape(contraction.types[kLeft], {}),
+                                              ShapeUtil::MakeShape(contraction.types[kRight], {}));
+  }
+  // Integers that float does not hold are multiplied in double.
+  for (Array array : {kLeft, kRight}) {
+    const PrimitiveType type = contraction.types[array];
+    is_wide |= primitive_util::IsIntegralType(type) && primitive_util::BitWidth(type) > 16;
+  }
+  return is_wide ? MakeTiledProduct<double>(contraction, is_complex, sum_type)
+                 : MakeTiledProduct<float>(contraction, is_complex, sum_type);
+}
+
+}  // namespace xla::cpu
