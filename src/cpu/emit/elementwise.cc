@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "cpu/emit/complex_functions.h"
 #include "cpu/emit/functions.h"
 #include "llvm/IR/Intrinsics.h"
 #include "xla/comparison_util.h"

@@ -167,24 +167,4 @@ absl::StatusOr<llvm::Value*> RealFunction(Builder& b, const HloInstruction& inst
   }
 }
 
-absl::StatusOr<Lanes> ComplexFunction(Builder& b, const HloInstruction& instruction,
-                                      PrimitiveType type, absl::Span<const Lanes> operands) {
-  const Lanes& x = operands[0];
-  const Lanes& y = operands.back();
-  switch (instruction.opcode()) {
-    case HloOpcode::kNegate:
-      return Lanes{b.CreateFNeg(x.re), b.CreateFNeg(x.im)};
-    case HloOpcode::kAdd:
-      return AddLanes(b, type, x, y);
-    case HloOpcode::kSubtract:
-      return Lanes{b.CreateFSub(x.re, y.re), b.CreateFSub(x.im, y.im)};
-    case HloOpcode::kMultiply:
-      return MultiplyLanes(b, type, x, y);
-    case HloOpcode::kAbs:
-      return Lanes{Hypot({b, x.re}, {b, x.im}).value()};
-    default:
-      return NoCode(instruction);
-  }
-}
-
 }  // namespace xla::cpu

@@ -23,10 +23,6 @@ absl::StatusOr<llvm::Value*> RealFunction(Builder& b, const HloInstruction& inst
 absl::StatusOr<llvm::Value*> RealFunction(Builder& b, const HloInstruction& instruction,
                                           PrimitiveType type, llvm::Value* x, llvm::Value* y);
 
-// The same for complex operands.
-absl::StatusOr<Lanes> ComplexFunction(Builder& b, const HloInstruction& instruction,
-                                      PrimitiveType type, absl::Span<const Lanes> operands);
-
 }  // namespace xla::cpu
 
 #endif  // HILO_CPU_EMIT_FUNCTIONS_H_

@@ -87,12 +87,13 @@ Real Sin(const Real& x) {
   const auto [quadrant, r] = Reduce(x);
   // The sum of the parts would lose the sign of zero.
   const Real usual = Where(x == 0, x, SinOf(quadrant, r));
-  return WhereRare(IsLargeAngle(x), usual, "sin", {x});
+  return WhereRare(IsLargeAngle(x), usual, [&] { return CallLibrary("sin", {x}); });
 }
 
 Real Cos(const Real& x) {
   const auto [quadrant, r] = Reduce(x);
-  return WhereRare(IsLargeAngle(x), SinOf(quadrant + 1, r), "cos", {x});
+  return WhereRare(IsLargeAngle(x), SinOf(quadrant + 1, r),
+                   [&] { return CallLibrary("cos", {x}); });
 }
 
 Real Tan(const Real& x) {
@@ -101,7 +102,8 @@ Real Tan(const Real& x) {
   const Real sine = SinOfReduced(r), cosine = CosOfReduced(r);
   const Mask is_odd = (quadrant & 1) != 0;
   const Real quotient = Where(is_odd, -cosine, sine) / Where(is_odd, sine, cosine);
-  return WhereRare(IsLargeAngle(x), Where(x == 0, x, quotient), "tan", {x});
+  return WhereRare(IsLargeAngle(x), Where(x == 0, x, quotient),
+                   [&] { return CallLibrary("tan", {x}); });
 }
 
 Real Asin(const Real& x) {
@@ -151,8 +153,9 @@ Real Remainder(const Real& x, const Real& y) {
   rest = Where(rest < 0, rest + b, rest);
   rest = Where((a < a.Infinity()) & b.IsInfinite(), a, rest);
   const Real result = CopySign(x.is_double() ? rest : ToFloat(rest), x);
-  return WhereRare(!direct & (a < a.Infinity()) & (b > 0) & (b < b.Infinity()), result, "fmod",
-                   {x, y});
+  return WhereRare(!direct & (a < a.Infinity()) & (b > 0) & (b < b.Infinity()), result, [&] {
+    return CallLibrary("fmod", {x, y});
+  });
 }
 
 }  // namespace xla::cpu

@@ -30,18 +30,23 @@ std::vector<llvm::Value*> Values(absl::Span<const Real> reals) {
   return values;
 }
 
+llvm::Type* ResultType(llvm::Type* part, int64_t results) {
+  if (results == 1) return part;
+  return llvm::StructType::get(part->getContext(), std::vector<llvm::Type*>(results, part));
+}
+
 // A function of vectors that goes from lane to lane, so that its callers stay short.
 llvm::Function* EachLaneFunction(Builder& b, llvm::FunctionCallee function, llvm::Type* type,
-                                 size_t operands) {
+                                 size_t operands, int64_t results) {
   llvm::Module& module = *b.GetInsertBlock()->getModule();
   const int lanes = LaneCount(type);
   const std::string name =
       absl::StrCat(std::string(function.getCallee()->getName()), "_of_", lanes);
   if (llvm::Function* known = module.getFunction(name)) return known;
-  const std::vector<llvm::Type*> parameters(operands, type);
-  llvm::Function* each =
-      llvm::Function::Create(llvm::FunctionType::get(type, parameters, /*isVarArg=*/false),
-                             llvm::Function::InternalLinkage, name, module);
+  llvm::Function* each = llvm::Function::Create(
+      llvm::FunctionType::get(ResultType(type, results), std::vector<llvm::Type*>(operands, type),
+                              /*isVarArg=*/false),
+      llvm::Function::InternalLinkage, name, module);
   llvm::BasicBlock* entry = llvm::BasicBlock::Create(b.getContext(), "entry", each);
   llvm::BasicBlock* loop = llvm::BasicBlock::Create(b.getContext(), "loop", each);
   llvm::BasicBlock* done = llvm::BasicBlock::Create(b.getContext(), "done", each);
@@ -49,20 +54,29 @@ llvm::Function* EachLaneFunction(Builder& b, llvm::FunctionCallee function, llvm
   inside.CreateBr(loop);
   inside.SetInsertPoint(loop);
   llvm::PHINode* lane = inside.CreatePHI(b.getInt64Ty(), 2);
-  llvm::PHINode* result = inside.CreatePHI(type, 2);
+  std::vector<llvm::PHINode*> before;
+  for (int64_t k = 0; k < results; ++k) before.push_back(inside.CreatePHI(type, 2));
   std::vector<llvm::Value*> arguments;
   for (llvm::Argument& argument : each->args())
     arguments.push_back(inside.CreateExtractElement(&argument, lane));
-  llvm::Value* next_result =
-      inside.CreateInsertElement(result, inside.CreateCall(function, arguments), lane);
+  llvm::Value* called = inside.CreateCall(function, arguments);
+  std::vector<llvm::Value*> after;
+  for (int64_t k = 0; k < results; ++k) {
+    llvm::Value* part = results == 1 ? called : inside.CreateExtractValue(called, k);
+    after.push_back(inside.CreateInsertElement(before[k], part, lane));
+    before[k]->addIncoming(llvm::PoisonValue::get(type), entry);
+    before[k]->addIncoming(after[k], loop);
+  }
   llvm::Value* next = inside.CreateAdd(lane, b.getInt64(1));
   inside.CreateCondBr(inside.CreateICmpULT(next, b.getInt64(lanes)), loop, done);
   lane->addIncoming(b.getInt64(0), entry);
   lane->addIncoming(next, loop);
-  result->addIncoming(llvm::PoisonValue::get(type), entry);
-  result->addIncoming(next_result, loop);
   inside.SetInsertPoint(done);
-  inside.CreateRet(next_result);
+  if (results == 1) {
+    inside.CreateRet(after[0]);
+  } else {
+    inside.CreateAggregateRet(after.data(), after.size());
+  }
   return each;
 }
 
@@ -85,8 +99,8 @@ Whole Whole::Constant(int64_t number) const {
                                       /*IsSigned=*/true, /*ImplicitTrunc=*/true)};
 }
 
-Whole Whole::MinSigned(int64_t y) const {
-  return {*b_, b_->CreateBinaryIntrinsic(llvm::Intrinsic::smin, value_, Constant(y).value_)};
+Whole Whole::MinSigned(const Whole& y) const {
+  return {*b_, b_->CreateBinaryIntrinsic(llvm::Intrinsic::smin, value_, y.value_)};
 }
 
 Whole Whole::MaxSigned(int64_t y) const {
@@ -193,35 +207,52 @@ Real ToDouble(const Real& x) { return Cast(x, x.builder().getDoubleTy()); }
 Real ToFloat(const Real& x) { return Cast(x, x.builder().getFloatTy()); }
 
 Real CallLibrary(absl::string_view name, absl::Span<const Real> operands) {
+  return CallLibrary(name, operands, 1)[0];
+}
+
+std::vector<Real> CallLibrary(absl::string_view name, absl::Span<const Real> operands,
+                              int64_t results) {
   Builder& b = operands[0].builder();
   llvm::Type* type = operands[0].value()->getType();
   llvm::Type* scalar = type->getScalarType();
-  const std::vector<llvm::Type*> parameters(operands.size(), scalar);
-  const llvm::FunctionCallee function = b.GetInsertBlock()->getModule()->getOrInsertFunction(
+  llvm::FunctionCallee function = b.GetInsertBlock()->getModule()->getOrInsertFunction(
       operands[0].is_double() ? std::string(name) : absl::StrCat(std::string(name), "f"),
-      llvm::FunctionType::get(scalar, parameters, /*isVarArg=*/false));
-  if (!type->isVectorTy()) return {b, b.CreateCall(function, Values(operands))};
-  return {b, b.CreateCall(EachLaneFunction(b, function, type, operands.size()), Values(operands))};
+      llvm::FunctionType::get(ResultType(scalar, results),
+                              std::vector<llvm::Type*>(operands.size(), scalar),
+                              /*isVarArg=*/false));
+  if (type->isVectorTy()) function = EachLaneFunction(b, function, type, operands.size(), results);
+  llvm::Value* called = b.CreateCall(function, Values(operands));
+  std::vector<Real> parts;
+  for (int64_t k = 0; k < results; ++k)
+    parts.push_back({b, results == 1 ? called : b.CreateExtractValue(called, k)});
+  return parts;
 }
 
-Real WhereRare(const Mask& is_rare, const Real& usual, absl::string_view name,
-               absl::Span<const Real> operands) {
+std::vector<Real> WhereRare(const Mask& is_rare, absl::Span<const Real> usual,
+                            absl::FunctionRef<std::vector<Real>()> exact) {
   Builder& b = is_rare.builder();
   // A masked lane may hold anything.
-  llvm::Value* lanes = b.CreateFreeze(is_rare.value());
-  llvm::Value* any = lanes->getType()->isVectorTy() ? b.CreateOrReduce(lanes) : lanes;
+  const Mask lanes = {b, b.CreateFreeze(is_rare.value())};
+  llvm::Value* any =
+      lanes.value()->getType()->isVectorTy() ? b.CreateOrReduce(lanes.value()) : lanes.value();
   llvm::BasicBlock* before = b.GetInsertBlock();
   llvm::BasicBlock* rest = SplitHere(b);
   llvm::BasicBlock* rare = llvm::BasicBlock::Create(b.getContext(), "rare", rest->getParent());
   b.CreateCondBr(any, rare, rest);
   b.SetInsertPoint(rare);
-  llvm::Value* exact = b.CreateSelect(lanes, CallLibrary(name, operands).value(), usual.value());
+  std::vector<Real> chosen = exact();
+  for (size_t k = 0; k < chosen.size(); ++k) chosen[k] = Where(lanes, chosen[k], usual[k]);
+  llvm::BasicBlock* end = b.GetInsertBlock();
   b.CreateBr(rest);
   b.SetInsertPoint(rest, rest->begin());
-  llvm::PHINode* result = b.CreatePHI(usual.value()->getType(), 2);
-  result->addIncoming(usual.value(), before);
-  result->addIncoming(exact, rare);
-  return {b, result};
+  std::vector<Real> results;
+  for (size_t k = 0; k < chosen.size(); ++k) {
+    llvm::PHINode* result = b.CreatePHI(usual[k].value()->getType(), 2);
+    result->addIncoming(usual[k].value(), before);
+    result->addIncoming(chosen[k].value(), end);
+    results.push_back({b, result});
+  }
+  return results;
 }
 
 }  // namespace xla::cpu

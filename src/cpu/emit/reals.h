@@ -6,8 +6,10 @@
 #define HILO_CPU_EMIT_REALS_H_
 
 #include <cstdint>
+#include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "cpu/emit/lanes.h"
 
@@ -53,7 +55,8 @@ class Whole {
   Whole ShiftRightSigned(int bits) const { return {*b_, b_->CreateAShr(value_, bits)}; }
   Mask operator==(int64_t y) const { return {*b_, b_->CreateICmpEQ(value_, Constant(y).value_)}; }
   Mask operator!=(int64_t y) const { return {*b_, b_->CreateICmpNE(value_, Constant(y).value_)}; }
-  Whole MinSigned(int64_t y) const;
+  Whole MinSigned(const Whole& y) const;
+  Whole MinSigned(int64_t y) const { return MinSigned(Constant(y)); }
   Whole MaxSigned(int64_t y) const;
 
  private:
@@ -161,13 +164,22 @@ Rounded RoundProduct(const Real& x, double factor);
 Real ToDouble(const Real& x);
 Real ToFloat(const Real& x);
 
-// A function of the C library with floats or doubles as operands and result; `name` is that of the
-// function of doubles. Called for one lane after the other.
+// A function of the C library with floats or doubles as operands and as result; `name` is that of
+// the function of doubles. Called for one lane after the other.
 Real CallLibrary(absl::string_view name, absl::Span<const Real> operands);
-// `usual`, but in lanes where `is_rare` holds what the C library gives. That is not
-// called as long as there are no such lanes.
-Real WhereRare(const Mask& is_rare, const Real& usual, absl::string_view name,
-               absl::Span<const Real> operands);
+// The same with several results, which the function returns in registers like the parts of a
+// complex number.
+std::vector<Real> CallLibrary(absl::string_view name, absl::Span<const Real> operands,
+                              int64_t results);
+
+// `usual`, but where `is_rare` holds what `exact` gives. The code of that is not run as long as
+// there are no such lanes.
+std::vector<Real> WhereRare(const Mask& is_rare, absl::Span<const Real> usual,
+                            absl::FunctionRef<std::vector<Real>()> exact);
+inline Real WhereRare(const Mask& is_rare, const Real& usual, absl::FunctionRef<Real()> exact) {
+  return WhereRare(is_rare, absl::MakeConstSpan(&usual, 1),
+                   [&] { return std::vector{exact()}; })[0];
+}
 
 }  // namespace xla::cpu
 

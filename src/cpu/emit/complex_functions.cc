@@ -1,0 +1,318 @@
+#include "cpu/emit/complex_functions.h"
+
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "cpu/emit/functions.h"
+#include "cpu/emit/math.h"
+
+namespace xla::cpu {
+namespace {
+
+struct Complex {
+  Real re, im;
+
+  Complex operator+(const Complex& y) const { return {re + y.re, im + y.im}; }
+  Complex operator-(const Complex& y) const { return {re - y.re, im - y.im}; }
+  Complex operator-() const { return {-re, -im}; }
+  Complex operator*(const Real& y) const { return {re * y, im * y}; }
+  Complex operator/(const Real& y) const { return {re / y, im / y}; }
+};
+
+Complex Where(const Mask& mask, const Complex& on_true, const Complex& on_false) {
+  return {Where(mask, on_true.re, on_false.re), Where(mask, on_true.im, on_false.im)};
+}
+
+Complex Conjugate(const Complex& z) { return {z.re, -z.im}; }
+
+Complex ComplexConstant(const Real& like, double re, double im) {
+  return {like.Constant(re), like.Constant(im)};
+}
+
+Real Norm(const Complex& z) { return MulAdd(z.re, z.re, z.im * z.im); }
+
+Real Length(const Complex& z) { return Hypot(z.re, z.im); }
+
+Mask IsZero(const Complex& z) { return (z.re == 0) & (z.im == 0); }
+
+Mask HasInfinity(const Complex& z) { return z.re.IsInfinite() | z.im.IsInfinite(); }
+
+Mask HasNan(const Complex& z) { return z.re.IsNan() | z.im.IsNan(); }
+
+Mask IsFinite(const Complex& z) {
+  return (Abs(z.re) < z.re.Infinity()) & (Abs(z.im) < z.im.Infinity());
+}
+
+// The direction of an infinite number: infinities become ones, what is finite or NaN zeros.
+Complex Direction(const Complex& z) {
+  const auto part = [](const Real& x) {
+    return CopySign(Where(x.IsInfinite(), 1, x.Constant(0)), x);
+  };
+  return {part(z.re), part(z.im)};
+}
+
+Complex WithoutNan(const Complex& z) {
+  const auto part = [](const Real& x) { return Where(x.IsNan(), CopySign(x.Constant(0), x), x); };
+  return {part(z.re), part(z.im)};
+}
+
+// A function of the C library with complex operand and result.
+Complex CallComplexLibrary(absl::string_view name, const Complex& z) {
+  const std::vector<Real> parts = CallLibrary(name, {z.re, z.im}, 2);
+  return {parts[0], parts[1]};
+}
+
+Complex WhereRareComplex(const Mask& is_rare, const Complex& usual,
+                         absl::FunctionRef<Complex()> exact) {
+  const std::vector<Real> parts = WhereRare(is_rare, {usual.re, usual.im}, [&] {
+    const Complex z = exact();
+    return std::vector{z.re, z.im};
+  });
+  return {parts[0], parts[1]};
+}
+
+// ---- Products and quotients
+
+Complex FiniteProduct(const Complex& x, const Complex& y) {
+  return {MulAdd(x.re, y.re, -(x.im * y.im)), MulAdd(x.re, y.im, x.im * y.re)};
+}
+
+// A product of which both parts are NaN is infinite if one of the factors is.
+Complex Product(const Complex& x, const Complex& y) {
+  const Complex product = FiniteProduct(x, y);
+  return WhereRareComplex(product.re.IsNan() & product.im.IsNan(), product, [&] {
+    const Mask x_infinite = HasInfinity(x), y_infinite = HasInfinity(y);
+    const Complex left = Where(x_infinite, Direction(x), WithoutNan(x));
+    const Complex right = Where(y_infinite, Direction(y), WithoutNan(y));
+    const Complex overflows = {x.re * y.re, x.im * y.im}, crosses = {x.re * y.im, x.im * y.re};
+    const Mask infinite = x_infinite | y_infinite | HasInfinity(overflows) | HasInfinity(crosses);
+    return Where(infinite, FiniteProduct(left, right) * x.re.Infinity(), product);
+  });
+}
+
+// The number with its parts brought close to one, and by which power of two.
+struct Scaled {
+  Complex number;
+  Whole exponent;
+};
+
+Scaled Normalized(const Complex& z) {
+  const Real larger = Where(Abs(z.re) > Abs(z.im), Abs(z.re), Abs(z.im));
+  const Whole exponent = Bits(larger).ShiftRight(52) - 1023;
+  const Whole back = 0 - exponent;
+  return {{Scale(z.re, back), Scale(z.im, back)}, exponent};
+}
+
+Complex Quotient(const Complex& x, const Complex& y) {
+  const Scaled numerator = Normalized(x), denominator = Normalized(y);
+  const Complex product = FiniteProduct(numerator.number, Conjugate(denominator.number));
+  const Complex ratio = product / Norm(denominator.number);
+  const Whole exponent =
+      (numerator.exponent - denominator.exponent).MaxSigned(-2044).MinSigned(2046);
+  const Complex quotient = {Scale(ratio.re, exponent), Scale(ratio.im, exponent)};
+  const Mask undefined = quotient.re.IsNan() & quotient.im.IsNan();
+  return WhereRareComplex(undefined | x.re.IsNan(), quotient, [&] {
+    const Real infinity = x.re.Infinity();
+    Complex exact = quotient;
+    exact = Where(undefined & HasInfinity(y) & IsFinite(x),
+                  FiniteProduct(x, Conjugate(Direction(y))) * x.re.Constant(0), exact);
+    exact = Where(undefined & HasInfinity(x) & IsFinite(y),
+                  FiniteProduct(Direction(x), Conjugate(y)) * infinity, exact);
+    exact = Where(undefined & IsZero(y) & !(x.re.IsNan() & x.im.IsNan()),
+                  x * CopySign(infinity, y.re), exact);
+    return Where(x.re.IsNan(), Complex{x.re, x.re}, exact);
+  });
+}
+
+// ---- Functions that the C library lacks
+
+Complex Sign(const Complex& z) {
+  const Complex number = Where(IsFinite(z), Normalized(z).number, z);
+  return Where(IsZero(z), z, number / Length(number));
+}
+
+Complex ComplexCbrt(const Complex& z) {
+  const Real length = Cbrt(Length(z)), angle = Atan2(z.im, z.re) / 3;
+  const Complex root = {length * Cos(angle), length * Sin(angle)};
+  const Complex finite = WhereRareComplex(!(length < length.Infinity()), root, [&] {
+    return CallComplexLibrary("cexp", CallComplexLibrary("clog", z) / z.re.Constant(3));
+  });
+  return Where(IsZero(z), z, finite);
+}
+
+Complex Rsqrt(const Complex& z) {
+  const Complex root = CallComplexLibrary("csqrt", z);
+  const Complex zero = {CopySign(z.re.Constant(0), root.re), CopySign(z.re.Constant(0), -root.im)};
+  const Scaled scaled = Normalized(root);
+  const Complex ratio = Conjugate(scaled.number) / Norm(scaled.number);
+  const Whole exponent = 0 - scaled.exponent;
+  const Complex inverse =
+      Where(HasInfinity(root), zero, {Scale(ratio.re, exponent), Scale(ratio.im, exponent)});
+  return Where(IsZero(z), {z.re.Infinity(), z.re.Nan()}, inverse);
+}
+
+// 1 / (1 + p) for p = exp(-z), or p / (1 + p) for p = exp(z): that of the two which is at most one.
+Complex ComplexLogistic(const Complex& x) {
+  const Mask left = x.re < 0;
+  const Complex z = Where(left, x, -x);
+  const Complex p = CallComplexLibrary("cexp", z);
+  // Near a pole: 1 + e^x cos y = (e^x - 1) cos y + 2 cos^2(y / 2)
+  const Real half = Cos(z.im * 0.5);
+  const Real near_pole = MulAdd(Expm1(z.re), Cos(z.im), half * half * 2);
+  const Complex sum = {Where(p.re < -0.5, near_pole, p.re + 1), p.im};
+  const Real square = Norm(sum);
+  const Complex of_left = {MulAdd(p.re, sum.re, p.im * sum.im) / square, p.im / square};
+  return Where(left, of_left, Conjugate(sum) / square);
+}
+
+// e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2)
+Complex ComplexExpm1(const Complex& z) {
+  const Complex power = CallComplexLibrary("cexp", z);
+  const Real half = Sin(z.im * 0.5);
+  const Real near = MulAdd(Expm1(z.re), Cos(z.im), -(half * half * 2));
+  // Far from zero subtracting one loses nothing.
+  const Real re = Where(Abs(z.re) < 45, near, power.re - 1);
+  return Where(z.im == 0, {Expm1(z.re), z.im}, {re, power.im});
+}
+
+Complex ComplexLog1p(const Complex& z) {
+  const Real x = z.re, y = z.im;
+  const Complex log = CallComplexLibrary("clog", {x + 1, y});
+  // |1 + z|^2 - 1
+  const Real square_minus_one = MulAdd(x, x + 2, y * y);
+  return {Where(Abs(square_minus_one) < 0.5, Log1p(square_minus_one) * 0.5, log.re), log.im};
+}
+
+Complex ComplexPower(const Complex& x, const Complex& y) {
+  const Complex logarithm = CallComplexLibrary("clog", x);
+  const Complex power = CallComplexLibrary("cexp", Product(y, logarithm));
+  const Real infinity = x.re.Infinity(), nan = x.re.Nan();
+  const Complex of_zero =
+      Where(y.re > 0, ComplexConstant(x.re, 0, 0), {Where(y.re < 0, infinity, nan), nan});
+  return Where(IsZero(y), ComplexConstant(x.re, 1, 0), Where(IsZero(x), of_zero, power));
+}
+
+// -i log((x + i y) / sqrt(x^2 + y^2)). Where |y| is small this is the arc tangent of y / x, or half
+// a turn away if x and the root are on different sides; there the logarithm would lose digits.
+Complex ComplexAtan2(const Complex& unscaled_y, const Complex& unscaled_x) {
+  const Whole exponent =
+      (0 - Normalized(unscaled_x).exponent).MinSigned(0 - Normalized(unscaled_y).exponent);
+  const Complex x = {Scale(unscaled_x.re, exponent), Scale(unscaled_x.im, exponent)};
+  const Complex y = {Scale(unscaled_y.re, exponent), Scale(unscaled_y.im, exponent)};
+  const Complex root = CallComplexLibrary("csqrt", Product(x, x) + Product(y, y));
+  const Complex turned = {x.re - y.im, x.im + y.re};
+  const Complex log = CallComplexLibrary("clog", Quotient(turned, root));
+  const Complex angle = CallComplexLibrary("catan", Quotient(y, x));
+  const Real half_turn = CopySign(x.re.Constant(std::numbers::pi), -angle.re);
+  const Mask same_side = MulAdd(x.re, root.re, x.im * root.im) > 0;
+  const Complex flat = {Where(same_side, angle.re, angle.re + half_turn), angle.im};
+  return Where(Norm(y) < Norm(x) * 0.25, flat, {log.im, -log.re});
+}
+
+// ---- Order: by the real part, then by the imaginary one; NaN before everything
+
+Complex Choose(const Complex& x, const Complex& y, const Complex& low, const Complex& high) {
+  const Mask less =
+      ((low.re != high.re) & (low.re < high.re)) | ((low.re == high.re) & (low.im < high.im));
+  return Where(HasNan(x) | (!HasNan(y) & !less), x, y);
+}
+
+const char* LibraryName(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kAcos:
+      return "cacos";
+    case HloOpcode::kAcosh:
+      return "cacosh";
+    case HloOpcode::kAsin:
+      return "casin";
+    case HloOpcode::kAsinh:
+      return "casinh";
+    case HloOpcode::kAtanh:
+      return "catanh";
+    case HloOpcode::kCos:
+      return "ccos";
+    case HloOpcode::kCosh:
+      return "ccosh";
+    case HloOpcode::kExp:
+      return "cexp";
+    case HloOpcode::kLog:
+      return "clog";
+    case HloOpcode::kSin:
+      return "csin";
+    case HloOpcode::kSinh:
+      return "csinh";
+    case HloOpcode::kSqrt:
+      return "csqrt";
+    case HloOpcode::kTan:
+      return "ctan";
+    case HloOpcode::kTanh:
+      return "ctanh";
+    default:
+      return nullptr;
+  }
+}
+
+absl::StatusOr<Complex> FunctionOfDoubles(const HloInstruction& instruction, const Complex& x,
+                                          const Complex& y) {
+  if (const char* name = LibraryName(instruction.opcode())) return CallComplexLibrary(name, x);
+  switch (instruction.opcode()) {
+    case HloOpcode::kAbs:
+      return Complex{Length(x), x.im};
+    case HloOpcode::kAtan2:
+      return ComplexAtan2(x, y);
+    case HloOpcode::kCbrt:
+      return ComplexCbrt(x);
+    case HloOpcode::kDivide:
+      return Quotient(x, y);
+    case HloOpcode::kExpm1:
+      return ComplexExpm1(x);
+    case HloOpcode::kLog1p:
+      return ComplexLog1p(x);
+    case HloOpcode::kLogistic:
+      return ComplexLogistic(x);
+    case HloOpcode::kMultiply:
+      return Product(x, y);
+    case HloOpcode::kPower:
+      return ComplexPower(x, y);
+    case HloOpcode::kRsqrt:
+      return Rsqrt(x);
+    case HloOpcode::kSign:
+      return Sign(x);
+    default:
+      return NoCode(instruction);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<Lanes> ComplexFunction(Builder& b, const HloInstruction& instruction,
+                                      PrimitiveType type, absl::Span<const Lanes> operands) {
+  const auto number = [&](const Lanes& lanes) { return Complex{{b, lanes.re}, {b, lanes.im}}; };
+  const auto lanes = [](const Complex& z) { return Lanes{z.re.value(), z.im.value()}; };
+  const Complex x = number(operands[0]), y = number(operands.back());
+  switch (instruction.opcode()) {
+    case HloOpcode::kNegate:
+      return lanes(-x);
+    case HloOpcode::kAdd:
+      return lanes(x + y);
+    case HloOpcode::kSubtract:
+      return lanes(x - y);
+    case HloOpcode::kMaximum:
+      return lanes(Choose(x, y, x, y));
+    case HloOpcode::kMinimum:
+      return lanes(Choose(x, y, y, x));
+    default:
+      break;
+  }
+  const auto wide = [](const Complex& z) { return Complex{ToDouble(z.re), ToDouble(z.im)}; };
+  const absl::StatusOr<Complex> result = FunctionOfDoubles(instruction, wide(x), wide(y));
+  if (!result.ok()) return result.status();
+  Complex rounded = *result;
+  if (type == C64) rounded = {ToFloat(rounded.re), ToFloat(rounded.im)};
+  if (instruction.opcode() == HloOpcode::kAbs) return Lanes{rounded.re.value()};
+  return lanes(rounded);
+}
+
+}  // namespace xla::cpu
