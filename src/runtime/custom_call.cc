@@ -68,15 +68,27 @@ absl::StatusOr<void*> FindCustomCallTarget(const std::string& target, bool from_
 }
 
 void* DataPointers::Add(const LiteralBase& literal, ShapeIndex index) {
+  std::vector<void*> leaves;
   const Shape& shape = ShapeUtil::GetSubshape(literal.shape(), index);
-  if (shape.IsArray()) return const_cast<void*>(literal.untyped_data(index));
+  ShapeUtil::ForEachSubshape(shape, [&](const Shape& leaf, const ShapeIndex& inner) {
+    if (!leaf.IsArray()) return;
+    ShapeIndex whole = index;
+    whole.insert(whole.end(), inner.begin(), inner.end());
+    leaves.push_back(const_cast<void*>(literal.untyped_data(whole)));
+  });
+  absl::Span<void* const> rest = leaves;
+  return Add(shape, rest);
+}
+
+void* DataPointers::Add(const Shape& shape, absl::Span<void* const>& leaves) {
+  if (shape.IsArray()) {
+    void* const first = leaves.front();
+    leaves.remove_prefix(1);
+    return first;
+  }
   if (!shape.IsTuple()) return nullptr;
   std::vector<void*> table;
-  for (int i = 0; i < shape.tuple_shapes_size(); ++i) {
-    index.push_back(i);
-    table.push_back(Add(literal, index));
-    index.pop_back();
-  }
+  for (const Shape& element : shape.tuple_shapes()) table.push_back(Add(element, leaves));
   return tables_.emplace_back(std::move(table)).data();
 }
 

@@ -31,12 +31,16 @@ absl::StatusOr<void*> FindCustomCallTarget(const std::string& target, bool from_
 class DataPointers {
  public:
   explicit DataPointers(const LiteralBase& literal) : root_(Add(literal, {})) {}
+  // A value of the shape whose arrays are `leaves`, in order.
+  DataPointers(const Shape& shape, absl::Span<void* const> leaves) : root_(Add(shape, leaves)) {}
   DataPointers(DataPointers&&) = default;
 
   void* root() const { return root_; }
 
  private:
   void* Add(const LiteralBase& literal, ShapeIndex index);
+  // Takes the leaves of the shape from the front of the list.
+  void* Add(const Shape& shape, absl::Span<void* const>& leaves);
 
   std::deque<std::vector<void*>> tables_;  // before root_, which may point into it
   void* root_;

@@ -6,6 +6,7 @@
 
 #include "runtime/parallel.h"
 #include "runtime/random_counter.h"
+#include "runtime/transfers.h"
 #include "xla/util.h"
 
 namespace xla::runtime {
@@ -14,7 +15,7 @@ namespace {
 // What HiloFrame::run points to.
 struct Run {
   const Program& program;
-  const Environment environment;
+  Environment environment;
   absl::Status status;
 };
 
@@ -41,12 +42,15 @@ absl::Status Launch(const Program& program, absl::Span<const void* const> parame
   constants.reserve(program.constants.size());
   for (const std::string& constant : program.constants) constants.push_back(constant.data());
   RandomCounter random_counter(environment.seed);
-  Run run = {program, {environment.mailboxes, environment.seed, &random_counter}, absl::OkStatus()};
+  Run run = {program, environment, absl::OkStatus()};
+  run.environment.random_counter = &random_counter;
+  Transfers transfers(run.environment);
+  run.environment.transfers = &transfers;
   HiloFrame frame = {
       parameters.data(), results.data(), constants.data(), arena.get(), Parallel, Call, &run};
   ShareThreadsWithLibraries();
   program.entry(&frame);
-  return run.status;
+  return run.status.ok() ? transfers.WaitForReceivers() : run.status;
 }
 
 }  // namespace xla::runtime

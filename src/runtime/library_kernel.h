@@ -2,25 +2,31 @@
 #ifndef HILO_RUNTIME_LIBRARY_KERNEL_H_
 #define HILO_RUNTIME_LIBRARY_KERNEL_H_
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "runtime/rendezvous.h"
 #include "xla/service/hlo.pb.h"
 #include "xla/shape.h"
 
 namespace xla::runtime {
 
-class Mailboxes;
 class RandomCounter;
+class Transfers;
 
 // What surrounds one run of a program.
 struct Environment {
   Mailboxes* mailboxes =
       nullptr;        // for infeed, outfeed, send and recv; null where there is no host to talk to
   uint64_t seed = 0;  // of random numbers that the program does not seed itself
+  Device device;
+  const std::atomic<bool>* stop =
+      nullptr;                     // true when another device of the run has failed; may be null
+  Transfers* transfers = nullptr;  // of this run; Launch sets it
   RandomCounter* random_counter = nullptr;  // of one run, made from the seed by Launch
 };
 
@@ -32,6 +38,12 @@ struct LibraryCall {
   HloInstructionProto instruction;
   std::vector<Shape> operands;  // leaves that are arrays, in order, all in row-major order
   std::vector<Shape> results;
+  std::vector<Shape> whole_operands = {};        // with tuples and layouts as they were
+  std::vector<int64_t> function_arguments = {};  // how many arguments each compiled function takes
+  // Of the module.
+  int64_t replicas = 1;
+  int64_t partitions = 1;
+  bool may_call_any_function = false;  // see MayCallAnyFunction in runtime/custom_call.h
 };
 
 // A kernel made ready for the shapes and attributes of one call.

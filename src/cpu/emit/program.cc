@@ -72,7 +72,7 @@ class ProgramEmitter {
   llvm::Value* Entry(FrameField field, int64_t number);
   void Copy(llvm::Value* to, llvm::Value* from, int64_t bytes);
   // The computations that an instruction applies to scalars.
-  absl::StatusOr<std::vector<llvm::Value*>> CompiledFunctions(const HloInstruction& instruction);
+  absl::StatusOr<std::vector<llvm::Value*>> EmitFunctions(const HloInstruction& instruction);
   void CopyUpdatedOperands(const HloInstruction& instruction);
   // A list on the stack of the arrays of operands and results, then of compiled functions.
   llvm::Value* ArrayList(const HloInstruction& instruction,
@@ -293,10 +293,10 @@ void ProgramEmitter::CopyUpdatedOperands(const HloInstruction& instruction) {
   }
 }
 
-absl::StatusOr<std::vector<llvm::Value*>> ProgramEmitter::CompiledFunctions(
+absl::StatusOr<std::vector<llvm::Value*>> ProgramEmitter::EmitFunctions(
     const HloInstruction& instruction) {
   std::vector<llvm::Value*> all;
-  for (const HloComputation* computation : instruction.called_computations()) {
+  for (const HloComputation* computation : CompiledFunctions(instruction)) {
     llvm::Function*& function = functions_[computation->ToString()];
     if (function == nullptr) {
       HILO_ASSIGN_OR_RETURN(function,
@@ -309,7 +309,7 @@ absl::StatusOr<std::vector<llvm::Value*>> ProgramEmitter::CompiledFunctions(
 }
 
 absl::Status ProgramEmitter::EmitLibraryCall(const HloInstruction& instruction) {
-  HILO_ASSIGN_OR_RETURN(const std::vector<llvm::Value*> functions, CompiledFunctions(instruction));
+  HILO_ASSIGN_OR_RETURN(const std::vector<llvm::Value*> functions, EmitFunctions(instruction));
   CopyUpdatedOperands(instruction);
   llvm::FunctionType* call = llvm::FunctionType::get(
       b_.getInt1Ty(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getPtrTy()}, false);
@@ -452,7 +452,7 @@ absl::Status ProgramEmitter::EmitWhile(const HloInstruction& loop) {
   const std::vector<int>& state = plan_.VariablesOf(loop);
   const std::vector<int>& initial = plan_.VariablesOf(*loop.operand(0));
   HILO_RETURN_IF_ERROR(Assign(state, initial));
-  if (plan_.VariablesOf(*loop.while_body()->root_instruction()) == state) {
+  if (plan_.VariablesOf(*loop.while_body()->root_instruction()) == state && !loop.HasSideEffect()) {
     // Nothing changes: such a loop never begins, or never ends.
     for (size_t i = 0; i < state.size(); ++i) {
       if (!IsInRegister(state[i])) continue;

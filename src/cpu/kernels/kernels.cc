@@ -12,6 +12,22 @@ struct Entry {
 };
 
 constexpr Entry kKernels[] = {
+    {"all-gather", MakeAllGather},
+    {"all-reduce", MakeAllReduce},
+    {"all-to-all", MakeAllToAll},
+    {"collective-broadcast", MakeCollectiveBroadcast},
+    {"collective-permute", MakeCollectivePermute},
+    {"ragged-all-to-all", MakeRaggedAllToAll},
+    {"reduce-scatter", MakeReduceScatter},
+    {"partition-id", MakePartitionId},
+    {"replica-id", MakeReplicaId},
+    {"infeed", MakeInfeed},
+    {"outfeed", MakeOutfeed},
+    {"send", MakeSend},
+    {"send-done", MakeSendDone},
+    {"recv", MakeRecv},
+    {"recv-done", MakeRecvDone},
+    {"custom-call", MakeCustomCall},
     {"cholesky", MakeCholesky},
     {"random-state", MakeRandomState},
     {"convolution", MakeConvolution},

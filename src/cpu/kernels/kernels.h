@@ -16,6 +16,24 @@ using KernelOrStatus = absl::StatusOr<std::unique_ptr<runtime::LibraryKernel>>;
 // Unimplemented for shapes or attributes that the kernel does not know.
 KernelOrStatus MakeKernel(const runtime::LibraryCall& call);
 
+KernelOrStatus MakeAllGather(const runtime::LibraryCall& call);
+KernelOrStatus MakeAllReduce(const runtime::LibraryCall& call);
+KernelOrStatus MakeAllToAll(const runtime::LibraryCall& call);
+KernelOrStatus MakeCollectiveBroadcast(const runtime::LibraryCall& call);
+KernelOrStatus MakeCollectivePermute(const runtime::LibraryCall& call);
+KernelOrStatus MakeSlicePermute(
+    const runtime::LibraryCall& call);  // a collective-permute with slice_sizes
+KernelOrStatus MakeRaggedAllToAll(const runtime::LibraryCall& call);
+KernelOrStatus MakeReduceScatter(const runtime::LibraryCall& call);
+KernelOrStatus MakePartitionId(const runtime::LibraryCall& call);
+KernelOrStatus MakeReplicaId(const runtime::LibraryCall& call);
+KernelOrStatus MakeInfeed(const runtime::LibraryCall& call);
+KernelOrStatus MakeOutfeed(const runtime::LibraryCall& call);
+KernelOrStatus MakeSend(const runtime::LibraryCall& call);
+KernelOrStatus MakeSendDone(const runtime::LibraryCall& call);
+KernelOrStatus MakeRecv(const runtime::LibraryCall& call);
+KernelOrStatus MakeRecvDone(const runtime::LibraryCall& call);
+KernelOrStatus MakeCustomCall(const runtime::LibraryCall& call);
 KernelOrStatus MakeCholesky(const runtime::LibraryCall& call);
 KernelOrStatus MakeRandomState(const runtime::LibraryCall& call);
 KernelOrStatus MakeConvolution(const runtime::LibraryCall& call);

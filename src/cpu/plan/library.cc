@@ -4,11 +4,59 @@
 #include <vector>
 
 #include "cpu/plan/memory.h"
+#include "runtime/custom_call.h"
+#include "xla/hlo/ir/hlo_computation.h"
+#include "xla/hlo/ir/hlo_module.h"
+#include "xla/layout_util.h"
 
 namespace xla::cpu {
 
+namespace {
+
+void AddRowMajorLeaves(const Shape& shape, std::vector<Shape>& leaves) {
+  for (Shape& leaf : ArrayLeaves(shape)) {
+    LayoutUtil::SetToDefaultLayout(&leaf);
+    leaves.push_back(std::move(leaf));
+  }
+}
+
+// In the one form of each attribute that kernels know.
+HloInstructionProto ToProto(const HloInstruction& instruction) {
+  HloInstructionProto proto = instruction.ToProto();
+  proto.clear_metadata();
+  if (proto.replica_group_list_case() != HloInstructionProto::REPLICA_GROUP_LIST_NOT_SET) {
+    CollectiveDeviceList(instruction.replica_groups()).ToProto(&proto);
+  }
+  return proto;
+}
+
+}  // namespace
+
+std::vector<const HloComputation*> CompiledFunctions(const HloInstruction& instruction) {
+  // What a custom call names is the target's own affair.
+  if (instruction.opcode() == HloOpcode::kCustomCall) return {};
+  return {instruction.called_computations().begin(), instruction.called_computations().end()};
+}
+
 absl::string_view LibraryKernelName(const HloInstruction& instruction) {
   switch (instruction.opcode()) {
+    case HloOpcode::kAllGather:
+    case HloOpcode::kAllReduce:
+    case HloOpcode::kAllToAll:
+    case HloOpcode::kCollectiveBroadcast:
+    case HloOpcode::kCollectivePermute:
+    case HloOpcode::kRaggedAllToAll:
+    case HloOpcode::kReduceScatter:
+    case HloOpcode::kPartitionId:
+    case HloOpcode::kReplicaId:
+    case HloOpcode::kInfeed:
+    case HloOpcode::kOutfeed:
+    case HloOpcode::kSend:
+    case HloOpcode::kSendDone:
+    case HloOpcode::kRecv:
+    case HloOpcode::kRecvDone:
+    case HloOpcode::kCustomCall:
+      return HloOpcodeString(instruction.opcode());
     case HloOpcode::kCholesky:
       return "cholesky";
     case HloOpcode::kRngGetAndUpdateState:
@@ -23,11 +71,18 @@ absl::string_view LibraryKernelName(const HloInstruction& instruction) {
 }
 
 runtime::LibraryCall MakeLibraryCall(const HloInstruction& instruction) {
-  runtime::LibraryCall call = {std::string(LibraryKernelName(instruction)), instruction.ToProto()};
+  runtime::LibraryCall call = {std::string(LibraryKernelName(instruction)), ToProto(instruction)};
   for (const HloInstruction* operand : instruction.operands()) {
-    for (Shape& leaf : ArrayLeaves(operand->shape())) call.operands.push_back(std::move(leaf));
+    AddRowMajorLeaves(operand->shape(), call.operands);
+    call.whole_operands.push_back(operand->shape());
   }
-  call.results = ArrayLeaves(instruction.shape());
+  AddRowMajorLeaves(instruction.shape(), call.results);
+  for (const HloComputation* function : CompiledFunctions(instruction))
+    call.function_arguments.push_back(function->num_parameters());
+  const HloModuleConfig& config = instruction.GetModule()->config();
+  call.replicas = config.replica_count();
+  call.partitions = config.num_partitions();
+  call.may_call_any_function = runtime::MayCallAnyFunction(config.debug_options());
   return call;
 }
 

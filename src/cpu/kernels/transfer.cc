@@ -1,0 +1,266 @@
+// Exchange with the host and with other programs: infeed, outfeed, send and recv.
+#include <cstring>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "base/status_macros.h"
+#include "cpu/kernels/kernels.h"
+#include "cpu/kernels/values.h"
+#include "runtime/transfers.h"
+#include "xla/shape_util.h"
+#include "xla/util.h"
+
+namespace xla::cpu {
+namespace {
+
+using runtime::Environment;
+using runtime::Mailbox;
+
+class Transfer : public runtime::LibraryKernel {
+ public:
+  Transfer(const runtime::LibraryCall& call, Shape result)
+      : instruction_(call.instruction),
+        result_(std::move(result)),
+        exchange_{instruction_.opcode(), instruction_.name(), std::nullopt, this} {}
+
+ protected:
+  // A value from a box, which must have the shape that the program takes.
+  absl::Status Receive(const Environment& environment, const Mailbox& box, const Shape& wanted,
+                       void* const* arrays) const {
+    HILO_ASSIGN_OR_RETURN(const Literal value, environment.transfers->Take(exchange_, box));
+    if (!ShapeUtil::Compatible(value.shape(), wanted)) {
+      return InvalidArgument("%s: %s has a value of shape %s, but the program takes %s",
+                             exchange_.ToString(), box.ToString(),
+                             ShapeUtil::HumanString(value.shape()), ShapeUtil::HumanString(wanted));
+    }
+    FromLiteral(value, arrays);
+    return absl::OkStatus();
+  }
+
+  const HloInstructionProto instruction_;
+  const Shape result_;
+  const runtime::Exchange exchange_;
+};
+
+// Nothing is read for an empty tuple.
+class Infeed : public Transfer {
+ public:
+  using Transfer::Transfer;
+
+  absl::Status Run(void* const* arrays, const Environment& environment) const override {
+    const Shape& shape = result_.tuple_shapes(0);
+    if (ShapeUtil::IsEmptyTuple(shape)) return absl::OkStatus();
+    return Receive(environment, {Mailbox::kInfeed, environment.device.id}, shape, arrays);
+  }
+};
+
+class Outfeed : public Transfer {
+ public:
+  Outfeed(const runtime::LibraryCall& call, Shape value) : Transfer(call, std::move(value)) {}
+
+  absl::Status Run(void* const* arrays, const Environment& environment) const override {
+    if (ShapeUtil::IsEmptyTuple(result_)) return absl::OkStatus();
+    HILO_ASSIGN_OR_RETURN(Literal value, ToLiteral(result_, arrays));
+    return environment.transfers->Put(exchange_, {Mailbox::kOutfeed, environment.device.id},
+                                      std::move(value));
+  }
+};
+
+using Pairs = std::vector<std::pair<int64_t, int64_t>>;
+
+// The pairs of "{{0,1},{1,2}}" in the frontend attributes; none when there is no such attribute.
+absl::StatusOr<std::optional<Pairs>> SourceTargetPairs(const HloInstructionProto& instruction) {
+  const auto& attributes = instruction.frontend_attributes().map();
+  const auto found = attributes.find("_xla_send_recv_source_target_pairs");
+  if (found == attributes.end()) return std::nullopt;
+  const std::vector<absl::string_view> numbers =
+      absl::StrSplit(found->second, absl::ByAnyChar("{}, "), absl::SkipEmpty());
+  Pairs pairs(numbers.size() / 2);
+  bool is_right = numbers.size() % 2 == 0;
+  for (size_t i = 0; is_right && i < pairs.size(); ++i) {
+    auto& [source, target] = pairs[i];
+    is_right = absl::SimpleAtoi(numbers[2 * i], &source) &&
+               absl::SimpleAtoi(numbers[2 * i + 1], &target) && source >= 0 && target >= 0;
+  }
+  if (is_right) return pairs;
+  return InvalidArgument("%s %s: _xla_send_recv_source_target_pairs=%s is no list of pairs",
+                         instruction.opcode(), instruction.name(), found->second);
+}
+
+// Of the devices with which this one has to do in the pairs, those that it sends to or those that
+// it receives from. Ids in pairs are partitions where there are several, else replicas.
+std::vector<int64_t> Peers(const runtime::Device& device, const Pairs& pairs, bool sends) {
+  const bool by_partition = device.partitions > 1;
+  const int64_t own = by_partition ? device.partition() : device.replica();
+  std::vector<int64_t> peers;
+  for (const auto& [source, target] : pairs) {
+    if ((sends ? source : target) != own) continue;
+    const int64_t id = sends ? target : source;
+    peers.push_back(by_partition ? device.replica() * device.partitions + id
+                                 : id * device.partitions + device.partition());
+  }
+  return peers;
+}
+
+Mailbox ReadyBox(Mailbox box) {
+  box.is_ready = true;
+  return box;
+}
+
+// What send and recv have in common: their context is (data, request, token).
+class Start : public Transfer {
+ public:
+  Start(const runtime::LibraryCall& call, Shape context, std::optional<Pairs> pairs, bool sends)
+      : Transfer(call, std::move(context)), pairs_(std::move(pairs)), sends_(sends) {}
+
+ protected:
+  // For each transfer in which the device has a part, the box for its data.
+  absl::StatusOr<std::vector<Mailbox>> DataBoxes(const runtime::Device& device) const {
+    const int64_t channel = instruction_.channel_id();
+    if (instruction_.is_host_transfer()) {
+      return std::vector<Mailbox>{
+          {sends_ ? Mailbox::kToHost : Mailbox::kFromHost, device.id, channel}};
+    }
+    if (!pairs_.has_value()) return std::vector<Mailbox>{{Mailbox::kBetweenDevices, -1, channel}};
+    std::vector<Mailbox> boxes;
+    for (int64_t peer : Peers(device, *pairs_, sends_)) {
+      Mailbox box = {Mailbox::kBetweenDevices, device.id, channel, peer};
+      if (sends_) std::swap(box.device, box.peer);
+      boxes.push_back(box);
+    }
+    if (!sends_ && boxes.size() > 1) {
+      return InvalidArgument("%s: device %d is the target of several sources", exchange_.ToString(),
+                             device.id);
+    }
+    return boxes;
+  }
+
+  const Shape& data() const { return result_.tuple_shapes(0); }
+  void Begin(const Environment& environment, std::vector<Mailbox> boxes,
+             void* const* context) const {
+    const uint32_t request = environment.transfers->Begin(std::move(boxes));
+    std::memcpy(context[ArrayCount(data())], &request, sizeof request);
+  }
+
+ private:
+  const std::optional<Pairs> pairs_;
+  const bool sends_;
+};
+
+// The data goes at once and send-done does not wait for whoever receives it, so that no order of a
+// device's instructions makes devices wait for each other in vain. The run waits at its end.
+class Send : public Start {
+ public:
+  using Start::Start;
+
+  absl::Status Run(void* const* arrays, const Environment& environment) const override {
+    HILO_ASSIGN_OR_RETURN(std::vector<Mailbox> boxes, DataBoxes(environment.device));
+    HILO_ASSIGN_OR_RETURN(const Literal value, ToLiteral(data(), arrays));
+    void* const* context = arrays + ArrayCount(data());
+    FromLiteral(value, context);
+    for (const Mailbox& box : boxes)
+      HILO_RETURN_IF_ERROR(environment.transfers->Put(exchange_, box, value.Clone()));
+    Begin(environment, std::move(boxes), context);
+    return absl::OkStatus();
+  }
+};
+
+// Whoever is nobody's target gets zeros.
+class Recv : public Start {
+ public:
+  using Start::Start;
+
+  absl::Status Run(void* const* arrays, const Environment& environment) const override {
+    HILO_ASSIGN_OR_RETURN(std::vector<Mailbox> boxes, DataBoxes(environment.device));
+    for (const Mailbox& box : boxes) {
+      if (box.kind != Mailbox::kBetweenDevices) continue;
+      HILO_RETURN_IF_ERROR(environment.transfers->Put(exchange_, ReadyBox(box), Literal()));
+    }
+    HILO_ASSIGN_OR_RETURN(const Literal zeros, Literal::Make(data()));
+    FromLiteral(zeros, arrays);
+    Begin(environment, std::move(boxes), arrays);
+    return absl::OkStatus();
+  }
+};
+
+// The end of a transfer, whose only operand is its context.
+class Done : public Transfer {
+ public:
+  Done(const runtime::LibraryCall& call, Shape result)
+      : Transfer(call, std::move(result)), data_(call.whole_operands[0].tuple_shapes(0)) {}
+
+ protected:
+  absl::StatusOr<std::vector<Mailbox>> End(void* const* arrays,
+                                           const Environment& environment) const {
+    uint32_t request;
+    std::memcpy(&request, arrays[ArrayCount(data_)], sizeof request);
+    return environment.transfers->End(exchange_, request);
+  }
+
+  const Shape data_;
+};
+
+class SendDone : public Done {
+ public:
+  using Done::Done;
+
+  absl::Status Run(void* const* arrays, const Environment& environment) const override {
+    HILO_ASSIGN_OR_RETURN(const std::vector<Mailbox> boxes, End(arrays, environment));
+    for (const Mailbox& box : boxes) {
+      if (box.kind == Mailbox::kBetweenDevices)
+        environment.transfers->Sent(exchange_, ReadyBox(box));
+    }
+    return absl::OkStatus();
+  }
+};
+
+class RecvDone : public Done {
+ public:
+  using Done::Done;
+
+  absl::Status Run(void* const* arrays, const Environment& environment) const override {
+    HILO_ASSIGN_OR_RETURN(const std::vector<Mailbox> boxes, End(arrays, environment));
+    void* const* results = arrays + ArrayCount(data_) + 1;
+    if (boxes.empty()) {
+      HILO_ASSIGN_OR_RETURN(const Literal zeros, ToLiteral(data_, arrays));
+      FromLiteral(zeros, results);
+    }
+    for (const Mailbox& box : boxes)
+      HILO_RETURN_IF_ERROR(Receive(environment, box, result_.tuple_shapes(0), results));
+    return absl::OkStatus();
+  }
+};
+
+template <typename Kernel>
+KernelOrStatus Make(const runtime::LibraryCall& call) {
+  HILO_ASSIGN_OR_RETURN(Shape shape, Shape::FromProto(call.instruction.shape()));
+  return std::make_unique<Kernel>(call, std::move(shape));
+}
+
+template <typename Kernel>
+KernelOrStatus MakeStart(const runtime::LibraryCall& call, bool sends) {
+  HILO_ASSIGN_OR_RETURN(Shape shape, Shape::FromProto(call.instruction.shape()));
+  HILO_ASSIGN_OR_RETURN(std::optional<Pairs> pairs, SourceTargetPairs(call.instruction));
+  return std::make_unique<Kernel>(call, std::move(shape), std::move(pairs), sends);
+}
+
+}  // namespace
+
+KernelOrStatus MakeInfeed(const runtime::LibraryCall& call) { return Make<Infeed>(call); }
+
+KernelOrStatus MakeOutfeed(const runtime::LibraryCall& call) {
+  if (!call.instruction.has_outfeed_shape())
+    return std::make_unique<Outfeed>(call, call.whole_operands[0]);
+  HILO_ASSIGN_OR_RETURN(Shape shape, Shape::FromProto(call.instruction.outfeed_shape()));
+  return std::make_unique<Outfeed>(call, std::move(shape));
+}
+
+KernelOrStatus MakeSend(const runtime::LibraryCall& call) { return MakeStart<Send>(call, true); }
+KernelOrStatus MakeRecv(const runtime::LibraryCall& call) { return MakeStart<Recv>(call, false); }
+KernelOrStatus MakeSendDone(const runtime::LibraryCall& call) { return Make<SendDone>(call); }
+KernelOrStatus MakeRecvDone(const runtime::LibraryCall& call) { return Make<RecvDone>(call); }
+
+}  // namespace xla::cpu

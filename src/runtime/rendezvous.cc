@@ -1,0 +1,149 @@
+#include "runtime/rendezvous.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
+#include "xla/shape_util.h"
+#include "xla/util.h"
+
+namespace xla::runtime {
+namespace {
+
+// Instructions that share a channel need not be the same.
+absl::Status ExpectSameShapes(const Exchange& exchange, const Contribution& own,
+                              const Contribution& other) {
+  const auto same = [](const Literal& a, const Literal& b) {
+    return ShapeUtil::Compatible(a.shape(), b.shape());
+  };
+  if (absl::c_equal(own, other, same)) return absl::OkStatus();
+  return InvalidArgument("%s: the operands do not have the same shapes on all devices",
+                         exchange.ToString());
+}
+
+absl::Status AnotherHasFailed(int64_t device, const Exchange& exchange) {
+  return absl::AbortedError(absl::StrCat("Device ", device, " stops in ", exchange.name,
+                                         " because another device has failed"));
+}
+
+// Only one device may stand at each end.
+absl::Status ClaimEnd(std::optional<int64_t>& end, int64_t device, absl::string_view action,
+                      const Exchange& exchange, const Mailbox& box) {
+  if (end.value_or(device) != device) {
+    return InvalidArgument(
+        "%s: devices %d and %d both %s %s; the frontend attribute "
+        "_xla_send_recv_source_target_pairs says who sends to whom",
+        exchange.ToString(), *end, device, action, box.ToString());
+  }
+  end = device;
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::string Exchange::ToString() const { return absl::StrCat(opcode, " ", name); }
+
+Rendezvous::Rendezvous(int64_t devices) : waiting_(devices), running_(devices) {}
+
+absl::StatusOr<Contributions> Rendezvous::Meet(int64_t device, const Exchange& exchange,
+                                               const std::vector<int64_t>& participants,
+                                               Contribution own) {
+  const std::optional<int64_t> channel = exchange.channel;
+  Key key(exchange.opcode, channel.has_value() ? nullptr : exchange.instruction,
+          channel.value_or(0), participants);
+  const size_t position = absl::c_find(participants, device) - participants.begin();
+
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (failed_) return AnotherHasFailed(device, exchange);
+  std::shared_ptr<Meeting>& entry = meetings_[key];
+  if (entry == nullptr) {
+    entry = std::make_shared<Meeting>();
+    entry->contributions.resize(participants.size());
+  }
+  const std::shared_ptr<Meeting> meeting = entry;
+  for (const Contribution& other : meeting->contributions) {
+    if (!other.empty()) HILO_RETURN_IF_ERROR(ExpectSameShapes(exchange, own, other));
+  }
+  meeting->contributions[position] = std::move(own);
+  if (++meeting->arrived == participants.size()) {
+    meeting->complete = true;
+    meetings_.erase(key);
+    for (int64_t participant : participants) waiting_[participant].reset();
+    running_ += static_cast<int64_t>(participants.size()) - 1;
+    changed_.notify_all();
+  } else {
+    waiting_[device] = exchange;
+    if (--running_ == 0) changed_.notify_all();
+    changed_.wait(lock, [&] { return meeting->complete || failed_ || running_ == 0; });
+  }
+  if (meeting->complete) return Contributions(meeting, &meeting->contributions);
+  if (failed_) return AnotherHasFailed(device, exchange);
+  return NeverArrives(device, exchange, participants);
+}
+
+absl::Status Rendezvous::Put(int64_t device, const Exchange& exchange, const Mailbox& address,
+                             Literal value) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  Box& box = boxes_[address];
+  HILO_RETURN_IF_ERROR(ClaimEnd(box.sender, device, address.is_ready ? "receive from" : "send over",
+                                exchange, address));
+  box.values.push_back(std::move(value));
+  if (!box.is_waited_for) return absl::OkStatus();
+  box.is_waited_for = false;
+  waiting_[*box.receiver].reset();
+  ++running_;
+  changed_.notify_all();
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Literal> Rendezvous::Take(int64_t device, const Exchange& exchange,
+                                         const Mailbox& address) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  Box& box = boxes_[address];
+  HILO_RETURN_IF_ERROR(ClaimEnd(
+      box.receiver, device, address.is_ready ? "send over" : "receive from", exchange, address));
+  if (box.values.empty() && !failed_) {
+    box.is_waited_for = true;
+    waiting_[device] = exchange;
+    if (--running_ == 0) changed_.notify_all();
+    changed_.wait(lock, [&] { return !box.values.empty() || failed_ || running_ == 0; });
+  }
+  if (!box.values.empty()) {
+    Literal value = std::move(box.values.front());
+    box.values.pop_front();
+    return value;
+  }
+  if (failed_) return AnotherHasFailed(device, exchange);
+  return FailedPrecondition(
+      "%s: device %d waits for another that %s %s, but none does: all others wait or have "
+      "finished",
+      exchange.ToString(), device, address.is_ready ? "receives from" : "sends over",
+      address.ToString());
+}
+
+void Rendezvous::Leave(int64_t device, const absl::Status& status) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  // Whoever gave up waiting stays where it waited, which is what the others' errors tell of.
+  if (waiting_[device].has_value()) return;
+  failed_ = failed_ || !status.ok();
+  --running_;
+  changed_.notify_all();
+}
+
+absl::Status Rendezvous::NeverArrives(int64_t device, const Exchange& exchange,
+                                      const std::vector<int64_t>& participants) const {
+  // Somebody who waits elsewhere or has left.
+  const auto missing = absl::c_find_if(participants, [&](int64_t other) {
+    return !waiting_[other].has_value() || waiting_[other]->instruction != exchange.instruction;
+  });
+  const int64_t participant = missing == participants.end() ? device : *missing;
+  const std::optional<Exchange>& elsewhere = waiting_[participant];
+  return FailedPrecondition(
+      "%s: device %d waits for participant %d, which never arrives: it %s", exchange.ToString(),
+      device, participant,
+      !elsewhere.has_value() ? "has finished" : absl::StrCat("waits in ", elsewhere->name));
+}
+
+}  // namespace xla::runtime
