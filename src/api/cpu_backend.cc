@@ -1,11 +1,17 @@
 #include "api/cpu_backend.h"
 
+#include <algorithm>
+#include <cstring>
 #include <utility>
 
+#include "absl/container/inlined_vector.h"
+#include "api/cpu_backend_buffers.h"
 #include "base/status_macros.h"
 #include "cpu/compiler.h"
 #include "ir/verifier.h"
+#include "runtime/devices.h"
 #include "runtime/launch.h"
+#include "xla/hlo/evaluator/hlo_evaluator.h"
 #include "xla/layout_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -13,68 +19,99 @@
 namespace xla {
 namespace {
 
-// With every leaf in row-major order.
-Shape RowMajor(Shape shape) {
-  LayoutUtil::SetToDefaultLayout(&shape);
-  return shape;
-}
-
-bool IsRowMajor(const Shape& shape) { return ShapeUtil::Equal(shape, RowMajor(shape)); }
-
 class NativeModule : public CompiledModule {
  public:
   NativeModule(std::unique_ptr<HloModule> module, runtime::Program program)
-      : module_(std::move(module)), program_(std::move(program)) {}
+      : module_(std::move(module)), interface_(*module_), program_(std::move(program)) {}
 
   const HloModule& module() const override { return *module_; }
 
   absl::StatusOr<Literal> Run(absl::Span<const Literal* const> arguments,
                               const RunContext& context) override {
-    HILO_RETURN_IF_ERROR(CheckArguments(*module_, arguments));
-    std::vector<Literal> copies;
-    copies.reserve(arguments.size());
-    std::vector<const void*> parameters;
-    for (const Literal* argument : arguments) {
-      if (!IsRowMajor(argument->shape())) {
-        copies.push_back(argument->Relayout(RowMajor(argument->shape())));
-        argument = &copies.back();
-      }
-      ShapeUtil::ForEachSubshape(argument->shape(),
-                                 [&](const Shape& leaf, const ShapeIndex& index) {
-                                   if (leaf.IsArray())
-                                     parameters.push_back(argument->untyped_data(index));
-                                 });
-    }
-    const Shape& declared = module_->result_shape();
-    HILO_ASSIGN_OR_RETURN(Literal result, Literal::Make(RowMajor(declared)));
-    std::vector<void*> results;
-    ShapeUtil::ForEachSubshape(result.shape(), [&](const Shape& leaf, const ShapeIndex& index) {
-      if (leaf.IsArray()) results.push_back(result.untyped_data(index));
-    });
-    const uint64_t seed =
-        context.seed != 0 ? context.seed : static_cast<uint64_t>(module_->config().seed());
-    HILO_RETURN_IF_ERROR(runtime::Launch(program_, parameters, results, {context.mailboxes, seed}));
-    return LayoutUtil::HasLayout(declared) && !IsRowMajor(declared) ? result.Relayout(declared)
-                                                                    : std::move(result);
+    return RunOnDevice(arguments, EnvironmentOf(context));
   }
 
   absl::StatusOr<ShapeTree<ArrayBuffer>> RunOnBuffers(
-      std::vector<ShapeTree<MaybeOwningDeviceAddress>>, const RunContext&) override {
-    return Unimplemented("the cpu back end does not run on buffers yet");
+      std::vector<ShapeTree<MaybeOwningDeviceAddress>> arguments,
+      const RunContext& context) override {
+    HILO_ASSIGN_OR_RETURN(BufferCall call, BufferCall::Make(interface_, std::move(arguments)));
+    HILO_RETURN_IF_ERROR(
+        runtime::Launch(program_, call.parameters(), call.results(), EnvironmentOf(context)));
+    return std::move(call).TakeResult();
   }
 
   absl::StatusOr<std::vector<Literal>> RunReplicated(
       absl::Span<const std::vector<const Literal*>> arguments, int64_t replicas, int64_t partitions,
       const RunContext& context) override {
-    if (replicas != 1 || partitions != 1)
-      return Unimplemented("the cpu back end does not run on several devices yet");
-    std::vector<Literal> results;
-    HILO_ASSIGN_OR_RETURN(results.emplace_back(), Run(arguments[0], context));
-    return results;
+    HILO_RETURN_IF_ERROR(CheckDevices(arguments.size(), replicas, partitions));
+    for (const std::vector<const Literal*>& own : arguments)
+      HILO_RETURN_IF_ERROR(CheckArguments(*module_, own));
+    return runtime::RunOnDevices(replicas, partitions, context.mailboxes,
+                                 [&](const runtime::Device& device, const std::atomic<bool>& stop) {
+                                   runtime::Environment environment = EnvironmentOf(context);
+                                   environment.device = device;
+                                   environment.stop = &stop;
+                                   return RunOnDevice(arguments[device.id], environment);
+                                 });
   }
 
  private:
+  runtime::Environment EnvironmentOf(const RunContext& context) const {
+    const uint64_t seed =
+        context.seed != 0 ? context.seed : static_cast<uint64_t>(module_->config().seed());
+    return {context.mailboxes, seed};
+  }
+
+  absl::StatusOr<Literal> RunOnDevice(absl::Span<const Literal* const> arguments,
+                                      const runtime::Environment& environment) const {
+    HILO_RETURN_IF_ERROR(CheckArguments(*module_, arguments));
+    std::vector<Literal> copies;
+    copies.reserve(arguments.size());
+    absl::InlinedVector<const void*, 8> parameters;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      const Literal* argument = arguments[i];
+      if (!argument->IsKnown())
+        return InvalidArgument("program %s: argument %d has no value", module_->name(), i);
+      if (!IsRowMajor(argument->shape())) {
+        copies.push_back(argument->Relayout(RowMajor(argument->shape())));
+        argument = &copies.back();
+      }
+      for (const ShapeIndex& leaf : interface_.parameters[i].leaves)
+        parameters.push_back(argument->untyped_data(leaf));
+    }
+    HILO_ASSIGN_OR_RETURN(Literal result, Literal::Make(interface_.result.row_major));
+    absl::InlinedVector<void*, 8> results;
+    for (const ShapeIndex& leaf : interface_.result.leaves)
+      results.push_back(result.untyped_data(leaf));
+    HILO_RETURN_IF_ERROR(runtime::Launch(program_, parameters, results, environment));
+    if (interface_.result.is_row_major) return result;
+    return result.Relayout(*interface_.result.declared);
+  }
+
+  // A count of 1 in the configuration means that it is not known.
+  absl::Status CheckDevices(size_t argument_lists, int64_t replicas, int64_t partitions) const {
+    constexpr int64_t kMax = HloEvaluator::kMaxDevices;
+    if (replicas < 1 || partitions < 1 || replicas > kMax || partitions > kMax / replicas) {
+      return InvalidArgument("Module %s cannot run on %d replicas of %d partitions",
+                             module_->name(), replicas, partitions);
+    }
+    if (static_cast<int64_t>(argument_lists) != replicas * partitions) {
+      return InvalidArgument("Arguments for %d devices were given, but there are %d",
+                             argument_lists, replicas * partitions);
+    }
+    const int64_t wanted_replicas = module_->config().replica_count();
+    const int64_t wanted_partitions = module_->config().num_partitions();
+    if ((wanted_replicas > 1 && wanted_replicas != replicas) ||
+        (wanted_partitions > 1 && wanted_partitions != partitions)) {
+      return InvalidArgument("Module %s is for %d replicas of %d partitions, not for %d of %d",
+                             module_->name(), wanted_replicas, wanted_partitions, replicas,
+                             partitions);
+    }
+    return absl::OkStatus();
+  }
+
   const std::unique_ptr<HloModule> module_;
+  const ProgramInterface interface_;
   const runtime::Program program_;
 };
 

@@ -1,5 +1,6 @@
 #include "cpu/compiler.h"
 
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -56,8 +57,23 @@ absl::Status CheckTypes(const HloModule& module) {
   return absl::OkStatus();
 }
 
-std::string BytesOf(const Literal& literal) {
-  return std::string(static_cast<const char*>(literal.untyped_data()), literal.size_bytes());
+// One block, each constant aligned.
+absl::Status AddConstants(const MemoryPlan& plan, runtime::Program& program) {
+  std::vector<int64_t> offsets;
+  int64_t bytes = 0;
+  for (const HloInstruction* constant : plan.constants()) {
+    offsets.push_back(bytes);
+    bytes += (constant->literal().size_bytes() + runtime::kAlignment - 1) / runtime::kAlignment *
+             runtime::kAlignment;
+  }
+  HILO_ASSIGN_OR_RETURN(program.constant_memory, runtime::Allocate(bytes));
+  for (size_t i = 0; i < offsets.size(); ++i) {
+    const Literal& literal = plan.constants()[i]->literal();
+    char* const place = program.constant_memory.get() + offsets[i];
+    std::memcpy(place, literal.untyped_data(), literal.size_bytes());
+    program.constants.push_back(place);
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -80,8 +96,7 @@ absl::StatusOr<runtime::Program> Compile(const HloModule& module) {
   program.entry = reinterpret_cast<HiloEntry*>(entry);
   program.code = std::move(code);
   program.arena_bytes = plan.arena_bytes();
-  for (const HloInstruction* constant : plan.constants())
-    program.constants.push_back(BytesOf(constant->literal()));
+  HILO_RETURN_IF_ERROR(AddConstants(plan, program));
   const HloComputation& entry_computation = *own->entry_computation();
   for (const HloInstruction* parameter : entry_computation.parameter_instructions()) {
     for (const Shape& leaf : ArrayLeaves(parameter->shape()))

@@ -1,9 +1,10 @@
 #include "runtime/launch.h"
 
-#include <cstdlib>
-#include <memory>
-#include <vector>
+#include <new>
+#include <utility>
 
+#include "base/status_macros.h"
+#include "runtime/memory.h"
 #include "runtime/parallel.h"
 #include "runtime/random_counter.h"
 #include "runtime/transfers.h"
@@ -25,7 +26,11 @@ void Parallel(HiloKernel* kernel, void* const* arrays, int64_t rows, int64_t lea
 
 bool Call(HiloFrame* frame, int64_t number, void* const* arrays) {
   Run& run = *static_cast<Run*>(frame->run);
-  run.status = run.program.calls[number]->Run(arrays, run.environment);
+  try {
+    run.status = run.program.calls[number]->Run(arrays, run.environment);
+  } catch (const std::bad_alloc&) {
+    run.status = ResourceExhausted("there is no memory left for a library kernel");
+  }
   return run.status.ok();
 }
 
@@ -33,23 +38,25 @@ bool Call(HiloFrame* frame, int64_t number, void* const* arrays) {
 
 absl::Status Launch(const Program& program, absl::Span<const void* const> parameters,
                     absl::Span<void* const> results, const Environment& environment) {
-  const auto release = [](char* memory) { std::free(memory); };
-  const int64_t bytes = (program.arena_bytes / kAlignment + 1) * kAlignment;
-  const std::unique_ptr<char, decltype(release)> arena(
-      static_cast<char*>(std::aligned_alloc(kAlignment, bytes)), release);
-  if (arena == nullptr) return ResourceExhausted("no %d bytes of memory for the program", bytes);
-  std::vector<const void*> constants;
-  constants.reserve(program.constants.size());
-  for (const std::string& constant : program.constants) constants.push_back(constant.data());
+  Memory arena = program.spare_arena->Take();
+  if (arena == nullptr) {
+    HILO_ASSIGN_OR_RETURN(arena, Allocate(program.arena_bytes));
+  }
   RandomCounter random_counter(environment.seed);
   Run run = {program, environment, absl::OkStatus()};
   run.environment.random_counter = &random_counter;
   Transfers transfers(run.environment);
   run.environment.transfers = &transfers;
-  HiloFrame frame = {
-      parameters.data(), results.data(), constants.data(), arena.get(), Parallel, Call, &run};
+  HiloFrame frame = {parameters.data(),
+                     results.data(),
+                     program.constants.data(),
+                     arena.get(),
+                     Parallel,
+                     Call,
+                     &run};
   ShareThreadsWithLibraries();
   program.entry(&frame);
+  program.spare_arena->GiveBack(std::move(arena));
   return run.status.ok() ? transfers.WaitForReceivers() : run.status;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "runtime/library_kernel.h"
+#include "runtime/memory.h"
 
 extern "C" {
 
@@ -46,16 +47,16 @@ struct HiloFrame {
 
 namespace xla::runtime {
 
-inline constexpr int64_t kAlignment = 64;
-
 struct Program {
   HiloEntry* entry = nullptr;
   int64_t arena_bytes = 0;
-  std::vector<std::string> constants;    // bytes
+  std::vector<const void*> constants;    // in constant_memory
   std::vector<int64_t> parameter_bytes;  // of each leaf
   std::vector<int64_t> result_bytes;
   std::vector<std::unique_ptr<LibraryKernel>> calls;
   std::shared_ptr<const void> code;  // keeps the entry point alive
+  Memory constant_memory;
+  std::unique_ptr<SpareMemory> spare_arena = std::make_unique<SpareMemory>();
 };
 
 }  // namespace xla::runtime

@@ -1,0 +1,81 @@
+// The memory that a run of a program reads and writes, where the caller keeps it in buffers.
+#ifndef HILO_API_CPU_BACKEND_BUFFERS_H_
+#define HILO_API_CPU_BACKEND_BUFFERS_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "xla/hlo/ir/hlo_module.h"
+#include "xla/literal.h"
+#include "xla/service/maybe_owning_device_address.h"
+#include "xla/shape_tree.h"
+
+namespace xla {
+
+// With every leaf in row-major order.
+Shape RowMajor(Shape shape);
+bool IsRowMajor(const Shape& shape);
+
+// A parameter or the result of a program.
+struct ProgramValue {
+  explicit ProgramValue(const Shape& shape);
+
+  std::shared_ptr<const Shape> declared;
+  Shape row_major;
+  bool is_row_major;
+  std::vector<ShapeIndex> leaves;      // of the arrays, in order
+  std::vector<Shape> arrays;           // their shapes in row-major order
+  std::vector<Shape> declared_arrays;  // and as they are declared
+};
+
+struct ProgramInterface {
+  explicit ProgramInterface(const HloModule& module);
+
+  const HloModule& module;
+  std::vector<ProgramValue> parameters;
+  ProgramValue result;
+};
+
+// One run on buffers: what is lent is only read; what is donated is used as input_output_alias
+// says, or freed at the end of the run.
+class BufferCall {
+ public:
+  // InvalidArgument when the arguments are not those of the module, or one that must alias is not
+  // donated.
+  static absl::StatusOr<BufferCall> Make(
+      const ProgramInterface& interface,
+      std::vector<ShapeTree<MaybeOwningDeviceAddress>> arguments);
+
+  absl::Span<const void* const> parameters() const { return parameters_; }
+  absl::Span<void* const> results() const { return results_; }
+
+  // To be called after the run.
+  absl::StatusOr<ShapeTree<ArrayBuffer>> TakeResult() &&;
+
+ private:
+  using Arguments = std::vector<ShapeTree<MaybeOwningDeviceAddress>>;
+  explicit BufferCall(const ProgramInterface& interface, Arguments arguments)
+      : interface_(&interface), arguments_(std::move(arguments)) {}
+
+  absl::Status CheckArguments() const;
+  absl::Status FindAliases();
+  absl::Status AddParameters();
+  absl::Status AddResults();
+
+  const ProgramInterface* interface_;
+  Arguments arguments_;
+  std::vector<Literal> copies_;                // of what lies otherwise than programs want it
+  std::map<ShapeIndex, ArrayBuffer> aliased_;  // by index of the result
+  std::vector<ArrayBuffer> buffers_;           // of the result's arrays, in row-major order
+  absl::InlinedVector<const void*, 8> parameters_;
+  absl::InlinedVector<void*, 8> results_;
+};
+
+}  // namespace xla
+
+#endif  // HILO_API_CPU_BACKEND_BUFFERS_H_
