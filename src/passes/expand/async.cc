@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "ir/records.h"
 #include "passes/graph_builder.h"
 #include "passes/passes.h"
 #include "passes/replace.h"
@@ -26,9 +27,41 @@ HloInstruction* FillTuple(GraphBuilder& builder, std::vector<HloInstruction*> pa
   return builder.Tuple(parts);
 }
 
+// The operation that a start begins, as one that is done at once.
+HloInstruction* AddCollective(GraphBuilder& builder, const HloInstruction& start, HloOpcode opcode,
+                              const Shape& shape) {
+  const std::vector<HloComputation*> callees(start.called_computations().begin(),
+                                             start.called_computations().end());
+  return builder.Add(
+      HloInstruction::Create(opcode, shape, start.operands(), start.attributes().Clone(), callees));
+}
+
+// (operand or (operands...), result, contexts...)
+HloInstruction* BeginCollective(GraphBuilder& builder, const HloInstruction& start,
+                                HloOpcode opcode) {
+  HloInstruction* result = AddCollective(builder, start, opcode, start.shape().tuple_shapes(1));
+  // What is permuted slice by slice has operands of other kinds behind the first.
+  const bool is_first_only =
+      opcode == HloOpcode::kCollectivePermute &&
+      !start.attributes_as<CollectivePermuteAttributes>().slice_sizes.empty();
+  HloInstruction* sent = start.operand_count() == 1 || is_first_only
+                             ? start.operands()[0]
+                             : builder.Tuple(start.operands());
+  return FillTuple(builder, {sent, result}, start.shape());
+}
+
 absl::StatusOr<HloInstruction*> Expand(HloInstruction& instruction) {
   GraphBuilder builder(instruction);
   switch (instruction.opcode()) {
+    case HloOpcode::kAllGatherStart:
+      return BeginCollective(builder, instruction, HloOpcode::kAllGather);
+    case HloOpcode::kCollectivePermuteStart:
+      return BeginCollective(builder, instruction, HloOpcode::kCollectivePermute);
+    case HloOpcode::kAllReduceStart:
+      return AddCollective(builder, instruction, HloOpcode::kAllReduce, instruction.shape());
+    case HloOpcode::kAllGatherDone:
+    case HloOpcode::kCollectivePermuteDone:
+      return builder.Part(instruction.mutable_operand(0), 1);
     case HloOpcode::kAsyncStart: {
       HloComputation* wrapped = instruction.called_computations()[0];
       HloInstruction* call = builder.Add(HloInstruction::CreateCall(
@@ -43,6 +76,7 @@ absl::StatusOr<HloInstruction*> Expand(HloInstruction& instruction) {
     case HloOpcode::kCopyDone:
       return builder.Part(instruction.mutable_operand(0), 0);
     case HloOpcode::kAsyncUpdate:
+    case HloOpcode::kAllReduceDone:
       return instruction.mutable_operand(0);
     default:
       return nullptr;
