@@ -69,21 +69,37 @@ void StoreAt(Builder& b, const Shape& shape, const Lanes& value, llvm::Value* po
         mask);
 }
 
-Elements::Elements(Builder& builder, int lanes, Leaf leaf, Elements* outer)
-    : b_(builder), lanes_(lanes), leaf_(std::move(leaf)), outer_(outer) {}
+Elements::Elements(Builder& builder, int lanes, Leaf leaf, Elements* outer, Memo* memo)
+    : b_(builder),
+      lanes_(lanes),
+      leaf_(std::move(leaf)),
+      outer_(outer),
+      memo_(memo),
+      level_(outer == nullptr ? 0 : outer->level_ + 1) {}
+
+int Elements::LevelOf(const Position& position) {
+  int level = 0;
+  for (const Coordinate& x : position) level = std::max(level, x.level);
+  return level;
+}
 
 absl::StatusOr<Lanes> Elements::At(const HloInstruction& instruction, const Position& position,
                                    llvm::Value* mask) {
   Key key = {&instruction, position, mask};
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  const bool any_lane_is_safe = mask == nullptr || llvm::isa<llvm::Constant>(mask);
-  Lanes value;
-  if (outer_ != nullptr && any_lane_is_safe &&
-      absl::c_none_of(position, [](const Coordinate& x) { return x.is_inner; })) {
-    HILO_ASSIGN_OR_RETURN(const Lanes scalar, outer_->At(instruction, position, nullptr));
-    value = Splat(outer_->b_, scalar, lanes_);
+  const auto* constant = llvm::dyn_cast_or_null<llvm::Constant>(mask);
+  const bool any_lane_is_safe =
+      mask == nullptr || (constant != nullptr && !constant->isNullValue());
+  Lanes value = memo_ == nullptr ? Lanes() : memo_->Recall(b_, lanes_, instruction, position, mask);
+  if (value) return value;
+  if (const int level = LevelOf(position);
+      level < level_ && outer_ != nullptr && any_lane_is_safe) {
+    Elements& outer = At(level);
+    HILO_ASSIGN_OR_RETURN(value, outer.At(instruction, position, nullptr));
+    if (LaneCount(value) != lanes_) value = Splat(outer.b_, value, lanes_);
   } else {
     HILO_ASSIGN_OR_RETURN(value, Compute(instruction, position, mask));
+    if (memo_ != nullptr) memo_->Remember(b_, instruction, position, value, mask);
   }
   known_.emplace(std::move(key), value);
   return value;
@@ -102,6 +118,8 @@ absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const
   Position moved;
   switch (instruction.opcode()) {
     case HloOpcode::kParameter:
+    case HloOpcode::kReduce:
+    case HloOpcode::kGetTupleElement:
       return leaf_(b_, lanes_, instruction, position, mask);
     case HloOpcode::kConstant:
       if (!ShapeUtil::IsEffectiveScalar(instruction.shape()))
@@ -211,8 +229,8 @@ absl::StatusOr<Lanes> Elements::DynamicSlice(const HloInstruction& instruction,
     // All lanes have the same start.
     const HloInstruction& index = *instruction.operand(1 + static_cast<int64_t>(d));
     HILO_ASSIGN_OR_RETURN(const Lanes start, Scalar(index));
-    moved.push_back(Plus(position[d],
-                         ClampStart(BuilderFor(false), index.shape().element_type(), start, room)));
+    moved.push_back(
+        Plus(position[d], ClampStart(BuilderFor(0), index.shape().element_type(), start, room)));
   }
   return At(operand, moved, mask);
 }
@@ -257,53 +275,51 @@ Coordinate Elements::Plus(const Coordinate& x, int64_t number) {
 }
 
 Coordinate Elements::Plus(const Coordinate& x, llvm::Value* number) {
-  Builder& b = BuilderFor(x.is_inner);
+  Builder& b = BuilderFor(x.level);
   if (x.lanes != nullptr)
-    return {nullptr, 0, b.CreateAdd(x.lanes, b.CreateVectorSplat(lanes_, number)), x.is_inner};
-  return {b.CreateAdd(x.base, number), x.step, nullptr, x.is_inner};
+    return {nullptr, 0, b.CreateAdd(x.lanes, b.CreateVectorSplat(lanes_, number)), x.level};
+  return {b.CreateAdd(x.base, number), x.step, nullptr, x.level};
 }
 
 Coordinate Elements::Plus(const Coordinate& x, const Coordinate& y) {
-  const bool is_inner = x.is_inner || y.is_inner;
-  Builder& b = BuilderFor(is_inner);
+  const int level = std::max(x.level, y.level);
+  Builder& b = BuilderFor(level);
   if (x.lanes == nullptr && y.lanes == nullptr)
-    return {b.CreateAdd(x.base, y.base), x.step + y.step, nullptr, is_inner};
-  return {nullptr, 0, b.CreateAdd(Vector(x), Vector(y)), is_inner};
+    return {b.CreateAdd(x.base, y.base), x.step + y.step, nullptr, level};
+  return {nullptr, 0, b.CreateAdd(Vector(x), Vector(y)), level};
 }
 
 Coordinate Elements::Times(const Coordinate& x, int64_t number) {
   if (number == 1) return x;
-  Builder& b = BuilderFor(x.is_inner);
+  Builder& b = BuilderFor(x.level);
   llvm::Value* factor = b.getInt64(static_cast<uint64_t>(number));
   if (x.lanes != nullptr)
-    return {nullptr, 0, b.CreateMul(x.lanes, b.CreateVectorSplat(lanes_, factor)), x.is_inner};
-  return {b.CreateMul(x.base, factor), x.step * number, nullptr, x.is_inner};
+    return {nullptr, 0, b.CreateMul(x.lanes, b.CreateVectorSplat(lanes_, factor)), x.level};
+  return {b.CreateMul(x.base, factor), x.step * number, nullptr, x.level};
 }
 
 Coordinate Elements::Quotient(const Coordinate& x, int64_t divisor) {
-  Builder& b = BuilderFor(x.is_inner);
+  Builder& b = BuilderFor(x.level);
   if (x.lanes == nullptr && x.step == 0) {
-    return {b.CreateSDiv(x.base, b.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr,
-            x.is_inner};
+    return {b.CreateSDiv(x.base, b.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr, x.level};
   }
   llvm::Value* vector = Vector(x);
   return {nullptr, 0,
           b.CreateSDiv(vector,
                        llvm::ConstantInt::get(vector->getType(), static_cast<uint64_t>(divisor))),
-          x.is_inner};
+          x.level};
 }
 
 Coordinate Elements::Rest(const Coordinate& x, int64_t divisor) {
-  Builder& b = BuilderFor(x.is_inner);
+  Builder& b = BuilderFor(x.level);
   if (x.lanes == nullptr && x.step == 0) {
-    return {b.CreateSRem(x.base, b.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr,
-            x.is_inner};
+    return {b.CreateSRem(x.base, b.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr, x.level};
   }
   llvm::Value* vector = Vector(x);
   return {nullptr, 0,
           b.CreateSRem(vector,
                        llvm::ConstantInt::get(vector->getType(), static_cast<uint64_t>(divisor))),
-          x.is_inner};
+          x.level};
 }
 
 llvm::Value* Elements::Below(const Coordinate& x, int64_t limit) {

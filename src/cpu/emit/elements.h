@@ -22,12 +22,12 @@ struct Coordinate {
   llvm::Value* base = nullptr;   // of lane 0, in 64 bits
   int64_t step = 0;              // lane i lies at base + i * step,
   llvm::Value* lanes = nullptr;  // unless this vector says where each one lies
-  bool is_inner = false;         // whether it changes with each turn of the innermost loop
+  int level = 0;                 // of the innermost loop that changes it: see Elements
 
   friend bool operator==(const Coordinate&, const Coordinate&) = default;
   template <typename H>
   friend H AbslHashValue(H h, const Coordinate& c) {
-    return H::combine(std::move(h), c.base, c.step, c.lanes, c.is_inner);
+    return H::combine(std::move(h), c.base, c.step, c.lanes, c.level);
   }
 };
 using Position = absl::InlinedVector<Coordinate, 4>;
@@ -40,13 +40,29 @@ void StoreAt(Builder& b, const Shape& shape, const Lanes& value, llvm::Value* po
 
 class Elements {
  public:
-  // Gives elements of instructions that are not computed here: parameters of the fusion.
+  // Gives elements of instructions that are not computed here: parameters of the fusion, and what
+  // is reduced in loops. `b` and `lanes` are those of the object that asks.
   using Leaf = std::function<absl::StatusOr<Lanes>(Builder& b, int lanes, const HloInstruction&,
                                                    const Position&, llvm::Value* mask)>;
 
-  // What does not change in the innermost loop is computed by `outer`, whose builder stands before
-  // that loop, once for all lanes.
-  Elements(Builder& builder, int lanes, Leaf leaf, Elements* outer = nullptr);
+  // Of values that are kept in memory to be read again in another loop.
+  class Memo {
+   public:
+    virtual ~Memo() = default;
+    // Empty where the value is not there.
+    virtual Lanes Recall(Builder& b, int lanes, const HloInstruction& instruction,
+                         const Position& position, llvm::Value* mask) = 0;
+    virtual void Remember(Builder& b, const HloInstruction& instruction, const Position& position,
+                          const Lanes& value, llvm::Value* mask) = 0;
+  };
+
+  // Computes in the body of a loop at a level, 0 being outside of all loops. What does not change
+  // in that loop is computed by `outer`, whose builder stands before it, once for all lanes.
+  Elements(Builder& builder, int lanes, Leaf leaf, Elements* outer = nullptr, Memo* memo = nullptr);
+
+  int level() const { return level_; }
+  // Of the innermost loop that changes a position.
+  static int LevelOf(const Position& position);
 
   // The elements of an array-shaped instruction at a position of its shape. Lanes outside of the
   // mask (null: none) may lie anywhere, and their values mean nothing. What was computed before in
@@ -71,10 +87,13 @@ class Elements {
                                      llvm::Value* mask);
   Position ThroughReshape(const Shape& from, const Shape& to, const Position& position);
 
-  // Arithmetic on coordinates. What does not change in the innermost loop is computed before it.
-  Builder& BuilderFor(bool is_inner) {
-    return outer_ == nullptr || is_inner ? b_ : outer_->BuilderFor(is_inner);
+  // The object that stands where coordinates of a level are known.
+  Elements& At(int level) {
+    return outer_ == nullptr || level >= level_ ? *this : outer_->At(level);
   }
+
+  // Arithmetic on coordinates. What does not change in a loop is computed before it.
+  Builder& BuilderFor(int level) { return At(level).b_; }
   Coordinate Plus(const Coordinate& x, int64_t number);
   Coordinate Plus(const Coordinate& x, llvm::Value* number);
   Coordinate Plus(const Coordinate& x, const Coordinate& y);
@@ -88,6 +107,8 @@ class Elements {
   int lanes_;
   Leaf leaf_;
   Elements* outer_;
+  Memo* memo_;
+  int level_;
   absl::flat_hash_map<Key, Lanes> known_;
 };
 

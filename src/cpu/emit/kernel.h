@@ -17,8 +17,8 @@ namespace xla::cpu {
 // results.
 struct Kernel {
   llvm::Function* function;
-  int64_t rows;           // the work is rows [0, rows); any part of them can be done by itself
-  double elements_a_row;  // read or written, roughly
+  int64_t rows;        // the work is rows [0, rows); any part of them can be done by itself
+  double cost_of_row;  // in elements that are read or written, roughly
 };
 
 // Adds the kernel of a fused computation to the module. Unimplemented when it has operations

@@ -253,7 +253,7 @@ absl::Status ProgramEmitter::EmitFusion(const HloInstruction& fusion) {
   llvm::Value* arrays = ArrayList(fusion);
   llvm::Value* rows = b_.getInt64(static_cast<uint64_t>(kernel.rows));
   const int64_t least = std::max<int64_t>(
-      1, static_cast<int64_t>(kElementsWorthAThread / std::max(1.0, kernel.elements_a_row)));
+      1, static_cast<int64_t>(kElementsWorthAThread / std::max(1.0, kernel.cost_of_row)));
   if (kernel.rows < 2 * least) {
     b_.CreateCall(kernel.function, {arrays, b_.getInt64(0), rows});
     return absl::OkStatus();

@@ -395,17 +395,7 @@ class Merger {
   }
 
   HloInstruction* RewriteDimensions(const HloInstruction& old,
-                                    std::vector<HloInstruction*> operands) {
-    if (old.opcode() == HloOpcode::kReduce && NewSizes(old) == NewSizes(*old.operand(0))) {
-      // Something is left to reduce: the computation is applied once at least.
-      Sizes sizes = NewSizes(old);
-      sizes.push_back(1);
-      for (int64_t i = 0; i < PlacedOperands(old); ++i) operands[i] = Reshaped(operands[i], sizes);
-      HloInstruction* added = Add(old, NewShape(old), operands);
-      added->mutable_attributes_as<DimensionsAttributes>().dimensions = {
-          static_cast<int64_t>(sizes.size()) - 1};
-      return added;
-    }
+                                    absl::Span<HloInstruction* const> operands) {
     HloInstruction* added = Add(old, NewShape(old), operands);
     const Sizes from = NewDimensionsIn(old, 0);
     if (old.opcode() == HloOpcode::kTranspose) {

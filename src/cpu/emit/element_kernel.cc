@@ -1,0 +1,448 @@
+#include "cpu/emit/element_kernel.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "base/status_macros.h"
+#include "cpu/emit/folding.h"
+#include "cpu/emit/functions.h"
+#include "cpu/emit/kernel_function.h"
+#include "cpu/emit/level.h"
+#include "cpu/emit/reduction.h"
+#include "cpu/plan/cost.h"
+#include "xla/primitive_util.h"
+#include "xla/shape_util.h"
+
+namespace xla::cpu {
+namespace {
+
+// A part of a long row that is worth being a unit of work, in elements.
+constexpr int64_t kColumnsAUnit = 1024;
+// Memory on the stack for values that are used again in the same row.
+constexpr int64_t kMaxScratchBytes = 128 * 1024;
+// Vectors side by side where neighbours are reduced, each with its own running value.
+constexpr int64_t kVectorsAside = 8;
+
+const Shape& LeafShape(const HloInstruction& instruction, int64_t leaf) {
+  const Shape& shape = instruction.shape();
+  return shape.IsTuple() ? shape.tuple_shapes(static_cast<int>(leaf)) : shape;
+}
+
+class ElementKernel : public KernelFunction, private Elements::Memo {
+ public:
+  ElementKernel(llvm::Module& module, const HloComputation& computation, const std::string& name);
+
+  absl::StatusOr<Kernel> Emit();
+
+ private:
+  // ---- What there is to do
+  void FindReduces();
+  void FindRowShape();
+  bool HasColumns(const HloInstruction& result) const;
+  void FindWhatToKeep();
+  double CostOfUnit() const;
+
+  // ---- Loops
+  absl::Status EmitMiddle(Level& level, const Position& position);
+  absl::Status EmitColumns(Level& level, const Position& row, llvm::Value* begin, llvm::Value* end);
+  absl::Status EmitResults(Level& level, const Position& position, llvm::Value* mask,
+                           bool whole_rows);
+  int ColumnLanes(int64_t columns) const;
+  Elements::Leaf OwnLeaf();
+  absl::StatusOr<std::vector<Lanes>> ReducedAt(const HloInstruction& reduce, Level& level,
+                                               const Position& position, llvm::Value* mask);
+  RowVectors VectorsOfRow(const HloInstruction& reduce) const;
+
+  // ---- Values that are kept for the row
+  struct Kept {
+    llvm::Value* memory = nullptr;
+    int stored_in = -1;  // the phase
+  };
+  bool IsOfThisRow(const HloInstruction& instruction, const Position& position) const;
+  Lanes Recall(Builder& b, int lanes, const HloInstruction& instruction, const Position& position,
+               llvm::Value* mask) override;
+  void Remember(Builder& b, const HloInstruction& instruction, const Position& position,
+                const Lanes& value, llvm::Value* mask) override;
+  // Whatever is computed while it exists belongs to one loop over the columns.
+  class Phase {
+   public:
+    explicit Phase(ElementKernel& kernel) : kernel_(kernel), outside_(kernel.phase_) {
+      kernel_.phase_ = static_cast<int>(kernel_.is_complete_.size());
+      kernel_.is_complete_.push_back(false);
+    }
+    ~Phase() {
+      kernel_.is_complete_[kernel_.phase_] = true;
+      kernel_.phase_ = outside_;
+    }
+
+   private:
+    ElementKernel& kernel_;
+    const int outside_;
+  };
+
+  // The level under construction whose builder asks for something.
+  class Open {
+   public:
+    Open(ElementKernel& kernel, Level& level) : levels_(kernel.levels_) {
+      levels_.push_back(&level);
+    }
+    ~Open() { levels_.pop_back(); }
+
+   private:
+    std::vector<Level*>& levels_;
+  };
+
+  std::vector<const HloInstruction*> roots_;
+  std::vector<const HloInstruction*> reduces_;
+  absl::flat_hash_map<const HloInstruction*, int> depths_;  // of reduces that need others
+  bool by_rows_ = false;                                    // reduces give one value a row
+  Sizes rows_;
+  Sizes middle_;         // dimensions of results between those of rows and the last one
+  int64_t columns_ = 1;  // of results that have them
+  bool has_columns_ = false;
+
+  std::vector<Level*> levels_;
+  Position row_;
+  absl::flat_hash_map<std::pair<const HloInstruction*, Position>, std::vector<Lanes>> reduced_;
+  absl::flat_hash_map<const HloInstruction*, Kept> kept_;
+  int phase_ = -1;
+  std::vector<bool> is_complete_;
+};
+
+ElementKernel::ElementKernel(llvm::Module& module, const HloComputation& computation,
+                             const std::string& name)
+    : KernelFunction(module, computation, name) {
+  const HloInstruction& root = *computation.root_instruction();
+  if (root.opcode() == HloOpcode::kTuple) {
+    roots_.assign(root.operands().begin(), root.operands().end());
+  } else {
+    roots_ = {&root};
+  }
+  FindReduces();
+  FindRowShape();
+}
+
+// ---- What there is to do
+
+void ElementKernel::FindReduces() {
+  absl::flat_hash_map<const HloInstruction*, int> depths;
+  for (const HloInstruction* instruction : computation_.MakeInstructionPostOrder()) {
+    int depth = 0;
+    for (const HloInstruction* operand : instruction->operands())
+      depth = std::max(depth, depths[operand]);
+    if (instruction->opcode() == HloOpcode::kReduce && !instruction->dimensions().empty()) {
+      reduces_.push_back(instruction);
+      depths_[instruction] = depth++;
+    }
+    depths[instruction] = depth;
+  }
+}
+
+// Few columns are too short for vectors along them.
+constexpr int64_t kShortRow = 4;
+
+void ElementKernel::FindRowShape() {
+  const Shape* largest = &LeafShape(*roots_[0], 0);
+  for (const HloInstruction* root : roots_) {
+    if (LeafShape(*root, 0).dimensions_size() > largest->dimensions_size())
+      largest = &LeafShape(*root, 0);
+  }
+  rows_.assign(largest->dimensions().begin(), largest->dimensions().end());
+  if (!reduces_.empty() && ReducesRows(*reduces_[0])) {
+    const Shape& result = LeafShape(*reduces_[0], 0);
+    const int64_t kept = result.dimensions_size();
+    const int64_t columns = reduces_[0]->operand(0)->shape().dimensions().back();
+    const bool has_other_results = largest->dimensions_size() > kept;
+    by_rows_ = has_other_results || kept == 0 || columns >= kShortRow ||
+               result.dimensions().back() < columns;
+    if (by_rows_ && !has_other_results) return;
+    if (by_rows_) {
+      middle_.assign(rows_.begin() + kept, rows_.end() - 1);
+      rows_.erase(rows_.begin() + kept, rows_.end() - 1);
+    }
+  }
+  if (rows_.empty()) return;
+  has_columns_ = true;
+  columns_ = rows_.back();
+  rows_.pop_back();
+}
+
+bool ElementKernel::HasColumns(const HloInstruction& result) const {
+  return has_columns_ && LeafShape(result, 0).dimensions_size() ==
+                             static_cast<int>(rows_.size() + middle_.size()) + 1;
+}
+
+// What takes long to compute and is needed in several loops over the same columns.
+void ElementKernel::FindWhatToKeep() {
+  if (!by_rows_ || !has_columns_ || !middle_.empty()) return;
+  const auto all = computation_.MakeInstructionPostOrder();
+  // In how many loops, by bits of the reductions' depths and one for the results.
+  absl::flat_hash_map<const HloInstruction*, uint64_t> loops;
+  for (size_t i = all.size(); i-- > 0;) {
+    const HloInstruction& instruction = *all[i];
+    if (absl::c_linear_search(roots_, &instruction)) loops[&instruction] |= 1;
+    uint64_t own = loops[&instruction];
+    if (const auto depth = depths_.find(&instruction); depth != depths_.end())
+      own = uint64_t{2} << std::min(depth->second, 60);
+    for (const HloInstruction* operand : instruction.operands()) loops[operand] |= own;
+  }
+  int64_t room = kMaxScratchBytes;
+  for (const HloInstruction* instruction : all) {
+    const uint64_t used = loops[instruction];
+    if ((used & (used - 1)) == 0 || !IsExpensive(*instruction)) continue;
+    if (!HasColumns(*instruction) || instruction->shape().dimensions().back() != columns_) continue;
+    const int64_t bytes =
+        columns_ * primitive_util::ByteWidth(instruction->shape().element_type()) + 64;
+    if (bytes > room) continue;
+    room -= bytes;
+    llvm::AllocaInst* memory =
+        b_.CreateAlloca(b_.getInt8Ty(), b_.getInt64(static_cast<uint64_t>(bytes)));
+    memory->setAlignment(llvm::Align(64));
+    kept_[instruction].memory = memory;
+  }
+}
+
+double ElementKernel::CostOfUnit() const {
+  double cost = 0;
+  for (const HloInstruction* instruction : computation_.instructions())
+    cost += CostOf(*instruction);
+  for (const HloInstruction* root : roots_)
+    cost += static_cast<double>(ShapeUtil::ElementsIn(LeafShape(*root, 0)));
+  const double units = static_cast<double>(
+      Product(rows_) *
+      (by_rows_ || !has_columns_ ? 1 : (columns_ + kColumnsAUnit - 1) / kColumnsAUnit));
+  return cost / std::max(1.0, units);
+}
+
+// ---- Loops
+
+int ElementKernel::ColumnLanes(int64_t columns) const {
+  int lanes = LanesFor(columns);
+  if (reduces_.empty() || by_rows_) return lanes;
+  // Vectors side by side, one after the other in memory, and running values for each.
+  const int most =
+      lanes * static_cast<int>(computation_.instruction_count() > 24 ? 1 : kVectorsAside);
+  while (lanes * 2 <= most && lanes < columns) lanes *= 2;
+  return lanes;
+}
+
+absl::StatusOr<Kernel> ElementKernel::Emit() {
+  FindWhatToKeep();
+  Level kernel(b_.GetInsertBlock(), 1, OwnLeaf(), this);
+  const Open open(*this, kernel);
+  const bool in_parts = !by_rows_ && has_columns_;
+  const int64_t wide = reduces_.empty() ? kColumnsAUnit : ColumnLanes(columns_);
+  const int64_t parts = in_parts ? (columns_ + wide - 1) / wide : 1;
+  const int64_t units = Product(rows_) * parts;
+  HILO_RETURN_IF_ERROR(
+      kernel.Loop(begin_, end_, 1, 1, [&](Level& unit, llvm::Value* number) -> absl::Status {
+        const Open inside(*this, unit);
+        llvm::Value* part = nullptr;
+        if (parts > 1) {
+          llvm::Value* count = unit.b.getInt64(static_cast<uint64_t>(parts));
+          part = rows_.empty() ? number : unit.b.CreateURem(number, count);
+          number = unit.b.CreateUDiv(number, count);
+        }
+        row_.clear();
+        for (llvm::Value* index : Delinearize(unit.b, number, rows_))
+          row_.push_back({index, 0, nullptr, unit.number()});
+        if (by_rows_ || !has_columns_)
+          HILO_RETURN_IF_ERROR(EmitResults(unit, row_, nullptr, /*whole_rows=*/true));
+        if (!has_columns_) return absl::OkStatus();
+        if (!middle_.empty()) return EmitMiddle(unit, row_);
+        llvm::Value* begin = unit.b.getInt64(0);
+        llvm::Value* end = unit.b.getInt64(static_cast<uint64_t>(columns_));
+        if (part != nullptr) {
+          begin = unit.b.CreateMul(part, unit.b.getInt64(static_cast<uint64_t>(wide)));
+          end = unit.b.CreateBinaryIntrinsic(
+              llvm::Intrinsic::smin, end,
+              unit.b.CreateAdd(begin, unit.b.getInt64(static_cast<uint64_t>(wide))));
+        }
+        return EmitColumns(unit, row_, begin, end);
+      }));
+  kernel.b.CreateRetVoid();
+  return Kernel{function_, units, CostOfUnit()};
+}
+
+absl::Status ElementKernel::EmitMiddle(Level& level, const Position& position) {
+  const size_t done = position.size() - rows_.size();
+  if (done == middle_.size())
+    return EmitColumns(level, position, level.b.getInt64(0),
+                       level.b.getInt64(static_cast<uint64_t>(columns_)));
+  return level.Loop(level.b.getInt64(0), level.b.getInt64(static_cast<uint64_t>(middle_[done])), 1,
+                    1, [&](Level& inner, llvm::Value* i) {
+                      const Open open(*this, inner);
+                      Position longer = position;
+                      longer.push_back({i, 0, nullptr, inner.number()});
+                      return EmitMiddle(inner, longer);
+                    });
+}
+
+absl::Status ElementKernel::EmitColumns(Level& level, const Position& row, llvm::Value* begin,
+                                        llvm::Value* end) {
+  const Phase phase(*this);
+  const int lanes = ColumnLanes(columns_);
+  const int64_t whole = columns_ / lanes * lanes;
+  const auto emit = [&](Level& inner, llvm::Value* column, llvm::Value* mask) {
+    const Open open(*this, inner);
+    Position position = row;
+    position.push_back({column, 1, nullptr, inner.number()});
+    return EmitResults(inner, position, mask, /*whole_rows=*/false);
+  };
+  if (whole > 0) {
+    llvm::Value* last = level.b.CreateBinaryIntrinsic(
+        llvm::Intrinsic::smin, end, level.b.getInt64(static_cast<uint64_t>(whole)));
+    HILO_RETURN_IF_ERROR(level.Loop(begin, last, lanes, lanes, [&](Level& inner, llvm::Value* i) {
+      return emit(inner, i, nullptr);
+    }));
+  }
+  if (whole == columns_) return absl::OkStatus();
+  // The columns that are left, in the unit that has the end of the row.
+  int rest_lanes = lanes;
+  while (rest_lanes / 2 >= columns_ - whole) rest_lanes /= 2;
+  const auto rest = [&](Level& inner) {
+    llvm::Value* mask = rest_lanes == columns_ - whole
+                            ? nullptr
+                            : FirstLanes(inner.b, rest_lanes, columns_ - whole);
+    return emit(inner, inner.b.getInt64(static_cast<uint64_t>(whole)), mask);
+  };
+  if (llvm::isa<llvm::ConstantInt>(end)) return level.Once(rest_lanes, rest);
+  llvm::Value* limit = level.b.getInt64(static_cast<uint64_t>(columns_));
+  llvm::Value* first = level.b.CreateSelect(level.b.CreateICmpEQ(end, limit),
+                                            level.b.getInt64(static_cast<uint64_t>(whole)), limit);
+  return level.Loop(first, limit, rest_lanes, rest_lanes,
+                    [&](Level& inner, llvm::Value*) { return rest(inner); });
+}
+
+// Those results that have columns, or those that have one element a row.
+absl::Status ElementKernel::EmitResults(Level& level, const Position& position, llvm::Value* mask,
+                                        bool whole_rows) {
+  int64_t number = 0;
+  for (const HloInstruction* root : roots_) {
+    const int64_t leaves = root->shape().IsTuple() ? root->shape().tuple_shapes_size() : 1;
+    if (HasColumns(*root) == whole_rows) {
+      number += leaves;
+      continue;
+    }
+    std::vector<Lanes> values;
+    if (root->opcode() == HloOpcode::kReduce) {
+      HILO_ASSIGN_OR_RETURN(values, ReducedAt(*root, level, position, mask));
+    } else {
+      HILO_ASSIGN_OR_RETURN(values.emplace_back(), level.elements.At(*root, position, mask));
+    }
+    for (int64_t leaf = 0; leaf < leaves; ++leaf)
+      StoreAt(level.b, LeafShape(*root, leaf), values[leaf], ResultArray(number++), position, mask);
+  }
+  return absl::OkStatus();
+}
+
+// ---- Reductions
+
+Elements::Leaf ElementKernel::OwnLeaf() {
+  return [this](Builder& b, int lanes, const HloInstruction& instruction, const Position& position,
+                llvm::Value* mask) -> absl::StatusOr<Lanes> {
+    int64_t leaf = 0;
+    const HloInstruction* source = &instruction;
+    if (source->opcode() == HloOpcode::kGetTupleElement) {
+      leaf = source->tuple_index();
+      source = source->operand(0);
+    }
+    if (source->opcode() != HloOpcode::kReduce)
+      return Leaf()(b, lanes, instruction, position, mask);
+    const auto level = absl::c_find_if(levels_, [&](Level* each) { return &each->b == &b; });
+    if (level == levels_.end() || (by_rows_ && lanes > 1)) return NoCode(*source);
+    HILO_ASSIGN_OR_RETURN(const std::vector<Lanes> values,
+                          ReducedAt(*source, **level, position, mask));
+    return values[leaf];
+  };
+}
+
+RowVectors ElementKernel::VectorsOfRow(const HloInstruction& reduce) const {
+  const int64_t columns = reduce.operand(0)->shape().dimensions().back();
+  RowVectors vectors;
+  vectors.lanes = columns < kShortRow ? 1 : LanesFor(columns);
+  if (vectors.lanes > columns) vectors.lanes /= 2;
+  const int most = computation_.instruction_count() < 16 ? 4 : 2;
+  while (vectors.unroll < most && columns >= 4 * vectors.unroll * vectors.lanes)
+    vectors.unroll *= 2;
+  return vectors;
+}
+
+// What is reduced in the same loops is computed together: reductions that wait for no other, then
+// those that wait for them, and so on.
+absl::StatusOr<std::vector<Lanes>> ElementKernel::ReducedAt(const HloInstruction& reduce,
+                                                            Level& level, const Position& position,
+                                                            llvm::Value* mask) {
+  if (const auto found = reduced_.find({&reduce, position}); found != reduced_.end())
+    return found->second;
+  if (reduce.dimensions().empty()) {
+    std::vector<Lanes> initial, values;
+    const int64_t count = reduce.operand_count() / 2;
+    for (int64_t k = 0; k < count; ++k) {
+      HILO_ASSIGN_OR_RETURN(initial.emplace_back(),
+                            level.elements.At(*reduce.operand(count + k), {}, nullptr));
+      HILO_ASSIGN_OR_RETURN(values.emplace_back(),
+                            level.elements.At(*reduce.operand(k), position, mask));
+    }
+    return Fold(level.b, *reduce.to_apply(), initial, values);
+  }
+  std::vector<const HloInstruction*> together;
+  for (const HloInstruction* each : reduces_) {
+    if (depths_.at(each) == depths_.at(&reduce)) together.push_back(each);
+  }
+  std::vector<Lanes> values;
+  if (by_rows_) {
+    const Phase phase(*this);
+    HILO_ASSIGN_OR_RETURN(values, ReduceRow(level, together, position, VectorsOfRow(reduce)));
+  } else {
+    HILO_ASSIGN_OR_RETURN(values, ReduceColumns(level, together, position, mask));
+  }
+  size_t at = 0;
+  for (const HloInstruction* each : together) {
+    std::vector<Lanes>& own = reduced_[{each, position}];
+    for (int64_t k = 0; k < each->operand_count() / 2; ++k) own.push_back(values[at++]);
+  }
+  return reduced_.at({&reduce, position});
+}
+
+// ---- Values that are kept for the row
+
+bool ElementKernel::IsOfThisRow(const HloInstruction& instruction, const Position& position) const {
+  if (!HasColumns(instruction) || position.back().step != 1 || position.back().lanes != nullptr)
+    return false;
+  return absl::c_equal(row_, absl::MakeConstSpan(position).first(row_.size()));
+}
+
+Lanes ElementKernel::Recall(Builder& b, int lanes, const HloInstruction& instruction,
+                            const Position& position, llvm::Value* mask) {
+  const auto found = kept_.find(&instruction);
+  if (found == kept_.end() || found->second.stored_in < 0 ||
+      !is_complete_[found->second.stored_in] || !IsOfThisRow(instruction, position))
+    return {};
+  const Shape row = ShapeUtil::MakeShape(instruction.shape().element_type(), {columns_});
+  return LoadAt(b, row, found->second.memory, {position.back()}, lanes, mask);
+}
+
+void ElementKernel::Remember(Builder& b, const HloInstruction& instruction,
+                             const Position& position, const Lanes& value, llvm::Value* mask) {
+  const auto found = kept_.find(&instruction);
+  if (found == kept_.end() || !IsOfThisRow(instruction, position)) return;
+  Kept& kept = found->second;
+  if (kept.stored_in >= 0 && kept.stored_in != phase_) return;
+  kept.stored_in = phase_;
+  const Shape row = ShapeUtil::MakeShape(instruction.shape().element_type(), {columns_});
+  StoreAt(b, row, value, kept.memory, {position.back()}, mask);
+}
+
+}  // namespace
+
+absl::StatusOr<Kernel> EmitElementKernel(llvm::Module& module, const HloComputation& computation,
+                                         const std::string& name) {
+  return ElementKernel(module, computation, name).Emit();
+}
+
+}  // namespace xla::cpu

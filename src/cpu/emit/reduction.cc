@@ -1,0 +1,362 @@
+#include "cpu/emit/reduction.h"
+
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "base/status_macros.h"
+#include "cpu/emit/elementwise.h"
+#include "cpu/emit/folding.h"
+#include "cpu/emit/kernel_function.h"
+#include "cpu/emit/loops.h"
+#include "xla/hlo/ir/hlo_computation.h"
+#include "xla/primitive_util.h"
+#include "xla/shape_util.h"
+
+namespace xla::cpu {
+namespace {
+
+using Values = std::vector<Lanes>;
+using Reduces = absl::Span<const HloInstruction* const>;
+
+bool IsReduced(const HloInstruction& reduce, int64_t d) {
+  return absl::c_linear_search(reduce.dimensions(), d);
+}
+
+Sizes ReducedSizes(const HloInstruction& reduce) {
+  const Shape& input = reduce.operand(0)->shape();
+  Sizes sizes;
+  for (int64_t d = 0; d < input.dimensions_size(); ++d) {
+    if (IsReduced(reduce, d)) sizes.push_back(input.dimensions(d));
+  }
+  return sizes;
+}
+
+// Kept and reduced coordinates in the order of the input's dimensions.
+Position Merge(const HloInstruction& reduce, const Position& kept, const Position& reduced) {
+  Position position;
+  size_t k = 0, r = 0;
+  for (int64_t d = 0; d < reduce.operand(0)->shape().dimensions_size(); ++d)
+    position.push_back(IsReduced(reduce, d) ? reduced[r++] : kept[k++]);
+  return position;
+}
+
+int64_t Inputs(const HloInstruction& reduce) { return reduce.operand_count() / 2; }
+
+absl::StatusOr<Values> InitialValues(Level& level, Reduces reduces) {
+  Values initial;
+  for (const HloInstruction* reduce : reduces) {
+    for (int64_t k = 0; k < Inputs(*reduce); ++k) {
+      HILO_ASSIGN_OR_RETURN(initial.emplace_back(),
+                            level.elements.At(*reduce->operand(Inputs(*reduce) + k), {}, nullptr));
+    }
+  }
+  return initial;
+}
+
+absl::StatusOr<Values> Read(Elements& elements, Reduces reduces, const Position& kept,
+                            const Position& reduced, llvm::Value* mask) {
+  Values values;
+  for (const HloInstruction* reduce : reduces) {
+    const Position position = Merge(*reduce, kept, reduced);
+    for (int64_t k = 0; k < Inputs(*reduce); ++k) {
+      HILO_ASSIGN_OR_RETURN(values.emplace_back(),
+                            elements.At(*reduce->operand(k), position, mask));
+    }
+  }
+  return values;
+}
+
+absl::StatusOr<Values> FoldAll(Builder& b, Reduces reduces, absl::Span<const Lanes> running,
+                               absl::Span<const Lanes> values, llvm::Value* mask = nullptr) {
+  Values next;
+  size_t at = 0;
+  for (const HloInstruction* reduce : reduces) {
+    const size_t count = static_cast<size_t>(Inputs(*reduce));
+    HILO_ASSIGN_OR_RETURN(const Values own, Fold(b, *reduce->to_apply(), running.subspan(at, count),
+                                                 values.subspan(at, count), mask));
+    next.insert(next.end(), own.begin(), own.end());
+    at += count;
+  }
+  return next;
+}
+
+// The value that changes nothing when it is folded with another, where the reduction has one.
+std::optional<Lanes> Neutral(Builder& b, const HloInstruction& reduce, int lanes) {
+  const HloInstruction& root = *reduce.to_apply()->root_instruction();
+  const PrimitiveType type = root.shape().element_type();
+  if (Inputs(reduce) != 1 || root.operand_count() != 2 || root.operand(0) == root.operand(1) ||
+      root.operand(0)->opcode() != HloOpcode::kParameter ||
+      root.operand(1)->opcode() != HloOpcode::kParameter ||
+      root.operand(0)->shape().element_type() != type ||
+      root.operand(1)->shape().element_type() != type) {
+    return std::nullopt;
+  }
+  const bool is_real = primitive_util::IsFloatingPointType(type);
+  const bool is_complex = primitive_util::IsComplexType(type);
+  const bool is_signed = primitive_util::IsSignedIntegralType(type);
+  const int bits = is_real || is_complex || type == PRED ? 1 : primitive_util::BitWidth(type);
+  const int64_t high = is_signed ? static_cast<int64_t>((uint64_t{1} << (bits - 1)) - 1) : -1;
+  const double infinity = std::numeric_limits<double>::infinity();
+  switch (root.opcode()) {
+    case HloOpcode::kAdd: {
+      // -0 + x is x for all x.
+      if (!is_real && !is_complex) return IntegerConstant(b, type, 0, lanes);
+      llvm::Value* zero = RealConstant(b, type, -0.0, lanes);
+      return Lanes{zero, is_complex ? zero : nullptr};
+    }
+    case HloOpcode::kMultiply:
+      if (is_complex) return std::nullopt;
+      return IntegerConstant(b, type, 1, lanes);
+    case HloOpcode::kMaximum:
+      if (is_complex) return std::nullopt;
+      if (is_real) return Lanes{RealConstant(b, type, -infinity, lanes)};
+      return IntegerConstant(b, type, is_signed ? -high - 1 : 0, lanes);
+    case HloOpcode::kMinimum:
+      if (is_complex) return std::nullopt;
+      if (is_real) return Lanes{RealConstant(b, type, infinity, lanes)};
+      return IntegerConstant(b, type, high, lanes);
+    case HloOpcode::kAnd:
+      return IntegerConstant(b, type, -1, lanes);
+    case HloOpcode::kOr:
+    case HloOpcode::kXor:
+      return IntegerConstant(b, type, 0, lanes);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<Values> AllNeutral(Builder& b, Reduces reduces, int lanes) {
+  Values values;
+  for (const HloInstruction* reduce : reduces) {
+    const std::optional<Lanes> value = Neutral(b, *reduce, lanes);
+    if (!value) return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
+}
+
+// Half of the lanes with the other half until one is left.
+absl::StatusOr<Values> FoldLanes(Builder& b, Reduces reduces, Values values) {
+  for (int width = LaneCount(values[0]) / 2; width >= 1; width /= 2) {
+    std::vector<int> low(width), high(width);
+    for (int i = 0; i < width; ++i) low[i] = i, high[i] = width + i;
+    const auto part = [&](llvm::Value* value, const std::vector<int>& which) -> llvm::Value* {
+      if (value == nullptr) return nullptr;
+      if (width == 1) return b.CreateExtractElement(value, static_cast<uint64_t>(which[0]));
+      return b.CreateShuffleVector(value, which);
+    };
+    Values lower, upper;
+    for (const Lanes& value : values) {
+      lower.push_back({part(value.re, low), part(value.im, low)});
+      upper.push_back({part(value.re, high), part(value.im, high)});
+    }
+    HILO_ASSIGN_OR_RETURN(values, FoldAll(b, reduces, lower, upper));
+  }
+  return values;
+}
+
+using Body = absl::FunctionRef<absl::StatusOr<Carried>(Level& inner, const Position& index,
+                                                       Carried carried)>;
+
+// Loops over all indices, each loop a level.
+absl::StatusOr<Carried> Nest(Level& level, absl::Span<const int64_t> sizes, int lanes,
+                             const Position& index, Carried carried, Body body) {
+  if (sizes.empty()) return body(level, index, std::move(carried));
+  return level.Loop(level.b.getInt64(0), level.b.getInt64(static_cast<uint64_t>(sizes[0])), 1,
+                    lanes, std::move(carried),
+                    [&](Level& inner, llvm::Value* i, Carried values) -> absl::StatusOr<Carried> {
+                      Position longer = index;
+                      longer.push_back({i, 0, nullptr, inner.number()});
+                      return Nest(inner, sizes.subspan(1), lanes, longer, std::move(values), body);
+                    });
+}
+
+// The elements of one row after the other, from vectors that change nothing.
+class RowReduction {
+ public:
+  RowReduction(Reduces reduces, const Position& kept, const RowVectors& vectors)
+      : reduces_(reduces),
+        kept_(kept),
+        lanes_(vectors.lanes),
+        unroll_(vectors.unroll),
+        sizes_(ReducedSizes(*reduces[0])),
+        columns_(sizes_.back()) {}
+
+  absl::StatusOr<Values> FromNeutral(Level& level, const Values& neutral) {
+    Values start;
+    for (int i = 0; i < unroll_; ++i) start.insert(start.end(), neutral.begin(), neutral.end());
+    HILO_ASSIGN_OR_RETURN(
+        const Carried folded,
+        Nest(level, absl::MakeConstSpan(sizes_).first(sizes_.size() - 1), 1, {}, ToCarried(start),
+             [&](Level& inner, const Position& outer, Carried carried) {
+               return Row(inner, outer, start, std::move(carried));
+             }));
+    Values all = FromCarried(folded, start);
+    const size_t count = neutral.size();
+    for (size_t half = all.size() / 2; half >= count; half /= 2) {
+      const Values lower(all.begin(), all.begin() + static_cast<int64_t>(half));
+      const Values upper(all.begin() + static_cast<int64_t>(half), all.end());
+      HILO_ASSIGN_OR_RETURN(all, FoldGroups(level.b, lower, upper, count));
+    }
+    return FoldLanes(level.b, reduces_, all);
+  }
+
+  // Rows are folded one by one, each beginning with its first elements.
+  absl::StatusOr<Values> FromFirst(Level& level, const Values& initial) {
+    HILO_ASSIGN_OR_RETURN(
+        const Carried total,
+        Nest(level, absl::MakeConstSpan(sizes_).first(sizes_.size() - 1), 1, {}, ToCarried(initial),
+             [&](Level& inner, const Position& outer, Carried carried) -> absl::StatusOr<Carried> {
+               HILO_ASSIGN_OR_RETURN(const Values row, OneRow(inner, outer));
+               HILO_ASSIGN_OR_RETURN(
+                   const Values running,
+                   FoldAll(inner.b, reduces_, FromCarried(carried, initial), row));
+               return ToCarried(running);
+             }));
+    return FromCarried(total, initial);
+  }
+
+ private:
+  absl::StatusOr<Values> ReadAt(Level& inner, const Position& outer, llvm::Value* column,
+                                llvm::Value* mask) {
+    Position reduced = outer;
+    reduced.push_back({column, 1, nullptr, inner.number()});
+    return Read(inner.elements, reduces_, kept_, reduced, mask);
+  }
+
+  // Sets of `count` values each.
+  absl::StatusOr<Values> FoldGroups(Builder& b, const Values& x, const Values& y, size_t count) {
+    Values result;
+    for (size_t at = 0; at < x.size(); at += count) {
+      HILO_ASSIGN_OR_RETURN(const Values part,
+                            FoldAll(b, reduces_, absl::MakeConstSpan(x).subspan(at, count),
+                                    absl::MakeConstSpan(y).subspan(at, count)));
+      result.insert(result.end(), part.begin(), part.end());
+    }
+    return result;
+  }
+
+  absl::StatusOr<Carried> Row(Level& level, const Position& outer, const Values& like,
+                              Carried carried) {
+    const int64_t block = int64_t{lanes_} * unroll_;
+    const int64_t whole = columns_ / block * block;
+    const size_t count = like.size() / unroll_;
+    if (whole > 0) {
+      HILO_ASSIGN_OR_RETURN(
+          carried,
+          level.Loop(
+              level.b.getInt64(0), level.b.getInt64(static_cast<uint64_t>(whole)), block, lanes_,
+              std::move(carried),
+              [&](Level& inner, llvm::Value* i, Carried values) -> absl::StatusOr<Carried> {
+                Values read;
+                for (int u = 0; u < unroll_; ++u) {
+                  llvm::Value* column =
+                      inner.b.CreateAdd(i, inner.b.getInt64(static_cast<uint64_t>(u) * lanes_));
+                  HILO_ASSIGN_OR_RETURN(const Values part, ReadAt(inner, outer, column, nullptr));
+                  read.insert(read.end(), part.begin(), part.end());
+                }
+                HILO_ASSIGN_OR_RETURN(const Values next,
+                                      FoldGroups(inner.b, FromCarried(values, like), read, count));
+                return ToCarried(next);
+              }));
+    }
+    if (whole == columns_) return carried;
+    // What is left goes into the first vectors.
+    Values running = FromCarried(carried, like);
+    const Values first(running.begin(), running.begin() + static_cast<int64_t>(count));
+    HILO_ASSIGN_OR_RETURN(
+        const Carried rest,
+        level.Loop(
+            level.b.getInt64(static_cast<uint64_t>(whole)),
+            level.b.getInt64(static_cast<uint64_t>(columns_)), lanes_, lanes_, ToCarried(first),
+            [&](Level& inner, llvm::Value* column, Carried values) -> absl::StatusOr<Carried> {
+              llvm::Value* mask = nullptr;
+              if ((columns_ - whole) % lanes_ != 0)
+                mask = BelowMask(inner.b, column, columns_, lanes_);
+              HILO_ASSIGN_OR_RETURN(const Values read, ReadAt(inner, outer, column, mask));
+              HILO_ASSIGN_OR_RETURN(
+                  const Values next,
+                  FoldAll(inner.b, reduces_, FromCarried(values, first), read, mask));
+              return ToCarried(next);
+            }));
+    const Values last = FromCarried(rest, first);
+    absl::c_copy(last, running.begin());
+    return ToCarried(running);
+  }
+
+  absl::StatusOr<Values> OneRow(Level& level, const Position& outer) {
+    Values sums;
+    const int64_t whole = columns_ / lanes_ * lanes_;
+    HILO_RETURN_IF_ERROR(level.Once(lanes_, [&](Level& inner) -> absl::Status {
+      HILO_ASSIGN_OR_RETURN(sums, ReadAt(inner, outer, inner.b.getInt64(0), nullptr));
+      return absl::OkStatus();
+    }));
+    HILO_ASSIGN_OR_RETURN(
+        const Carried folded,
+        level.Loop(
+            level.b.getInt64(static_cast<uint64_t>(lanes_)),
+            level.b.getInt64(static_cast<uint64_t>(whole)), lanes_, lanes_, ToCarried(sums),
+            [&](Level& inner, llvm::Value* column, Carried carried) -> absl::StatusOr<Carried> {
+              HILO_ASSIGN_OR_RETURN(const Values values, ReadAt(inner, outer, column, nullptr));
+              HILO_ASSIGN_OR_RETURN(const Values next,
+                                    FoldAll(inner.b, reduces_, FromCarried(carried, sums), values));
+              return ToCarried(next);
+            }));
+    sums = FromCarried(folded, sums);
+    if (whole < columns_) {
+      HILO_RETURN_IF_ERROR(level.Once(lanes_, [&](Level& inner) -> absl::Status {
+        llvm::Value* mask = FirstLanes(inner.b, lanes_, columns_ - whole);
+        HILO_ASSIGN_OR_RETURN(
+            const Values values,
+            ReadAt(inner, outer, inner.b.getInt64(static_cast<uint64_t>(whole)), mask));
+        HILO_ASSIGN_OR_RETURN(sums, FoldAll(inner.b, reduces_, sums, values, mask));
+        return absl::OkStatus();
+      }));
+    }
+    return FoldLanes(level.b, reduces_, sums);
+  }
+
+  const Reduces reduces_;
+  const Position& kept_;
+  const int lanes_, unroll_;
+  const Sizes sizes_;
+  const int64_t columns_;
+};
+
+}  // namespace
+
+bool ReducesRows(const HloInstruction& reduce) {
+  return IsReduced(reduce, reduce.operand(0)->shape().dimensions_size() - 1);
+}
+
+absl::StatusOr<Values> ReduceRow(Level& level, Reduces reduces, const Position& kept,
+                                 const RowVectors& vectors) {
+  HILO_ASSIGN_OR_RETURN(const Values initial, InitialValues(level, reduces));
+  if (ShapeUtil::IsZeroElementArray(reduces[0]->operand(0)->shape())) return initial;
+  RowReduction rows(reduces, kept, vectors);
+  const std::optional<Values> neutral = AllNeutral(level.b, reduces, vectors.lanes);
+  if (!neutral) return rows.FromFirst(level, initial);
+  HILO_ASSIGN_OR_RETURN(const Values folded, rows.FromNeutral(level, *neutral));
+  return FoldAll(level.b, reduces, initial, folded);
+}
+
+absl::StatusOr<Values> ReduceColumns(Level& level, Reduces reduces, const Position& kept,
+                                     llvm::Value* mask) {
+  HILO_ASSIGN_OR_RETURN(const Values initial, InitialValues(level, reduces));
+  HILO_ASSIGN_OR_RETURN(
+      const Carried total,
+      Nest(level, ReducedSizes(*reduces[0]), LaneCount(initial[0]), {}, ToCarried(initial),
+           [&](Level& inner, const Position& index, Carried carried) -> absl::StatusOr<Carried> {
+             HILO_ASSIGN_OR_RETURN(const Values values,
+                                   Read(inner.elements, reduces, kept, index, mask));
+             HILO_ASSIGN_OR_RETURN(
+                 const Values next,
+                 FoldAll(inner.b, reduces, FromCarried(carried, initial), values));
+             return ToCarried(next);
+           }));
+  return FromCarried(total, initial);
+}
+
+}  // namespace xla::cpu

@@ -1,0 +1,40 @@
+// Reductions inside of kernels.
+#ifndef HILO_CPU_EMIT_REDUCTION_H_
+#define HILO_CPU_EMIT_REDUCTION_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "cpu/emit/elements.h"
+#include "cpu/emit/level.h"
+#include "xla/hlo/ir/hlo_instruction.h"
+
+namespace xla::cpu {
+
+// Whether the reduced dimensions have the last one among them, so that neighbours in memory are
+// reduced to one element.
+bool ReducesRows(const HloInstruction& reduce);
+
+// How vectors run through the rows of reduced elements.
+struct RowVectors {
+  int lanes = 1;
+  int unroll = 1;  // so many vectors are folded side by side
+};
+
+// The results of reductions that reduce the same dimensions of arrays of the same dimensions, for
+// one element of the result. Loops are added to the level. Lanes are folded separately and put
+// together at the end: results depend on the machine's vectors, but on nothing else.
+absl::StatusOr<std::vector<Lanes>> ReduceRow(Level& level,
+                                             absl::Span<const HloInstruction* const> reduces,
+                                             const Position& kept, const RowVectors& vectors);
+
+// The same for elements of the result in all lanes of the level.
+absl::StatusOr<std::vector<Lanes>> ReduceColumns(Level& level,
+                                                 absl::Span<const HloInstruction* const> reduces,
+                                                 const Position& kept, llvm::Value* mask);
+
+}  // namespace xla::cpu
+
+#endif  // HILO_CPU_EMIT_REDUCTION_H_
