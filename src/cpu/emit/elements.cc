@@ -300,7 +300,7 @@ Coordinate Elements::Times(const Coordinate& x, int64_t number) {
 
 Coordinate Elements::Quotient(const Coordinate& x, int64_t divisor) {
   Builder& b = BuilderFor(x.level);
-  if (x.lanes == nullptr && x.step == 0) {
+  if (x.lanes == nullptr && (x.step == 0 || lanes_ == 1)) {
     return {b.CreateSDiv(x.base, b.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr, x.level};
   }
   llvm::Value* vector = Vector(x);
@@ -312,7 +312,7 @@ Coordinate Elements::Quotient(const Coordinate& x, int64_t divisor) {
 
 Coordinate Elements::Rest(const Coordinate& x, int64_t divisor) {
   Builder& b = BuilderFor(x.level);
-  if (x.lanes == nullptr && x.step == 0) {
+  if (x.lanes == nullptr && (x.step == 0 || lanes_ == 1)) {
     return {b.CreateSRem(x.base, b.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr, x.level};
   }
   llvm::Value* vector = Vector(x);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstring>
@@ -44,6 +45,8 @@ class Cholesky : public runtime::LibraryKernel {
         T sum = a[i * row + j * column];
         for (int64_t k = 0; k < j; ++k)
           sum -= l[i * row + k * column] * Conjugate(l[j * row + k * column]);
+        if (i == j && !(std::real(sum) > 0))
+          return (void)std::fill_n(l, n_ * n_, T(std::numeric_limits<double>::quiet_NaN()));
         l[i * row + j * column] =
             i == j ? T(std::sqrt(std::real(sum))) : sum / std::real(l[j * row + j * column]);
       }

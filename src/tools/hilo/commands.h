@@ -29,6 +29,7 @@ Command AddBenchCommand(CLI::App& app);
 Command AddOpsCommand(CLI::App& app);
 Command AddOptCommand(CLI::App& app);
 Command AddRandomCommand(CLI::App& app);
+Command AddCompareCommand(CLI::App& app);
 
 // Adds --backend with the names of the back ends there are.
 void AddBackendOption(CLI::App& command, std::string* backend);

@@ -33,9 +33,9 @@ int main(int argc, char** argv) {
       "Exit codes: 0 done, 1 results differ, 2 wrong usage, 3 the module or an input is invalid, 4 "
       "execution failed.");
   const std::vector<xla::Command> commands = {
-      xla::AddRunCommand(app),   xla::AddPrintCommand(app), xla::AddVerifyCommand(app),
-      xla::AddCheckCommand(app), xla::AddBenchCommand(app), xla::AddOpsCommand(app),
-      xla::AddOptCommand(app),   xla::AddRandomCommand(app)};
+      xla::AddRunCommand(app),   xla::AddPrintCommand(app),  xla::AddVerifyCommand(app),
+      xla::AddCheckCommand(app), xla::AddBenchCommand(app),  xla::AddOpsCommand(app),
+      xla::AddOptCommand(app),   xla::AddRandomCommand(app), xla::AddCompareCommand(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -1,14 +1,22 @@
+#include <csignal>
 #include <cstdio>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "api/backend.h"
+#include "tools/compare_backends.h"
+#include "tools/files.h"
 #include "tools/hilo/commands.h"
+#include "tools/perturb_module.h"
 #include "tools/random_module.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_opcode.h"
+#include "xla/hlo/ir/hlo_print_options.h"
 
 namespace xla {
 namespace {
@@ -19,7 +27,24 @@ struct Options {
   int size = 25;
   bool print = false;
   bool list = false;
+  std::string backend;
+  std::string against;  // compared with the back end, unless empty
+  std::string output_dir;
 };
+
+using Counts = std::map<std::string, int64_t>;
+
+void PrintCounts(const Counts& counts, const char* what) {
+  for (const auto& [name, count] : counts)
+    std::printf("%8lld %s%s\n", static_cast<long long>(count), what, name.c_str());
+}
+
+// Messages are counted by how they begin.
+std::string Beginning(absl::string_view message) {
+  return std::string(message.substr(0, message.find(':')));
+}
+
+// ---- All that can be done with a module on one back end -------------------------------------
 
 // What became of all the modules.
 class Summary {
@@ -33,7 +58,7 @@ class Summary {
 
   void Count(const absl::Status& ran) {
     ran_ += ran.ok();
-    if (!ran.ok()) ++errors_[std::string(ran.message().substr(0, ran.message().find(':')))];
+    if (!ran.ok()) ++errors_[Beginning(ran.message())];
   }
 
   void Print(int64_t modules, bool list) const {
@@ -41,15 +66,13 @@ class Summary {
                 static_cast<long long>(modules), static_cast<long long>(ran_), operations_.size(),
                 HloOpcodeCount());
     if (!list) return;
-    for (const auto& [operation, count] : operations_)
-      std::printf("%8lld %s\n", static_cast<long long>(count), operation.c_str());
-    for (const auto& [error, count] : errors_)
-      std::printf("%8lld error: %s\n", static_cast<long long>(count), error.c_str());
+    PrintCounts(operations_, "");
+    PrintCounts(errors_, "error: ");
   }
 
  private:
   int64_t ran_ = 0;
-  std::map<std::string, int64_t> operations_, errors_;
+  Counts operations_, errors_;
 };
 
 ExitCode TryModules(const Options& options) {
@@ -70,6 +93,80 @@ ExitCode TryModules(const Options& options) {
   return kDone;
 }
 
+// ---- Two back ends ---------------------------------------------------------------------------
+
+// Compiled code that crashes takes this process with it: which module that was is said before.
+volatile uint64_t seed_at_work = 0;
+
+void SayWhereItCrashed(int signal) {
+  std::fprintf(stderr, "seed %llu: signal %d\n", static_cast<unsigned long long>(seed_at_work),
+               signal);
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+// The operation that an error speaks of: the first word before a parenthesis.
+std::string OperationIn(absl::string_view message) {
+  for (size_t end = message.find('('); end != absl::string_view::npos;
+       end = message.find('(', end + 1)) {
+    size_t begin = end;
+    while (begin > 0 && (absl::ascii_isalnum(message[begin - 1]) || message[begin - 1] == '-'))
+      --begin;
+    if (begin > 0 && message[begin - 1] == ' ' && begin < end)
+      return std::string(message.substr(begin, end - begin));
+  }
+  return Beginning(message);
+}
+
+absl::Status Report(const Options& options, uint64_t seed, const HloModule& module,
+                    const std::string& reason) {
+  const std::string text =
+      module.ToString(HloPrintOptions::Default().set_print_large_constants(true));
+  std::printf("seed %llu: %s\n", static_cast<unsigned long long>(seed), reason.c_str());
+  if (options.output_dir.empty()) {
+    std::printf("%s\n", text.c_str());
+    return absl::OkStatus();
+  }
+  std::filesystem::create_directories(options.output_dir);
+  return WriteFile(absl::StrCat(options.output_dir, "/", seed, ".hlo"), text);
+}
+
+ExitCode CompareModules(const Options& options) {
+  const absl::StatusOr<Backend*> backend = FindBackend(options.backend);
+  if (!backend.ok()) return Fail(backend.status(), kWrongUsage);
+  const absl::StatusOr<Backend*> reference = FindBackend(options.against);
+  if (!reference.ok()) return Fail(reference.status(), kWrongUsage);
+  for (int signal : {SIGSEGV, SIGILL, SIGFPE, SIGBUS, SIGABRT})
+    std::signal(signal, SayWhereItCrashed);
+  std::map<Agreement, int64_t> found;
+  Counts without_code, errors;
+  for (int64_t i = 0; i < options.modules; ++i) {
+    const uint64_t seed = options.seed + static_cast<uint64_t>(i);
+    seed_at_work = seed;
+    const std::unique_ptr<HloModule> module = MakeRandomModule(seed, options.size);
+    const absl::Status reproducible = MakeReproducible(*module);
+    if (!reproducible.ok()) return Fail(reproducible, kDiffers);
+    if (options.print) std::printf("%s\n", module->ToString().c_str());
+    const BackendComparison outcome = CompareBackends(*module, **backend, **reference, seed);
+    ++found[outcome.agreement];
+    if (outcome.agreement == Agreement::kNoCode) ++without_code[OperationIn(outcome.reason)];
+    if (outcome.agreement == Agreement::kNotCompared) ++errors[Beginning(outcome.reason)];
+    if (outcome.agreement != Agreement::kDiffer) continue;
+    const absl::Status reported = Report(options, seed, *module, outcome.reason);
+    if (!reported.ok()) return Fail(reported, kInvalidInput);
+  }
+  std::printf(
+      "%lld modules: %lld agree, %lld differ, %lld have operations without code, %lld have no "
+      "result to compare with\n",
+      static_cast<long long>(options.modules), static_cast<long long>(found[Agreement::kAgree]),
+      static_cast<long long>(found[Agreement::kDiffer]),
+      static_cast<long long>(found[Agreement::kNoCode]),
+      static_cast<long long>(found[Agreement::kNotCompared]));
+  PrintCounts(without_code, "no code: ");
+  if (options.list) PrintCounts(errors, "error: ");
+  return found[Agreement::kDiffer] == 0 ? kDone : kDiffers;
+}
+
 }  // namespace
 
 Command AddRandomCommand(CLI::App& app) {
@@ -83,7 +180,18 @@ Command AddRandomCommand(CLI::App& app) {
       ->capture_default_str();
   command->add_flag("--print", options->print, "Print each module before it is tried");
   command->add_flag("--list", options->list, "List the operations and the errors of runs");
-  return [options] { return TryModules(*options); };
+  AddBackendOption(*command, &options->backend);
+  CLI::Option* against = command->add_option(
+      "--against", options->against,
+      "Only compare: each module must give on --backend what it gives on this back end");
+  against->check(CLI::IsMember(BackendNames()));
+  command
+      ->add_option("--output-dir", options->output_dir,
+                   "Write modules that differ there, as SEED.hlo, rather than print them")
+      ->needs(against);
+  return [options] {
+    return options->against.empty() ? TryModules(*options) : CompareModules(*options);
+  };
 }
 
 }  // namespace xla

@@ -1,0 +1,256 @@
+#include "tools/compare_backends.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_join.h"
+#include "base/status_macros.h"
+#include "tools/fake_inputs.h"
+#include "tools/perturb_module.h"
+#include "tools/random_values.h"
+#include "xla/hlo/ir/hlo_computation.h"
+#include "xla/hlo/ir/hlo_instruction.h"
+#include "xla/layout_util.h"
+#include "xla/literal.h"
+#include "xla/primitive_util.h"
+#include "xla/shape_util.h"
+#include "xla/util.h"
+
+namespace xla {
+namespace {
+
+// ---- Inputs ---------------------------------------------------------------------------------
+
+template <typename T>
+T RandomElement(Random& random, int style) {
+  using Limits = std::numeric_limits<T>;
+  if constexpr (std::is_same_v<T, bool>) {
+    return random.Coin();
+  } else if constexpr (is_complex_v<T>) {
+    using Part = typename T::value_type;
+    const Part re = RandomElement<Part>(random, style);
+    return T(re, RandomElement<Part>(random, style));
+  } else if constexpr (Limits::is_integer) {
+    if (style == 0) return static_cast<T>(static_cast<int>(random.Below(4)));
+    if (style == 1) return static_cast<T>(static_cast<int>(random.Below(12)) - 4);
+    if (random.Below(8) == 0) return random.Coin() ? Limits::max() : Limits::lowest();
+    return static_cast<T>(random.Below(std::numeric_limits<int64_t>::max()));
+  } else {
+    const double unit = static_cast<double>(random.Below(1 << 24)) / (1 << 24) - 0.5;
+    if (style == 0) return static_cast<T>(unit * 4);
+    if (style == 1) return static_cast<T>(static_cast<double>(random.Below(12)) - 4);
+    switch (random.Below(12)) {
+      case 0:
+        return static_cast<T>(Limits::infinity());
+      case 1:
+        return static_cast<T>(-std::numeric_limits<double>::infinity());
+      case 2:
+        return static_cast<T>(std::numeric_limits<double>::quiet_NaN());
+      case 3:
+        return static_cast<T>(-0.0);
+      case 4:
+        return Limits::max();
+      case 5:
+        return Limits::denorm_min();
+      default:
+        return static_cast<T>(std::ldexp(unit, static_cast<int>(random.Below(60)) - 30));
+    }
+  }
+}
+
+void Randomize(Random& random, Literal& literal) {
+  ShapeUtil::ForEachSubshape(literal.shape(), [&](const Shape& leaf, const ShapeIndex& index) {
+    if (!leaf.IsArray()) return;
+    const int style = static_cast<int>(random.Below(3));
+    primitive_util::ArrayTypeSwitch(
+        [&](auto type) {
+          using Native = primitive_util::NativeTypeOf<type>;
+          for (Native& element : literal.data<Native>(index))
+            element = RandomElement<Native>(random, style);
+        },
+        leaf.element_type());
+    for (int d = 0; d < leaf.dimensions_size(); ++d) {
+      if (!leaf.is_dynamic_dimension(d)) continue;
+      literal.SetDynamicSize(d, index, static_cast<int32_t>(random.Below(leaf.dimensions(d) + 1)));
+    }
+  });
+}
+
+// A parameter keeps its value when others are taken away.
+absl::StatusOr<std::vector<Literal>> MakeInputs(const HloModule& module, uint64_t seed) {
+  HILO_ASSIGN_OR_RETURN(std::vector<Literal> inputs, MakeFakeInputs(module));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    Random random(seed * 1000 + i);
+    Randomize(random, inputs[i]);
+  }
+  return inputs;
+}
+
+// ---- Results --------------------------------------------------------------------------------
+
+// The smallest positive number of a type.
+double Smallest(PrimitiveType type) {
+  double smallest = 0;
+  primitive_util::ArrayTypeSwitch(
+      [&](auto constant) {
+        using Native = primitive_util::NativeTypeOf<constant>;
+        if constexpr (!is_complex_v<Native> && !std::numeric_limits<Native>::is_integer)
+          smallest = static_cast<double>(std::numeric_limits<Native>::denorm_min());
+      },
+      primitive_util::IsComplexType(type) ? primitive_util::ComplexComponentType(type) : type);
+  return smallest;
+}
+
+bool Agrees(double own, double reference, absl::Span<const double> variants, double smallest) {
+  double moved = 0;
+  for (double variant : variants) {
+    if (std::isnan(variant) && std::isnan(reference)) continue;
+    if (variant == reference) continue;
+    if (!std::isfinite(variant) || !std::isfinite(reference)) return true;
+    moved = std::max(moved, std::abs(variant - reference));
+  }
+  if (std::isnan(reference)) return std::isnan(own);
+  if (moved == 0) return own == reference && std::signbit(own) == std::signbit(reference);
+  return std::abs(own - reference) <= 16 * moved + 4 * smallest;
+}
+
+// An array of the result of both, and what the variants give.
+struct Results {
+  LiteralSlice own, reference;
+  std::vector<LiteralSlice> variants;
+};
+
+bool IntegersAgree(const Results& results, absl::Span<const int64_t> index) {
+  const std::string reference = results.reference.GetAsString(index);
+  return results.own.GetAsString(index) == reference ||
+         absl::c_any_of(results.variants, [&](const LiteralSlice& variant) {
+           return variant.GetAsString(index) != reference;
+         });
+}
+
+bool IsNaN(complex128 number) { return std::isnan(number.real()) || std::isnan(number.imag()); }
+
+bool RealsAgree(const Results& results, absl::Span<const int64_t> index, double smallest) {
+  const complex128 own = *results.own.GetAsComplex128(index);
+  const complex128 reference = *results.reference.GetAsComplex128(index);
+  // Which part of a complex number becomes NaN, nobody promises.
+  if (IsNaN(reference) && IsNaN(own)) return true;
+  std::vector<double> re, im;
+  for (const LiteralSlice& variant : results.variants) {
+    const complex128 value = *variant.GetAsComplex128(index);
+    re.push_back(value.real());
+    im.push_back(value.imag());
+  }
+  return Agrees(own.real(), reference.real(), re, smallest) &&
+         Agrees(own.imag(), reference.imag(), im, smallest);
+}
+
+// Nothing is said about an array whose size depends on how numbers are rounded.
+bool SizeIsFixed(const Results& results) {
+  for (int d = 0; d < results.reference.shape().dimensions_size(); ++d) {
+    for (const LiteralSlice& variant : results.variants) {
+      if (variant.GetDynamicSize(d) != results.reference.GetDynamicSize(d)) return false;
+    }
+  }
+  return true;
+}
+
+absl::Status CompareArrays(const Results& results) {
+  const Shape& shape = results.reference.shape();
+  const PrimitiveType type = shape.element_type();
+  if (!SizeIsFixed(results)) return absl::OkStatus();
+  std::vector<int64_t> sizes;
+  for (int d = 0; d < shape.dimensions_size(); ++d) {
+    sizes.push_back(results.reference.GetDynamicSize(d));
+    if (results.own.GetDynamicSize(d) != sizes.back()) {
+      return Internal("dimension %d of %s has the size %d instead of %d", d, shape.ToString(),
+                      results.own.GetDynamicSize(d), sizes.back());
+    }
+  }
+  const bool is_real =
+      primitive_util::IsFloatingPointType(type) || primitive_util::IsComplexType(type);
+  const double smallest = Smallest(type);
+  const std::vector<int64_t> zeros(sizes.size(), 0), ones(sizes.size(), 1);
+  return ShapeUtil::ForEachIndexWithStatus(
+      shape, zeros, sizes, ones, [&](absl::Span<const int64_t> index) -> absl::StatusOr<bool> {
+        if (is_real ? RealsAgree(results, index, smallest) : IntegersAgree(results, index))
+          return true;
+        return Internal("element {%s} of %s is %s instead of %s", absl::StrJoin(index, ","),
+                        shape.ToString(), results.own.GetAsString(index),
+                        results.reference.GetAsString(index));
+      });
+}
+
+absl::Status CompareResults(const Literal& own, const Literal& reference,
+                            absl::Span<const Literal> variants) {
+  absl::Status status;
+  ShapeUtil::ForEachSubshape(reference.shape(), [&](const Shape& leaf, const ShapeIndex& index) {
+    if (!leaf.IsArray() || !status.ok()) return;
+    Results results = {LiteralSlice(own, index), LiteralSlice(reference, index)};
+    for (const Literal& variant : variants) results.variants.emplace_back(variant, index);
+    status = CompareArrays(results);
+    if (!status.ok()) {
+      status = Internal("result %s: %s", index.ToString(), status.message());
+    }
+  });
+  return status;
+}
+
+// ---- Runs -----------------------------------------------------------------------------------
+
+absl::StatusOr<Literal> Run(Backend& backend, std::unique_ptr<HloModule> module,
+                            absl::Span<const Literal> inputs, uint64_t seed) {
+  HILO_ASSIGN_OR_RETURN(const auto compiled, backend.Compile(std::move(module)));
+  std::vector<const Literal*> arguments;
+  for (const Literal& input : inputs) arguments.push_back(&input);
+  RunContext context;
+  context.seed = seed;
+  return compiled->Run(arguments, context);
+}
+
+// What the reference gives where rounding goes other ways, and other random numbers are drawn.
+absl::StatusOr<std::vector<Literal>> RunVariants(Backend& reference, const HloModule& module,
+                                                 absl::Span<const Literal> inputs) {
+  std::vector<Literal> variants;
+  for (Perturbation kind :
+       {Perturbation::kUp, Perturbation::kDown, Perturbation::kRandom, Perturbation::kRandom}) {
+    const uint64_t seed = variants.size() + 2;
+    auto variant = module.Clone("");
+    HILO_RETURN_IF_ERROR(Perturb(*variant, kind, seed));
+    HILO_ASSIGN_OR_RETURN(variants.emplace_back(),
+                          Run(reference, std::move(variant), inputs, seed));
+  }
+  return variants;
+}
+
+BackendComparison NotCompared(const absl::Status& status) {
+  return {Agreement::kNotCompared, std::string(status.message())};
+}
+
+}  // namespace
+
+BackendComparison CompareBackends(const HloModule& module, Backend& backend, Backend& reference,
+                                  uint64_t seed) {
+  const absl::StatusOr<std::vector<Literal>> inputs = MakeInputs(module, seed);
+  if (!inputs.ok()) return NotCompared(inputs.status());
+  const absl::StatusOr<Literal> expected = Run(reference, module.Clone(""), *inputs, 1);
+  if (!expected.ok()) return NotCompared(expected.status());
+  const absl::StatusOr<std::vector<Literal>> variants = RunVariants(reference, module, *inputs);
+  if (!variants.ok()) return NotCompared(variants.status());
+
+  const absl::StatusOr<Literal> own = Run(backend, module.Clone(""), *inputs, 1);
+  if (!own.ok()) {
+    const bool no_code = own.status().code() == absl::StatusCode::kUnimplemented;
+    return {no_code ? Agreement::kNoCode : Agreement::kDiffer, std::string(own.status().message())};
+  }
+  const absl::Status same = CompareResults(*own, *expected, *variants);
+  if (same.ok()) return {};
+  return {Agreement::kDiffer, std::string(same.message())};
+}
+
+}  // namespace xla

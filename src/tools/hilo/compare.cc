@@ -1,0 +1,63 @@
+#include <cstdio>
+#include <memory>
+#include <string>
+
+#include "api/backend.h"
+#include "ir/verifier.h"
+#include "tools/compare_backends.h"
+#include "tools/files.h"
+#include "tools/hilo/commands.h"
+
+namespace xla {
+namespace {
+
+struct Options {
+  std::string module;
+  std::string backend;
+  std::string against = "interpreter";
+  uint64_t seed = 0;
+  uint64_t runs = 1;
+};
+
+ExitCode Compare(const Options& options) {
+  const absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(options.module);
+  if (!module.ok()) return Fail(module.status(), kInvalidInput);
+  const absl::Status valid = VerifyModule(**module);
+  if (!valid.ok()) return Fail(valid, kInvalidInput);
+  Backend* backend = *FindBackend(options.backend);
+  Backend* reference = *FindBackend(options.against);
+  for (uint64_t run = 0; run < options.runs; ++run) {
+    const BackendComparison outcome =
+        CompareBackends(**module, *backend, *reference, options.seed + run);
+    switch (outcome.agreement) {
+      case Agreement::kAgree:
+        break;
+      case Agreement::kDiffer:
+        std::printf("%s\n", outcome.reason.c_str());
+        return kDiffers;
+      case Agreement::kNoCode:
+      case Agreement::kNotCompared:
+        return Fail(absl::UnavailableError(outcome.reason), kExecutionFailed);
+    }
+  }
+  std::printf("the same\n");
+  return kDone;
+}
+
+}  // namespace
+
+Command AddCompareCommand(CLI::App& app) {
+  CLI::App* command = app.add_subcommand("compare", "Compare what a module gives on two back ends");
+  auto options = std::make_shared<Options>();
+  command->add_option("MODULE", options->module, "The module")->required();
+  AddBackendOption(*command, &options->backend);
+  command->add_option("--against", options->against, "The back end that is right")
+      ->check(CLI::IsMember(BackendNames()))
+      ->capture_default_str();
+  command->add_option("--seed", options->seed, "Of the inputs")->capture_default_str();
+  command->add_option("--runs", options->runs, "How often, each time with inputs of the next seed")
+      ->capture_default_str();
+  return [options] { return Compare(*options); };
+}
+
+}  // namespace xla

@@ -1,0 +1,267 @@
+#include "tools/perturb_module.h"
+
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "base/status_macros.h"
+#include "ir/op_info.h"
+#include "ir/records.h"
+#include "tools/random_values.h"
+#include "xla/comparison_util.h"
+#include "xla/hlo/ir/hlo_computation.h"
+#include "xla/hlo/ir/hlo_instruction.h"
+#include "xla/hlo/ir/hlo_opcode.h"
+#include "xla/literal_util.h"
+#include "xla/primitive_util.h"
+#include "xla/shape_util.h"
+
+namespace xla {
+namespace {
+
+bool IsReal(PrimitiveType type) {
+  return primitive_util::IsFloatingPointType(type) || primitive_util::IsComplexType(type);
+}
+
+// Operations whose function is applied in any order.
+bool Reduces(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kAllReduce:
+    case HloOpcode::kAllReduceStart:
+    case HloOpcode::kReduce:
+    case HloOpcode::kReduceScatter:
+    case HloOpcode::kReduceWindow:
+    case HloOpcode::kScatter:
+    case HloOpcode::kSelectAndScatter:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool IsMinOrMax(HloOpcode opcode) {
+  return opcode == HloOpcode::kMinimum || opcode == HloOpcode::kMaximum;
+}
+
+bool IsSelection(const HloComputation& reducer) {
+  return absl::c_all_of(reducer.instructions(), [](const HloInstruction* each) {
+    return each->opcode() == HloOpcode::kParameter || each->opcode() == HloOpcode::kTuple ||
+           IsMinOrMax(each->opcode());
+  });
+}
+
+// ---- What back ends may do differently ------------------------------------------------------
+
+// Whether a result is an associative and commutative operation on parameters `k` and `count + k`.
+bool IsAssociative(const HloInstruction& result, int64_t k, int64_t count) {
+  switch (result.opcode()) {
+    case HloOpcode::kAdd:
+    case HloOpcode::kAnd:
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+    case HloOpcode::kMultiply:
+    case HloOpcode::kOr:
+    case HloOpcode::kXor:
+      break;
+    default:
+      return false;
+  }
+  const auto is_parameter = [&](const HloInstruction* operand, int64_t number) {
+    return operand->opcode() == HloOpcode::kParameter && operand->parameter_number() == number;
+  };
+  const HloInstruction* x = result.operand(0);
+  const HloInstruction* y = result.operand(1);
+  return (is_parameter(x, k) && is_parameter(y, count + k)) ||
+         (is_parameter(y, k) && is_parameter(x, count + k));
+}
+
+bool IsAssociative(const HloComputation& reducer) {
+  const HloInstruction& root = *reducer.root_instruction();
+  const int64_t count = reducer.num_parameters() / 2;
+  if (root.opcode() != HloOpcode::kTuple) return IsAssociative(root, 0, count);
+  for (int64_t k = 0; k < root.operand_count(); ++k) {
+    if (!IsAssociative(*root.operand(k), k, count)) return false;
+  }
+  return true;
+}
+
+std::vector<HloInstruction*> CopyParameters(const HloComputation& like,
+                                            HloComputation::Builder& builder) {
+  std::vector<HloInstruction*> parameters;
+  for (const HloInstruction* parameter : like.parameter_instructions()) {
+    parameters.push_back(builder.AddInstruction(HloInstruction::CreateParameter(
+        parameter->parameter_number(), parameter->shape(), parameter->name())));
+  }
+  return parameters;
+}
+
+// A function like `reducer` that adds up.
+HloComputation* MakeSum(HloModule& module, const HloComputation& reducer) {
+  HloComputation::Builder builder("sum");
+  const std::vector<HloInstruction*> parameters = CopyParameters(reducer, builder);
+  const size_t count = parameters.size() / 2;
+  std::vector<HloInstruction*> sums;
+  for (size_t k = 0; k < count; ++k) {
+    sums.push_back(builder.AddInstruction(HloInstruction::CreateBinary(
+        parameters[k]->shape(), HloOpcode::kAdd, parameters[k], parameters[count + k])));
+  }
+  if (reducer.root_instruction()->shape().IsTuple())
+    builder.AddInstruction(HloInstruction::CreateTuple(sums));
+  return module.AddEmbeddedComputation(builder.Build());
+}
+
+// A function like `comparator` that compares its first two parameters in the total order; elements
+// without an order are all equal.
+HloComputation* MakeComparator(HloModule& module, const HloComputation& comparator,
+                               ComparisonDirection direction) {
+  HloComputation::Builder builder("compare");
+  const std::vector<HloInstruction*> parameters = CopyParameters(comparator, builder);
+  const Shape pred = ShapeUtil::MakeShape(PRED, {});
+  const PrimitiveType type = parameters[0]->shape().element_type();
+  if (primitive_util::IsComplexType(type)) {
+    const bool equal = direction == ComparisonDirection::kGe;
+    builder.AddInstruction(HloInstruction::CreateConstant(LiteralUtil::CreateR0<bool>(equal)));
+  } else {
+    HloInstruction* compare = builder.AddInstruction(
+        HloInstruction::CreateCompare(pred, parameters[0], parameters[1], direction));
+    if (primitive_util::IsFloatingPointType(type)) {
+      compare->mutable_attributes_as<CompareAttributes>().type =
+          static_cast<int>(Comparison::Type::kFloatTotalOrder);
+    }
+  }
+  return module.AddEmbeddedComputation(builder.Build());
+}
+
+void MakeReproducible(HloModule& module, HloInstruction& instruction) {
+  if (instruction.opcode() == HloOpcode::kSort) {
+    instruction.mutable_attributes_as<SortAttributes>().is_stable = true;
+    instruction.set_called_computation(
+        0, MakeComparator(module, *instruction.called_computations()[0], ComparisonDirection::kLt));
+  } else if (instruction.opcode() == HloOpcode::kSelectAndScatter) {
+    instruction.set_called_computation(
+        0, MakeComparator(module, *instruction.called_computations()[0], ComparisonDirection::kGe));
+  } else if (instruction.opcode() == HloOpcode::kGather) {
+    instruction.mutable_attributes_as<GatherAttributes>().indices_are_sorted = false;
+  } else if (instruction.opcode() == HloOpcode::kScatter) {
+    auto& attributes = instruction.mutable_attributes_as<ScatterAttributes>();
+    attributes.indices_are_sorted = attributes.unique_indices = false;
+  }
+  if (!Reduces(instruction.opcode())) return;
+  const int64_t last = static_cast<int64_t>(instruction.called_computations().size()) - 1;
+  const HloComputation& reducer = *instruction.called_computations()[last];
+  if (!IsAssociative(reducer)) instruction.set_called_computation(last, MakeSum(module, reducer));
+}
+
+// ---- Rounding errors ------------------------------------------------------------------------
+
+// Operations that need not give the number that is nearest to the exact result.
+bool IsRounded(const HloInstruction& instruction) {
+  if (!instruction.shape().IsArray() || !IsReal(instruction.shape().element_type())) return false;
+  switch (instruction.opcode()) {
+    case HloOpcode::kAtan2:
+    case HloOpcode::kPower:
+      return true;
+    case HloOpcode::kAbs:
+    case HloOpcode::kDivide:
+    case HloOpcode::kMultiply:
+    case HloOpcode::kSign:
+      return primitive_util::IsComplexType(instruction.operand(0)->shape().element_type());
+    default:
+      return HasTrait(instruction.opcode(), kAccuracy);
+  }
+}
+
+// Operations whose error is that of a sum over elements of operands.
+bool SumsUp(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kBatchNormGrad:
+    case HloOpcode::kBatchNormInference:
+    case HloOpcode::kBatchNormTraining:
+    case HloOpcode::kCholesky:
+    case HloOpcode::kConvolution:
+    case HloOpcode::kDot:
+    case HloOpcode::kFft:
+    case HloOpcode::kRaggedDot:
+    case HloOpcode::kScaledDot:
+    case HloOpcode::kScan:
+    case HloOpcode::kTriangularSolve:
+      return true;
+    default:
+      return Reduces(instruction.opcode()) &&
+             !IsSelection(*instruction.called_computations().back());
+  }
+}
+
+class Perturber {
+ public:
+  Perturber(Perturbation kind, uint64_t seed) : kind_(kind), random_(seed) {}
+
+  absl::Status Run(HloComputation& computation) {
+    for (HloInstruction* instruction : computation.MakeInstructionPostOrder()) {
+      if (SumsUp(*instruction)) {
+        for (int64_t k = 0; k < instruction->operand_count(); ++k) {
+          HloInstruction* operand = instruction->mutable_operand(k);
+          if (!operand->shape().IsArray() || !IsReal(operand->shape().element_type())) continue;
+          HILO_ASSIGN_OR_RETURN(HloInstruction * moved, Move(*operand));
+          HILO_RETURN_IF_ERROR(instruction->ReplaceOperandWith(k, moved));
+        }
+      }
+      if (!IsRounded(*instruction)) continue;
+      const std::vector<HloInstruction*> users(instruction->users().begin(),
+                                               instruction->users().end());
+      const bool is_root = instruction->IsRoot();
+      HILO_ASSIGN_OR_RETURN(HloInstruction * moved, Move(*instruction));
+      for (HloInstruction* user : users)
+        HILO_RETURN_IF_ERROR(instruction->ReplaceUseWith(user, moved));
+      if (is_root) computation.set_root_instruction(moved);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::StatusOr<HloInstruction*> Move(HloInstruction& value) {
+    const PrimitiveType type = value.shape().element_type();
+    // A few units in the last place, or one where there are few digits.
+    const PrimitiveType part =
+        primitive_util::IsComplexType(type) ? primitive_util::ComplexComponentType(type) : type;
+    const int digits = primitive_util::SignificandWidth(part);
+    const double up = 1 + std::ldexp(1.0, digits > 16 ? 3 - digits : 1 - digits);
+    Literal factors(ShapeUtil::MakeShape(F64, value.shape().dimensions()));
+    for (double& factor : factors.data<double>()) {
+      const bool rises =
+          kind_ == Perturbation::kRandom ? random_.Coin() : kind_ == Perturbation::kUp;
+      factor = rises ? up : 1 / up;
+    }
+    HILO_ASSIGN_OR_RETURN(Literal converted, factors.Convert(type));
+    HloComputation& computation = *value.parent();
+    HloInstruction* constant =
+        computation.AddInstruction(HloInstruction::CreateConstant(std::move(converted)));
+    return computation.AddInstruction(
+        HloInstruction::CreateBinary(value.shape(), HloOpcode::kMultiply, &value, constant));
+  }
+
+  Perturbation kind_;
+  Random random_;
+};
+
+}  // namespace
+
+absl::Status MakeReproducible(HloModule& module) {
+  for (HloComputation* computation : module.MakeComputationPostOrder()) {
+    for (HloInstruction* instruction : computation->MakeInstructionPostOrder())
+      MakeReproducible(module, *instruction);
+  }
+  return module.RemoveUnusedComputations();
+}
+
+absl::Status Perturb(HloModule& module, Perturbation kind, uint64_t seed) {
+  Perturber perturber(kind, seed);
+  for (HloComputation* computation : module.MakeComputationPostOrder())
+    HILO_RETURN_IF_ERROR(perturber.Run(*computation));
+  return absl::OkStatus();
+}
+
+}  // namespace xla
