@@ -190,7 +190,8 @@ class UniformNumbers {
   unsigned __int128& state_;
 };
 
-// From [low, high), also after rounding to the type.
+// From [low, high), also after rounding to the type. Between numbers that are too far from each
+// other, there is nothing to draw again.
 double Uniform(UniformNumbers& numbers, double low, double high, bool is_integer,
                const Format& format) {
   double value;
@@ -198,7 +199,7 @@ double Uniform(UniformNumbers& numbers, double low, double high, bool is_integer
     value = low + numbers.Next() * (high - low);
     if (is_integer) value = std::floor(value);
     if (format.kind == Kind::kReal) format.round(&value, 1);
-  } while (value >= high && low < high);
+  } while (value >= high && low < high && std::isfinite(high - low));
   return value;
 }
 
