@@ -145,5 +145,52 @@ TEST_F(CommandTest, RandomModules) {
   EXPECT_THAT(printed.output, HasSubstr("HloModule random3"));
 }
 
+TEST_F(CommandTest, ComparesBackEnds) {
+  Write("m.hlo", kAddOne);
+  EXPECT_EQ(Hilo("compare @/m.hlo --backend interpreter --runs 3").output, "the same\n");
+  const CommandResult random =
+      Hilo("random --modules 50 --size 6 --backend interpreter --against interpreter");
+  EXPECT_EQ(random.exit_code, 0) << random.output;
+  EXPECT_THAT(random.output, HasSubstr("50 modules: "));
+  EXPECT_THAT(random.output, HasSubstr(" 0 differ, 0 have operations without code"));
+}
+
+TEST_F(CommandTest, ReducesModules) {
+  Write("m.hlo", R"(
+body {
+  p = (s32[], f32[8]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  x = f32[8] get-tuple-element(p), index=1
+  y = f32[8] exponential(x)
+  ROOT t = (s32[], f32[8]) tuple(next, y)
+}
+condition {
+  p = (s32[], f32[8]) parameter(0)
+  i = s32[] get-tuple-element(p), index=0
+  limit = s32[] constant(5)
+  ROOT c = pred[] compare(i, limit), direction=LT
+}
+ENTRY e {
+  a = f32[8] parameter(0)
+  b = f32[8] negate(a)
+  zero = s32[] constant(0)
+  t = (s32[], f32[8]) tuple(zero, b)
+  w = (s32[], f32[8]) while(t), condition=condition, body=body
+  x = f32[8] get-tuple-element(w), index=1
+  ROOT r = (f32[8], f32[8]) tuple(x, b)
+})");
+  const CommandResult found =
+      Hilo("reduce @/m.hlo --command 'grep -q exponential {}' --exit-code 0 -o @/small.hlo");
+  EXPECT_EQ(found.exit_code, 0) << found.output;
+  EXPECT_THAT(found.output, HasSubstr("2 instructions of 18 are left"));
+  EXPECT_EQ(Hilo("verify @/small.hlo").exit_code, 0);
+  EXPECT_THAT(Hilo("print @/small.hlo").output, HasSubstr("exponential("));
+  const CommandResult nothing = Hilo("reduce @/m.hlo --command 'grep -q exponential {}'");
+  EXPECT_EQ(nothing.exit_code, 3);
+  EXPECT_THAT(nothing.output, HasSubstr("not interesting"));
+}
+
 }  // namespace
 }  // namespace xla

@@ -30,6 +30,7 @@ Command AddOpsCommand(CLI::App& app);
 Command AddOptCommand(CLI::App& app);
 Command AddRandomCommand(CLI::App& app);
 Command AddCompareCommand(CLI::App& app);
+Command AddReduceCommand(CLI::App& app);
 
 // Adds --backend with the names of the back ends there are.
 void AddBackendOption(CLI::App& command, std::string* backend);
