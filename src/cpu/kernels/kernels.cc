@@ -11,28 +11,32 @@ struct Entry {
   KernelOrStatus (*make)(const runtime::LibraryCall&);
 };
 
+// clang-format off
 constexpr Entry kKernels[] = {
     {"all-gather", MakeAllGather},
     {"all-reduce", MakeAllReduce},
     {"all-to-all", MakeAllToAll},
+    {"cholesky", MakeCholesky},
     {"collective-broadcast", MakeCollectiveBroadcast},
     {"collective-permute", MakeCollectivePermute},
-    {"ragged-all-to-all", MakeRaggedAllToAll},
-    {"reduce-scatter", MakeReduceScatter},
-    {"partition-id", MakePartitionId},
-    {"replica-id", MakeReplicaId},
+    {"convolution", MakeConvolution},
+    {"custom-call", MakeCustomCall},
+    {"dot", MakeDot},
+    {"factorization", MakeFactorization},
     {"infeed", MakeInfeed},
     {"outfeed", MakeOutfeed},
-    {"send", MakeSend},
-    {"send-done", MakeSendDone},
+    {"partition-id", MakePartitionId},
+    {"ragged-all-to-all", MakeRaggedAllToAll},
+    {"random-state", MakeRandomState},
     {"recv", MakeRecv},
     {"recv-done", MakeRecvDone},
-    {"custom-call", MakeCustomCall},
-    {"cholesky", MakeCholesky},
-    {"random-state", MakeRandomState},
-    {"convolution", MakeConvolution},
-    {"dot", MakeDot},
+    {"reduce-scatter", MakeReduceScatter},
+    {"replica-id", MakeReplicaId},
+    {"send", MakeSend},
+    {"send-done", MakeSendDone},
+    {"triangular-solve", MakeTriangularSolve},
 };
+// clang-format on
 
 }  // namespace
 

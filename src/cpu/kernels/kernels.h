@@ -37,6 +37,8 @@ KernelOrStatus MakeCustomCall(const runtime::LibraryCall& call);
 KernelOrStatus MakeCholesky(const runtime::LibraryCall& call);
 KernelOrStatus MakeRandomState(const runtime::LibraryCall& call);
 KernelOrStatus MakeConvolution(const runtime::LibraryCall& call);
+KernelOrStatus MakeFactorization(const runtime::LibraryCall& call);
+KernelOrStatus MakeTriangularSolve(const runtime::LibraryCall& call);
 KernelOrStatus MakeDot(const runtime::LibraryCall& call);
 
 }  // namespace xla::cpu

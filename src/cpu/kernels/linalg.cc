@@ -1,11 +1,16 @@
+// Factorisations and solutions of linear systems, for batches of matrices in the last two
+// dimensions.
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <cstring>
 #include <limits>
+#include <vector>
 
 #include "cpu/kernels/kernels.h"
+#include "cpu/kernels/lapack.h"
+#include "data/literal_convert.h"
 #include "runtime/parallel.h"
+#include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
@@ -19,67 +24,224 @@ std::complex<T> Conjugate(std::complex<T> x) {
   return std::conj(x);
 }
 
-// Row by row; what is on the other side of the diagonal becomes zero. A matrix that is not positive definite becomes NaN.
+// The matrices of an array.
+struct Batch {
+  explicit Batch(const Shape& shape)
+      : rows(shape.dimensions(shape.dimensions_size() - 2)), columns(shape.dimensions().back()) {
+    for (int64_t size : shape.dimensions().first(shape.dimensions_size() - 2)) count *= size;
+  }
+  int64_t elements() const { return rows * columns; }
+
+  // Calls body(i) for each matrix, on several threads where `work` (multiply-adds for one) is
+  // enough for that.
+  template <typename F>
+  void ForEach(double work, F&& body) const {
+    const int64_t least = static_cast<int64_t>(std::clamp(100000 / (work + 1), 1.0, 1e6));
+    runtime::ParallelFor(count, least, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) body(i);
+    });
+  }
+
+  int64_t count = 1, rows, columns;
+};
+
+// Calls f(T()) with the type that elements of a type are computed in: narrow ones in float.
+template <typename F>
+KernelOrStatus ForField(const runtime::LibraryCall& call, F&& f) {
+  switch (call.operands[0].element_type()) {
+    case F16:
+    case BF16:
+    case F32:
+      return f(float());
+    case F64:
+      return f(double());
+    case C64:
+      return f(std::complex<float>());
+    case C128:
+      return f(std::complex<double>());
+    default:
+      return Unimplemented("%s of %s", call.kernel, ShapeUtil::HumanString(call.operands[0]));
+  }
+}
+
+// ---- cholesky
+
+// Row by row, as if the lower factor was asked for; the upper one is its conjugate transpose. False
+// if the matrix is not positive definite.
 template <typename T>
-class Cholesky : public runtime::LibraryKernel {
+bool Factorize(T* a, int64_t n, int64_t row, int64_t column) {
+  for (int64_t i = 0; i < n; ++i) {
+    for (int64_t j = 0; j <= i; ++j) {
+      T rest = a[i * row + j * column];
+      for (int64_t k = 0; k < j; ++k)
+        rest -= a[i * row + k * column] * Conjugate(a[j * row + k * column]);
+      if (i == j && !(std::real(rest) > 0)) return false;
+      a[i * row + j * column] =
+          i == j ? T(std::sqrt(std::real(rest))) : rest / std::real(a[j * row + j * column]);
+    }
+  }
+  return true;
+}
+
+// In place. What is on the other side of the diagonal becomes zero, a matrix that is not positive
+// definite NaN.
+template <typename T>
+void Cholesky(T* a, int64_t n, bool lower) {
+  const int64_t row = lower ? n : 1, column = lower ? 1 : n;
+  bool is_definite;
+#if HILO_WITH_LAPACK
+  if (lapack::IsWorthACall(n)) {
+    is_definite = lapack::Potrf(lower, n, a);
+    for (int64_t i = 0; i < n && is_definite; ++i) is_definite = std::real(a[i * n + i]) > 0;
+  } else
+#endif
+    is_definite = Factorize(a, n, row, column);
+  if (!is_definite) {
+    std::fill_n(a, n * n, T(std::numeric_limits<double>::quiet_NaN()));
+    return;
+  }
+  for (int64_t i = 0; i < n; ++i) {
+    for (int64_t j = i + 1; j < n; ++j) a[i * row + j * column] = 0;
+  }
+}
+
+template <typename T>
+class CholeskyKernel : public runtime::LibraryKernel {
  public:
-  Cholesky(int64_t matrices, int64_t n, bool lower) : matrices_(matrices), n_(n), lower_(lower) {}
+  explicit CholeskyKernel(const runtime::LibraryCall& call)
+      : batch_(call.operands[0]),
+        type_(call.operands[0].element_type()),
+        lower_(call.instruction.cholesky_options().lower()) {}
 
   absl::Status Run(void* const* arrays, const runtime::Environment&) const override {
-    const T* input = static_cast<const T*>(arrays[0]);
-    T* output = static_cast<T*>(arrays[1]);
-    runtime::ParallelFor(matrices_, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i)
-        Factorize(input + i * n_ * n_, output + i * n_ * n_);
+    const int64_t n = batch_.columns;
+    batch_.ForEach(static_cast<double>(n) * n * n / 6, [&](int64_t i) {
+      const int64_t bytes = primitive_util::ByteWidth(type_) * n * n;
+      char* matrix = static_cast<char*>(arrays[1]) + i * bytes;
+      if (type_ == primitive_util::NativeToPrimitiveType<T>())
+        return Cholesky(reinterpret_cast<T*>(matrix), n, lower_);
+      std::vector<T> wide(n * n);
+      ConvertElements(type_, matrix, F32, wide.data(), n * n);
+      Cholesky(wide.data(), n, lower_);
+      ConvertElements(F32, wide.data(), type_, matrix, n * n);
     });
     return absl::OkStatus();
   }
 
  private:
-  void Factorize(const T* a, T* l) const {
-    // The upper factor is the conjugate transpose of the lower one.
-    const int64_t row = lower_ ? n_ : 1, column = lower_ ? 1 : n_;
-    std::memset(static_cast<void*>(l), 0, sizeof(T) * n_ * n_);
-    for (int64_t i = 0; i < n_; ++i) {
-      for (int64_t j = 0; j <= i; ++j) {
-        T sum = a[i * row + j * column];
-        for (int64_t k = 0; k < j; ++k)
-          sum -= l[i * row + k * column] * Conjugate(l[j * row + k * column]);
-        if (i == j && !(std::real(sum) > 0))
-          return (void)std::fill_n(l, n_ * n_, T(std::numeric_limits<double>::quiet_NaN()));
-        l[i * row + j * column] =
-            i == j ? T(std::sqrt(std::real(sum))) : sum / std::real(l[j * row + j * column]);
-      }
-    }
-  }
-
-  const int64_t matrices_, n_;
+  const Batch batch_;
+  const PrimitiveType type_;
   const bool lower_;
 };
 
+// ---- triangular-solve
+
+// op(a) of a triangular matrix a.
 template <typename T>
-KernelOrStatus MakeCholeskyOf(const runtime::LibraryCall& call) {
-  const Shape& shape = call.operands[0];
-  const int64_t n = shape.dimensions().back();
-  return std::make_unique<Cholesky<T>>(n == 0 ? 0 : ShapeUtil::ElementsIn(shape) / (n * n), n,
-                                       call.instruction.cholesky_options().lower());
-}
+struct Triangle {
+  const T* elements;
+  int64_t n;
+  TriangularSolveOptions::Transpose transpose;
+  bool lower, unit_diagonal;
+
+  T operator()(int64_t i, int64_t j) const {
+    if (transpose == TriangularSolveOptions::NO_TRANSPOSE) return elements[i * n + j];
+    const T element = elements[j * n + i];
+    return transpose == TriangularSolveOptions::ADJOINT ? Conjugate(element) : element;
+  }
+  bool IsLower() const { return lower == (transpose == TriangularSolveOptions::NO_TRANSPOSE); }
+
+  // Solves op(a) x = b in place of b, whose rows have `columns` elements.
+  void SolveLeft(T* x, int64_t columns) const {
+    for (int64_t step = 0; step < n; ++step) {
+      const int64_t i = IsLower() ? step : n - 1 - step;
+      T* row = x + i * columns;
+      for (int64_t k = IsLower() ? 0 : i + 1, end = IsLower() ? i : n; k < end; ++k) {
+        const T factor = (*this)(i, k);
+        for (int64_t j = 0; j < columns; ++j) row[j] -= factor * x[k * columns + j];
+      }
+      if (unit_diagonal) continue;
+      const T divisor = (*this)(i, i);
+      for (int64_t j = 0; j < columns; ++j) row[j] /= divisor;
+    }
+  }
+
+  // Solves x op(a) = b in place of b, which has `rows` rows.
+  void SolveRight(T* x, int64_t rows) const {
+    for (int64_t r = 0; r < rows; ++r, x += n) {
+      for (int64_t step = 0; step < n; ++step) {
+        const int64_t j = IsLower() ? n - 1 - step : step;
+        if (!unit_diagonal) x[j] /= (*this)(j, j);
+        for (int64_t i = IsLower() ? 0 : j + 1, end = IsLower() ? j : n; i < end; ++i)
+          x[i] -= x[j] * (*this)(j, i);
+      }
+    }
+  }
+};
+
+template <typename T>
+class TriangularSolve : public runtime::LibraryKernel {
+ public:
+  explicit TriangularSolve(const runtime::LibraryCall& call)
+      : batch_(call.results[0]),
+        type_(call.results[0].element_type()),
+        options_(call.instruction.triangular_solve_options()) {}
+
+  absl::Status Run(void* const* arrays, const runtime::Environment&) const override {
+    const int64_t n = options_.left_side() ? batch_.rows : batch_.columns;
+    batch_.ForEach(static_cast<double>(batch_.elements()) * n / 2, [&](int64_t i) {
+      const int64_t bytes = primitive_util::ByteWidth(type_);
+      const char* a = static_cast<const char*>(arrays[0]) + i * n * n * bytes;
+      char* x = static_cast<char*>(arrays[2]) + i * batch_.elements() * bytes;
+      if (type_ == primitive_util::NativeToPrimitiveType<T>())
+        return Solve(reinterpret_cast<const T*>(a), reinterpret_cast<T*>(x));
+      std::vector<T> wide(n * n + batch_.elements());
+      T* wide_x = wide.data() + n * n;
+      ConvertElements(type_, a, F32, wide.data(), n * n);
+      ConvertElements(type_, x, F32, wide_x, batch_.elements());
+      Solve(wide.data(), wide_x);
+      ConvertElements(F32, wide_x, type_, x, batch_.elements());
+    });
+    return absl::OkStatus();
+  }
+
+ private:
+  void Solve(const T* a, T* x) const {
+    const Triangle<T> triangle = {a, options_.left_side() ? batch_.rows : batch_.columns,
+                                  options_.transpose_a(), options_.lower(),
+                                  options_.unit_diagonal()};
+#if HILO_WITH_OPENBLAS
+    if (lapack::IsWorthACall(triangle.n) &&
+        std::max(batch_.rows, batch_.columns) <= std::numeric_limits<int>::max()) {
+      const auto transpose =
+          triangle.transpose == TriangularSolveOptions::NO_TRANSPOSE ? CblasNoTrans
+          : triangle.transpose == TriangularSolveOptions::ADJOINT    ? CblasConjTrans
+                                                                     : CblasTrans;
+      return lapack::Trsm(options_.left_side(), options_.lower(), transpose,
+                          options_.unit_diagonal(), batch_.rows, batch_.columns, a, x);
+    }
+#endif
+    options_.left_side() ? triangle.SolveLeft(x, batch_.columns)
+                         : triangle.SolveRight(x, batch_.rows);
+  }
+
+  const Batch batch_;
+  const PrimitiveType type_;
+  const TriangularSolveOptions options_;
+};
 
 }  // namespace
 
 KernelOrStatus MakeCholesky(const runtime::LibraryCall& call) {
-  switch (call.operands[0].element_type()) {
-    case F32:
-      return MakeCholeskyOf<float>(call);
-    case F64:
-      return MakeCholeskyOf<double>(call);
-    case C64:
-      return MakeCholeskyOf<std::complex<float>>(call);
-    case C128:
-      return MakeCholeskyOf<std::complex<double>>(call);
-    default:
-      return Unimplemented("cholesky of %s", ShapeUtil::HumanString(call.operands[0]));
-  }
+  return ForField(call, [&](auto field) -> KernelOrStatus {
+    return std::make_unique<CholeskyKernel<decltype(field)>>(call);
+  });
+}
+
+KernelOrStatus MakeTriangularSolve(const runtime::LibraryCall& call) {
+  return ForField(call, [&](auto field) -> KernelOrStatus {
+    return std::make_unique<TriangularSolve<decltype(field)>>(call);
+  });
 }
 
 }  // namespace xla::cpu

@@ -11,7 +11,11 @@
 
 namespace xla::cpu {
 
+
 namespace {
+
+constexpr absl::string_view kFactorizations[] = {"Qr", "ProductOfElementaryHouseholderReflectors",
+                                                 "LuDecomposition", "Eigh"};
 
 void AddRowMajorLeaves(const Shape& shape, std::vector<Shape>& leaves) {
   for (Shape& leaf : ArrayLeaves(shape)) {
@@ -40,6 +44,10 @@ std::vector<const HloComputation*> CompiledFunctions(const HloInstruction& instr
 
 absl::string_view LibraryKernelName(const HloInstruction& instruction) {
   switch (instruction.opcode()) {
+    case HloOpcode::kCholesky:
+    case HloOpcode::kConvolution:
+    case HloOpcode::kDot:
+    case HloOpcode::kTriangularSolve:
     case HloOpcode::kAllGather:
     case HloOpcode::kAllReduce:
     case HloOpcode::kAllToAll:
@@ -55,16 +63,12 @@ absl::string_view LibraryKernelName(const HloInstruction& instruction) {
     case HloOpcode::kSendDone:
     case HloOpcode::kRecv:
     case HloOpcode::kRecvDone:
-    case HloOpcode::kCustomCall:
       return HloOpcodeString(instruction.opcode());
-    case HloOpcode::kCholesky:
-      return "cholesky";
     case HloOpcode::kRngGetAndUpdateState:
       return "random-state";
-    case HloOpcode::kConvolution:
-      return "convolution";
-    case HloOpcode::kDot:
-      return "dot";
+    case HloOpcode::kCustomCall:
+      return instruction.IsCustomCall(kFactorizations) ? "factorization"
+                                                       : HloOpcodeString(instruction.opcode());
     default:
       return "";
   }

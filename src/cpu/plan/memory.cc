@@ -73,8 +73,11 @@ bool IsOtherName(const HloInstruction& instruction) {
 
 int64_t UpdatedOperand(const HloInstruction& instruction, int64_t leaf) {
   switch (instruction.opcode()) {
+    case HloOpcode::kCholesky:
     case HloOpcode::kDynamicUpdateSlice:
       return 0;
+    case HloOpcode::kTriangularSolve:
+      return 1;
     default:
       return -1;
   }
