@@ -23,6 +23,7 @@ constexpr Entry kKernels[] = {
     {"custom-call", MakeCustomCall},
     {"dot", MakeDot},
     {"factorization", MakeFactorization},
+    {"fft", MakeFft},
     {"infeed", MakeInfeed},
     {"outfeed", MakeOutfeed},
     {"partition-id", MakePartitionId},

@@ -39,6 +39,7 @@ KernelOrStatus MakeRandomState(const runtime::LibraryCall& call);
 KernelOrStatus MakeConvolution(const runtime::LibraryCall& call);
 KernelOrStatus MakeFactorization(const runtime::LibraryCall& call);
 KernelOrStatus MakeTriangularSolve(const runtime::LibraryCall& call);
+KernelOrStatus MakeFft(const runtime::LibraryCall& call);
 KernelOrStatus MakeDot(const runtime::LibraryCall& call);
 
 }  // namespace xla::cpu

@@ -2,16 +2,7 @@
 
 #include <cstring>
 
-// Products and sums may become one instruction: that is more exact, and this is the code whose
-// speed is that of the whole product.
-#if defined(__clang__)
-#pragma clang fp contract(fast)
-#define HILO_UNROLL _Pragma("unroll")
-#else
-#pragma GCC optimize("fp-contract=fast")
-#define HILO_UNROLL _Pragma("GCC unroll 8")
-#endif
-#define HILO_INLINE inline __attribute__((always_inline))
+#include "cpu/kernels/vector_code.h"
 
 namespace xla::cpu {
 namespace {
@@ -82,19 +73,16 @@ HILO_INLINE void MultiplyTile(int64_t depth, const T* a, int64_t a_row, int64_t 
 
 HILO_TILES(PlainTiles, 16, 2)
 #if defined(__x86_64__)
-HILO_TILES(Avx2Tiles, 32, 2, __attribute__((target("avx2,fma"))))
-HILO_TILES(Avx512Tiles, 64, 4, __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,fma"))))
+HILO_TILES(Avx2Tiles, 32, 2, HILO_AVX2)
+HILO_TILES(Avx512Tiles, 64, 4, HILO_AVX512)
 #endif
 #undef HILO_TILES
 
 template <typename T>
 Tiles<T> Choose() {
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512bw")) {
-    return Avx512Tiles<T>::Make();
-  }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return Avx2Tiles<T>::Make();
+  if (VectorBytesOfHost() == 64) return Avx512Tiles<T>::Make();
+  if (VectorBytesOfHost() == 32) return Avx2Tiles<T>::Make();
 #endif
   return PlainTiles<T>::Make();
 }

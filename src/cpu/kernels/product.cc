@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <complex>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <type_traits>
@@ -14,6 +13,7 @@
 #include "cpu/kernels/contraction.h"
 #include "cpu/kernels/gather.h"
 #include "cpu/kernels/matrix_tiles.h"
+#include "cpu/kernels/scratch.h"
 #include "data/literal_convert.h"
 #include "runtime/parallel.h"
 #include "xla/primitive_util.h"
@@ -35,23 +35,6 @@ constexpr int64_t kProductsWorthAThread = 1 << 18;
 constexpr int64_t kParts = 16;
 
 int64_t CeilOf(int64_t x, int64_t y) { return (x + y - 1) / y; }
-
-// Memory to work in; null where there is none.
-template <typename T>
-class Scratch {
- public:
-  Scratch() = default;
-  explicit Scratch(int64_t count)
-      : data_(static_cast<T*>(std::aligned_alloc(
-            64, CeilOf(count * static_cast<int64_t>(sizeof(T)) + 1, 64) * 64))) {}
-  T* get() const { return data_.get(); }
-
- private:
-  struct Free {
-    void operator()(T* data) const { std::free(data); }
-  };
-  std::unique_ptr<T, Free> data_;
-};
 
 template <typename T>
 constexpr bool kIsReal = std::is_floating_point_v<T>;

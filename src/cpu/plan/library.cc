@@ -11,7 +11,6 @@
 
 namespace xla::cpu {
 
-
 namespace {
 
 constexpr absl::string_view kFactorizations[] = {"Qr", "ProductOfElementaryHouseholderReflectors",
@@ -47,6 +46,7 @@ absl::string_view LibraryKernelName(const HloInstruction& instruction) {
     case HloOpcode::kCholesky:
     case HloOpcode::kConvolution:
     case HloOpcode::kDot:
+    case HloOpcode::kFft:
     case HloOpcode::kTriangularSolve:
     case HloOpcode::kAllGather:
     case HloOpcode::kAllReduce:

@@ -1,0 +1,411 @@
+// Fourier transforms of any length, in one to three dimensions: along one dimension after the
+// other, several lines side by side in the lanes of vectors.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <complex>
+#include <memory>
+#include <numbers>
+#include <vector>
+
+#include "cpu/kernels/fft_stages.h"
+#include "cpu/kernels/kernels.h"
+#include "cpu/kernels/scratch.h"
+#include "runtime/parallel.h"
+#include "xla/shape_util.h"
+#include "xla/util.h"
+
+namespace xla::cpu {
+namespace {
+
+// exp(-2 pi i numerator / denominator)
+template <typename T>
+std::complex<T> Root(int64_t numerator, int64_t denominator) {
+  const double angle =
+      -2 * std::numbers::pi * static_cast<double>(numerator) / static_cast<double>(denominator);
+  return {static_cast<T>(std::cos(angle)), static_cast<T>(std::sin(angle))};
+}
+
+// sum over k of x[k] exp(-2 pi i j k / length), for lengths without large prime factors.
+template <typename T>
+class MixedRadix {
+ public:
+  explicit MixedRadix(int64_t length) : length_(length) {
+    int64_t rest = length, side = 1;
+    while (rest > 1) {
+      Stage stage = {NextRadix(rest)};
+      stage.count = rest / stage.radix;
+      stage.side = side;
+      for (int64_t k = 0; k < stage.radix; ++k) stage.roots.push_back(Root<T>(k, stage.radix));
+      for (int64_t p = 0; p < stage.count; ++p) {
+        for (int64_t j = 0; j < stage.radix; ++j) stage.twiddles.push_back(Root<T>(p * j, rest));
+      }
+      rest /= stage.radix;
+      side *= stage.radix;
+      stages_.push_back(std::move(stage));
+    }
+  }
+
+  static bool Knows(int64_t length) {
+    while (length > 1) {
+      const int64_t radix = NextRadix(length);
+      if (radix > kMostRadix) return false;
+      length /= radix;
+    }
+    return true;
+  }
+
+  int64_t length() const { return length_; }
+
+  // Element k of line q is number k * lines + q. The result is in the returned one of x and work;
+  // the other is overwritten.
+  Parts<T> operator()(Parts<T> x, Parts<T> work, int64_t lines) const {
+    for (const Stage& stage : stages_) {
+      FftFunctionsOfHost<T>().stage(stage.radix, stage.count, stage.side * lines,
+                                    stage.roots.data(), stage.twiddles.data(), x, work);
+      std::swap(x, work);
+    }
+    return x;
+  }
+
+ private:
+  struct Stage {
+    int64_t radix, count = 0, side = 0;
+    std::vector<std::complex<T>> roots = {}, twiddles = {};
+  };
+
+  static int64_t NextRadix(int64_t length) {
+    for (int64_t radix : {4, 2, 3, 5}) {
+      if (length % radix == 0) return radix;
+    }
+    for (int64_t radix = 7; radix <= kMostRadix; radix += 2) {
+      if (length % radix == 0) return radix;
+    }
+    return length;
+  }
+
+  int64_t length_;
+  std::vector<Stage> stages_;
+};
+
+// The same for any length, where need be by Bluestein's method: with j k = (j^2 + k^2 - (j - k)^2)
+// / 2 the sum is a convolution with a chirp, exp(pi i k^2 / length), which transforms of a power of
+// two compute.
+template <typename T>
+class AnyRadix {
+ public:
+  explicit AnyRadix(int64_t length) : length_(length), inner_(InnerLength(length)) {
+    if (inner_.length() == length) return;
+    // k^2 modulo 2 * length, step by step as k^2 could be too large.
+    for (int64_t k = 0, square = 0; k < length; ++k) {
+      chirp_.push_back(Root<T>(square, 2 * length));
+      square = (square + 2 * k + 1) % (2 * length);
+    }
+    const int64_t inner = inner_.length();
+    std::vector<T> re(inner), im(inner), work_re(inner), work_im(inner);
+    for (int64_t k = 0; k < length; ++k) {
+      for (int64_t at : {k, (inner - k) % inner})
+        re[at] = chirp_[k].real(), im[at] = -chirp_[k].imag();
+    }
+    const Parts<T> result = inner_({re.data(), im.data()}, {work_re.data(), work_im.data()}, 1);
+    for (int64_t k = 0; k < inner; ++k)
+      chirp_transform_.push_back(std::complex<T>(result.re[k], result.im[k]) / T(inner));
+  }
+
+  int64_t length() const { return length_; }
+  // Elements of a line that x and work need room for.
+  int64_t room() const { return inner_.length(); }
+
+  Parts<T> operator()(Parts<T> x, Parts<T> work, int64_t lines) const {
+    if (chirp_.empty()) return inner_(x, work, lines);
+    MultiplyBy(chirp_, x, lines);
+    std::fill(x.re + length_ * lines, x.re + room() * lines, T(0));
+    std::fill(x.im + length_ * lines, x.im + room() * lines, T(0));
+    const Parts<T> spectrum = inner_(x, work, lines);
+    MultiplyBy(chirp_transform_, spectrum, lines);
+    // The inverse transform is the transform with the parts exchanged.
+    const Parts<T> other = spectrum.re == x.re ? work : x;
+    const Parts<T> product = inner_({spectrum.im, spectrum.re}, {other.im, other.re}, lines);
+    const Parts<T> result = {product.im, product.re};
+    MultiplyBy(chirp_, result, lines);
+    return result;
+  }
+
+ private:
+  static int64_t InnerLength(int64_t length) {
+    if (MixedRadix<T>::Knows(length)) return length;
+    int64_t power = 1;
+    while (power < 2 * length - 1) power *= 2;
+    return power;
+  }
+
+  static void MultiplyBy(const std::vector<std::complex<T>>& factors, Parts<T> x, int64_t lines) {
+    for (size_t k = 0; k < factors.size(); ++k) {
+      const T re = factors[k].real(), im = factors[k].imag();
+      T *x_re = x.re + k * lines, *x_im = x.im + k * lines;
+      for (int64_t q = 0; q < lines; ++q) {
+        const T old = x_re[q];
+        x_re[q] = old * re - x_im[q] * im;
+        x_im[q] = old * im + x_im[q] * re;
+      }
+    }
+  }
+
+  int64_t length_;
+  MixedRadix<T> inner_;
+  std::vector<std::complex<T>> chirp_, chirp_transform_;
+};
+
+// How the lines of an array along one dimension lie: it has `size` elements in it, `inner` after
+// it.
+struct Lines {
+  int64_t size, inner;
+
+  int64_t First(int64_t line) const { return line / inner * size * inner + line % inner; }
+};
+
+enum class Content {
+  kComplex,  // all elements of a line, or the first of them
+  kReal,     // their real parts
+  kHalf,     // the first half, of which the second is the mirror image
+};
+
+// Transforms along one dimension of an array, from one array to another or in place.
+template <typename T>
+class Pass {
+ public:
+  Pass(int64_t length, int64_t count, Content from_content, Lines from, Content to_content,
+       Lines to, bool is_inverse)
+      : transform_(length),
+        count_(count),
+        from_content_(from_content),
+        to_content_(to_content),
+        from_(from),
+        to_(to),
+        is_inverse_(is_inverse) {}
+
+  bool Run(const void* from, void* to) const {
+    // One line after the other where a few of them would be too much for the cache.
+    const int64_t lanes = FftFunctionsOfHost<T>().lanes;
+    const int64_t width =
+        count_ < 2 || transform_.room() * lanes * static_cast<int64_t>(sizeof(T)) > kMostBytes
+            ? 1
+            : lanes;
+    std::atomic<bool> failed = false;
+    const int64_t work = transform_.room() * width * 16;
+    runtime::ParallelFor(
+        (count_ + width - 1) / width, kWorkWorthAThread / work + 1,
+        [&](int64_t begin, int64_t end) {
+          const int64_t room = transform_.room() * width;
+          const Scratch<T> memory(4 * room);
+          if (memory.get() == nullptr) return (void)(failed = true);
+          T* m = memory.get();
+          for (int64_t block = begin; block < end; ++block) {
+            RunBlock(from, to, block * width, width, {m, m + room}, {m + 2 * room, m + 3 * room});
+          }
+        });
+    return !failed;
+  }
+
+ private:
+  static constexpr int64_t kMostBytes = 4 << 20, kWorkWorthAThread = 1 << 17;
+
+  // Lines [line, line + width), as far as there are so many.
+  void RunBlock(const void* from, void* to, int64_t line, int64_t width, Parts<T> x,
+                Parts<T> work) const {
+    const int64_t lines = std::min(width, count_ - line);
+    int64_t first[kMostLanes];
+    for (int64_t q = 0; q < lines; ++q) first[q] = from_.First(line + q);
+    Read(from, first, lines, width, Turned(x));
+    const Parts<T> result = transform_(x, work, width);
+    for (int64_t q = 0; q < lines; ++q) first[q] = to_.First(line + q);
+    Write(Turned(result), first, lines, width, to);
+  }
+
+  // The inverse transform is the transform with the parts exchanged.
+  Parts<T> Turned(Parts<T> x) const { return is_inverse_ ? Parts<T>{x.im, x.re} : x; }
+
+  void Read(const void* from, const int64_t* first, int64_t lines, int64_t width, Parts<T> x) const;
+  void Write(Parts<T> x, const int64_t* first, int64_t lines, int64_t width, void* to) const;
+
+  static constexpr int kMostLanes = 16;
+
+  AnyRadix<T> transform_;
+  int64_t count_;
+  Content from_content_, to_content_;
+  Lines from_, to_;
+  bool is_inverse_;
+};
+
+// So many elements of a line are copied at a time that whole lines of the cache are.
+constexpr int64_t kStrip = 8;
+
+template <typename T>
+void Pass<T>::Read(const void* from, const int64_t* first, int64_t lines, int64_t width,
+                   Parts<T> x) const {
+  const int64_t length = transform_.length();
+  std::complex<T> strip[kStrip][kMostLanes] = {};
+  const auto* complex = static_cast<const std::complex<T>*>(from);
+  const T* real = static_cast<const T*>(from);
+  for (int64_t begin = 0; begin < length; begin += kStrip) {
+    const int64_t count = std::min(kStrip, length - begin);
+    for (int64_t q = 0; q < lines; ++q) {
+      for (int64_t i = 0; i < count; ++i) {
+        const int64_t k = begin + i;
+        if (from_content_ == Content::kComplex) {
+          strip[i][q] = complex[first[q] + k * from_.inner];
+        } else if (from_content_ == Content::kReal) {
+          strip[i][q] = real[first[q] + k * from_.inner];
+        } else {
+          // What could not come from real data is ignored.
+          const bool is_mirrored = 2 * k > length, is_real = k == 0 || 2 * k == length;
+          const std::complex<T> value =
+              complex[first[q] + (is_mirrored ? length - k : k) * from_.inner];
+          strip[i][q] = {value.real(), is_real ? T(0) : is_mirrored ? -value.imag() : value.imag()};
+        }
+      }
+    }
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t at = (begin + i) * width;
+      if (width == 1) {
+        x.re[at] = strip[i][0].real(), x.im[at] = strip[i][0].imag();
+      } else {
+        FftFunctionsOfHost<T>().part(strip[i], x.re + at, x.im + at);
+      }
+    }
+  }
+}
+
+template <typename T>
+void Pass<T>::Write(Parts<T> x, const int64_t* first, int64_t lines, int64_t width,
+                    void* to) const {
+  const int64_t count_all = to_.size;
+  const T scale = is_inverse_ ? T(1) / static_cast<T>(transform_.length()) : T(1);
+  std::complex<T> strip[kStrip][kMostLanes];
+  auto* complex = static_cast<std::complex<T>*>(to);
+  T* real = static_cast<T*>(to);
+  for (int64_t begin = 0; begin < count_all; begin += kStrip) {
+    const int64_t count = std::min(kStrip, count_all - begin);
+    for (int64_t i = 0; i < count; ++i) {
+      const int64_t at = (begin + i) * width;
+      if (width == 1) {
+        strip[i][0] = {x.re[at], x.im[at]};
+      } else {
+        FftFunctionsOfHost<T>().join(x.re + at, x.im + at, strip[i]);
+      }
+    }
+    for (int64_t q = 0; q < lines; ++q) {
+      for (int64_t i = 0; i < count; ++i) {
+        const int64_t at = first[q] + (begin + i) * to_.inner;
+        if (to_content_ == Content::kComplex) {
+          complex[at] = {strip[i][q].real() * scale, strip[i][q].imag() * scale};
+        } else {
+          real[at] = strip[i][q].real() * scale;
+        }
+      }
+    }
+  }
+}
+
+// All dimensions of a transform of `planes` arrays that lie one after the other.
+template <typename T>
+class Fft : public runtime::LibraryKernel {
+ public:
+  explicit Fft(const runtime::LibraryCall& call) {
+    const Shape &from = call.operands[0], &to = call.results[0];
+    const int type = call.instruction.fft_type();
+    const int rank = from.dimensions_size(), axes = call.instruction.fft_length_size();
+    const bool is_inverse = type == IFFT || type == IRFFT;
+    is_empty_ = ShapeUtil::IsZeroElementArray(to) || ShapeUtil::IsZeroElementArray(from);
+    if (is_empty_) return;
+    from_bytes_ = ShapeUtil::ByteSizeOf(from), to_bytes_ = ShapeUtil::ByteSizeOf(to);
+    // Planes one by one stay in the cache, if each has enough lines side by side.
+    int64_t plane = 1, longest = 1;
+    for (int d = rank - axes; d < rank; ++d) {
+      plane *= to.dimensions(d);
+      longest = std::max(longest, to.dimensions(d));
+    }
+    if (axes > 1 && plane / longest >= FftFunctionsOfHost<T>().lanes)
+      planes_ = ShapeUtil::ElementsIn(to) / plane;
+    // The dimension that is not whole is the first to be transformed, and the last in the inverse.
+    const auto lines = [&](const Shape& shape, int d) {
+      Lines result = {shape.dimensions(d), 1};
+      for (int after = d + 1; after < rank; ++after) result.inner *= shape.dimensions(after);
+      return result;
+    };
+    const int last = rank - 1;
+    const Shape& middle = type == IRFFT ? from : to;
+    const auto count = [&](const Shape& shape, int d) {
+      return ShapeUtil::ElementsIn(shape) / shape.dimensions(d) / planes_;
+    };
+    const auto add_last = [&] {
+      passes_.emplace_back(call.instruction.fft_length(axes - 1), count(to, last),
+                           type == RFFT    ? Content::kReal
+                           : type == IRFFT ? Content::kHalf
+                                           : Content::kComplex,
+                           lines(from, last), type == IRFFT ? Content::kReal : Content::kComplex,
+                           lines(to, last), is_inverse);
+    };
+    if (type != IRFFT) add_last();
+    for (int d = rank - axes; d < last; ++d) {
+      passes_.emplace_back(middle.dimensions(d), count(middle, d), Content::kComplex,
+                           lines(middle, d), Content::kComplex, lines(middle, d), is_inverse);
+    }
+    if (type == IRFFT) add_last();
+    has_own_middle_ = type == IRFFT && axes > 1;
+  }
+
+  absl::Status Run(void* const* arrays, const runtime::Environment&) const override {
+    if (is_empty_) return absl::OkStatus();
+    std::atomic<bool> failed = false;
+    const auto run = [&](int64_t begin, int64_t end) {
+      for (int64_t plane = begin; plane < end; ++plane) {
+        if (!RunPlane(static_cast<const char*>(arrays[0]) + plane * (from_bytes_ / planes_),
+                      static_cast<char*>(arrays[1]) + plane * (to_bytes_ / planes_))) {
+          failed = true;
+        }
+      }
+    };
+    if (planes_ < 4) {
+      run(0, planes_);
+    } else {
+      runtime::ParallelFor(planes_, (1 << 17) / (to_bytes_ / planes_) + 1, run);
+    }
+    if (failed) return ResourceExhausted("no memory for a Fourier transform");
+    return absl::OkStatus();
+  }
+
+ private:
+  bool RunPlane(const char* from, char* to) const {
+    const Scratch<char> middle(has_own_middle_ ? from_bytes_ / planes_ : 0);
+    if (middle.get() == nullptr) return false;
+    const void* source = from;
+    for (size_t i = 0; i < passes_.size(); ++i) {
+      void* target = has_own_middle_ && i + 1 < passes_.size() ? middle.get() : to;
+      if (!passes_[i].Run(source, target)) return false;
+      source = target;
+    }
+    return true;
+  }
+
+  std::vector<Pass<T>> passes_;
+  bool is_empty_ = false, has_own_middle_ = false;
+  int64_t planes_ = 1, from_bytes_ = 0, to_bytes_ = 0;
+};
+
+}  // namespace
+
+KernelOrStatus MakeFft(const runtime::LibraryCall& call) {
+  switch (call.operands[0].element_type()) {
+    case F32:
+    case C64:
+      return std::make_unique<Fft<float>>(call);
+    case F64:
+    case C128:
+      return std::make_unique<Fft<double>>(call);
+    default:
+      return Unimplemented("fft of %s", ShapeUtil::HumanString(call.operands[0]));
+  }
+}
+
+}  // namespace xla::cpu

@@ -1,0 +1,198 @@
+#include "cpu/kernels/fft_stages.h"
+
+#include <cstring>
+
+#include "cpu/kernels/vector_code.h"
+
+namespace xla::cpu {
+namespace {
+
+template <typename V>
+struct Number {
+  V re, im;
+};
+
+template <typename V>
+HILO_INLINE Number<V> operator+(Number<V> x, Number<V> y) {
+  return {x.re + y.re, x.im + y.im};
+}
+template <typename V>
+HILO_INLINE Number<V> operator-(Number<V> x, Number<V> y) {
+  return {x.re - y.re, x.im - y.im};
+}
+template <typename V, typename T>
+HILO_INLINE Number<V> Scale(Number<V> x, T factor) {
+  return {x.re * factor, x.im * factor};
+}
+template <typename V, typename T>
+HILO_INLINE Number<V> Times(Number<V> x, const std::complex<T>& y) {
+  return {x.re * y.real() - x.im * y.imag(), x.re * y.imag() + x.im * y.real()};
+}
+// x times -i
+template <typename V>
+HILO_INLINE Number<V> Turn(Number<V> x) {
+  return {x.im, -x.re};
+}
+
+template <int kRadix, typename T, typename V>
+HILO_INLINE void Butterfly(Number<V>* x) {
+  if constexpr (kRadix == 2) {
+    const Number<V> sum = x[0] + x[1];
+    x[1] = x[0] - x[1];
+    x[0] = sum;
+  } else if constexpr (kRadix == 3) {
+    constexpr T kSine = T(0.86602540378443864676);
+    const Number<V> sum = x[1] + x[2], turned = Turn(Scale(x[1] - x[2], kSine));
+    const Number<V> middle = x[0] - Scale(sum, T(0.5));
+    x[0] = x[0] + sum;
+    x[1] = middle + turned;
+    x[2] = middle - turned;
+  } else if constexpr (kRadix == 4) {
+    const Number<V> a = x[0] + x[2], b = x[0] - x[2], c = x[1] + x[3], d = Turn(x[1] - x[3]);
+    x[0] = a + c;
+    x[1] = b + d;
+    x[2] = a - c;
+    x[3] = b - d;
+  } else if constexpr (kRadix == 5) {
+    constexpr T kCosine1 = T(0.30901699437494742410), kCosine2 = T(-0.80901699437494742410);
+    constexpr T kSine1 = T(0.95105651629515357212), kSine2 = T(0.58778525229247312917);
+    const Number<V> a = x[1] + x[4], b = x[2] + x[3], c = x[1] - x[4], d = x[2] - x[3];
+    const Number<V> e = x[0] + Scale(a, kCosine1) + Scale(b, kCosine2);
+    const Number<V> f = x[0] + Scale(a, kCosine2) + Scale(b, kCosine1);
+    const Number<V> g = Turn(Scale(c, kSine1) + Scale(d, kSine2));
+    const Number<V> h = Turn(Scale(c, kSine2) - Scale(d, kSine1));
+    x[0] = x[0] + a + b;
+    x[1] = e + g;
+    x[2] = f + h;
+    x[3] = f - h;
+    x[4] = e - g;
+  }
+}
+
+template <typename V, typename T>
+HILO_INLINE Number<V> Load(Parts<T> x, int64_t at) {
+  Number<V> number;
+  std::memcpy(&number.re, x.re + at, sizeof(V));
+  std::memcpy(&number.im, x.im + at, sizeof(V));
+  return number;
+}
+template <typename V, typename T>
+HILO_INLINE void Store(Number<V> number, Parts<T> y, int64_t at) {
+  std::memcpy(y.re + at, &number.re, sizeof(V));
+  std::memcpy(y.im + at, &number.im, sizeof(V));
+}
+
+template <typename V, int kRadix, typename T>
+HILO_INLINE void FixedStage(int64_t count, int64_t side, const std::complex<T>* twiddles,
+                            Parts<T> x, Parts<T> y) {
+  constexpr int64_t kLanes = sizeof(V) / sizeof(T);
+  for (int64_t p = 0; p < count; ++p, twiddles += kRadix) {
+    for (int64_t q = 0; q < side; q += kLanes) {
+      Number<V> values[kRadix];
+      HILO_UNROLL
+      for (int k = 0; k < kRadix; ++k) values[k] = Load<V>(x, q + side * (p + count * k));
+      Butterfly<kRadix, T>(values);
+      Store(values[0], y, q + side * kRadix * p);
+      HILO_UNROLL
+      for (int j = 1; j < kRadix; ++j)
+        Store(Times(values[j], twiddles[j]), y, q + side * (kRadix * p + j));
+    }
+  }
+}
+
+template <typename V, typename T>
+HILO_INLINE void AnyStage(int64_t radix, int64_t count, int64_t side, const std::complex<T>* roots,
+                          const std::complex<T>* twiddles, Parts<T> x, Parts<T> y) {
+  constexpr int64_t kLanes = sizeof(V) / sizeof(T);
+  for (int64_t p = 0; p < count; ++p, twiddles += radix) {
+    for (int64_t q = 0; q < side; q += kLanes) {
+      Number<V> values[kMostRadix];
+      for (int64_t k = 0; k < radix; ++k) values[k] = Load<V>(x, q + side * (p + count * k));
+      for (int64_t j = 0; j < radix; ++j) {
+        Number<V> sum = values[0];
+        for (int64_t k = 1, at = j; k < radix; ++k, at = at + j < radix ? at + j : at + j - radix)
+          sum = sum + Times(values[k], roots[at]);
+        Store(Times(sum, twiddles[j]), y, q + side * (radix * p + j));
+      }
+    }
+  }
+}
+
+template <typename V, typename T>
+HILO_INLINE void Stage(int64_t radix, int64_t count, int64_t side, const std::complex<T>* roots,
+                       const std::complex<T>* twiddles, Parts<T> x, Parts<T> y) {
+  switch (radix) {
+    case 2:
+      return FixedStage<V, 2>(count, side, twiddles, x, y);
+    case 3:
+      return FixedStage<V, 3>(count, side, twiddles, x, y);
+    case 4:
+      return FixedStage<V, 4>(count, side, twiddles, x, y);
+    case 5:
+      return FixedStage<V, 5>(count, side, twiddles, x, y);
+    default:
+      return AnyStage<V>(radix, count, side, roots, twiddles, x, y);
+  }
+}
+
+template <typename T, int kBytes>
+HILO_INLINE void Part(const std::complex<T>* from, T* re, T* im) {
+  constexpr int kLanes = kBytes / sizeof(T);
+  HILO_UNROLL
+  for (int i = 0; i < kLanes; ++i) re[i] = from[i].real(), im[i] = from[i].imag();
+}
+template <typename T, int kBytes>
+HILO_INLINE void Join(const T* re, const T* im, std::complex<T>* to) {
+  constexpr int kLanes = kBytes / sizeof(T);
+  HILO_UNROLL
+  for (int i = 0; i < kLanes; ++i) to[i] = {re[i], im[i]};
+}
+
+#define HILO_FFT(name, bytes, ...)                                                              \
+  template <typename T>                                                                         \
+  struct name {                                                                                 \
+    typedef T Vector __attribute__((vector_size(bytes)));                                       \
+    __VA_ARGS__ static void RunStage(int64_t radix, int64_t count, int64_t side,                \
+                                     const std::complex<T>* roots,                              \
+                                     const std::complex<T>* twiddles, Parts<T> x, Parts<T> y) { \
+      side % (bytes / sizeof(T)) == 0                                                           \
+          ? Stage<Vector, T>(radix, count, side, roots, twiddles, x, y)                         \
+          : Stage<T, T>(radix, count, side, roots, twiddles, x, y);                             \
+    }                                                                                           \
+    __VA_ARGS__ static void RunPart(const std::complex<T>* from, T* re, T* im) {                \
+      Part<T, bytes>(from, re, im);                                                             \
+    }                                                                                           \
+    __VA_ARGS__ static void RunJoin(const T* re, const T* im, std::complex<T>* to) {            \
+      Join<T, bytes>(re, im, to);                                                               \
+    }                                                                                           \
+    static FftFunctions<T> Make() { return {bytes / sizeof(T), RunStage, RunPart, RunJoin}; }   \
+  };
+
+HILO_FFT(PlainFft, 16)
+#if defined(__x86_64__)
+HILO_FFT(Avx2Fft, 32, HILO_AVX2)
+HILO_FFT(Avx512Fft, 64, HILO_AVX512)
+#endif
+#undef HILO_FFT
+
+template <typename T>
+FftFunctions<T> Choose() {
+#if defined(__x86_64__)
+  if (VectorBytesOfHost() == 64) return Avx512Fft<T>::Make();
+  if (VectorBytesOfHost() == 32) return Avx2Fft<T>::Make();
+#endif
+  return PlainFft<T>::Make();
+}
+
+}  // namespace
+
+template <typename T>
+const FftFunctions<T>& FftFunctionsOfHost() {
+  static const FftFunctions<T> functions = Choose<T>();
+  return functions;
+}
+
+template const FftFunctions<float>& FftFunctionsOfHost<float>();
+template const FftFunctions<double>& FftFunctionsOfHost<double>();
+
+}  // namespace xla::cpu

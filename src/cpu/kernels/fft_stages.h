@@ -1,0 +1,43 @@
+// The steps of Fourier transforms of many lines side by side.
+#ifndef HILO_CPU_KERNELS_FFT_STAGES_H_
+#define HILO_CPU_KERNELS_FFT_STAGES_H_
+
+#include <complex>
+#include <cstdint>
+
+namespace xla::cpu {
+
+// Complex numbers whose parts lie in arrays of their own.
+template <typename T>
+struct Parts {
+  T* re;
+  T* im;
+};
+
+// One stage of Stockham's algorithm: transforms of `radix` elements each, with their results where
+// the next stage reads them in order. x and y have radix * count * side elements: for p < count and
+// q < side,
+//   y[q + side * (radix * p + j)] = twiddles[p * radix + j] * sum over k of x[q + side * (p + count
+//   * k)] * roots[j * k % radix]
+template <typename T>
+using StageFunction = void(int64_t radix, int64_t count, int64_t side, const std::complex<T>* roots,
+                           const std::complex<T>* twiddles, Parts<T> x, Parts<T> y);
+
+// No larger radix than this is transformed directly.
+inline constexpr int64_t kMostRadix = 31;
+
+template <typename T>
+struct FftFunctions {
+  int lanes;
+  StageFunction<T>* stage;  // any side; the faster the more of `lanes` it is a multiple of
+  // `lanes` complex numbers, or reals, to their parts and back.
+  void (*part)(const std::complex<T>* from, T* re, T* im);
+  void (*join)(const T* re, const T* im, std::complex<T>* to);
+};
+
+template <typename T>
+const FftFunctions<T>& FftFunctionsOfHost();
+
+}  // namespace xla::cpu
+
+#endif  // HILO_CPU_KERNELS_FFT_STAGES_H_
