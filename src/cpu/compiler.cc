@@ -15,7 +15,6 @@
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/literal.h"
-#include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
@@ -37,21 +36,13 @@ constexpr passes::Pass kPasses[] = {
     {"fuse-loops", FuseLoops},
 };
 
-// Element types that lanes.h does not know yet.
-absl::Status CheckTypes(const HloModule& module) {
+absl::Status CheckSizesAreStatic(const HloModule& module) {
   for (const HloComputation* computation : module.computations()) {
     for (const HloInstruction* instruction : computation->instructions()) {
-      absl::Status status;
-      ShapeUtil::ForEachSubshape(instruction->shape(), [&](const Shape& part, const ShapeIndex&) {
-        const PrimitiveType type = part.element_type();
-        const bool is_narrow =
-            primitive_util::IsFloatingPointType(type) && primitive_util::BitWidth(type) < 16;
-        if (part.is_dynamic() || is_narrow) {
-          status = Unimplemented("the cpu back end has no code for arrays like %s of %s",
-                                 ShapeUtil::HumanString(part), instruction->ToShortString());
-        }
-      });
-      HILO_RETURN_IF_ERROR(status);
+      if (instruction->shape().is_dynamic()) {
+        return Unimplemented("the cpu back end has no code for the dynamic sizes of %s",
+                             instruction->ToShortString());
+      }
     }
   }
   return absl::OkStatus();
@@ -79,7 +70,7 @@ absl::Status AddConstants(const MemoryPlan& plan, runtime::Program& program) {
 }  // namespace
 
 absl::StatusOr<runtime::Program> Compile(const HloModule& module) {
-  HILO_RETURN_IF_ERROR(CheckTypes(module));
+  HILO_RETURN_IF_ERROR(CheckSizesAreStatic(module));
   const std::unique_ptr<HloModule> own = module.Clone("");
   own->clear_schedule();
   HILO_RETURN_IF_ERROR(passes::Run(kPasses, *own));

@@ -148,6 +148,8 @@ absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const
       for (int64_t d : instruction.dimensions())
         moved[d] = Plus(Times(position[d], -1), instruction.shape().dimensions(d) - 1);
       return At(*operand, moved, mask);
+    case HloOpcode::kBitcastConvert:
+      return BitcastConvert(instruction, position, mask);
     case HloOpcode::kConcatenate:
       return Concatenate(instruction, position, mask);
     case HloOpcode::kPad:
@@ -169,6 +171,38 @@ absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const
 absl::StatusOr<Lanes> Elements::Iota(const HloInstruction& instruction, const Position& position) {
   const int64_t dimension = instruction.attributes_as<IotaAttributes>().iota_dimension;
   return ConvertInteger(b_, Vector(position[dimension]), instruction.shape().element_type());
+}
+
+// Several elements along the operand's last dimension are one of the result, or the other way
+// round.
+absl::StatusOr<Lanes> Elements::BitcastConvert(const HloInstruction& instruction,
+                                               const Position& position, llvm::Value* mask) {
+  const HloInstruction& operand = *instruction.operand(0);
+  const PrimitiveType from = operand.shape().element_type();
+  const PrimitiveType to = instruction.shape().element_type();
+  const int from_bits = primitive_util::StorageBitWidth(from);
+  const int to_bits = primitive_util::StorageBitWidth(to);
+  if (from_bits > to_bits) {
+    const absl::Span<const Coordinate> outer(position.data(), position.size() - 1);
+    HILO_ASSIGN_OR_RETURN(const Lanes value,
+                          At(operand, Position(outer.begin(), outer.end()), mask));
+    llvm::Value* bits = ToBits(b_, from, value);
+    llvm::Value* shift =
+        b_.CreateZExtOrTrunc(Vector(Times(position.back(), to_bits)), bits->getType());
+    return FromBits(
+        b_, to,
+        b_.CreateTrunc(b_.CreateLShr(bits, shift), WithLanes(b_.getIntNTy(to_bits), lanes_)));
+  }
+  llvm::Value* bits = nullptr;
+  llvm::Type* whole = WithLanes(b_.getIntNTy(to_bits), lanes_);
+  for (int part = 0; part < to_bits / from_bits; ++part) {
+    Position moved = position;
+    if (from_bits < to_bits) moved.push_back({b_.getInt64(part)});
+    HILO_ASSIGN_OR_RETURN(const Lanes value, At(operand, moved, mask));
+    llvm::Value* wide = b_.CreateZExt(ToBits(b_, from, value), whole);
+    bits = part == 0 ? wide : b_.CreateOr(bits, b_.CreateShl(wide, part * from_bits));
+  }
+  return FromBits(b_, to, bits);
 }
 
 // Each lane lies in one of the operands; the others are asked with that lane masked out.

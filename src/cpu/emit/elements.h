@@ -85,6 +85,8 @@ class Elements {
                             llvm::Value* mask);
   absl::StatusOr<Lanes> DynamicSlice(const HloInstruction& instruction, const Position& position,
                                      llvm::Value* mask);
+  absl::StatusOr<Lanes> BitcastConvert(const HloInstruction& instruction, const Position& position,
+                                       llvm::Value* mask);
   Position ThroughReshape(const Shape& from, const Shape& to, const Position& position);
 
   // The object that stands where coordinates of a level are known.

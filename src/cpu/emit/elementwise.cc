@@ -1,5 +1,6 @@
 #include "cpu/emit/elementwise.h"
 
+#include <cmath>
 #include <complex>
 #include <limits>
 #include <vector>
@@ -7,6 +8,7 @@
 #include "base/status_macros.h"
 #include "cpu/emit/complex_functions.h"
 #include "cpu/emit/functions.h"
+#include "cpu/emit/reals.h"
 #include "llvm/IR/Intrinsics.h"
 #include "xla/comparison_util.h"
 #include "xla/literal_util.h"
@@ -44,11 +46,65 @@ llvm::Value* ToInteger(Builder& b, PrimitiveType from, PrimitiveType to, llvm::V
   return b.CreateIntCast(value, type, !IsUnsigned(from));
 }
 
+// A float with an odd last bit where the double has more digits, so that rounding it again sees no
+// false tie.
+Real ToOddFloat(const Real& x) {
+  const Real nearest = ToFloat(x);
+  const Real back = ToDouble(nearest);
+  const Mask too_far = Abs(back) > Abs(x), inexact = (back < x) | (back > x);
+  Builder& b = x.builder();
+  const Whole bits = Bits(nearest);
+  const auto one_where = [&](const Mask& mask) {
+    return Whole(b, b.CreateZExt(mask.value(), bits.value()->getType()));
+  };
+  return FromBits((bits - one_where(too_far)) | one_where(inexact), nearest);
+}
+
+// The same of integers of 64 bits and doubles.
+llvm::Value* ToOddDouble(Builder& b, llvm::Value* integer, bool is_unsigned) {
+  llvm::Type* type = integer->getType();
+  const auto constant = [&](uint64_t bits) { return llvm::ConstantInt::get(type, bits); };
+  llvm::Value* magnitude =
+      is_unsigned ? integer : b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, integer, b.getFalse());
+  llvm::Value* dropped = b.CreateAnd(integer, constant(0xfff));
+  llvm::Value* sticky =
+      b.CreateSelect(b.CreateICmpNE(dropped, constant(0)), constant(0x800), constant(0));
+  llvm::Value* odd = b.CreateOr(b.CreateAnd(integer, constant(~uint64_t{0xfff})), sticky);
+  llvm::Value* chosen =
+      b.CreateSelect(b.CreateICmpUGT(magnitude, constant((uint64_t{1} << 53) - 1)), odd, integer);
+  llvm::Type* doubles = WithLanes(b.getDoubleTy(), LaneCount(type));
+  return is_unsigned ? b.CreateUIToFP(chosen, doubles) : b.CreateSIToFP(chosen, doubles);
+}
+
+// To floats that will be rounded again if the type is narrower.
 llvm::Value* ToReal(Builder& b, PrimitiveType from, PrimitiveType to, llvm::Value* value) {
   llvm::Type* type = WithLanes(ComputingType(b.getContext(), to), LaneCount(value->getType()));
-  if (IsFloatingPointType(from) || IsComplexType(from)) return b.CreateFPCast(value, type);
-  // From 64 bits through float would round twice on the way to a narrower type.
+  const bool is_real = IsFloatingPointType(from) || IsComplexType(from);
+  const int from_bits = is_real ? ComputingBits(from) : primitive_util::BitWidth(from);
+  if (IsFloatingPointType(to) && primitive_util::BitWidth(to) < 32 &&
+      from_bits >= (is_real ? 64 : 32)) {
+    if (!is_real) {
+      value =
+          from_bits == 64 ? ToOddDouble(b, value, IsUnsigned(from)) : ToReal(b, from, F64, value);
+    }
+    return ToOddFloat({b, value}).value();
+  }
+  if (is_real) return b.CreateFPCast(value, type);
   return IsUnsigned(from) ? b.CreateUIToFP(value, type) : b.CreateSIToFP(value, type);
+}
+
+// A real number up or down to an integer with the probability of its fraction: the random bits are
+// the digits of a number between 0 and 1 that the fraction is compared with.
+Lanes StochasticConvert(Builder& b, const HloInstruction& instruction,
+                        absl::Span<const Lanes> operands) {
+  const PrimitiveType random_type = instruction.operand(1)->shape().element_type();
+  const Real x = ToDouble({b, operands[0].re});
+  const Real whole = Truncate(Abs(x));
+  const Real threshold = (Abs(x) - whole) * std::ldexp(1.0, primitive_util::BitWidth(random_type));
+  const Real random = {b, ToReal(b, random_type, F64, operands[1].re)};
+  const Real rounded = CopySign(Where(threshold > random, whole + 1, whole), x);
+  const PrimitiveType type = instruction.shape().element_type();
+  return {ToInteger(b, F64, type, rounded.value())};
 }
 
 // ---- Integers
@@ -330,14 +386,8 @@ Lanes ScalarConstant(Builder& b, const LiteralSlice& literal, int lanes) {
 }
 
 bool IsElementwiseHere(const HloInstruction& instruction) {
-  if (instruction.opcode() == HloOpcode::kBitcastConvert) {
-    const PrimitiveType from = instruction.operand(0)->shape().element_type();
-    const PrimitiveType to = instruction.shape().element_type();
-    return !IsComplexType(from) && !IsComplexType(to) &&
-           primitive_util::BitWidth(from) == primitive_util::BitWidth(to);
-  }
-  return instruction.IsElementwise() && instruction.opcode() != HloOpcode::kMap &&
-         instruction.opcode() != HloOpcode::kStochasticConvert;
+  return (instruction.IsElementwise() && instruction.opcode() != HloOpcode::kMap) ||
+         instruction.opcode() == HloOpcode::kBitcastConvert;
 }
 
 absl::StatusOr<Lanes> Elementwise(Builder& b, const HloInstruction& instruction,
@@ -352,11 +402,13 @@ absl::StatusOr<Lanes> Elementwise(Builder& b, const HloInstruction& instruction,
     case HloOpcode::kConvert:
       return Convert(b, type, result_type, operands[0]);
     case HloOpcode::kBitcastConvert:
-      return Reinterpret(b, type, result_type, operands[0]);
+      return FromBits(b, result_type, ToBits(b, type, operands[0]));
     case HloOpcode::kCompare:
       return Compare(b, instruction, type, operands);
     case HloOpcode::kSelect:
       return SelectLanes(b, operands[0].re, operands[1], operands[2]);
+    case HloOpcode::kStochasticConvert:
+      return StochasticConvert(b, instruction, operands);
     case HloOpcode::kClamp:
       return Clamp(b, instruction, result_type, operands);
     case HloOpcode::kComplex:

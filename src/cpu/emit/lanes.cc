@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "cpu/emit/small_floats.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "xla/primitive_util.h"
@@ -29,6 +30,7 @@ Lanes FromMemory(Builder& b, PrimitiveType type, llvm::Value* raw) {
       return {b.CreateBitCast(b.CreateShl(wide, 16), computing)};
     }
     default:
+      if (IsSmallFloat(type)) return {DecodeSmallFloat(b, type, raw)};
       return Round(b, type, {raw});  // extends the sign of narrow integers
   }
 }
@@ -49,7 +51,7 @@ llvm::Value* ToMemory(Builder& b, PrimitiveType type, llvm::Value* value) {
     case S4:
       return b.CreateAnd(value, (1 << primitive_util::BitWidth(type)) - 1);
     default:
-      return value;
+      return IsSmallFloat(type) ? EncodeSmallFloat(b, type, value) : value;
   }
 }
 
@@ -250,14 +252,35 @@ Lanes Round(Builder& b, PrimitiveType type, const Lanes& value) {
     case U4:
       return {Narrow(b, value.re, primitive_util::BitWidth(type), /*is_signed=*/false)};
     default:
-      return value;
+      if (!IsSmallFloat(type)) return value;
+      return {DecodeSmallFloat(b, type, EncodeSmallFloat(b, type, value.re))};
   }
 }
 
-Lanes Reinterpret(Builder& b, PrimitiveType from, PrimitiveType to, const Lanes& value) {
-  llvm::Value* raw = ToMemory(b, from, value.re);
-  return FromMemory(
-      b, to, b.CreateBitCast(raw, WithLanes(MemoryType(b.getContext(), to), LaneCount(value))));
+llvm::Value* ToBits(Builder& b, PrimitiveType type, const Lanes& value) {
+  const int lanes = LaneCount(value);
+  const auto part = [&](llvm::Value* x) {
+    llvm::Value* raw = ToMemory(b, type, x);
+    const unsigned width = raw->getType()->getScalarSizeInBits();
+    return b.CreateBitCast(raw, WithLanes(b.getIntNTy(width), lanes));
+  };
+  const int bits = primitive_util::StorageBitWidth(type);
+  llvm::Type* whole = WithLanes(b.getIntNTy(bits), lanes);
+  llvm::Value* re = b.CreateZExtOrTrunc(part(value.re), whole);
+  if (value.im == nullptr) return re;
+  return b.CreateOr(re, b.CreateShl(b.CreateZExt(part(value.im), whole), bits / 2));
+}
+
+Lanes FromBits(Builder& b, PrimitiveType type, llvm::Value* bits) {
+  const int lanes = LaneCount(bits->getType());
+  const auto part = [&](llvm::Value* x) {
+    llvm::Type* memory = MemoryType(b.getContext(), type);
+    llvm::Type* integer = WithLanes(b.getIntNTy(memory->getScalarSizeInBits()), lanes);
+    return FromMemory(b, type,
+                      b.CreateBitCast(b.CreateZExtOrTrunc(x, integer), WithLanes(memory, lanes)));
+  };
+  if (!primitive_util::IsComplexType(type)) return part(bits);
+  return {part(bits).re, part(b.CreateLShr(bits, primitive_util::BitWidth(type) / 2)).re};
 }
 
 llvm::Constant* LaneNumbers(Builder& b, int lanes) {

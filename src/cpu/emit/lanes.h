@@ -60,8 +60,10 @@ void Store(Builder& b, PrimitiveType type, const Lanes& value, llvm::Value* poin
 // Rounds a value in the computing type to the element type.
 Lanes Round(Builder& b, PrimitiveType type, const Lanes& value);
 
-// The same bits as an element of another type of the same width; neither is complex.
-Lanes Reinterpret(Builder& b, PrimitiveType from, PrimitiveType to, const Lanes& value);
+// The bits of elements as integers of as many bits as bitcast-convert counts: of s4 four, of
+// complex numbers those of both parts.
+llvm::Value* ToBits(Builder& b, PrimitiveType type, const Lanes& value);
+Lanes FromBits(Builder& b, PrimitiveType type, llvm::Value* bits);
 
 // lanes[i] = i, in 64 bits.
 llvm::Constant* LaneNumbers(Builder& b, int lanes);

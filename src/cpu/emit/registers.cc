@@ -315,6 +315,12 @@ absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruct
         for (int64_t d : instruction.dimensions()) from.push_back(index[d]);
         return from;
       });
+    case HloOpcode::kBitcastConvert: {
+      const PrimitiveType type = instruction.shape().element_type();
+      llvm::Type* element = b.getIntNTy(primitive_util::StorageBitWidth(type));
+      llvm::Value* bits = ToBits(b, instruction.operand(0)->shape().element_type(), operands[0]);
+      return FromBits(b, type, b.CreateBitCast(bits, WithLanes(element, lanes)));
+    }
     case HloOpcode::kConcatenate:
       return Concatenate(b, instruction, operands);
     case HloOpcode::kDot:

@@ -1,0 +1,20 @@
+// Floating-point numbers of 4, 6 and 8 bits, one in the low bits of each byte.
+#ifndef HILO_CPU_EMIT_SMALL_FLOATS_H_
+#define HILO_CPU_EMIT_SMALL_FLOATS_H_
+
+#include "cpu/emit/lanes.h"
+
+namespace xla::cpu {
+
+bool IsSmallFloat(PrimitiveType type);
+
+// The floats of codes in lanes of 8 bits.
+llvm::Value* DecodeSmallFloat(Builder& b, PrimitiveType type, llvm::Value* codes);
+
+// The codes of floats, rounded to nearest with ties to even. What is too large becomes what the
+// format has for that: infinity, NaN or the largest number.
+llvm::Value* EncodeSmallFloat(Builder& b, PrimitiveType type, llvm::Value* floats);
+
+}  // namespace xla::cpu
+
+#endif  // HILO_CPU_EMIT_SMALL_FLOATS_H_
