@@ -1,5 +1,6 @@
 #include "api/backend.h"
 
+#include <cstdlib>
 #include <utility>
 
 #include "absl/strings/str_join.h"
@@ -89,7 +90,14 @@ absl::StatusOr<Backend*> FindBackend(absl::string_view name) {
                   absl::StrJoin(BackendNames(), ", "));
 }
 
-Backend& DefaultBackend() { return *AllBackends().front(); }
+Backend& DefaultBackend() {
+  static Backend* const backend = [] {
+    const char* const name = std::getenv("HILO_BACKEND");
+    const absl::StatusOr<Backend*> named = FindBackend(name == nullptr ? "" : name);
+    return named.ok() ? *named : AllBackends().front();
+  }();
+  return *backend;
+}
 
 bool IsArgumentFor(const Shape& given, const Shape& wanted) {
   return ShapeUtil::Compatible(given, wanted) ||
@@ -99,8 +107,8 @@ bool IsArgumentFor(const Shape& given, const Shape& wanted) {
 absl::Status CheckArguments(const HloModule& module, absl::Span<const Literal* const> arguments) {
   HILO_RETURN_IF_ERROR(CheckArgumentCount(module, static_cast<int64_t>(arguments.size())));
   for (size_t i = 0; i < arguments.size(); ++i) {
-    HILO_RETURN_IF_ERROR(CheckArgumentShape(module, static_cast<int64_t>(i), arguments[i]->shape(),
-                                            IsArgumentFor));
+    HILO_RETURN_IF_ERROR(
+        CheckArgumentShape(module, static_cast<int64_t>(i), arguments[i]->shape(), IsArgumentFor));
   }
   return absl::OkStatus();
 }

@@ -1,4 +1,5 @@
-// The seam between the API and the back ends: what it takes to run a module. One object per back end.
+// The seam between the API and the back ends: what it takes to run a module. One object per back
+// end.
 #ifndef HILO_API_BACKEND_H_
 #define HILO_API_BACKEND_H_
 
@@ -25,7 +26,8 @@ class Mailboxes;
 struct RunContext {
   // For infeed, outfeed, send and recv; null where there is no host to talk to.
   runtime::Mailboxes* mailboxes = nullptr;
-  uint64_t seed = 0;  // of random numbers that the program does not seed itself; 0 for the seed of its configuration
+  uint64_t seed = 0;  // of random numbers that the program does not seed itself; 0 for the seed of
+                      // its configuration
 };
 
 // A module ready to run. All may be called from several threads at once.
@@ -34,19 +36,22 @@ class CompiledModule {
   virtual ~CompiledModule() = default;
   virtual const HloModule& module() const = 0;
 
-  // `arguments` are the parameters of the entry computation in order. InvalidArgument when their number or shapes
-  // differ from the program's. What must be donated counts as donated: the run has copies.
+  // `arguments` are the parameters of the entry computation in order. InvalidArgument when their
+  // number or shapes differ from the program's. What must be donated counts as donated: the run has
+  // copies.
   virtual absl::StatusOr<Literal> Run(absl::Span<const Literal* const> arguments,
                                       const RunContext& context) = 0;
   absl::StatusOr<Literal> Run(absl::Span<const Literal* const> arguments) {
     return Run(arguments, RunContext());
   }
 
-  // Runs on memory of the caller, some of which may be donated, and gives a buffer for each array of the result.
+  // Runs on memory of the caller, some of which may be donated, and gives a buffer for each array
+  // of the result.
   virtual absl::StatusOr<ShapeTree<ArrayBuffer>> RunOnBuffers(
       std::vector<ShapeTree<MaybeOwningDeviceAddress>> arguments, const RunContext& context) = 0;
 
-  // Runs on replicas * partitions devices, with arguments and a result for each: first all partitions of replica 0.
+  // Runs on replicas * partitions devices, with arguments and a result for each: first all
+  // partitions of replica 0.
   virtual absl::StatusOr<std::vector<Literal>> RunReplicated(
       absl::Span<const std::vector<const Literal*>> arguments, int64_t replicas, int64_t partitions,
       const RunContext& context) = 0;
@@ -66,15 +71,17 @@ class Backend {
       std::unique_ptr<HloModule> module) = 0;
 };
 
-// "interpreter" is the reference evaluator, "cpu" the compiler to native code. NotFound for other names, with the list of those there are.
+// "interpreter" is the reference evaluator, "cpu" the compiler to native code. NotFound for other
+// names, with the list of those there are.
 absl::StatusOr<Backend*> FindBackend(absl::string_view name);
 std::vector<std::string> BackendNames();
 
-// The back end that clients get who do not ask for one.
+// The back end that clients get who do not ask for one: that which HILO_BACKEND of the environment
+// names or, where it names none, the interpreter.
 Backend& DefaultBackend();
 
-// Whether a value of shape `given` may be passed where `wanted` is declared: the same shape but for layouts, or one within the
-// bounds of dynamic dimensions.
+// Whether a value of shape `given` may be passed where `wanted` is declared: the same shape but for
+// layouts, or one within the bounds of dynamic dimensions.
 bool IsArgumentFor(const Shape& given, const Shape& wanted);
 
 // InvalidArgument unless `arguments` are what the entry computation of `module` takes.

@@ -12,6 +12,7 @@
 #include "cpu/plan/memory.h"
 #include "cpu/plan/products.h"
 #include "passes/passes.h"
+#include "runtime/object_code.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/literal.h"
@@ -70,6 +71,7 @@ absl::Status AddConstants(const MemoryPlan& plan, runtime::Program& program) {
 }  // namespace
 
 absl::StatusOr<runtime::Program> Compile(const HloModule& module) {
+  HILO_RETURN_IF_ERROR(CheckHost());
   HILO_RETURN_IF_ERROR(CheckSizesAreStatic(module));
   const std::unique_ptr<HloModule> own = module.Clone("");
   own->clear_schedule();
@@ -77,7 +79,8 @@ absl::StatusOr<runtime::Program> Compile(const HloModule& module) {
   HILO_ASSIGN_OR_RETURN(const MemoryPlan plan, MemoryPlan::Make(*own));
 
   HILO_ASSIGN_OR_RETURN(const EmittedProgram emitted, EmitProgram(*own, plan));
-  HILO_ASSIGN_OR_RETURN(std::shared_ptr<LinkedCode> code, LinkedCode::Link({emitted.object}));
+  HILO_ASSIGN_OR_RETURN(std::shared_ptr<const runtime::ObjectCode> code,
+                        runtime::ObjectCode::Load({emitted.object}));
 
   runtime::Program program;
   for (const runtime::LibraryCall& call : emitted.calls) {

@@ -5,12 +5,9 @@
 
 #include "base/status_macros.h"
 #include "llvm/ADT/SmallVector.h"
-#include "llvm/ExecutionEngine/Orc/LLJIT.h"
-#include "llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
@@ -21,10 +18,6 @@
 namespace xla::cpu {
 namespace {
 
-absl::Status ToStatus(llvm::Error error) {
-  return Internal("%s", llvm::toString(std::move(error)));
-}
-
 void InitializeLlvm() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -33,10 +26,12 @@ void InitializeLlvm() {
   });
 }
 
+// Null where LLVM has no such target.
 std::unique_ptr<llvm::TargetMachine> MakeTargetMachine(const Host& host) {
   std::string error;
   const llvm::Triple triple(host.triple);
   const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (target == nullptr) return nullptr;
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
   return std::unique_ptr<llvm::TargetMachine>(
@@ -63,7 +58,8 @@ Host DetectHost() {
   host.vector_bits = VectorBits(features);
   if (host.vector_bits == 512) list.AddFeature("prefer-256-bit", false);
   host.features = list.getString();
-  host.data_layout = MakeTargetMachine(host)->createDataLayout().getStringRepresentation();
+  if (const auto machine = MakeTargetMachine(host); machine != nullptr)
+    host.data_layout = machine->createDataLayout().getStringRepresentation();
   return host;
 }
 
@@ -72,6 +68,11 @@ Host DetectHost() {
 const Host& ThisHost() {
   static const Host* const host = new Host(DetectHost());
   return *host;
+}
+
+absl::Status CheckHost() {
+  if (!ThisHost().data_layout.empty()) return absl::OkStatus();
+  return Unimplemented("LLVM generates no code for this machine, %s", ThisHost().triple);
 }
 
 absl::StatusOr<std::string> GenerateObject(llvm::Module& module) {
@@ -85,38 +86,6 @@ absl::StatusOr<std::string> GenerateObject(llvm::Module& module) {
   }
   passes.run(module);
   return std::string(bytes.data(), bytes.size());
-}
-
-struct LinkedCode::Session {
-  std::unique_ptr<llvm::orc::LLJIT> jit;
-};
-
-LinkedCode::LinkedCode(std::unique_ptr<Session> session) : session_(std::move(session)) {}
-LinkedCode::~LinkedCode() = default;
-
-absl::StatusOr<std::unique_ptr<LinkedCode>> LinkedCode::Link(
-    absl::Span<const std::string> objects) {
-  InitializeLlvm();
-  llvm::orc::LLJITBuilder builder;
-  llvm::orc::JITTargetMachineBuilder machine{llvm::Triple(ThisHost().triple)};
-  builder.setJITTargetMachineBuilder(std::move(machine));
-  auto jit = builder.create();
-  if (!jit) return ToStatus(jit.takeError());
-  auto session = std::make_unique<Session>();
-  session->jit = std::move(*jit);
-  for (const std::string& object : objects) {
-    if (llvm::Error error =
-            session->jit->addObjectFile(llvm::MemoryBuffer::getMemBufferCopy(object, "hilo"))) {
-      return ToStatus(std::move(error));
-    }
-  }
-  return std::unique_ptr<LinkedCode>(new LinkedCode(std::move(session)));
-}
-
-absl::StatusOr<void*> LinkedCode::Find(absl::string_view symbol) const {
-  auto address = session_->jit->lookup(llvm::StringRef(symbol.data(), symbol.size()));
-  if (!address) return ToStatus(address.takeError());
-  return address->toPtr<void*>();
 }
 
 }  // namespace xla::cpu
