@@ -332,7 +332,7 @@ absl::Status ElementKernel::EmitResults(Level& level, const Position& position, 
     if (root->opcode() == HloOpcode::kReduce) {
       HILO_ASSIGN_OR_RETURN(values, ReducedAt(*root, level, position, mask));
     } else {
-      HILO_ASSIGN_OR_RETURN(values.emplace_back(), level.elements.At(*root, position, mask));
+      HILO_ASSIGN_OR_RETURN(values, level.elements.AllAt(*root, position, mask));
     }
     for (int64_t leaf = 0; leaf < leaves; ++leaf)
       StoreAt(level.b, LeafShape(*root, leaf), values[leaf], ResultArray(number++), position, mask);

@@ -65,6 +65,8 @@ Lanes LoadAt(Builder& b, const Shape& shape, llvm::Value* pointer, const Positio
 void StoreAt(Builder& b, const Shape& shape, const Lanes& value, llvm::Value* pointer,
              const Position& position, llvm::Value* mask) {
   const Coordinate number = Linear(b, shape, position, LaneCount(value));
+  if (number.lanes != nullptr)
+    return Scatter(b, shape.element_type(), value, pointer, number.lanes, mask);
   Store(b, shape.element_type(), value, ElementPointer(b, shape, pointer, number.base), number.step,
         mask);
 }
@@ -103,6 +105,14 @@ absl::StatusOr<Lanes> Elements::At(const HloInstruction& instruction, const Posi
   }
   known_.emplace(std::move(key), value);
   return value;
+}
+
+absl::StatusOr<std::vector<Lanes>> Elements::AllAt(const HloInstruction& instruction,
+                                                   const Position& position, llvm::Value* mask) {
+  if (instruction.opcode() == HloOpcode::kReduceWindow)
+    return ReduceWindow(instruction, position, mask);
+  HILO_ASSIGN_OR_RETURN(const Lanes value, At(instruction, position, mask));
+  return std::vector<Lanes>{value};
 }
 
 absl::StatusOr<Lanes> Elements::Scalar(const HloInstruction& instruction) {
@@ -156,6 +166,13 @@ absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const
       return Pad(instruction, position, mask);
     case HloOpcode::kDynamicSlice:
       return DynamicSlice(instruction, position, mask);
+    case HloOpcode::kGather:
+      return Gather(instruction, position, mask);
+    case HloOpcode::kReduceWindow: {
+      HILO_ASSIGN_OR_RETURN(const std::vector<Lanes> results,
+                            ReduceWindow(instruction, position, mask));
+      return results[0];
+    }
     default:
       break;
   }
@@ -233,16 +250,8 @@ absl::StatusOr<Lanes> Elements::Pad(const HloInstruction& instruction, const Pos
     const auto& padding = instruction.padding_config().dimensions(static_cast<int>(d));
     Coordinate x = Plus(position[d], -padding.edge_padding_low());
     const int64_t step = padding.interior_padding() + 1;
-    const int64_t size = operand.shape().dimensions(d);
     if (padding.edge_padding_low() != 0 || padding.edge_padding_high() != 0 || step != 1)
-      inside = And(b_, inside, Below(x, size == 0 ? 0 : (size - 1) * step + 1));
-    if (step != 1) {
-      const Coordinate rest = Rest(x, step);
-      llvm::Value* vector = Vector(rest);
-      inside =
-          And(b_, inside, b_.CreateICmpEQ(vector, llvm::Constant::getNullValue(vector->getType())));
-      x = Quotient(x, step);
-    }
+      x = WithoutHoles(x, operand.shape().dimensions(d), step, inside);
     moved.push_back(x);
   }
   HILO_ASSIGN_OR_RETURN(const Lanes padding, At(*instruction.operand(1), {}, mask));
@@ -357,9 +366,23 @@ Coordinate Elements::Rest(const Coordinate& x, int64_t divisor) {
 }
 
 llvm::Value* Elements::Below(const Coordinate& x, int64_t limit) {
+  if (x.lanes == nullptr && x.step == 0) {
+    Builder& b = BuilderFor(x.level);
+    llvm::Value* below = b.CreateICmpULT(x.base, b.getInt64(static_cast<uint64_t>(limit)));
+    return lanes_ == 1 ? below : b.CreateVectorSplat(lanes_, below);
+  }
   llvm::Value* vector = Vector(x);
   return b_.CreateICmpULT(vector,
                           llvm::ConstantInt::get(vector->getType(), static_cast<uint64_t>(limit)));
+}
+
+Coordinate Elements::WithoutHoles(const Coordinate& x, int64_t size, int64_t step,
+                                  llvm::Value*& inside) {
+  inside = And(b_, inside, Below(x, size == 0 ? 0 : (size - 1) * step + 1));
+  if (step == 1) return x;
+  llvm::Value* rest = Vector(Rest(x, step));
+  inside = And(b_, inside, b_.CreateICmpEQ(rest, llvm::Constant::getNullValue(rest->getType())));
+  return Quotient(x, step);
 }
 
 llvm::Value* Elements::Vector(const Coordinate& x) { return ToVector(b_, x, lanes_); }

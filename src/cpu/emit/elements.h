@@ -10,6 +10,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "cpu/emit/lanes.h"
@@ -69,6 +70,24 @@ class Elements {
   // this object is used again: one object serves one stretch of code that runs from top to bottom.
   absl::StatusOr<Lanes> At(const HloInstruction& instruction, const Position& position,
                            llvm::Value* mask);
+  // The elements of all arrays of an instruction, which have the same dimensions.
+  absl::StatusOr<std::vector<Lanes>> AllAt(const HloInstruction& instruction,
+                                           const Position& position, llvm::Value* mask);
+
+  // running = fold(inner, index, number, running) for all elements of a window of these sizes, in
+  // order: in a loop, in whose body `inner` computes, or one after the other if they are few.
+  using WindowFold = absl::FunctionRef<absl::StatusOr<std::vector<Lanes>>(
+      Elements& inner, absl::Span<const Coordinate> index, llvm::Value* number,
+      const std::vector<Lanes>& running)>;
+  absl::StatusOr<std::vector<Lanes>> FoldOverWindow(absl::Span<const int64_t> sizes,
+                                                    const std::vector<Lanes>& initial,
+                                                    WindowFold fold);
+  // Where the element `index` of the window at a position lies in the array that windows slide
+  // over. Lanes that fall into padding or holes leave the mask `inside`.
+  Position InWindow(const Window& window, const Shape& input, const Position& position,
+                    absl::Span<const Coordinate> index, llvm::Value*& inside);
+
+  Builder& builder() { return b_; }
 
  private:
   using Key = std::tuple<const HloInstruction*, Position, llvm::Value*>;
@@ -87,6 +106,13 @@ class Elements {
                                      llvm::Value* mask);
   absl::StatusOr<Lanes> BitcastConvert(const HloInstruction& instruction, const Position& position,
                                        llvm::Value* mask);
+  absl::StatusOr<Lanes> Gather(const HloInstruction& instruction, const Position& position,
+                               llvm::Value* mask);
+  // Looks up start indices and moves them into [0, room].
+  absl::StatusOr<Coordinate> SliceStart(const HloInstruction& indices, const Position& position,
+                                        int64_t room, llvm::Value* mask);
+  absl::StatusOr<std::vector<Lanes>> ReduceWindow(const HloInstruction& reduce_window,
+                                                  const Position& position, llvm::Value* mask);
   Position ThroughReshape(const Shape& from, const Shape& to, const Position& position);
 
   // The object that stands where coordinates of a level are known.
@@ -103,6 +129,9 @@ class Elements {
   Coordinate Quotient(const Coordinate& x, int64_t divisor);
   Coordinate Rest(const Coordinate& x, int64_t divisor);
   llvm::Value* Below(const Coordinate& x, int64_t limit);  // a mask
+  // From a dimension with holes between elements `step` apart to the `size` elements. Lanes that
+  // fall on none leave the mask `inside`.
+  Coordinate WithoutHoles(const Coordinate& x, int64_t size, int64_t step, llvm::Value*& inside);
   llvm::Value* Vector(const Coordinate& x);
 
   Builder& b_;

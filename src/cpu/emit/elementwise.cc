@@ -9,6 +9,7 @@
 #include "cpu/emit/complex_functions.h"
 #include "cpu/emit/functions.h"
 #include "cpu/emit/reals.h"
+#include "cpu/emit/scalar_function.h"
 #include "llvm/IR/Intrinsics.h"
 #include "xla/comparison_util.h"
 #include "xla/literal_util.h"
@@ -363,11 +364,13 @@ Lanes SelectLanes(Builder& b, llvm::Value* mask, const Lanes& on_true, const Lan
 }
 
 llvm::Value* ClampStart(Builder& b, PrimitiveType type, const Lanes& start, int64_t room) {
-  llvm::Value* wide = b.CreateIntCast(start.re, b.getInt64Ty(), !IsUnsigned(type));
-  llvm::Value* limit = b.getInt64(static_cast<uint64_t>(room));
+  llvm::Type* integers = WithLanes(b.getInt64Ty(), LaneCount(start));
+  llvm::Value* wide = b.CreateIntCast(start.re, integers, !IsUnsigned(type));
+  llvm::Value* limit = llvm::ConstantInt::get(integers, static_cast<uint64_t>(room));
   if (IsUnsigned(type)) return b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, wide, limit);
   return b.CreateBinaryIntrinsic(
-      llvm::Intrinsic::smin, b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, wide, b.getInt64(0)),
+      llvm::Intrinsic::smin,
+      b.CreateBinaryIntrinsic(llvm::Intrinsic::smax, wide, llvm::Constant::getNullValue(integers)),
       limit);
 }
 
@@ -386,7 +389,8 @@ Lanes ScalarConstant(Builder& b, const LiteralSlice& literal, int lanes) {
 }
 
 bool IsElementwiseHere(const HloInstruction& instruction) {
-  return (instruction.IsElementwise() && instruction.opcode() != HloOpcode::kMap) ||
+  if (instruction.opcode() == HloOpcode::kMap) return IsScalarFunction(*instruction.to_apply());
+  return (instruction.IsElementwise() && instruction.opcode() != HloOpcode::kFusion) ||
          instruction.opcode() == HloOpcode::kBitcastConvert;
 }
 
@@ -417,6 +421,11 @@ absl::StatusOr<Lanes> Elementwise(Builder& b, const HloInstruction& instruction,
       return Lanes{operands[0].re};
     case HloOpcode::kImag:
       return Lanes{operands[0].im == nullptr ? Zero(operands[0].re) : operands[0].im};
+    case HloOpcode::kMap: {
+      HILO_ASSIGN_OR_RETURN(const std::vector<Lanes> results,
+                            ApplyScalarFunction(b, *instruction.to_apply(), operands));
+      return results[0];
+    }
     default:
       result = ByOperandType(b, instruction, type, operands);
       break;

@@ -28,7 +28,7 @@ absl::StatusOr<Lanes> Convert(Builder& b, PrimitiveType from, PrimitiveType to, 
 
 Lanes SelectLanes(Builder& b, llvm::Value* mask, const Lanes& on_true, const Lanes& on_false);
 
-// A start index of dynamic-slice in 64 bits, moved into [0, room].
+// Start indices of slices in 64 bits, moved into [0, room].
 llvm::Value* ClampStart(Builder& b, PrimitiveType type, const Lanes& start, int64_t room);
 
 }  // namespace xla::cpu

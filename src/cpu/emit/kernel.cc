@@ -2,12 +2,21 @@
 
 #include "cpu/emit/element_kernel.h"
 #include "cpu/emit/elementwise.h"
+#include "cpu/emit/scalar_function.h"
 #include "xla/shape_util.h"
 
 namespace xla::cpu {
+
 absl::StatusOr<Kernel> EmitKernel(llvm::Module& module, const HloComputation& computation,
                                   const std::string& name) {
-  return EmitElementKernel(module, computation, name);
+  switch (computation.root_instruction()->opcode()) {
+    case HloOpcode::kScatter:
+      return EmitScatter(module, computation, name);
+    case HloOpcode::kSelectAndScatter:
+      return EmitSelectAndScatter(module, computation, name);
+    default:
+      return EmitElementKernel(module, computation, name);
+  }
 }
 
 bool CanBeInKernel(const HloInstruction& instruction) {
@@ -23,7 +32,12 @@ bool CanBeInKernel(const HloInstruction& instruction) {
     case HloOpcode::kConcatenate:
     case HloOpcode::kPad:
     case HloOpcode::kDynamicSlice:
+    case HloOpcode::kGather:
       return true;
+    case HloOpcode::kReduceWindow:
+      return IsScalarFunction(*instruction.to_apply());
+    case HloOpcode::kReduce:
+      return instruction.dimensions().empty() && IsScalarFunction(*instruction.to_apply());
     default:
       return IsElementwiseHere(instruction);
   }

@@ -26,6 +26,12 @@ struct Kernel {
 absl::StatusOr<Kernel> EmitKernel(llvm::Module& module, const HloComputation& computation,
                                   const std::string& name);
 
+// The kernels of fusions whose root is such an operation.
+absl::StatusOr<Kernel> EmitScatter(llvm::Module& module, const HloComputation& computation,
+                                   const std::string& name);
+absl::StatusOr<Kernel> EmitSelectAndScatter(llvm::Module& module, const HloComputation& computation,
+                                            const std::string& name);
+
 // Whether EmitKernel could have an instruction like this in a fusion.
 bool CanBeInKernel(const HloInstruction& instruction);
 

@@ -235,6 +235,19 @@ void Store(Builder& b, PrimitiveType type, const Lanes& value, llvm::Value* poin
   StoreRaw(b, value.im, alignment, imaginary, 2 * step, mask);
 }
 
+void Scatter(Builder& b, PrimitiveType type, const Lanes& value, llvm::Value* pointer,
+             llvm::Value* offsets, llvm::Value* mask) {
+  llvm::Type* element = MemoryType(b.getContext(), type);
+  if (value.im != nullptr) offsets = b.CreateShl(offsets, 1);
+  if (LaneCount(value) == 1)
+    return Store(b, type, value, b.CreateGEP(element, pointer, offsets), 1, mask);
+  const auto part = [&](llvm::Value* raw, llvm::Value* base) {
+    b.CreateMaskedScatter(raw, b.CreateGEP(element, base, offsets), AlignmentOf(type), mask);
+  };
+  part(value.im == nullptr ? ToMemory(b, type, value.re) : value.re, pointer);
+  if (value.im != nullptr) part(value.im, b.CreateConstGEP1_64(element, pointer, 1));
+}
+
 Lanes Round(Builder& b, PrimitiveType type, const Lanes& value) {
   switch (type) {
     case BF16:

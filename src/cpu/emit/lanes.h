@@ -56,6 +56,9 @@ Lanes Gather(Builder& b, PrimitiveType type, llvm::Value* pointer, llvm::Value* 
              llvm::Value* mask);
 void Store(Builder& b, PrimitiveType type, const Lanes& value, llvm::Value* pointer, int64_t step,
            llvm::Value* mask);
+// To elements `pointer[offsets]`, which are different ones.
+void Scatter(Builder& b, PrimitiveType type, const Lanes& value, llvm::Value* pointer,
+             llvm::Value* offsets, llvm::Value* mask);
 
 // Rounds a value in the computing type to the element type.
 Lanes Round(Builder& b, PrimitiveType type, const Lanes& value);

@@ -250,6 +250,7 @@ absl::Status ProgramEmitter::EmitFusion(const HloInstruction& fusion) {
     found = kernels_.emplace(key, kernel).first;
   }
   const Kernel& kernel = found->second;
+  CopyUpdatedOperands(fusion);
   llvm::Value* arrays = ArrayList(fusion);
   llvm::Value* rows = b_.getInt64(static_cast<uint64_t>(kernel.rows));
   const int64_t least = std::max<int64_t>(

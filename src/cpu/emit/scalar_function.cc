@@ -1,5 +1,6 @@
 #include "cpu/emit/scalar_function.h"
 
+#include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
 #include "cpu/emit/elements.h"
 #include "cpu/emit/elementwise.h"
@@ -30,7 +31,13 @@ absl::StatusOr<std::vector<Lanes>> ApplyScalarFunction(Builder& b,
 }
 
 bool IsScalarFunction(const HloComputation& computation) {
-  for (const HloInstruction* instruction : computation.instructions()) {
+  // What the root does not need is left out.
+  std::vector<const HloInstruction*> waiting = {computation.root_instruction()};
+  absl::flat_hash_set<const HloInstruction*> seen;
+  while (!waiting.empty()) {
+    const HloInstruction* instruction = waiting.back();
+    waiting.pop_back();
+    if (!seen.insert(instruction).second) continue;
     const bool is_root_tuple = instruction->opcode() == HloOpcode::kTuple && instruction->IsRoot();
     if (!is_root_tuple && !ShapeUtil::IsScalar(instruction->shape())) return false;
     switch (instruction->opcode()) {
@@ -41,6 +48,7 @@ bool IsScalarFunction(const HloComputation& computation) {
       default:
         if (!IsElementwiseHere(*instruction)) return false;
     }
+    for (const HloInstruction* operand : instruction->operands()) waiting.push_back(operand);
   }
   return true;
 }

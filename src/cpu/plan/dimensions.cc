@@ -383,7 +383,8 @@ class Merger {
       const auto& own = old.operand(i)->shape().dimensions();
       operands[i] = Reshaped(operands[i], Sizes(own.begin(), own.end()));
     }
-    return Reshaped(Add(old, old.shape(), operands), NewSizes(old));
+    HloInstruction* added = Add(old, old.shape(), operands);
+    return old.shape().IsTuple() ? added : Reshaped(added, NewSizes(old));
   }
 
   HloInstruction* RewriteIota(const HloInstruction& old) {
@@ -517,6 +518,9 @@ class Merger {
 
 // Arrays without elements have no strides, and those with dynamic sizes keep their dimensions.
 bool HasPlainArrays(const HloComputation& computation) {
+  // Kernels of their own tell all dimensions apart, and want the root to be what it is.
+  const HloOpcode root = computation.root_instruction()->opcode();
+  if (root == HloOpcode::kScatter || root == HloOpcode::kSelectAndScatter) return false;
   return absl::c_all_of(computation.instructions(), [](const HloInstruction* instruction) {
     bool plain = true;
     ShapeUtil::ForEachSubshape(instruction->shape(), [&](const Shape& part, const ShapeIndex&) {

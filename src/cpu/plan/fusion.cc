@@ -12,6 +12,7 @@
 #include "cpu/emit/kernel.h"
 #include "cpu/emit/registers.h"
 #include "cpu/emit/scalar_function.h"
+#include "ir/records.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/shape_util.h"
@@ -24,6 +25,12 @@ bool IsKernelReduce(const HloInstruction& instruction) {
          IsScalarFunction(*instruction.to_apply());
 }
 
+bool IsKernelScatter(const HloInstruction& instruction) {
+  if (instruction.opcode() == HloOpcode::kScatter) return IsScalarFunction(*instruction.to_apply());
+  return instruction.opcode() == HloOpcode::kSelectAndScatter &&
+         IsScalarFunction(*instruction.select()) && IsScalarFunction(*instruction.scatter());
+}
+
 // Cheaper to compute again than to read.
 bool IsFree(const HloInstruction& instruction) {
   switch (instruction.opcode()) {
@@ -34,6 +41,38 @@ bool IsFree(const HloInstruction& instruction) {
     case HloOpcode::kBroadcast:
     case HloOpcode::kReshape:
       return ShapeUtil::IsEffectiveScalar(instruction.operand(0)->shape());
+    default:
+      return false;
+  }
+}
+
+constexpr int64_t kMinFusedUpdate = 8;
+
+// Whether elements of the operand are read more than once, or few of them.
+bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) {
+  switch (user.opcode()) {
+    case HloOpcode::kBroadcast:
+      return true;
+    case HloOpcode::kGather: {
+      if (&operand == user.operand(0)) return true;
+      const auto& sizes = user.attributes_as<GatherAttributes>().slice_sizes;
+      return absl::c_any_of(sizes, [](int64_t size) { return size > 1; });
+    }
+    case HloOpcode::kScatter: {
+      // Only updates of whole rows are worth it; what is updated must lie in memory.
+      const int64_t number = user.operand_index(&operand);
+      const auto& window = user.attributes_as<ScatterAttributes>().update_window_dims;
+      const int64_t last = operand.shape().dimensions_size() - 1;
+      return number <= user.operand_count() / 2 || window.empty() || window.back() != last ||
+             operand.shape().dimensions(last) < kMinFusedUpdate;
+    }
+    case HloOpcode::kReduceWindow:
+    case HloOpcode::kSelectAndScatter:
+      if (&operand != user.operand(0)) return false;
+      return absl::c_any_of(user.window().dimensions(), [](const WindowDimension& dimension) {
+        return dimension.size() > 1 &&
+               (dimension.stride() < dimension.size() || dimension.window_dilation() > 1);
+      });
     default:
       return false;
   }
@@ -60,12 +99,21 @@ class Fuser {
   static bool CanStandAlone(const HloInstruction& instruction) {
     return (CanBeInKernel(instruction) && instruction.opcode() != HloOpcode::kConstant &&
             instruction.opcode() != HloOpcode::kReshape) ||
-           IsKernelReduce(instruction);
+           IsKernelReduce(instruction) || IsKernelScatter(instruction);
+  }
+  static bool HasSeveralResults(const HloInstruction& instruction) {
+    return instruction.shape().IsTuple() && (instruction.opcode() == HloOpcode::kReduce ||
+                                             instruction.opcode() == HloOpcode::kReduceWindow ||
+                                             instruction.opcode() == HloOpcode::kScatter);
   }
 
   void Assign(HloInstruction& instruction) {
     if (HasRegisterForm(instruction)) return;
-    if (instruction.shape().IsTuple() && !IsKernelReduce(instruction)) return;
+    if (instruction.shape().IsTuple()) {
+      if (HasSeveralResults(instruction) && CanStandAlone(instruction))
+        root_of_[&instruction] = &instruction;
+      return;
+    }
     HloInstruction* root = CommonRoot(instruction);
     if (root != nullptr && CanBeInKernel(instruction) && WorthJoining(instruction)) {
       root_of_[&instruction] = root;
@@ -89,8 +137,8 @@ class Fuser {
   // Nothing is computed more often than it has elements.
   static bool WorthJoining(const HloInstruction& instruction) {
     return IsFree(instruction) ||
-           absl::c_none_of(instruction.users(), [](const HloInstruction* user) {
-             return user->opcode() == HloOpcode::kBroadcast;
+           absl::c_none_of(instruction.users(), [&](const HloInstruction* user) {
+             return ReadsRepeatedly(*user, instruction);
            });
   }
 
@@ -102,6 +150,17 @@ class Fuser {
       const auto found = root_of_.find(each);
       return (found != root_of_.end() && found->second == &root) || IsFree(*each);
     };
+    const auto add_parameter = [&](HloInstruction* each) {
+      operands.push_back(each);
+      const int64_t number = static_cast<int64_t>(operands.size()) - 1;
+      return builder.AddInstruction(
+          HloInstruction::CreateParameter(number, each->shape(), absl::StrCat("p", number)));
+    };
+    // What is updated in place is a parameter of its own, even if the same is read elsewhere.
+    const auto is_updated = [&](const HloInstruction* user, int64_t i) {
+      return user == &root && root.opcode() == HloOpcode::kScatter &&
+             i < root.operand_count() / 2 && !inside(root.operand(i));
+    };
     // Operands first, without recursion.
     std::vector<std::pair<HloInstruction*, bool>> stack = {{&root, false}};
     while (!stack.empty()) {
@@ -109,21 +168,22 @@ class Fuser {
       stack.pop_back();
       if (clones.contains(instruction)) continue;
       if (!inside(instruction)) {
-        clones[instruction] = builder.AddInstruction(HloInstruction::CreateParameter(
-            static_cast<int64_t>(operands.size()), instruction->shape(),
-            absl::StrCat("p", operands.size())));
-        operands.push_back(instruction);
+        clones[instruction] = add_parameter(instruction);
         continue;
       }
       if (!ready) {
         stack.push_back({instruction, true});
-        for (int64_t i = instruction->operand_count(); i-- > 0;)
-          stack.push_back({instruction->mutable_operand(i), false});
+        for (int64_t i = instruction->operand_count(); i-- > 0;) {
+          if (!is_updated(instruction, i))
+            stack.push_back({instruction->mutable_operand(i), false});
+        }
         continue;
       }
       std::vector<HloInstruction*> own;
-      for (const HloInstruction* operand : instruction->operands())
-        own.push_back(clones.at(operand));
+      for (int64_t i = 0; i < instruction->operand_count(); ++i) {
+        HloInstruction* operand = instruction->mutable_operand(i);
+        own.push_back(is_updated(instruction, i) ? add_parameter(operand) : clones.at(operand));
+      }
       clones[instruction] =
           builder.AddInstruction(instruction->CloneWithNewOperands(instruction->shape(), own));
     }

@@ -78,6 +78,15 @@ int64_t UpdatedOperand(const HloInstruction& instruction, int64_t leaf) {
       return 0;
     case HloOpcode::kTriangularSolve:
       return 1;
+    case HloOpcode::kFusion: {
+      const HloInstruction& root =
+          *instruction.fused_instructions_computation()->root_instruction();
+      if (root.opcode() != HloOpcode::kScatter ||
+          root.operand(leaf)->opcode() != HloOpcode::kParameter) {
+        return -1;
+      }
+      return root.operand(leaf)->parameter_number();
+    }
     default:
       return -1;
   }
