@@ -19,6 +19,23 @@
 namespace xla {
 namespace {
 
+// A smaller argument in the bounds that a program declares.
+absl::StatusOr<Literal> InBounds(const Literal& argument, const ProgramValue& parameter) {
+  HILO_ASSIGN_OR_RETURN(Literal result, Literal::Make(parameter.row_major));
+  for (const ShapeIndex& leaf : parameter.leaves) {
+    const LiteralSlice array(argument, leaf);
+    MutableBorrowingLiteral target(MutableBorrowingLiteral(&result), leaf);
+    std::vector<int64_t> zeros(array.shape().dimensions_size(), 0), sizes;
+    for (size_t d = 0; d < zeros.size(); ++d) {
+      sizes.push_back(array.GetDynamicSize(static_cast<int64_t>(d)));
+      if (target.shape().is_dynamic_dimension(static_cast<int>(d)))
+        target.SetDynamicSize(static_cast<int64_t>(d), static_cast<int32_t>(sizes.back()));
+    }
+    HILO_RETURN_IF_ERROR(target.CopySliceFrom(array, zeros, zeros, sizes));
+  }
+  return result;
+}
+
 class NativeModule : public CompiledModule {
  public:
   NativeModule(std::unique_ptr<HloModule> module, runtime::Program program)
@@ -66,24 +83,42 @@ class NativeModule : public CompiledModule {
                                       const runtime::Environment& environment) const {
     HILO_RETURN_IF_ERROR(CheckArguments(*module_, arguments));
     std::vector<Literal> copies;
-    copies.reserve(arguments.size());
+    copies.reserve(2 * arguments.size());
     absl::InlinedVector<const void*, 8> parameters;
+    SizeCells sizes(interface_.parameter_sizes);
+    size_t next_size = 0;
     for (size_t i = 0; i < arguments.size(); ++i) {
       const Literal* argument = arguments[i];
       if (!argument->IsKnown())
         return InvalidArgument("program %s: argument %d has no value", module_->name(), i);
+      const ProgramValue& parameter = interface_.parameters[i];
+      if (!parameter.dynamic_dimensions.empty() &&
+          !ShapeUtil::Compatible(argument->shape(), parameter.row_major)) {
+        HILO_ASSIGN_OR_RETURN(Literal larger, InBounds(*argument, parameter));
+        copies.push_back(std::move(larger));
+        argument = &copies.back();
+      }
       if (!IsRowMajor(argument->shape())) {
         copies.push_back(argument->Relayout(RowMajor(argument->shape())));
         argument = &copies.back();
       }
-      for (const ShapeIndex& leaf : interface_.parameters[i].leaves)
+      for (const ShapeIndex& leaf : parameter.leaves)
         parameters.push_back(argument->untyped_data(leaf));
+      for (const auto& [array, dimension] : parameter.dynamic_dimensions)
+        *sizes[next_size++] = argument->GetDynamicSize(dimension, parameter.leaves[array]);
     }
+    for (size_t i = 0; i < sizes.size(); ++i) parameters.push_back(sizes[i]);
     HILO_ASSIGN_OR_RETURN(Literal result, Literal::Make(interface_.result.row_major));
     absl::InlinedVector<void*, 8> results;
     for (const ShapeIndex& leaf : interface_.result.leaves)
       results.push_back(result.untyped_data(leaf));
+    SizeCells result_sizes(interface_.result.dynamic_dimensions.size());
+    for (size_t i = 0; i < result_sizes.size(); ++i) results.push_back(result_sizes[i]);
     HILO_RETURN_IF_ERROR(runtime::Launch(program_, parameters, results, environment));
+    for (size_t i = 0; i < result_sizes.size(); ++i) {
+      const auto [array, dimension] = interface_.result.dynamic_dimensions[i];
+      result.SetDynamicSize(dimension, interface_.result.leaves[array], *result_sizes[i]);
+    }
     if (interface_.result.is_row_major) return result;
     return result.Relayout(*interface_.result.declared);
   }

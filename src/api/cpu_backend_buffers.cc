@@ -94,13 +94,19 @@ ProgramValue::ProgramValue(const Shape& shape)
   ShapeUtil::ForEachSubshape(*declared, [&](const Shape& leaf, const ShapeIndex& index) {
     if (!leaf.IsArray()) return;
     leaves.push_back(index);
+    for (int d = 0; d < leaf.dimensions_size(); ++d) {
+      if (leaf.is_dynamic_dimension(d)) dynamic_dimensions.push_back({arrays.size(), d});
+    }
     arrays.push_back(RowMajor(leaf));
     declared_arrays.push_back(leaf);
   });
 }
 
 ProgramInterface::ProgramInterface(const HloModule& of)
-    : module(of), parameters(Parameters(of)), result(DeclaredResult(of)) {}
+    : module(of), parameters(Parameters(of)), result(DeclaredResult(of)) {
+  for (const ProgramValue& parameter : parameters)
+    parameter_sizes += parameter.dynamic_dimensions.size();
+}
 
 absl::Status BufferCall::CheckArguments() const {
   const HloModule& module = interface_->module;
@@ -156,6 +162,15 @@ absl::Status BufferCall::AddParameters() {
       }
     }
   }
+  size_t next = 0;
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    const ProgramValue& parameter = interface_->parameters[i];
+    for (const auto& [array, dimension] : parameter.dynamic_dimensions) {
+      const Literal& buffer = *arguments_[i].element(parameter.leaves[array]).buffer();
+      *parameter_sizes_[next] = buffer.GetDynamicSize(dimension);
+      parameters_.push_back(parameter_sizes_[next++]);
+    }
+  }
   return absl::OkStatus();
 }
 
@@ -164,6 +179,7 @@ absl::Status BufferCall::AddResults() {
     HILO_ASSIGN_OR_RETURN(buffers_.emplace_back(), MakeBuffer(shape));
     results_.push_back(buffers_.back()->untyped_data());
   }
+  for (size_t i = 0; i < result_sizes_.size(); ++i) results_.push_back(result_sizes_[i]);
   return absl::OkStatus();
 }
 
@@ -180,6 +196,10 @@ absl::StatusOr<BufferCall> BufferCall::Make(const ProgramInterface& interface,
 absl::StatusOr<ShapeTree<ArrayBuffer>> BufferCall::TakeResult() && {
   const ProgramValue& result = interface_->result;
   ShapeTree<ArrayBuffer> tree(result.declared);
+  for (size_t i = 0; i < result_sizes_.size(); ++i) {
+    const auto [array, dimension] = result.dynamic_dimensions[i];
+    buffers_[array]->SetDynamicSize(dimension, *result_sizes_[i]);
+  }
   for (size_t k = 0; k < buffers_.size(); ++k) {
     ArrayBuffer buffer = std::move(buffers_[k]);
     if (!IsRowMajor(result.declared_arrays[k]))

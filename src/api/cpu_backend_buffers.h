@@ -10,6 +10,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "runtime/program.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/literal.h"
 #include "xla/service/maybe_owning_device_address.h"
@@ -31,6 +32,26 @@ struct ProgramValue {
   std::vector<ShapeIndex> leaves;      // of the arrays, in order
   std::vector<Shape> arrays;           // their shapes in row-major order
   std::vector<Shape> declared_arrays;  // and as they are declared
+
+  struct Dimension {
+    size_t array;
+    int dimension;
+  };
+  std::vector<Dimension> dynamic_dimensions;  // of the arrays, in order
+};
+
+// Sizes of dynamic dimensions, which programs read and write as scalars behind all arrays.
+class SizeCells {
+ public:
+  explicit SizeCells(size_t count) : cells_(count) {}
+  int32_t* operator[](size_t i) { return &cells_[i].size; }
+  size_t size() const { return cells_.size(); }
+
+ private:
+  struct alignas(runtime::kAlignment) Cell {
+    int32_t size = 0;
+  };
+  std::vector<Cell> cells_;
 };
 
 struct ProgramInterface {
@@ -39,6 +60,7 @@ struct ProgramInterface {
   const HloModule& module;
   std::vector<ProgramValue> parameters;
   ProgramValue result;
+  size_t parameter_sizes = 0;  // how many dimensions of parameters are dynamic
 };
 
 // One run on buffers: what is lent is only read; what is donated is used as input_output_alias
@@ -60,7 +82,10 @@ class BufferCall {
  private:
   using Arguments = std::vector<ShapeTree<MaybeOwningDeviceAddress>>;
   explicit BufferCall(const ProgramInterface& interface, Arguments arguments)
-      : interface_(&interface), arguments_(std::move(arguments)) {}
+      : interface_(&interface),
+        arguments_(std::move(arguments)),
+        parameter_sizes_(interface.parameter_sizes),
+        result_sizes_(interface.result.dynamic_dimensions.size()) {}
 
   absl::Status CheckArguments() const;
   absl::Status FindAliases();
@@ -72,6 +97,7 @@ class BufferCall {
   std::vector<Literal> copies_;                // of what lies otherwise than programs want it
   std::map<ShapeIndex, ArrayBuffer> aliased_;  // by index of the result
   std::vector<ArrayBuffer> buffers_;           // of the result's arrays, in row-major order
+  SizeCells parameter_sizes_, result_sizes_;
   absl::InlinedVector<const void*, 8> parameters_;
   absl::InlinedVector<void*, 8> results_;
 };

@@ -27,6 +27,7 @@ constexpr passes::Pass kPasses[] = {
     {"expand-async", passes::ExpandAsync},
     {"inline-calls", passes::InlineCalls},
     {"flatten-control-flow", passes::FlattenControlFlow},
+    {"resolve-dynamic-sizes", passes::ResolveDynamicSizes},
     {"expand-constants", passes::ExpandConstants},
     {"expand-maps", passes::ExpandMaps},
     {"expand-bitcasts", passes::ExpandBitcasts},
@@ -36,18 +37,6 @@ constexpr passes::Pass kPasses[] = {
     {"expand-small-dots", ExpandSmallDots},
     {"fuse-loops", FuseLoops},
 };
-
-absl::Status CheckSizesAreStatic(const HloModule& module) {
-  for (const HloComputation* computation : module.computations()) {
-    for (const HloInstruction* instruction : computation->instructions()) {
-      if (instruction->shape().is_dynamic()) {
-        return Unimplemented("the cpu back end has no code for the dynamic sizes of %s",
-                             instruction->ToShortString());
-      }
-    }
-  }
-  return absl::OkStatus();
-}
 
 // One block, each constant aligned.
 absl::Status AddConstants(const MemoryPlan& plan, runtime::Program& program) {
@@ -72,7 +61,6 @@ absl::Status AddConstants(const MemoryPlan& plan, runtime::Program& program) {
 
 absl::StatusOr<runtime::Program> Compile(const HloModule& module) {
   HILO_RETURN_IF_ERROR(CheckHost());
-  HILO_RETURN_IF_ERROR(CheckSizesAreStatic(module));
   const std::unique_ptr<HloModule> own = module.Clone("");
   own->clear_schedule();
   HILO_RETURN_IF_ERROR(passes::Run(kPasses, *own));

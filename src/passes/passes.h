@@ -38,6 +38,15 @@ absl::StatusOr<bool> FlattenControlFlow(HloModule& module);
 // Removes what neither a result nor a side effect needs, and computations that nobody calls.
 absl::StatusOr<bool> RemoveDeadCode(HloModule& module);
 
+// ---- dynamic/
+
+// Writes arrays with dynamic sizes as static ones of the size that their shape says, and scalars
+// that say how much of them there is. The sizes of the entry's parameters are more parameters
+// behind all others, those of its result more elements of a tuple: one s32 scalar for each
+// dimension that is declared dynamic, in order. Loops and branches must have computations of their
+// own, and there must be no calls. A size beyond its bound counts as the bound.
+absl::StatusOr<bool> ResolveDynamicSizes(HloModule& module);
+
 // ---- expand/
 
 // Writes async-start and copy-start as tuples with the finished result, and what belongs to them as

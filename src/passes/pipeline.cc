@@ -22,6 +22,7 @@ constexpr Pass kAllPasses[] = {
     {"flatten-control-flow", FlattenControlFlow},
     {"inline-calls", InlineCalls},
     {"remove-dead-code", RemoveDeadCode},
+    {"resolve-dynamic-sizes", ResolveDynamicSizes},
     {"strip-annotations", StripAnnotations},
 };
 
