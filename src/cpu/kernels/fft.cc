@@ -61,8 +61,8 @@ class MixedRadix {
   // the other is overwritten.
   Parts<T> operator()(Parts<T> x, Parts<T> work, int64_t lines) const {
     for (const Stage& stage : stages_) {
-      FftFunctionsOfHost<T>().stage(stage.radix, stage.count, stage.side * lines,
-                                    stage.roots.data(), stage.twiddles.data(), x, work);
+      functions_->stage(stage.radix, stage.count, stage.side * lines, stage.roots.data(),
+                        stage.twiddles.data(), x, work);
       std::swap(x, work);
     }
     return x;
@@ -85,6 +85,7 @@ class MixedRadix {
   }
 
   int64_t length_;
+  const FftFunctions<T>* functions_ = &FftFunctionsOfHost<T>();
   std::vector<Stage> stages_;
 };
 
@@ -186,7 +187,7 @@ class Pass {
 
   bool Run(const void* from, void* to) const {
     // One line after the other where a few of them would be too much for the cache.
-    const int64_t lanes = FftFunctionsOfHost<T>().lanes;
+    const int64_t lanes = functions_.lanes;
     const int64_t width =
         count_ < 2 || transform_.room() * lanes * static_cast<int64_t>(sizeof(T)) > kMostBytes
             ? 1
@@ -235,73 +236,91 @@ class Pass {
   Content from_content_, to_content_;
   Lines from_, to_;
   bool is_inverse_;
+  const FftFunctions<T>& functions_ = FftFunctionsOfHost<T>();
 };
 
 // So many elements of a line are copied at a time that whole lines of the cache are.
 constexpr int64_t kStrip = 8;
 
+bool AreNeighbours(const int64_t* first, int64_t lines) {
+  return first[lines - 1] - first[0] == lines - 1;
+}
+
+// Element k of a line that is the same backwards, conjugated. What could not come from real data is
+// ignored.
+template <typename T>
+std::complex<T> Mirrored(const std::complex<T>* line, int64_t stride, int64_t k, int64_t length) {
+  const std::complex<T> value = line[(2 * k > length ? length - k : k) * stride];
+  if (k == 0 || 2 * k == length) return {value.real(), T(0)};
+  return 2 * k > length ? std::conj(value) : value;
+}
+
 template <typename T>
 void Pass<T>::Read(const void* from, const int64_t* first, int64_t lines, int64_t width,
                    Parts<T> x) const {
-  const int64_t length = transform_.length();
-  std::complex<T> strip[kStrip][kMostLanes] = {};
+  const int64_t length = transform_.length(), stride = from_.inner;
   const auto* complex = static_cast<const std::complex<T>*>(from);
   const T* real = static_cast<const T*>(from);
+  const auto part = [&](const std::complex<T>* values, int64_t k) {
+    if (width == 1) {
+      x.re[k] = values->real(), x.im[k] = values->imag();
+    } else {
+      functions_.part(values, x.re + k * width, x.im + k * width);
+    }
+  };
+  if (from_content_ == Content::kComplex && lines == width && AreNeighbours(first, lines)) {
+    for (int64_t k = 0; k < length; ++k) part(complex + first[0] + k * stride, k);
+    return;
+  }
+  std::complex<T> strip[kStrip * kMostLanes] = {};
   for (int64_t begin = 0; begin < length; begin += kStrip) {
     const int64_t count = std::min(kStrip, length - begin);
     for (int64_t q = 0; q < lines; ++q) {
-      for (int64_t i = 0; i < count; ++i) {
-        const int64_t k = begin + i;
-        if (from_content_ == Content::kComplex) {
-          strip[i][q] = complex[first[q] + k * from_.inner];
-        } else if (from_content_ == Content::kReal) {
-          strip[i][q] = real[first[q] + k * from_.inner];
-        } else {
-          // What could not come from real data is ignored.
-          const bool is_mirrored = 2 * k > length, is_real = k == 0 || 2 * k == length;
-          const std::complex<T> value =
-              complex[first[q] + (is_mirrored ? length - k : k) * from_.inner];
-          strip[i][q] = {value.real(), is_real ? T(0) : is_mirrored ? -value.imag() : value.imag()};
-        }
-      }
-    }
-    for (int64_t i = 0; i < count; ++i) {
-      const int64_t at = (begin + i) * width;
-      if (width == 1) {
-        x.re[at] = strip[i][0].real(), x.im[at] = strip[i][0].imag();
+      const std::complex<T>* line = complex + first[q];
+      std::complex<T>* to = strip + q;
+      if (from_content_ == Content::kComplex) {
+        for (int64_t i = 0; i < count; ++i) to[i * kMostLanes] = line[(begin + i) * stride];
+      } else if (from_content_ == Content::kReal) {
+        for (int64_t i = 0; i < count; ++i)
+          to[i * kMostLanes] = real[first[q] + (begin + i) * stride];
       } else {
-        FftFunctionsOfHost<T>().part(strip[i], x.re + at, x.im + at);
+        for (int64_t i = 0; i < count; ++i)
+          to[i * kMostLanes] = Mirrored(line, stride, begin + i, length);
       }
     }
+    for (int64_t i = 0; i < count; ++i) part(strip + i * kMostLanes, begin + i);
   }
 }
 
 template <typename T>
 void Pass<T>::Write(Parts<T> x, const int64_t* first, int64_t lines, int64_t width,
                     void* to) const {
-  const int64_t count_all = to_.size;
+  const int64_t stride = to_.inner;
   const T scale = is_inverse_ ? T(1) / static_cast<T>(transform_.length()) : T(1);
-  std::complex<T> strip[kStrip][kMostLanes];
   auto* complex = static_cast<std::complex<T>*>(to);
   T* real = static_cast<T*>(to);
-  for (int64_t begin = 0; begin < count_all; begin += kStrip) {
-    const int64_t count = std::min(kStrip, count_all - begin);
-    for (int64_t i = 0; i < count; ++i) {
-      const int64_t at = (begin + i) * width;
-      if (width == 1) {
-        strip[i][0] = {x.re[at], x.im[at]};
-      } else {
-        FftFunctionsOfHost<T>().join(x.re + at, x.im + at, strip[i]);
-      }
+  const auto join = [&](int64_t k, std::complex<T>* values) {
+    if (width == 1) {
+      *values = {x.re[k] * scale, x.im[k] * scale};
+    } else {
+      functions_.join(x.re + k * width, x.im + k * width, scale, values);
     }
+  };
+  if (to_content_ == Content::kComplex && lines == width && AreNeighbours(first, lines)) {
+    for (int64_t k = 0; k < to_.size; ++k) join(k, complex + first[0] + k * stride);
+    return;
+  }
+  std::complex<T> strip[kStrip * kMostLanes];
+  for (int64_t begin = 0; begin < to_.size; begin += kStrip) {
+    const int64_t count = std::min(kStrip, to_.size - begin);
+    for (int64_t i = 0; i < count; ++i) join(begin + i, strip + i * kMostLanes);
     for (int64_t q = 0; q < lines; ++q) {
-      for (int64_t i = 0; i < count; ++i) {
-        const int64_t at = first[q] + (begin + i) * to_.inner;
-        if (to_content_ == Content::kComplex) {
-          complex[at] = {strip[i][q].real() * scale, strip[i][q].imag() * scale};
-        } else {
-          real[at] = strip[i][q].real() * scale;
-        }
+      const std::complex<T>* values = strip + q;
+      const int64_t at = first[q] + begin * stride;
+      if (to_content_ == Content::kComplex) {
+        for (int64_t i = 0; i < count; ++i) complex[at + i * stride] = values[i * kMostLanes];
+      } else {
+        for (int64_t i = 0; i < count; ++i) real[at + i * stride] = values[i * kMostLanes].real();
       }
     }
   }

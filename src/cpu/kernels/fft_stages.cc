@@ -142,10 +142,10 @@ HILO_INLINE void Part(const std::complex<T>* from, T* re, T* im) {
   for (int i = 0; i < kLanes; ++i) re[i] = from[i].real(), im[i] = from[i].imag();
 }
 template <typename T, int kBytes>
-HILO_INLINE void Join(const T* re, const T* im, std::complex<T>* to) {
+HILO_INLINE void Join(const T* re, const T* im, T factor, std::complex<T>* to) {
   constexpr int kLanes = kBytes / sizeof(T);
   HILO_UNROLL
-  for (int i = 0; i < kLanes; ++i) to[i] = {re[i], im[i]};
+  for (int i = 0; i < kLanes; ++i) to[i] = {re[i] * factor, im[i] * factor};
 }
 
 #define HILO_FFT(name, bytes, ...)                                                              \
@@ -162,8 +162,8 @@ HILO_INLINE void Join(const T* re, const T* im, std::complex<T>* to) {
     __VA_ARGS__ static void RunPart(const std::complex<T>* from, T* re, T* im) {                \
       Part<T, bytes>(from, re, im);                                                             \
     }                                                                                           \
-    __VA_ARGS__ static void RunJoin(const T* re, const T* im, std::complex<T>* to) {            \
-      Join<T, bytes>(re, im, to);                                                               \
+    __VA_ARGS__ static void RunJoin(const T* re, const T* im, T factor, std::complex<T>* to) {  \
+      Join<T, bytes>(re, im, factor, to);                                                       \
     }                                                                                           \
     static FftFunctions<T> Make() { return {bytes / sizeof(T), RunStage, RunPart, RunJoin}; }   \
   };

@@ -30,9 +30,9 @@ template <typename T>
 struct FftFunctions {
   int lanes;
   StageFunction<T>* stage;  // any side; the faster the more of `lanes` it is a multiple of
-  // `lanes` complex numbers, or reals, to their parts and back.
+  // `lanes` complex numbers to their parts, and parts times a factor back.
   void (*part)(const std::complex<T>* from, T* re, T* im);
-  void (*join)(const T* re, const T* im, std::complex<T>* to);
+  void (*join)(const T* re, const T* im, T factor, std::complex<T>* to);
 };
 
 template <typename T>
