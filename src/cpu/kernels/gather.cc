@@ -43,6 +43,10 @@ CopyElements<T>* CopyElementsOf(PrimitiveType type) {
   } else if constexpr (std::is_same_v<T, double>) {
     if (type == F64) return Copy<T, double>;
     if (type == F32) return Copy<T, float>;
+  } else if constexpr (std::is_same_v<T, uint16_t>) {
+    if (type == BF16 || type == S16) return Copy<T, uint16_t>;
+    if (type == S8) return Copy<T, int8_t>;
+    if (type == U8) return Copy<T, uint8_t>;
   } else if constexpr (std::is_same_v<T, uint32_t>) {
     if (type == S8) return Copy<T, int8_t>;
     if (type == U8) return Copy<T, uint8_t>;
@@ -159,6 +163,7 @@ void Gatherer<T>::Fill(const char* base, bool x_is_depth, int64_t x_begin, int64
   template class Gatherer<T>;
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
+HILO_INSTANTIATE(uint16_t)
 HILO_INSTANTIATE(uint32_t)
 HILO_INSTANTIATE(uint64_t)
 HILO_INSTANTIATE(complex64)

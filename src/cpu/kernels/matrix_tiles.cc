@@ -1,90 +1,66 @@
 #include "cpu/kernels/matrix_tiles.h"
 
 #include <cstring>
+#include <type_traits>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
 
 #include "cpu/kernels/vector_code.h"
+
+#define HILO_PROCESSOR plain
+#define HILO_TARGET
+#define HILO_BYTES 16
+#define HILO_VECTORS 2
+#if defined(__x86_64__)
+#define HILO_ADD_INTEGER_PAIRS(sum, x, y) \
+  _mm_add_epi32((__m128i)sum, _mm_madd_epi16((__m128i)x, (__m128i)y))
+#endif
+#include "cpu/kernels/matrix_tiles.inc"
+
+#if defined(__x86_64__)
+#define HILO_PROCESSOR avx2
+#define HILO_TARGET HILO_AVX2
+#define HILO_BYTES 32
+#define HILO_VECTORS 2
+#define HILO_ADD_INTEGER_PAIRS(sum, x, y) \
+  _mm256_add_epi32((__m256i)sum, _mm256_madd_epi16((__m256i)x, (__m256i)y))
+#include "cpu/kernels/matrix_tiles.inc"
+
+#define HILO_PROCESSOR avx512
+#define HILO_TARGET HILO_AVX512
+#define HILO_BYTES 64
+#define HILO_VECTORS 4
+#define HILO_ADD_INTEGER_PAIRS(sum, x, y) \
+  _mm512_add_epi32((__m512i)sum, _mm512_madd_epi16((__m512i)x, (__m512i)y))
+#include "cpu/kernels/matrix_tiles.inc"
+
+// With instructions for products of narrow numbers.
+#define HILO_PROCESSOR avx512_narrow
+#define HILO_TARGET \
+  __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,avx512vnni,avx512bf16,fma")))
+#define HILO_BYTES 64
+#define HILO_VECTORS 4
+#define HILO_ADD_INTEGER_PAIRS(sum, x, y) _mm512_dpwssd_epi32((__m512i)sum, (__m512i)x, (__m512i)y)
+#define HILO_ADD_REAL_PAIRS(sum, x, y) _mm512_dpbf16_ps((__m512)sum, (__m512bh)x, (__m512bh)y)
+#include "cpu/kernels/matrix_tiles.inc"
+#endif
 
 namespace xla::cpu {
 namespace {
 
-template <typename T, int kBytes, int kRows, int kVectors>
-HILO_INLINE void MultiplyTile(int64_t depth, const T* a, int64_t a_row, int64_t a_column,
-                              const T* b, int64_t b_row, T* c, int64_t c_row, bool adds) {
-  typedef T Vector __attribute__((vector_size(kBytes)));
-  constexpr int kLanes = kBytes / sizeof(T);
-  Vector sums[kRows][kVectors];
-  HILO_UNROLL
-  for (int r = 0; r < kRows; ++r) {
-    HILO_UNROLL
-    for (int v = 0; v < kVectors; ++v) sums[r][v] = Vector{};
-  }
-  for (int64_t k = 0; k < depth; ++k) {
-    Vector row[kVectors];
-    HILO_UNROLL
-    for (int v = 0; v < kVectors; ++v)
-      std::memcpy(&row[v], b + k * b_row + v * kLanes, sizeof(Vector));
-    HILO_UNROLL
-    for (int r = 0; r < kRows; ++r) {
-      const Vector factor = a[r * a_row + k * a_column] - Vector{};
-      HILO_UNROLL
-      for (int v = 0; v < kVectors; ++v) sums[r][v] += factor * row[v];
-    }
-  }
-  HILO_UNROLL
-  for (int r = 0; r < kRows; ++r) {
-    HILO_UNROLL
-    for (int v = 0; v < kVectors; ++v) {
-      T* place = c + r * c_row + v * kLanes;
-      if (adds) {
-        Vector before;
-        std::memcpy(&before, place, sizeof(Vector));
-        sums[r][v] += before;
-      }
-      std::memcpy(place, &sums[r][v], sizeof(Vector));
-    }
-  }
-}
-
-// One set of functions for each kind of processor.
-#define HILO_TILES(name, bytes, most_vectors, ...)                                                \
-  template <typename T>                                                                           \
-  struct name {                                                                                   \
-    template <int kRows, int kVectors>                                                            \
-    __VA_ARGS__ static void Multiply(int64_t depth, const T* a, int64_t a_row, int64_t a_column,  \
-                                     const T* b, int64_t b_row, T* c, int64_t c_row, bool adds) { \
-      MultiplyTile<T, bytes, kRows, kVectors>(depth, a, a_row, a_column, b, b_row, c, c_row,      \
-                                              adds);                                              \
-    }                                                                                             \
-    template <int kRows>                                                                          \
-    static void SetRow(Tiles<T>& tiles) {                                                         \
-      TileFunction<T>** row = tiles.function[kRows - 1];                                          \
-      row[0] = Multiply<kRows, 1>;                                                                \
-      row[1] = Multiply<kRows, 2>;                                                                \
-      row[2] = Multiply < kRows, most_vectors < 3 ? 2 : 3 > ;                                     \
-      row[3] = Multiply < kRows, most_vectors < 4 ? 2 : 4 > ;                                     \
-    }                                                                                             \
-    static Tiles<T> Make() {                                                                      \
-      Tiles<T> tiles = {bytes / sizeof(T), most_vectors, {}};                                     \
-      SetRow<1>(tiles), SetRow<2>(tiles), SetRow<3>(tiles);                                       \
-      SetRow<4>(tiles), SetRow<5>(tiles), SetRow<6>(tiles);                                       \
-      return tiles;                                                                               \
-    }                                                                                             \
-  };
-
-HILO_TILES(PlainTiles, 16, 2)
-#if defined(__x86_64__)
-HILO_TILES(Avx2Tiles, 32, 2, HILO_AVX2)
-HILO_TILES(Avx512Tiles, 64, 4, HILO_AVX512)
-#endif
-#undef HILO_TILES
-
 template <typename T>
 Tiles<T> Choose() {
 #if defined(__x86_64__)
-  if (VectorBytesOfHost() == 64) return Avx512Tiles<T>::Make();
-  if (VectorBytesOfHost() == 32) return Avx2Tiles<T>::Make();
+  if (VectorBytesOfHost() == 64 && __builtin_cpu_supports("avx512vnni") &&
+      __builtin_cpu_supports("avx512bf16")) {
+    return avx512_narrow::Make<T>();
+  }
+  if (VectorBytesOfHost() == 64) return avx512::Make<T>();
+  if (VectorBytesOfHost() == 32) return avx2::Make<T>();
 #endif
-  return PlainTiles<T>::Make();
+  return plain::Make<T>();
 }
 
 }  // namespace

@@ -19,9 +19,19 @@ using TileFunction = void(int64_t depth, const T* a, int64_t a_row, int64_t a_co
 // What this processor multiplies fastest.
 template <typename T>
 struct Tiles {
-  int lanes;                                           // elements in a vector
-  int vectors;                                         // in a row of the widest tile
-  TileFunction<T>* function[kTileRows][kTileVectors];  // by rows and vectors, less one
+  int lanes;                                                // elements in a vector
+  int vectors;                                              // in a row of the widest tile
+  TileFunction<T>* function[kTileRows][kTileVectors] = {};  // by rows and vectors, less one
+
+  // The same where each element of a and b is a pair of numbers of 16 bits, of which the first is
+  // the lower one: the products of both are added. They are bfloat16 where T is float and signed
+  // integers where it is uint32_t. Null where there are no such instructions.
+  TileFunction<T>* pair_function[kTileRows][kTileVectors] = {};
+  // to[j] = the pair of even[j] and odd[j], for j < columns().
+  void (*join_pairs)(const uint16_t* even, const uint16_t* odd, T* to) = nullptr;
+
+  // to[j, i] = from[i, j] for i, j < 4; null where T has not 32 bits.
+  void (*transpose)(const T* from, int64_t from_row, T* to, int64_t to_row) = nullptr;
 
   int columns() const { return lanes * vectors; }
 };

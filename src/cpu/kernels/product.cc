@@ -2,9 +2,7 @@
 // order, except where they can be read in place.
 #include <algorithm>
 #include <atomic>
-#include <complex>
 #include <memory>
-#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -12,6 +10,7 @@
 #include "base/status_macros.h"
 #include "cpu/kernels/contraction.h"
 #include "cpu/kernels/gather.h"
+#include "cpu/kernels/matrix_sides.h"
 #include "cpu/kernels/matrix_tiles.h"
 #include "cpu/kernels/scratch.h"
 #include "data/literal_convert.h"
@@ -34,10 +33,12 @@ constexpr int64_t kSharedBytes = 8 << 20, kInPlaceBytes = 32 << 10;
 constexpr int64_t kProductsWorthAThread = 1 << 18;
 constexpr int64_t kParts = 16;
 
-int64_t CeilOf(int64_t x, int64_t y) { return (x + y - 1) / y; }
+// How many parts of so many products each one thread should take at least.
+int64_t LeastParts(double products) {
+  return static_cast<int64_t>(static_cast<double>(kProductsWorthAThread) / (products + 1));
+}
 
-template <typename T>
-constexpr bool kIsReal = std::is_floating_point_v<T>;
+int64_t CeilOf(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 template <typename T>
 constexpr PrimitiveType TypeOf(bool is_complex) {
@@ -72,30 +73,20 @@ StoreElements<T>* StoreElementsOf(PrimitiveType type) {
   return type == TypeOf<T>(false) ? StoreAs<T, T> : nullptr;
 }
 
-// T is what sums are made in; sums of complex numbers are two sums each. A row (x, y) of the left
-// side times a column (u, v) of the right side is the row of reals x, y times the columns u, -v and
-// v, u.
+// T is what sums are made in.
 template <typename T>
 class TiledProduct : public Product {
  public:
-  TiledProduct(const Contraction& contraction, bool is_complex)
-      : is_complex_(is_complex), tiles_(TilesOfHost<T>()), offsets_(contraction.offsets) {
-    Contraction own = contraction;
-    if constexpr (kIsReal<T>) {
-      if (is_complex) {
-        complex_right_.emplace(own, kRight);
-        PartComplexNumbers(own);
-        offsets_[kLeft] *= 2, offsets_[kResult] *= 2;
-      }
-    }
-    if (!is_complex) right_.emplace(own, kRight);
-    left_.emplace(own, kLeft);
+  TiledProduct(const Contraction& contraction, Form form)
+      : form_(form), tiles_(TilesOfHost<T>()), sides_(contraction, form) {
+    const Contraction& own = sides_.contraction();
     for (int array = 0; array < kArrays; ++array) {
       groups_[array] = Walk(own.groups, {}, static_cast<Array>(array));
+      offsets_[array] = own.offsets[array];
       bytes_[array] = primitive_util::ByteWidth(own.types[array]);
     }
     group_count_ = Count(own.groups);
-    rows_ = Count(own.rows), columns_ = Count(own.columns), depth_ = Count(own.depth);
+    rows_ = sides_.rows(), columns_ = sides_.columns(), depth_ = sides_.depth();
     result_rows_ = Walk(own.rows, {}, kResult);
     result_columns_ = Walk(own.columns, {}, kResult);
     store_ = StoreElementsOf<T>(own.types[kResult]);
@@ -113,20 +104,6 @@ class TiledProduct : public Product {
     char* result;
     std::atomic<bool>* failed;  // there was no memory
   };
-
-  // The left side and the result as arrays of reals.
-  static void PartComplexNumbers(Contraction& contraction) {
-    for (Loops* loops :
-         {&contraction.groups, &contraction.rows, &contraction.columns, &contraction.depth}) {
-      for (Loop& loop : *loops) loop.strides[kLeft] *= 2, loop.strides[kResult] *= 2;
-    }
-    if (contraction.bounded == kLeft) {
-      for (Bound& bound : contraction.bounds) bound.stride *= 2;
-    }
-    contraction.types[kLeft] = contraction.types[kResult] = TypeOf<T>(false);
-    contraction.depth.push_back({2, {1, 0, 0}});
-    contraction.columns.push_back({2, {0, 0, 1}});
-  }
 
   void Plan() {
     const int64_t width = tiles_.columns();
@@ -148,7 +125,7 @@ class TiledProduct : public Product {
     panel_group_ = std::max<int64_t>(1, panel_group_);
     // A block of few rows is multiplied before it would be copied.
     reads_right_in_place_ =
-        !is_complex_ && right_->IsMatrix() && right_->outer().stride() == 1 &&
+        sides_.IsRightInPlace() &&
         (rows_ <= 2 * kTileRows || (rows_ <= 64 && panel_bytes * panels_ <= kInPlaceBytes));
     if (reads_right_in_place_) shares_panels_ = false, shared_panels_ = panels_;
   }
@@ -158,23 +135,17 @@ class TiledProduct : public Product {
   // `shared` has if it is not null.
   void RunBlock(const Pointers& group, int64_t row, int64_t rows, int64_t panel, int64_t panels,
                 const T* shared) const;
-  // Copies part of a panel: [depth][columns of a tile].
-  void CopyPanel(const Pointers& group, int64_t panel, int64_t first, int64_t depth, T* to) const;
-  void CopyComplexPanel(const Pointers& group, int64_t panel, int64_t first, int64_t depth,
-                        T* to) const;
-  void MultiplyPanel(int64_t rows, int64_t columns, int64_t depth, const T* a, int64_t a_row,
-                     int64_t a_column, const T* b, int64_t b_row, T* c, int64_t c_row,
-                     bool adds) const;
+  void MultiplyPanel(int64_t rows, int64_t columns, int64_t depth,
+                     const typename MatrixSides<T>::View& a, const T* b, int64_t b_row, T* c,
+                     int64_t c_row, bool adds) const;
   void StoreBlock(const T* block, int64_t row, int64_t rows, int64_t column, int64_t columns,
                   char* result) const;
 
-  const bool is_complex_;
+  const Form form_;
   const Tiles<T>& tiles_;
-  std::optional<Gatherer<T>> left_, right_;
-  std::optional<Gatherer<std::complex<std::conditional_t<kIsReal<T>, T, float>>>> complex_right_;
+  const MatrixSides<T> sides_;
   Walk groups_[kArrays], result_rows_, result_columns_;
-  std::array<int64_t, kArrays> offsets_;
-  int64_t bytes_[kArrays];
+  int64_t offsets_[kArrays], bytes_[kArrays];
   int64_t group_count_, rows_, columns_, depth_;
   StoreElements<T>* store_;
   bool is_stored_directly_;
@@ -183,61 +154,30 @@ class TiledProduct : public Product {
 };
 
 template <typename T>
-void TiledProduct<T>::MultiplyPanel(int64_t rows, int64_t columns, int64_t depth, const T* a,
-                                    int64_t a_row, int64_t a_column, const T* b, int64_t b_row,
-                                    T* c, int64_t c_row, bool adds) const {
+void TiledProduct<T>::MultiplyPanel(int64_t rows, int64_t columns, int64_t depth,
+                                    const typename MatrixSides<T>::View& a, const T* b,
+                                    int64_t b_row, T* c, int64_t c_row, bool adds) const {
+  const auto& functions = form_ == Form::kPairs ? tiles_.pair_function : tiles_.function;
   const int64_t lanes = tiles_.lanes, vectors = CeilOf(columns, lanes);
   const bool is_whole = columns == vectors * lanes;
   // Tiles of about equal heights.
   const int64_t tiles = CeilOf(rows, kTileRows);
   for (int64_t tile = 0; tile < tiles; ++tile) {
     const int64_t begin = rows * tile / tiles, end = rows * (tile + 1) / tiles;
-    TileFunction<T>* function = tiles_.function[end - begin - 1][vectors - 1];
-    const T* first = a + begin * a_row;
+    TileFunction<T>* function = functions[end - begin - 1][vectors - 1];
+    const T* first = a.data + begin * a.row;
     T* target = c + begin * c_row;
     if (is_whole) {
-      function(depth, first, a_row, a_column, b, b_row, target, c_row, adds);
+      function(depth, first, a.row, a.column, b, b_row, target, c_row, adds);
       continue;
     }
     alignas(64) T edge[kTileRows * kTileVectors * 64 / sizeof(T)];
-    function(depth, first, a_row, a_column, b, b_row, edge, vectors * lanes, false);
+    function(depth, first, a.row, a.column, b, b_row, edge, vectors * lanes, false);
     for (int64_t r = 0; r < end - begin; ++r) {
       for (int64_t j = 0; j < columns; ++j) {
         T& place = target[r * c_row + j];
         const T sum = edge[r * vectors * lanes + j];
         place = adds ? place + sum : sum;
-      }
-    }
-  }
-}
-
-template <typename T>
-void TiledProduct<T>::CopyPanel(const Pointers& group, int64_t panel, int64_t first, int64_t depth,
-                                T* to) const {
-  if (is_complex_) return CopyComplexPanel(group, panel, first, depth, to);
-  const int64_t width = tiles_.columns(), begin = panel * width;
-  const int64_t columns = std::min(width, columns_ - begin);
-  right_->Fill(group.right, /*x_is_depth=*/true, first, depth, begin, columns, to, width, 1);
-  if (columns == width) return;
-  for (int64_t k = 0; k < depth; ++k)
-    std::fill(to + k * width + columns, to + (k + 1) * width, T(0));
-}
-
-template <typename T>
-void TiledProduct<T>::CopyComplexPanel(const Pointers& group, int64_t panel, int64_t first,
-                                       int64_t depth, T* to) const {
-  if constexpr (kIsReal<T>) {
-    const int64_t width = tiles_.columns(), pairs = width / 2, begin = panel * pairs;
-    const int64_t columns = std::min(pairs, columns_ / 2 - begin);
-    std::complex<T> row[kTileVectors * 64 / sizeof(T)];
-    for (int64_t k = first; k < first + depth; ++k, to += width) {
-      if (k == first || k % 2 == 0) {
-        std::fill(row + columns, row + pairs, std::complex<T>(0));
-        complex_right_->Fill(group.right, true, k / 2, 1, begin, columns, row, pairs, 1);
-      }
-      for (int64_t j = 0; j < pairs; ++j) {
-        to[2 * j] = k % 2 == 0 ? row[j].real() : -row[j].imag();
-        to[2 * j + 1] = k % 2 == 0 ? row[j].imag() : row[j].real();
       }
     }
   }
@@ -265,10 +205,8 @@ void TiledProduct<T>::RunBlock(const Pointers& group, int64_t row, int64_t rows,
   const int64_t width = tiles_.columns();
   const int64_t column = panel * width;
   const int64_t columns = std::min(columns_, (panel + panels) * width) - column;
-  const bool left_in_place = left_->IsMatrix();
-  const bool is_across = left_->outer().stride() == 1 && left_->depth().stride() != 1;
   const int64_t row_stride = result_rows_.stride();
-  const Scratch<T> left(left_in_place ? 0 : rows * depth_block_);
+  const Scratch<T> left(sides_.IsLeftInPlace() ? 0 : rows * depth_block_);
   const Scratch<T> right(shared != nullptr ? 0 : depth_block_ * width);
   const Scratch<T> block(is_stored_directly_ ? 0 : rows * columns);
   if (left.get() == nullptr || right.get() == nullptr || block.get() == nullptr) {
@@ -284,16 +222,7 @@ void TiledProduct<T>::RunBlock(const Pointers& group, int64_t row, int64_t rows,
   int64_t first = 0;
   do {
     const int64_t depth = std::min(depth_block_, depth_ - first);
-    const T* a = left.get();
-    int64_t a_row = is_across ? 1 : depth, a_column = is_across ? rows : 1;
-    if (left_in_place) {
-      a_row = left_->outer().stride(), a_column = left_->depth().stride();
-      a = reinterpret_cast<const T*>(group.left) + row * a_row + first * a_column;
-    } else if (is_across) {
-      left_->Fill(group.left, true, first, depth, row, rows, left.get(), rows, 1);
-    } else {
-      left_->Fill(group.left, false, row, rows, first, depth, left.get(), depth, 1);
-    }
+    const auto a = sides_.Left(group.left, row, rows, first, depth, left.get());
     for (int64_t p = panel; p < panel + panels; ++p) {
       const int64_t wide = std::min(width, columns_ - p * width);
       const T* b = right.get();
@@ -301,13 +230,12 @@ void TiledProduct<T>::RunBlock(const Pointers& group, int64_t row, int64_t rows,
       if (shared != nullptr) {
         b = shared + ((p - panel) * depth_ + first) * width;
       } else if (reads_right_in_place_ && wide % tiles_.lanes == 0) {
-        b_row = right_->depth().stride();
-        b = reinterpret_cast<const T*>(group.right) + first * b_row + p * width;
+        const auto view = sides_.Right(group.right, p * width, first);
+        b = view.data, b_row = view.row;
       } else {
-        CopyPanel(group, p, first, depth, right.get());
+        sides_.CopyPanel(group.right, p, first, depth, right.get());
       }
-      MultiplyPanel(rows, wide, depth, a, a_row, a_column, b, b_row, c + (p - panel) * width, c_row,
-                    first > 0);
+      MultiplyPanel(rows, wide, depth, a, b, b_row, c + (p - panel) * width, c_row, first > 0);
     }
     first += depth;
   } while (first < depth_);
@@ -325,16 +253,18 @@ void TiledProduct<T>::RunGroup(const Pointers& group) const {
   for (int64_t begin = 0; begin < panels_; begin += shared_panels_) {
     const int64_t panels = std::min(shared_panels_, panels_ - begin);
     if (shares_panels_) {
-      runtime::ParallelFor(
-          panels, kProductsWorthAThread / (depth_ * width + 1), [&](int64_t first, int64_t last) {
-            for (int64_t p = first; p < last; ++p)
-              CopyPanel(group, begin + p, 0, depth_, shared.get() + p * depth_ * width);
-          });
+      runtime::ParallelFor(panels, LeastParts(static_cast<double>(depth_ * width)),
+                           [&](int64_t first, int64_t last) {
+                             for (int64_t p = first; p < last; ++p)
+                               sides_.CopyPanel(group.right, begin + p, 0, depth_,
+                                                shared.get() + p * depth_ * width);
+                           });
     }
     const int64_t panel_groups = CeilOf(panels, panel_group_);
-    const int64_t work = row_block_ * panel_group_ * width * (depth_ + 1);
+    const double work =
+        static_cast<double>(row_block_ * panel_group_ * width) * static_cast<double>(depth_);
     runtime::ParallelFor(
-        row_blocks_ * panel_groups, kProductsWorthAThread / work, [&](int64_t first, int64_t last) {
+        row_blocks_ * panel_groups, LeastParts(work), [&](int64_t first, int64_t last) {
           for (int64_t part = first; part < last; ++part) {
             const int64_t block = part / panel_groups, panel = part % panel_groups * panel_group_;
             const int64_t row = rows_ * block / row_blocks_;
@@ -363,8 +293,9 @@ absl::Status TiledProduct<T>::Run(const void* left, const void* right, void* res
   if (group_count_ < kParts) {
     run(0, group_count_);
   } else {
-    runtime::ParallelFor(group_count_, kProductsWorthAThread / (rows_ * columns_ * (depth_ + 1)),
-                         run);
+    runtime::ParallelFor(
+        group_count_,
+        LeastParts(static_cast<double>(rows_ * columns_) * static_cast<double>(depth_)), run);
   }
   if (failed)
     return ResourceExhausted("no memory for a product of %d x %d x %d", rows_, columns_, depth_);
@@ -433,6 +364,17 @@ class ExchangedProduct : public Product {
   std::unique_ptr<Product> inner_;
 };
 
+// Types whose products are those of pairs, where the processor has them.
+template <typename T>
+bool ArePairs(const Contraction& contraction) {
+  if (TilesOfHost<T>().join_pairs == nullptr) return false;
+  const auto is_narrow = [](PrimitiveType type) {
+    if (std::is_same_v<T, float>) return type == BF16;
+    return std::is_same_v<T, uint32_t> && (type == S8 || type == U8 || type == S16);
+  };
+  return is_narrow(contraction.types[kLeft]) && is_narrow(contraction.types[kRight]);
+}
+
 template <typename T>
 std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool is_complex,
                                           PrimitiveType sum_type) {
@@ -443,7 +385,8 @@ std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool i
   }
   if (is_complex || StoreElementsOf<T>(inner.types[kResult]) == nullptr)
     inner.types[kResult] = type;
-  auto product = std::make_unique<TiledProduct<T>>(inner, is_complex);
+  const Form form = is_complex ? Form::kComplex : ArePairs<T>(inner) ? Form::kPairs : Form::kPlain;
+  auto product = std::make_unique<TiledProduct<T>>(inner, form);
   if (inner.types == contraction.types) return product;
   return std::make_unique<ConvertedProduct>(contraction, inner.types, sum_type, std::move(product));
 }

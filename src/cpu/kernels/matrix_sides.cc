@@ -1,0 +1,205 @@
+#include "cpu/kernels/matrix_sides.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "xla/primitive_util.h"
+
+namespace xla::cpu {
+namespace {
+
+// So much of the depth of a column is copied at a time that whole lines of the cache are, and what
+// is written stays in it.
+constexpr int64_t kStrip = 32;
+
+// Part of a panel: element (k, j) at to[k * width + j].
+template <typename T>
+void CopyColumns(const Gatherer<T>& gatherer, const char* base, int64_t begin, int64_t columns,
+                 int64_t first, int64_t depth, int64_t width, T* to) {
+  if (gatherer.depth().stride() != 1 || gatherer.outer().stride() == 1)
+    return gatherer.Fill(base, true, first, depth, begin, columns, to, width, 1);
+  for (int64_t k = 0; k < depth; k += kStrip) {
+    gatherer.Fill(base, false, begin, columns, first + k, std::min(kStrip, depth - k),
+                  to + k * width, 1, width);
+  }
+}
+
+// The same for columns that lie one after the other in memory, `stride` apart.
+template <typename T>
+void TransposeColumns(const Tiles<T>& tiles, const T* from, int64_t stride, int64_t columns,
+                      int64_t depth, T* to) {
+  const int64_t width = tiles.columns();
+  for (int64_t k = 0; k < depth; k += kStrip) {
+    const int64_t end = std::min(depth, k + kStrip);
+    for (int64_t j = 0; j < columns; j += 4) {
+      int64_t i = k;
+      if (j + 4 <= columns) {
+        for (; i + 4 <= end; i += 4)
+          tiles.transpose(from + j * stride + i, stride, to + i * width + j, width);
+      }
+      for (; i < end; ++i) {
+        for (int64_t column = j; column < std::min(j + 4, columns); ++column)
+          to[i * width + column] = from[column * stride + i];
+      }
+    }
+  }
+}
+
+// Whether pairs along the depth lie in memory as they are needed.
+bool ArePairs(const Gatherer<uint16_t>& side, int64_t depth) {
+  return side.IsMatrix() && side.depth().stride() == 1 && side.outer().stride() % 2 == 0 &&
+         depth % 2 == 0;
+}
+
+}  // namespace
+
+template <typename T>
+MatrixSides<T>::MatrixSides(Contraction contraction, Form form)
+    : form_(form), tiles_(TilesOfHost<T>()), contraction_(std::move(contraction)) {
+  if (form == Form::kPairs) {
+    narrow_left_.emplace(contraction_, kLeft);
+    narrow_right_.emplace(contraction_, kRight);
+    narrow_depth_ = Count(contraction_.depth);
+    depth_ = (narrow_depth_ + 1) / 2;
+    is_left_in_place_ = ArePairs(*narrow_left_, narrow_depth_);
+  } else {
+    if constexpr (kIsReal) {
+      if (form == Form::kComplex) PartComplexNumbers();
+    }
+    if (form == Form::kPlain) right_.emplace(contraction_, kRight);
+    left_.emplace(contraction_, kLeft);
+    depth_ = Count(contraction_.depth);
+    is_left_in_place_ = left_->IsMatrix();
+  }
+  rows_ = Count(contraction_.rows);
+  columns_ = Count(contraction_.columns);
+}
+
+// The left side and the result become arrays of reals.
+template <typename T>
+void MatrixSides<T>::PartComplexNumbers() {
+  Contraction& c = contraction_;
+  complex_right_.emplace(c, kRight);
+  for (Loops* loops : {&c.groups, &c.rows, &c.columns, &c.depth}) {
+    for (Loop& loop : *loops) loop.strides[kLeft] *= 2, loop.strides[kResult] *= 2;
+  }
+  if (c.bounded == kLeft) {
+    for (Bound& bound : c.bounds) bound.stride *= 2;
+  }
+  c.offsets[kLeft] *= 2, c.offsets[kResult] *= 2;
+  c.types[kLeft] = c.types[kResult] = primitive_util::NativeToPrimitiveType<T>();
+  c.depth.push_back({2, {1, 0, 0}});
+  c.columns.push_back({2, {0, 0, 1}});
+}
+
+template <typename T>
+typename MatrixSides<T>::View MatrixSides<T>::Left(const char* base, int64_t row, int64_t rows,
+                                                   int64_t first, int64_t depth, T* to) const {
+  if (form_ == Form::kPairs) {
+    const Gatherer<uint16_t>& side = *narrow_left_;
+    if (is_left_in_place_) {
+      const int64_t stride = side.outer().stride() / 2;
+      return {reinterpret_cast<const T*>(base) + row * stride + first, stride, 1};
+    }
+    uint16_t* narrow = reinterpret_cast<uint16_t*>(to);
+    const int64_t count = std::min(2 * depth, narrow_depth_ - 2 * first);
+    if (side.outer().stride() == 1 && side.depth().stride() != 1) {
+      side.Fill(base, true, 2 * first, count, row, rows, narrow, 1, 2 * depth);
+    } else {
+      side.Fill(base, false, row, rows, 2 * first, count, narrow, 2 * depth, 1);
+    }
+    for (int64_t r = 0; r < rows && count < 2 * depth; ++r) narrow[2 * depth * r + count] = 0;
+    return {to, depth, 1};
+  }
+  if (is_left_in_place_) {
+    const int64_t row_stride = left_->outer().stride(), column_stride = left_->depth().stride();
+    return {reinterpret_cast<const T*>(base) + row * row_stride + first * column_stride, row_stride,
+            column_stride};
+  }
+  if (left_->outer().stride() == 1 && left_->depth().stride() != 1) {
+    left_->Fill(base, true, first, depth, row, rows, to, rows, 1);
+    return {to, 1, rows};
+  }
+  left_->Fill(base, false, row, rows, first, depth, to, depth, 1);
+  return {to, depth, 1};
+}
+
+template <typename T>
+bool MatrixSides<T>::IsRightInPlace() const {
+  return form_ == Form::kPlain && right_->IsMatrix() && right_->outer().stride() == 1;
+}
+
+template <typename T>
+typename MatrixSides<T>::View MatrixSides<T>::Right(const char* base, int64_t column,
+                                                    int64_t first) const {
+  const int64_t stride = right_->depth().stride();
+  return {reinterpret_cast<const T*>(base) + first * stride + column, stride, 1};
+}
+
+template <typename T>
+void MatrixSides<T>::CopyPanel(const char* base, int64_t panel, int64_t first, int64_t depth,
+                               T* to) const {
+  if (form_ == Form::kComplex) return CopyComplexPanel(base, panel, first, depth, to);
+  const int64_t width = tiles_.columns(), begin = panel * width;
+  const int64_t columns = std::min(width, columns_ - begin);
+  for (int64_t k = 0; k < depth && columns < width; ++k)
+    std::fill(to + k * width + columns, to + (k + 1) * width, T(0));
+  if (form_ == Form::kPairs) return CopyPairs(base, begin, columns, first, depth, to);
+  if (tiles_.transpose != nullptr && right_->IsMatrix() && right_->depth().stride() == 1 &&
+      right_->outer().stride() != 1) {
+    const int64_t stride = right_->outer().stride();
+    return TransposeColumns(tiles_, reinterpret_cast<const T*>(base) + begin * stride + first,
+                            stride, columns, depth, to);
+  }
+  CopyColumns(*right_, base, begin, columns, first, depth, width, to);
+}
+
+template <typename T>
+void MatrixSides<T>::CopyComplexPanel(const char* base, int64_t panel, int64_t first, int64_t depth,
+                                      T* to) const {
+  if constexpr (kIsReal) {
+    const int64_t width = tiles_.columns(), pairs = width / 2, begin = panel * pairs;
+    const int64_t columns = std::min(pairs, columns_ / 2 - begin);
+    std::complex<T> rows[kStrip / 2 + 1][kMostColumns / 2] = {};
+    for (int64_t k = first; k < first + depth;) {
+      const int64_t end = std::min(first + depth, k + kStrip - k % 2);
+      CopyColumns(*complex_right_, base, begin, columns, k / 2, (end + 1) / 2 - k / 2,
+                  kMostColumns / 2, &rows[0][0]);
+      for (int64_t top = k / 2; k < end; ++k, to += width) {
+        const std::complex<T>* row = rows[k / 2 - top];
+        for (int64_t j = 0; j < pairs; ++j) {
+          to[2 * j] = k % 2 == 0 ? row[j].real() : -row[j].imag();
+          to[2 * j + 1] = k % 2 == 0 ? row[j].imag() : row[j].real();
+        }
+      }
+    }
+  }
+}
+
+template <typename T>
+void MatrixSides<T>::CopyPairs(const char* base, int64_t begin, int64_t columns, int64_t first,
+                               int64_t depth, T* to) const {
+  const Gatherer<uint16_t>& side = *narrow_right_;
+  const int64_t width = tiles_.columns();
+  if (ArePairs(side, narrow_depth_)) {
+    const int64_t stride = side.outer().stride() / 2;
+    return TransposeColumns(tiles_, reinterpret_cast<const T*>(base) + begin * stride + first,
+                            stride, columns, depth, to);
+  }
+  uint16_t rows[kStrip][kMostColumns] = {};
+  for (int64_t k = 0; k < depth; k += kStrip / 2) {
+    const int64_t at = 2 * (first + k), pairs = std::min(kStrip / 2, depth - k);
+    const int64_t count = std::min(2 * pairs, narrow_depth_ - at);
+    CopyColumns(side, base, begin, columns, at, count, kMostColumns, &rows[0][0]);
+    if (count < 2 * pairs) std::fill_n(rows[count], kMostColumns, uint16_t{0});
+    for (int64_t i = 0; i < pairs; ++i)
+      tiles_.join_pairs(rows[2 * i], rows[2 * i + 1], to + (k + i) * width);
+  }
+}
+
+template class MatrixSides<float>;
+template class MatrixSides<double>;
+template class MatrixSides<uint32_t>;
+template class MatrixSides<uint64_t>;
+
+}  // namespace xla::cpu

@@ -1,0 +1,80 @@
+// The two sides of a contraction as tiles read them: rows of the left side, panels of columns of
+// the right one.
+#ifndef HILO_CPU_KERNELS_MATRIX_SIDES_H_
+#define HILO_CPU_KERNELS_MATRIX_SIDES_H_
+
+#include <complex>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+#include "cpu/kernels/contraction.h"
+#include "cpu/kernels/gather.h"
+#include "cpu/kernels/matrix_tiles.h"
+
+namespace xla::cpu {
+
+enum class Form {
+  kPlain,
+  // A row (x, y) of the left side times a column (u, v) of the right side is the row of reals x, y
+  // times the columns u, -v and v, u.
+  kComplex,
+  // Numbers of 16 bits, two of them as one element.
+  kPairs,
+};
+
+// T is what sums are made in.
+template <typename T>
+class MatrixSides {
+ public:
+  // A contraction of complex numbers has complex operands of T, one of pairs operands that
+  // Gatherer<uint16_t> knows.
+  MatrixSides(Contraction contraction, Form form);
+
+  // What the tiles multiply: complex numbers and pairs as elements of T. The strides of the result
+  // are in elements of T.
+  const Contraction& contraction() const { return contraction_; }
+  int64_t rows() const { return rows_; }
+  int64_t columns() const { return columns_; }
+  int64_t depth() const { return depth_; }
+
+  struct View {
+    const T* data;
+    int64_t row, column;  // strides
+  };
+
+  bool IsLeftInPlace() const { return is_left_in_place_; }
+  // Rows [row, row + rows) and columns [first, first + depth) of the left side that begins at
+  // `base`, in `to` unless it is in place.
+  View Left(const char* base, int64_t row, int64_t rows, int64_t first, int64_t depth, T* to) const;
+
+  // Whether rows of the right side lie as in a panel.
+  bool IsRightInPlace() const;
+  View Right(const char* base, int64_t column, int64_t first) const;
+  // Copies part of a panel of columns: [depth][columns of a tile], with zeros for columns that
+  // there are not.
+  void CopyPanel(const char* base, int64_t panel, int64_t first, int64_t depth, T* to) const;
+
+ private:
+  static constexpr bool kIsReal = std::is_floating_point_v<T>;
+  static constexpr int kMostColumns = kTileVectors * 64 / sizeof(T);
+
+  void PartComplexNumbers();
+  void CopyComplexPanel(const char* base, int64_t panel, int64_t first, int64_t depth, T* to) const;
+  void CopyPairs(const char* base, int64_t begin, int64_t columns, int64_t first, int64_t depth,
+                 T* to) const;
+
+  const Form form_;
+  const Tiles<T>& tiles_;
+  Contraction contraction_;
+  int64_t rows_, columns_, depth_;
+  int64_t narrow_depth_ = 0;  // of pairs, in numbers
+  bool is_left_in_place_ = false;
+  std::optional<Gatherer<T>> left_, right_;
+  std::optional<Gatherer<std::complex<std::conditional_t<kIsReal, T, float>>>> complex_right_;
+  std::optional<Gatherer<uint16_t>> narrow_left_, narrow_right_;
+};
+
+}  // namespace xla::cpu
+
+#endif  // HILO_CPU_KERNELS_MATRIX_SIDES_H_
