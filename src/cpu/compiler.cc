@@ -30,6 +30,8 @@ constexpr passes::Pass kPasses[] = {
     {"resolve-dynamic-sizes", passes::ResolveDynamicSizes},
     {"expand-constants", passes::ExpandConstants},
     {"expand-maps", passes::ExpandMaps},
+    {"expand-tuple-operations", passes::ExpandTupleOperations},
+    {"expand-index-vectors", passes::ExpandIndexVectors},
     {"expand-bitcasts", passes::ExpandBitcasts},
     {"expand-batch-norms", passes::ExpandBatchNorms},
     {"expand-random-numbers", passes::ExpandRandomNumbers},

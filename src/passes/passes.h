@@ -63,12 +63,16 @@ absl::StatusOr<bool> ExpandDots(HloModule& module);
 // The same for those for which `should_expand` holds.
 absl::StatusOr<bool> ExpandDotsIf(absl::FunctionRef<bool(const HloInstruction&)> should_expand,
                                   HloModule& module);
+// Writes the index vectors of dynamic-slice and dynamic-update-slice as scalars.
+absl::StatusOr<bool> ExpandIndexVectors(HloModule& module);
 // Writes maps of element-wise functions as those functions of whole arrays.
 absl::StatusOr<bool> ExpandMaps(HloModule& module);
 // Writes rng-bit-generator as arithmetic on a counter.
 absl::StatusOr<bool> ExpandRandomBits(HloModule& module);
 // Writes rng as arithmetic on the run's counter, which rng-get-and-update-state gives.
 absl::StatusOr<bool> ExpandRandomNumbers(HloModule& module);
+// Writes copies of tuples and selections between them as those of their parts.
+absl::StatusOr<bool> ExpandTupleOperations(HloModule& module);
 // Removes operations that say where values lie or how they are divided.
 absl::StatusOr<bool> StripAnnotations(HloModule& module);
 

@@ -199,7 +199,7 @@ absl::StatusOr<Lanes> Elements::BitcastConvert(const HloInstruction& instruction
   const PrimitiveType to = instruction.shape().element_type();
   const int from_bits = primitive_util::StorageBitWidth(from);
   const int to_bits = primitive_util::StorageBitWidth(to);
-  if (from_bits > to_bits) {
+  if (instruction.shape().dimensions_size() > operand.shape().dimensions_size()) {
     const absl::Span<const Coordinate> outer(position.data(), position.size() - 1);
     HILO_ASSIGN_OR_RETURN(const Lanes value,
                           At(operand, Position(outer.begin(), outer.end()), mask));
@@ -210,14 +210,18 @@ absl::StatusOr<Lanes> Elements::BitcastConvert(const HloInstruction& instruction
         b_, to,
         b_.CreateTrunc(b_.CreateLShr(bits, shift), WithLanes(b_.getIntNTy(to_bits), lanes_)));
   }
-  llvm::Value* bits = nullptr;
+  if (instruction.shape().dimensions_size() == operand.shape().dimensions_size()) {
+    HILO_ASSIGN_OR_RETURN(const Lanes value, At(operand, position, mask));
+    return Reinterpret(b_, from, to, value);
+  }
   llvm::Type* whole = WithLanes(b_.getIntNTy(to_bits), lanes_);
+  llvm::Value* bits = llvm::Constant::getNullValue(whole);
   for (int part = 0; part < to_bits / from_bits; ++part) {
     Position moved = position;
-    if (from_bits < to_bits) moved.push_back({b_.getInt64(part)});
+    moved.push_back({b_.getInt64(part)});
     HILO_ASSIGN_OR_RETURN(const Lanes value, At(operand, moved, mask));
     llvm::Value* wide = b_.CreateZExt(ToBits(b_, from, value), whole);
-    bits = part == 0 ? wide : b_.CreateOr(bits, b_.CreateShl(wide, part * from_bits));
+    bits = b_.CreateOr(bits, b_.CreateShl(wide, part * from_bits));
   }
   return FromBits(b_, to, bits);
 }

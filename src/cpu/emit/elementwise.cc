@@ -406,7 +406,7 @@ absl::StatusOr<Lanes> Elementwise(Builder& b, const HloInstruction& instruction,
     case HloOpcode::kConvert:
       return Convert(b, type, result_type, operands[0]);
     case HloOpcode::kBitcastConvert:
-      return FromBits(b, result_type, ToBits(b, type, operands[0]));
+      return Reinterpret(b, type, result_type, operands[0]);
     case HloOpcode::kCompare:
       return Compare(b, instruction, type, operands);
     case HloOpcode::kSelect:

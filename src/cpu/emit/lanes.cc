@@ -296,6 +296,11 @@ Lanes FromBits(Builder& b, PrimitiveType type, llvm::Value* bits) {
   return {part(bits).re, part(b.CreateLShr(bits, primitive_util::BitWidth(type) / 2)).re};
 }
 
+Lanes Reinterpret(Builder& b, PrimitiveType from, PrimitiveType to, const Lanes& value) {
+  llvm::Type* bits = WithLanes(b.getIntNTy(primitive_util::StorageBitWidth(to)), LaneCount(value));
+  return FromBits(b, to, b.CreateZExtOrTrunc(ToBits(b, from, value), bits));
+}
+
 llvm::Constant* LaneNumbers(Builder& b, int lanes) {
   if (lanes == 1) return b.getInt64(0);
   std::vector<llvm::Constant*> numbers;

@@ -67,6 +67,8 @@ Lanes Round(Builder& b, PrimitiveType type, const Lanes& value);
 // complex numbers those of both parts.
 llvm::Value* ToBits(Builder& b, PrimitiveType type, const Lanes& value);
 Lanes FromBits(Builder& b, PrimitiveType type, llvm::Value* bits);
+// The same bits, or the low ones, as elements of another type.
+Lanes Reinterpret(Builder& b, PrimitiveType from, PrimitiveType to, const Lanes& value);
 
 // lanes[i] = i, in 64 bits.
 llvm::Constant* LaneNumbers(Builder& b, int lanes);

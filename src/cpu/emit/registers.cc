@@ -316,6 +316,7 @@ absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruct
         return from;
       });
     case HloOpcode::kBitcastConvert: {
+      if (LaneCount(operands[0]) == lanes) break;
       const PrimitiveType type = instruction.shape().element_type();
       llvm::Type* element = b.getIntNTy(primitive_util::StorageBitWidth(type));
       llvm::Value* bits = ToBits(b, instruction.operand(0)->shape().element_type(), operands[0]);

@@ -138,9 +138,11 @@ HloInstruction* FromWord(GraphBuilder& b, HloInstruction* word, PrimitiveType ty
         shape, HloOpcode::kComplex, b.BitcastConvert(low, F32), b.BitcastConvert(high, F32)));
   }
   if (!primitive_util::IsFloatingPointType(type)) return b.Convert(word, type);
-  return b.BitcastConvert(b.Convert(word, primitive_util::UnsignedIntegralTypeForBitWidth(
-                                              primitive_util::BitWidth(type))),
-                          type);
+  // There are no integers of six bits.
+  const int bits = primitive_util::BitWidth(type);
+  const PrimitiveType integer =
+      bits == 6 ? U8 : primitive_util::UnsignedIntegralTypeForBitWidth(bits);
+  return b.BitcastConvert(b.Convert(word, integer), type);
 }
 
 // Pairs of words along the last dimension.
