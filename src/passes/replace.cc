@@ -10,6 +10,10 @@ namespace xla::passes {
 
 absl::Status TakeOver(HloInstruction& new_instruction, HloInstruction& old_instruction) {
   HILO_RETURN_IF_ERROR(old_instruction.ReplaceAllUsesWith(&new_instruction));
+  return TakeOverOrder(new_instruction, old_instruction);
+}
+
+absl::Status TakeOverOrder(HloInstruction& new_instruction, HloInstruction& old_instruction) {
   if (!old_instruction.HasControlDependencies() ||
       new_instruction.opcode() == HloOpcode::kParameter) {
     return absl::OkStatus();

@@ -20,6 +20,9 @@ absl::StatusOr<bool> ReplaceEach(
 // one has to before or after the new one.
 absl::Status TakeOver(HloInstruction& new_instruction, HloInstruction& old_instruction);
 
+// The part of this that is about the order.
+absl::Status TakeOverOrder(HloInstruction& new_instruction, HloInstruction& old_instruction);
+
 }  // namespace xla::passes
 
 #endif  // HILO_PASSES_REPLACE_H_

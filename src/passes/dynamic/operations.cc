@@ -77,8 +77,6 @@ std::optional<Sources> FindSources(const HloInstruction& instruction) {
     case HloOpcode::kSlice:
     case HloOpcode::kDynamicSlice:
       return Whole(instruction.operand(0)->shape().dimensions(), instruction.shape().dimensions());
-    case HloOpcode::kDynamicUpdateSlice:
-      return Whole(instruction.shape().dimensions(), instruction.shape().dimensions());
     case HloOpcode::kGather:
       return GatherSources(instruction);
     default:
@@ -223,6 +221,22 @@ absl::StatusOr<SizedValue> ResolvePad(const SizedOperation& operation) {
   return SizedValue{&pad, {sizes}};
 }
 
+// Beyond the sizes of the update, what is there is written again.
+absl::StatusOr<SizedValue> ResolveDynamicUpdateSlice(const SizedOperation& operation) {
+  SizeBuilder builder(operation.instruction);
+  HloInstruction* update = operation.operand(1);
+  HloInstruction* inside = builder.Inside(update->shape().dimensions(), operation.operands[1],
+                                          AllDimensions(update->shape().dimensions_size()));
+  if (inside != nullptr) {
+    std::vector<HloInstruction*> starts;
+    for (int64_t k = 2; k < operation.count(); ++k) starts.push_back(operation.operand(k));
+    HloInstruction* old = builder.Add(HloInstruction::CreateDynamicSlice(
+        update->shape(), operation.operand(0), starts, update->shape().dimensions()));
+    HILO_RETURN_IF_ERROR(operation.Replace(1, builder.Select(inside, update, old)));
+  }
+  return SizedValue{&operation.instruction, {operation.operands[0]}};
+}
+
 absl::StatusOr<SizedValue> ResolveReverse(const SizedOperation& operation) {
   SizeBuilder builder(operation.instruction);
   HloInstruction* result = &operation.instruction;
@@ -326,6 +340,8 @@ absl::StatusOr<SizedValue> ResolveOperation(const SizedOperation& operation) {
       return ResolveConcatenate(operation);
     case HloOpcode::kPad:
       return ResolvePad(operation);
+    case HloOpcode::kDynamicUpdateSlice:
+      return ResolveDynamicUpdateSlice(operation);
     case HloOpcode::kReverse:
       return ResolveReverse(operation);
     case HloOpcode::kReshape:

@@ -51,9 +51,10 @@ std::optional<Literal> Identity(const HloComputation& reducer) {
   }
 }
 
-// Copies of a function's instructions, with these in place of its parameters.
-HloInstruction* CopyInto(HloComputation::Builder& builder, const HloComputation& function,
-                         absl::Span<HloInstruction* const> parameters) {
+// Copies of a function's instructions, with these in place of its parameters: its results.
+std::vector<HloInstruction*> CopyInto(HloComputation::Builder& builder,
+                                      const HloComputation& function,
+                                      absl::Span<HloInstruction* const> parameters) {
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> copies;
   for (const HloInstruction* instruction : function.MakeInstructionPostOrder()) {
     if (instruction->opcode() == HloOpcode::kParameter) {
@@ -63,10 +64,11 @@ HloInstruction* CopyInto(HloComputation::Builder& builder, const HloComputation&
     std::vector<HloInstruction*> operands;
     for (const HloInstruction* operand : instruction->operands())
       operands.push_back(copies.at(operand));
+    if (instruction->opcode() == HloOpcode::kTuple && instruction->IsRoot()) return operands;
     copies[instruction] =
         builder.AddInstruction(instruction->CloneWithNewOperands(instruction->shape(), operands));
   }
-  return copies.at(function.root_instruction());
+  return {copies.at(function.root_instruction())};
 }
 
 Shape Scalar(PrimitiveType type) { return ShapeUtil::MakeShape(type, {}); }
@@ -88,17 +90,14 @@ HloComputation* WithPresence(HloModule& module, const HloComputation& reducer) {
     }
     present.push_back(AddParameter(builder, side * (count + 1) + count, Scalar(PRED)));
   }
-  HloInstruction* both = CopyInto(builder, reducer, own);
+  const std::vector<HloInstruction*> both = CopyInto(builder, reducer, own);
   std::vector<HloInstruction*> results;
   for (int64_t k = 0; k < count; ++k) {
-    HloInstruction* result = both;
-    if (both->shape().IsTuple())
-      result = builder.AddInstruction(HloInstruction::CreateGetTupleElement(both, k));
     const auto select = [&](HloInstruction* predicate, HloInstruction* x, HloInstruction* y) {
       return builder.AddInstruction(
           HloInstruction::CreateTernary(x->shape(), HloOpcode::kSelect, predicate, x, y));
     };
-    results.push_back(select(present[1], select(present[0], result, own[count + k]), own[k]));
+    results.push_back(select(present[1], select(present[0], both[k], own[count + k]), own[k]));
   }
   results.push_back(builder.AddInstruction(
       HloInstruction::CreateBinary(Scalar(PRED), HloOpcode::kOr, present[0], present[1])));
@@ -149,6 +148,32 @@ HloInstruction* WindowCount(SizeBuilder& builder, const WindowDimension& window,
 HloInstruction* WindowCount(SizeBuilder& builder, const WindowDimension& window,
                             HloInstruction* size, int64_t limit) {
   return WindowCount(builder, window, size, builder.Size(window.size()), limit);
+}
+
+// Windows that begin where the operand does may be shorter: what is beyond changes nothing. Others
+// would have to be left out as a whole, or not, by their actual size.
+absl::Status MaskWindows(SizeBuilder& builder, const SizedOperation& operation,
+                         const ArraySizes& updates) {
+  const HloInstruction& scatter = operation.instruction;
+  const auto& attributes = scatter.attributes_as<ScatterAttributes>();
+  std::vector<int64_t> masked;
+  int64_t to = -1;
+  for (int64_t d : attributes.update_window_dims) {
+    do {
+      ++to;
+    } while (absl::c_linear_search(attributes.inserted_window_dims, to) ||
+             absl::c_linear_search(attributes.input_batching_dims, to));
+    if (updates[d] == nullptr) continue;
+    if (absl::c_linear_search(attributes.scatter_dims_to_operand_dims, to))
+      return NoDynamicForm(scatter);
+    masked.push_back(d);
+  }
+  if (masked.empty()) return absl::OkStatus();
+  std::optional<Literal> identity = Identity(*scatter.to_apply());
+  if (!identity.has_value()) return NoDynamicForm(scatter);
+  const int64_t last = scatter.operand_count() - 1;
+  return operation.Replace(last, builder.Mask(operation.operand(last), updates, masked,
+                                              builder.Constant(*std::move(identity))));
 }
 
 }  // namespace
@@ -339,7 +364,7 @@ absl::StatusOr<SizedValue> ResolveSort(const SizedOperation& operation) {
   const Shape pred = Scalar(PRED);
   HloInstruction* x = AddParameter(compare, 2 * count, pred);
   HloInstruction* y = AddParameter(compare, 2 * count + 1, pred);
-  HloInstruction* before = CopyInto(compare, comparator, parameters);
+  HloInstruction* before = CopyInto(compare, comparator, parameters)[0];
   HloInstruction* alike =
       compare.AddInstruction(HloInstruction::CreateCompare(pred, x, y, ComparisonDirection::kEq));
   compare.AddInstruction(HloInstruction::CreateTernary(pred, HloOpcode::kSelect, alike, before, x));
@@ -363,13 +388,11 @@ absl::StatusOr<SizedValue> ResolveScatter(const SizedOperation& operation) {
   HloInstruction* indices = operation.operand(count);
   ArraySizes index_sizes = operation.operands[count];
   const ArraySizes updates = CommonSizes(operation, count + 1, scatter.operand_count());
+  HILO_RETURN_IF_ERROR(MaskWindows(builder, operation, updates));
   int64_t batch = 0;
   std::vector<int64_t> masked;
   for (int64_t d = 0; d < static_cast<int64_t>(updates.size()); ++d) {
-    if (absl::c_linear_search(attributes.update_window_dims, d)) {
-      if (updates[d] != nullptr) return NoDynamicForm(scatter);
-      continue;
-    }
+    if (absl::c_linear_search(attributes.update_window_dims, d)) continue;
     if (batch == attributes.index_vector_dim) ++batch;
     if (index_sizes[batch] == nullptr) index_sizes[batch] = updates[d];
     masked.push_back(batch++);
@@ -381,8 +404,7 @@ absl::StatusOr<SizedValue> ResolveScatter(const SizedOperation& operation) {
   HILO_RETURN_IF_ERROR(
       operation.Replace(count, builder.Mask(indices, index_sizes, masked, nowhere)));
   std::vector<ArraySizes> result_sizes;
-  for (int64_t k = 0; k < count; ++k)
-    result_sizes.emplace_back(operation.operand(k)->shape().dimensions_size());
+  for (int64_t k = 0; k < count; ++k) result_sizes.push_back(operation.operands[k]);
   return SizedValue{&scatter, result_sizes};
 }
 

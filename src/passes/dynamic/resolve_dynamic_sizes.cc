@@ -182,7 +182,6 @@ class Resolver {
   // Makes a computation static whose parameters are known. Gives its result, which is not its root
   // yet.
   absl::StatusOr<SizedValue> Resolve(HloComputation& computation) {
-    std::vector<std::pair<HloInstruction*, HloInstruction*>> replaced;
     for (HloInstruction* instruction : computation.MakeInstructionPostOrder()) {
       if (values_.contains(instruction)) continue;
       if (instruction->opcode() == HloOpcode::kParameter) {
@@ -197,16 +196,13 @@ class Resolver {
           HILO_RETURN_IF_ERROR(instruction->ReplaceOperandWithDifferentShape(k, operand.value));
       }
       HILO_ASSIGN_OR_RETURN(SizedValue value, ResolveInstruction(*instruction, operands));
-      // The users still look for what was there before.
-      if (value.value != instruction && instruction->opcode() != HloOpcode::kWhile &&
-          instruction->opcode() != HloOpcode::kConditional) {
-        replaced.emplace_back(instruction, value.value);
-      }
+      const bool is_control_flow = instruction->opcode() == HloOpcode::kWhile ||
+                                   instruction->opcode() == HloOpcode::kConditional;
+      if (value.value != instruction && !is_control_flow)
+        HILO_RETURN_IF_ERROR(TakeOverOrder(*value.value, *instruction));
       values_[instruction] = std::move(value);
     }
-    SizedValue result = values_.at(computation.root_instruction());
-    for (const auto& [before, now] : replaced) HILO_RETURN_IF_ERROR(TakeOver(*now, *before));
-    return result;
+    return values_.at(computation.root_instruction());
   }
 
   absl::StatusOr<SizedValue> ResolveInstruction(HloInstruction& instruction,
