@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
+#include "cpu/emit/elementwise.h"
 #include "cpu/emit/folding.h"
 #include "cpu/emit/functions.h"
 #include "cpu/emit/kernel_function.h"
@@ -32,6 +33,12 @@ const Shape& LeafShape(const HloInstruction& instruction, int64_t leaf) {
   return shape.IsTuple() ? shape.tuple_shapes(static_cast<int>(leaf)) : shape;
 }
 
+// The shape of what is computed for a result.
+const Shape& ComputedShape(const HloInstruction& root) {
+  if (root.opcode() == HloOpcode::kDynamicUpdateSlice) return root.operand(1)->shape();
+  return LeafShape(root, 0);
+}
+
 class ElementKernel : public KernelFunction, private Elements::Memo {
  public:
   ElementKernel(llvm::Module& module, const HloComputation& computation, const std::string& name);
@@ -51,6 +58,8 @@ class ElementKernel : public KernelFunction, private Elements::Memo {
   absl::Status EmitColumns(Level& level, const Position& row, llvm::Value* begin, llvm::Value* end);
   absl::Status EmitResults(Level& level, const Position& position, llvm::Value* mask,
                            bool whole_rows);
+  absl::Status EmitUpdate(const HloInstruction& root, Level& level, const Position& position,
+                          llvm::Value* mask);
   int ColumnLanes(int64_t columns) const;
   Elements::Leaf OwnLeaf();
   absl::StatusOr<std::vector<Lanes>> ReducedAt(const HloInstruction& reduce, Level& level,
@@ -146,10 +155,10 @@ void ElementKernel::FindReduces() {
 constexpr int64_t kShortRow = 4;
 
 void ElementKernel::FindRowShape() {
-  const Shape* largest = &LeafShape(*roots_[0], 0);
+  const Shape* largest = &ComputedShape(*roots_[0]);
   for (const HloInstruction* root : roots_) {
-    if (LeafShape(*root, 0).dimensions_size() > largest->dimensions_size())
-      largest = &LeafShape(*root, 0);
+    if (ComputedShape(*root).dimensions_size() > largest->dimensions_size())
+      largest = &ComputedShape(*root);
   }
   rows_.assign(largest->dimensions().begin(), largest->dimensions().end());
   if (!reduces_.empty() && ReducesRows(*reduces_[0])) {
@@ -172,7 +181,7 @@ void ElementKernel::FindRowShape() {
 }
 
 bool ElementKernel::HasColumns(const HloInstruction& result) const {
-  return has_columns_ && LeafShape(result, 0).dimensions_size() ==
+  return has_columns_ && ComputedShape(result).dimensions_size() ==
                              static_cast<int>(rows_.size() + middle_.size()) + 1;
 }
 
@@ -211,7 +220,7 @@ double ElementKernel::CostOfUnit() const {
   for (const HloInstruction* instruction : computation_.instructions())
     cost += CostOf(*instruction);
   for (const HloInstruction* root : roots_)
-    cost += static_cast<double>(ShapeUtil::ElementsIn(LeafShape(*root, 0)));
+    cost += static_cast<double>(ShapeUtil::ElementsIn(ComputedShape(*root)));
   const double units = static_cast<double>(
       Product(rows_) *
       (by_rows_ || !has_columns_ ? 1 : (columns_ + kColumnsAUnit - 1) / kColumnsAUnit));
@@ -328,6 +337,10 @@ absl::Status ElementKernel::EmitResults(Level& level, const Position& position, 
       number += leaves;
       continue;
     }
+    if (root->opcode() == HloOpcode::kDynamicUpdateSlice) {
+      HILO_RETURN_IF_ERROR(EmitUpdate(*root, level, position, mask));
+      continue;
+    }
     std::vector<Lanes> values;
     if (root->opcode() == HloOpcode::kReduce) {
       HILO_ASSIGN_OR_RETURN(values, ReducedAt(*root, level, position, mask));
@@ -337,6 +350,24 @@ absl::Status ElementKernel::EmitResults(Level& level, const Position& position, 
     for (int64_t leaf = 0; leaf < leaves; ++leaf)
       StoreAt(level.b, LeafShape(*root, leaf), values[leaf], ResultArray(number++), position, mask);
   }
+  return absl::OkStatus();
+}
+
+// The result's memory holds what is updated.
+absl::Status ElementKernel::EmitUpdate(const HloInstruction& root, Level& level,
+                                       const Position& position, llvm::Value* mask) {
+  Level& outermost = *levels_[0];
+  Position target = position;
+  for (size_t d = 0; d < position.size(); ++d) {
+    const HloInstruction& index = *root.operand(2 + static_cast<int64_t>(d));
+    const int64_t room = root.shape().dimensions(d) - root.operand(1)->shape().dimensions(d);
+    if (room == 0) continue;
+    HILO_ASSIGN_OR_RETURN(const Lanes start, outermost.elements.At(index, {}, nullptr));
+    target[d].base = level.b.CreateAdd(
+        position[d].base, ClampStart(outermost.b, index.shape().element_type(), start, room));
+  }
+  HILO_ASSIGN_OR_RETURN(const Lanes value, level.elements.At(*root.operand(1), position, mask));
+  StoreAt(level.b, root.shape(), value, ResultArray(0), target, mask);
   return absl::OkStatus();
 }
 

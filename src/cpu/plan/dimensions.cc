@@ -56,6 +56,8 @@ bool IsTouched(const HloInstruction& instruction, int64_t d) {
     case HloOpcode::kReverse:
     case HloOpcode::kConcatenate:
       return absl::c_linear_search(instruction.dimensions(), d);
+    case HloOpcode::kDynamicUpdateSlice:
+      return size(instruction) != size(*instruction.operand(1));
     default:  // dynamic-slice
       return size(instruction) != size(*instruction.operand(0));
   }
@@ -174,6 +176,8 @@ class Merger {
         return instruction.operand_count();
       case HloOpcode::kReduce:
         return instruction.operand_count() / 2;
+      case HloOpcode::kDynamicUpdateSlice:
+        return 2;
       default:
         return 1;
     }
@@ -207,6 +211,10 @@ class Merger {
       case HloOpcode::kConcatenate:
       case HloOpcode::kDynamicSlice:
         for (int64_t i = 0; i < PlacedOperands(instruction); ++i) RelateByRuns(instruction, i);
+        return;
+      case HloOpcode::kDynamicUpdateSlice:
+        ConnectAll(instruction, *instruction.operand(0));
+        RelateByRuns(instruction, 1);
         return;
       default:
         break;
@@ -374,6 +382,7 @@ class Merger {
       case HloOpcode::kReverse:
       case HloOpcode::kConcatenate:
       case HloOpcode::kDynamicSlice:
+      case HloOpcode::kDynamicUpdateSlice:
         return RewriteDimensionwise(old, operands);
       default:
         break;
@@ -448,9 +457,10 @@ class Merger {
       }
       operands[i] = Reshaped(operands[i], own);
     }
-    if (old.opcode() == HloOpcode::kDynamicSlice) {
-      std::vector<HloInstruction*> starts = {operands[0]};
-      for (int64_t d : touched) starts.push_back(d < 0 ? Zero(old) : operands[1 + d]);
+    if (old.opcode() == HloOpcode::kDynamicSlice ||
+        old.opcode() == HloOpcode::kDynamicUpdateSlice) {
+      std::vector<HloInstruction*> starts(operands.begin(), operands.begin() + arrays);
+      for (int64_t d : touched) starts.push_back(d < 0 ? Zero(old) : operands[arrays + d]);
       operands = std::move(starts);
     }
     HloInstruction* added =
@@ -461,7 +471,7 @@ class Merger {
 
   HloInstruction* Zero(const HloInstruction& slice) {
     return builder_->AddInstruction(HloInstruction::CreateConstant(
-        LiteralUtil::Zero(slice.operand(1)->shape().element_type())));
+        LiteralUtil::Zero(slice.operand(slice.operand_count() - 1)->shape().element_type())));
   }
 
   static void SetAttributes(const HloInstruction& old, const Sizes& touched,
@@ -499,6 +509,8 @@ class Merger {
       }
       case HloOpcode::kConcatenate:
         added.mutable_attributes_as<OneDimensionAttributes>().dimension = place(old.dimensions(0));
+        break;
+      case HloOpcode::kDynamicUpdateSlice:
         break;
       default:
         added.mutable_attributes_as<DynamicSliceAttributes>().slice_sizes.assign(sizes.begin(),

@@ -1,18 +1,18 @@
 #include "cpu/plan/fusion.h"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/str_cat.h"
+#include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
 #include "cpu/emit/kernel.h"
 #include "cpu/emit/registers.h"
-#include "cpu/emit/scalar_function.h"
-#include "ir/records.h"
+#include "cpu/plan/cost.h"
+#include "cpu/plan/fusion_rules.h"
+#include "cpu/plan/outline.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/shape_util.h"
@@ -20,63 +20,45 @@
 namespace xla::cpu {
 namespace {
 
-bool IsKernelReduce(const HloInstruction& instruction) {
-  return instruction.opcode() == HloOpcode::kReduce && !instruction.dimensions().empty() &&
-         IsScalarFunction(*instruction.to_apply());
-}
+using Sizes = std::vector<int64_t>;
 
-bool IsKernelScatter(const HloInstruction& instruction) {
-  if (instruction.opcode() == HloOpcode::kScatter) return IsScalarFunction(*instruction.to_apply());
-  return instruction.opcode() == HloOpcode::kSelectAndScatter &&
-         IsScalarFunction(*instruction.select()) && IsScalarFunction(*instruction.scatter());
-}
+// Larger kernels take long to compile and keep more values than there are registers.
+constexpr int kMaxInstructions = 256;
+constexpr size_t kMaxOutputs = 8;
+// Steps of a search for a path between fusions before one is taken for granted.
+constexpr int kMaxSteps = 512;
+// An element that is computed several times may cost so much in all.
+constexpr double kMaxRepeatedCost = 4;
+// Shorter rows are better reduced by themselves, side by side.
+constexpr int64_t kMinFusedRow = 16;
+// With fewer rows, too few threads have something to do, unless there is little to do.
+constexpr int64_t kMinRows = 8;
+constexpr int64_t kFewElements = 32 * 1024;
 
-// Cheaper to compute again than to read.
-bool IsFree(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kConstant:
-      return ShapeUtil::IsEffectiveScalar(instruction.shape());
-    case HloOpcode::kIota:
-      return true;
-    case HloOpcode::kBroadcast:
-    case HloOpcode::kReshape:
-      return ShapeUtil::IsEffectiveScalar(instruction.operand(0)->shape());
-    default:
-      return false;
+// Where an instruction is computed in the loops of a kernel: for the first dimensions of these
+// loops, as many as the number says, if its index is the loops'.
+constexpr int kElsewhere = -1;
+constexpr int kInReduction = 1000;  // of dimensions that are not the loops' last ones
+
+// Dimensions of one element are not counted.
+Sizes SizesOf(const Shape& shape) {
+  Sizes sizes;
+  for (int64_t size : shape.dimensions()) {
+    if (size != 1) sizes.push_back(size);
   }
+  return sizes;
 }
+int Rank(const Shape& shape) { return static_cast<int>(SizesOf(shape).size()); }
 
-constexpr int64_t kMinFusedUpdate = 8;
-
-// Whether elements of the operand are read more than once, or few of them.
-bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) {
-  switch (user.opcode()) {
-    case HloOpcode::kBroadcast:
-      return true;
-    case HloOpcode::kGather: {
-      if (&operand == user.operand(0)) return true;
-      const auto& sizes = user.attributes_as<GatherAttributes>().slice_sizes;
-      return absl::c_any_of(sizes, [](int64_t size) { return size > 1; });
-    }
-    case HloOpcode::kScatter: {
-      // Only updates of whole rows are worth it; what is updated must lie in memory.
-      const int64_t number = user.operand_index(&operand);
-      const auto& window = user.attributes_as<ScatterAttributes>().update_window_dims;
-      const int64_t last = operand.shape().dimensions_size() - 1;
-      return number <= user.operand_count() / 2 || window.empty() || window.back() != last ||
-             operand.shape().dimensions(last) < kMinFusedUpdate;
-    }
-    case HloOpcode::kReduceWindow:
-    case HloOpcode::kSelectAndScatter:
-      if (&operand != user.operand(0)) return false;
-      return absl::c_any_of(user.window().dimensions(), [](const WindowDimension& dimension) {
-        return dimension.size() > 1 &&
-               (dimension.stride() < dimension.size() || dimension.window_dilation() > 1);
-      });
-    default:
-      return false;
-  }
-}
+// Instructions that become one kernel.
+struct Group {
+  std::vector<HloInstruction*> outputs;
+  Sizes loops;        // the dimensions of the elements that it runs through
+  int row_rank = -1;  // how many of them reductions keep, if there are some along the others
+  const HloInstruction* reduce = nullptr;  // one of those along other dimensions
+  bool is_closed = false;                  // has the one output that it has
+  int instructions = 0;
+};
 
 class Fuser {
  public:
@@ -85,120 +67,424 @@ class Fuser {
   absl::StatusOr<bool> Run() {
     const std::vector<HloInstruction*> order = computation_.MakeInstructionPostOrder();
     for (size_t i = order.size(); i-- > 0;) Assign(*order[i]);
-    bool changed = false;
-    for (HloInstruction* root : order) {
-      if (!root_of_.contains(root) || root_of_.at(root) != root) continue;
-      HILO_RETURN_IF_ERROR(Outline(*root));
-      changed = true;
+    // All fusions are made before anything is replaced or removed.
+    std::vector<std::pair<int, HloInstruction*>> fusions;
+    for (size_t i = 0; i < groups_.size(); ++i) {
+      const int group = static_cast<int>(i);
+      if (parents_[group] != group) continue;
+      fusions.push_back(
+          {group, Outline(computation_, groups_[group].outputs, [&](const HloInstruction& each) {
+             return IsFree(each) || absl::c_linear_search(GroupsOf(each), group);
+           })});
     }
-    return changed;
+    for (const auto& [group, fusion] : fusions)
+      HILO_RETURN_IF_ERROR(ReplaceByFusion(computation_, groups_[group].outputs, *fusion));
+    for (const auto& [group, fusion] : fusions) {
+      for (HloInstruction* output : groups_[group].outputs)
+        HILO_RETURN_IF_ERROR(computation_.RemoveInstructionAndUnusedOperands(output));
+    }
+    return !fusions.empty();
   }
 
  private:
-  // Reshapes at the borders of fusions are other names of the same memory.
-  static bool CanStandAlone(const HloInstruction& instruction) {
-    return (CanBeInKernel(instruction) && instruction.opcode() != HloOpcode::kConstant &&
-            instruction.opcode() != HloOpcode::kReshape) ||
-           IsKernelReduce(instruction) || IsKernelScatter(instruction);
+  // ---- Groups
+
+  int Find(int group) const {
+    while (parents_[group] != group) group = parents_[group];
+    return group;
   }
-  static bool HasSeveralResults(const HloInstruction& instruction) {
-    return instruction.shape().IsTuple() && (instruction.opcode() == HloOpcode::kReduce ||
-                                             instruction.opcode() == HloOpcode::kReduceWindow ||
-                                             instruction.opcode() == HloOpcode::kScatter);
+  // Those that an instruction is computed in.
+  std::vector<int> GroupsOf(const HloInstruction& instruction) const {
+    std::vector<int> groups;
+    const auto found = groups_of_.find(&instruction);
+    if (found == groups_of_.end()) return groups;
+    for (int group : found->second) {
+      if (!absl::c_linear_search(groups, Find(group))) groups.push_back(Find(group));
+    }
+    return groups;
+  }
+  // Those that its users are in. `everywhere` is false if somebody else needs it as well.
+  std::vector<int> GroupsOfUsers(const HloInstruction& instruction, bool& everywhere) const {
+    std::vector<int> groups;
+    everywhere = !instruction.IsRoot() && !instruction.users().empty();
+    for (const HloInstruction* user : instruction.users()) {
+      const std::vector<int> own = GroupsOf(*user);
+      everywhere = everywhere && !own.empty();
+      for (int group : own) {
+        if (!absl::c_linear_search(groups, group)) groups.push_back(group);
+      }
+    }
+    return groups;
   }
 
   void Assign(HloInstruction& instruction) {
+    bool everywhere;
+    std::vector<int> groups = GroupsOfUsers(instruction, everywhere);
+    if (groups.size() > 1 && MergeSiblings(instruction, groups))
+      groups = GroupsOfUsers(instruction, everywhere);
+    if (!CanBeKernel(instruction) && !CanBeInKernel(instruction) && !StartsUpdate(instruction))
+      return;
+    // Each kernel has its own, unless there is only one.
+    if (IsFree(instruction) && everywhere && groups.size() > 1) return;
+    if (HasRegisterForm(instruction) && !IsOfRows(instruction, groups)) return;
+    if (everywhere && groups.size() == 1 && Join(instruction, groups[0])) return;
     if (HasRegisterForm(instruction)) return;
-    if (instruction.shape().IsTuple()) {
-      if (HasSeveralResults(instruction) && CanStandAlone(instruction))
-        root_of_[&instruction] = &instruction;
+    if (everywhere && groups.size() > 1 && IsCheapToRepeat(instruction)) {
+      for (int group : groups) {
+        groups_of_[&instruction].push_back(group);
+        ++groups_[group].instructions;
+      }
+      place_[&instruction] = kElsewhere;
       return;
     }
-    HloInstruction* root = CommonRoot(instruction);
-    if (root != nullptr && CanBeInKernel(instruction) && WorthJoining(instruction)) {
-      root_of_[&instruction] = root;
-    } else if (CanStandAlone(instruction)) {
-      root_of_[&instruction] = &instruction;
+    if (!CanBeKernel(instruction) && !StartsUpdate(instruction)) return;
+    for (int group : groups) {
+      if (JoinAsOutput(instruction, group)) return;
+    }
+    Begin(instruction);
+  }
+
+  // A kernel that computes the update where it belongs.
+  static bool StartsUpdate(const HloInstruction& instruction) {
+    if (instruction.opcode() != HloOpcode::kDynamicUpdateSlice || HasRegisterForm(instruction))
+      return false;
+    const HloInstruction& update = *instruction.operand(1);
+    return CanBeInKernel(update) && !HasRegisterForm(update) && update.user_count() == 1 &&
+           update.opcode() != HloOpcode::kConstant && update.opcode() != HloOpcode::kReshape &&
+           !ShapeUtil::IsZeroElementArray(update.shape());
+  }
+
+  void Begin(HloInstruction& instruction) {
+    const int group = static_cast<int>(groups_.size());
+    parents_.push_back(group);
+    Group& fresh = groups_.emplace_back();
+    fresh.outputs = {&instruction};
+    groups_of_[&instruction] = {group};
+    fresh.instructions = 1;
+    fresh.is_closed = instruction.shape().IsTuple() || IsKernelScatter(instruction) ||
+                      instruction.opcode() == HloOpcode::kDynamicUpdateSlice;
+    if (IsKernelScatter(instruction)) {
+      place_[&instruction] = kElsewhere;
+      return;
+    }
+    const Shape& shape =
+        instruction.shape().IsTuple() ? instruction.shape().tuple_shapes(0) : instruction.shape();
+    fresh.loops = SizesOf(instruction.opcode() == HloOpcode::kDynamicUpdateSlice
+                              ? instruction.operand(1)->shape()
+                              : shape);
+    place_[&instruction] = static_cast<int>(fresh.loops.size());
+    if (IsKernelReduce(instruction)) AddReduction(fresh, instruction);
+  }
+
+  // ---- Places
+
+  static bool ReducesLastDimensions(const HloInstruction& reduce) {
+    const Shape& operand = reduce.operand(0)->shape();
+    bool reduced = false;
+    for (int64_t d = 0; d < operand.dimensions_size(); ++d) {
+      if (operand.dimensions(d) == 1) continue;
+      const bool is_reduced = absl::c_linear_search(reduce.dimensions(), d);
+      if (reduced && !is_reduced) return false;
+      reduced = reduced || is_reduced;
+    }
+    return reduced;
+  }
+
+  // The loops run through the reduced elements from now on.
+  static void AddReduction(Group& group, const HloInstruction& reduce) {
+    if (ReducesLastDimensions(reduce)) {
+      group.row_rank = static_cast<int>(group.loops.size());
+      group.loops = SizesOf(reduce.operand(0)->shape());
+    } else {
+      group.reduce = &reduce;
     }
   }
 
-  // The root of the fusion that all users are in, or null.
-  HloInstruction* CommonRoot(const HloInstruction& instruction) const {
-    if (instruction.IsRoot() || instruction.users().empty()) return nullptr;
-    HloInstruction* root = nullptr;
+  static bool HasFirstDimensions(const Shape& operand, const HloInstruction& broadcast) {
+    int64_t next = 0;
+    for (int64_t i = 0; i < operand.dimensions_size(); ++i) {
+      if (operand.dimensions(i) == 1) continue;
+      while (next < broadcast.dimensions(i) && broadcast.shape().dimensions(next) == 1) ++next;
+      if (broadcast.dimensions(i) != next++) return false;
+    }
+    return true;
+  }
+
+  int PlaceOfOperand(const HloInstruction& user, const HloInstruction& operand,
+                     const Group& group) const {
+    const int place = place_.at(&user);
+    if (place == kElsewhere) return kElsewhere;
+    switch (user.opcode()) {
+      case HloOpcode::kBroadcast:
+        return place != kInReduction && HasFirstDimensions(operand.shape(), user)
+                   ? Rank(operand.shape())
+                   : kElsewhere;
+      case HloOpcode::kReshape:
+        return SizesOf(user.shape()) == SizesOf(operand.shape()) ? place : kElsewhere;
+      case HloOpcode::kReduce:
+        if (user.dimensions().empty()) return place;
+        if (group.reduce != nullptr) return kInReduction;
+        return group.row_rank == place ? static_cast<int>(group.loops.size()) : kElsewhere;
+      case HloOpcode::kDynamicUpdateSlice:
+        return &operand == user.operand(1) ? place : kElsewhere;
+      default:
+        if (!user.IsElementwise() && user.opcode() != HloOpcode::kGetTupleElement)
+          return kElsewhere;
+        return SizesOf(operand.shape()) == SizesOf(user.shape()) ? place : kElsewhere;
+    }
+  }
+
+  // What one row needs is computed in the kernel that walks the rows.
+  bool IsOfRows(const HloInstruction& instruction, absl::Span<const int> groups) const {
+    if (groups.size() != 1 || !instruction.shape().IsArray()) return false;
+    const Group& group = groups_[groups[0]];
     for (const HloInstruction* user : instruction.users()) {
-      const auto found = root_of_.find(user);
-      if (found == root_of_.end() || (root != nullptr && found->second != root)) return nullptr;
-      root = found->second;
+      if (!groups_of_.contains(user)) return false;
+      const int place = PlaceOfOperand(*user, instruction, group);
+      if (place < 1 || place >= static_cast<int>(group.loops.size())) return false;
     }
-    return root;
+    return true;
   }
 
-  // Nothing is computed more often than it has elements.
-  static bool WorthJoining(const HloInstruction& instruction) {
-    return IsFree(instruction) ||
+  // ---- Joining
+
+  struct Use {
+    int place = kElsewhere;
+    double times = 0;  // each element is computed
+  };
+
+  // How the members of a group use an instruction.
+  Use UseIn(const HloInstruction& instruction, int group) const {
+    Use use;
+    bool is_first = true;
+    double most = 0;
+    for (const HloInstruction* user : instruction.users()) {
+      if (!absl::c_linear_search(GroupsOf(*user), group)) continue;
+      const int place = PlaceOfOperand(*user, instruction, groups_[group]);
+      double times = times_.contains(user) ? times_.at(user) : 1;
+      // A concatenation asks each operand for all elements.
+      if (user->opcode() == HloOpcode::kConcatenate)
+        times *= static_cast<double>(user->operand_count());
+      use.place = is_first || use.place == place ? place : kElsewhere;
+      use.times += times;
+      most = std::max(most, times);
+      is_first = false;
+    }
+    if (use.place != kElsewhere) use.times = most;
+    return use;
+  }
+
+  bool CanJoin(const HloInstruction& instruction, int number, const Use& use) const {
+    const Group& group = groups_[number];
+    if (group.instructions >= kMaxInstructions || instruction.shape().IsTuple()) return false;
+    const int rank = static_cast<int>(group.loops.size());
+    for (const HloInstruction* user : instruction.users()) {
+      if (!absl::c_linear_search(GroupsOf(*user), number)) continue;
+      if (!ReadsRepeatedly(*user, instruction) || IsFree(instruction)) continue;
+      // Except for what is computed once a row.
+      if (user->opcode() != HloOpcode::kBroadcast || use.place < 1 || use.place >= rank)
+        return false;
+    }
+    if (ReadsWhatIsUpdated(instruction, group, use)) return false;
+    if (use.times > 1 && use.times * CostOfElement(instruction) > kMaxRepeatedCost) return false;
+    if (!IsKernelReduce(instruction)) return CanBeInKernel(instruction);
+    return CanReduceIn(instruction, group, use);
+  }
+
+  // An array that is updated in place may only be read where it is about to be written.
+  bool ReadsWhatIsUpdated(const HloInstruction& instruction, const Group& group,
+                          const Use& use) const {
+    const HloInstruction& root = *group.outputs[0];
+    if (root.opcode() != HloOpcode::kDynamicUpdateSlice) return false;
+    if (!absl::c_linear_search(instruction.operands(), root.operand(0))) return false;
+    if (instruction.opcode() != HloOpcode::kDynamicSlice ||
+        use.place != static_cast<int>(group.loops.size()) ||
+        !ShapeUtil::SameDimensions(instruction.shape(), root.operand(1)->shape()))
+      return true;
+    for (int64_t i = 1; i < instruction.operand_count(); ++i) {
+      if (instruction.operand(i) != root.operand(i + 1)) return true;
+    }
+    return false;
+  }
+
+  static bool CanReduceIn(const HloInstruction& reduce, const Group& group, const Use& use) {
+    if (group.is_closed || use.place == kElsewhere || use.place == kInReduction) return false;
+    const Sizes operand = SizesOf(reduce.operand(0)->shape());
+    if (absl::c_linear_search(operand, 0)) return false;
+    const int kept = Rank(reduce.shape());
+    const bool is_alone = group.row_rank < 0 && group.reduce == nullptr;
+    if (!ReducesLastDimensions(reduce)) {
+      if (kept == 0 || use.place != static_cast<int>(group.loops.size())) return false;
+      return is_alone || IsSameReduction(reduce, group);
+    }
+    const int64_t elements = ShapeUtil::ElementsIn(reduce.operand(0)->shape());
+    const int64_t rows = ShapeUtil::ElementsIn(reduce.shape());
+    if (group.reduce != nullptr || use.place != kept || elements / rows < kMinFusedRow)
+      return false;
+    if (rows < kMinRows && elements > kFewElements) return false;
+    if (kept == static_cast<int>(group.loops.size())) return is_alone;
+    return group.loops == operand && (group.row_rank < 0 || group.row_rank == kept);
+  }
+
+  static bool IsSameReduction(const HloInstruction& reduce, const Group& group) {
+    return group.reduce != nullptr && reduce.dimensions() == group.reduce->dimensions() &&
+           ShapeUtil::SameDimensions(reduce.operand(0)->shape(), group.reduce->operand(0)->shape());
+  }
+
+  bool Join(HloInstruction& instruction, int number) {
+    const Use use = UseIn(instruction, number);
+    if (!CanJoin(instruction, number, use)) return false;
+    Add(instruction, number, use);
+    return true;
+  }
+
+  void Add(HloInstruction& instruction, int number, const Use& use) {
+    Group& group = groups_[number];
+    groups_of_[&instruction] = {number};
+    place_[&instruction] = use.place;
+    times_[&instruction] = use.times;
+    ++group.instructions;
+    if (!IsKernelReduce(instruction)) return;
+    if (!ReducesLastDimensions(instruction) ||
+        Rank(instruction.shape()) == static_cast<int>(group.loops.size())) {
+      AddReduction(group, instruction);
+    } else {
+      group.row_rank = Rank(instruction.shape());
+    }
+  }
+
+  // What others need as well is written by the way.
+  bool JoinAsOutput(HloInstruction& instruction, int number) {
+    Group& group = groups_[number];
+    if (group.is_closed || group.outputs.size() >= kMaxOutputs || !CanBeKernel(instruction))
+      return false;
+    const Use use = UseIn(instruction, number);
+    const int rank = static_cast<int>(group.loops.size());
+    const bool is_of_rows = group.row_rank >= 1 && use.place == group.row_rank;
+    const bool is_whole = use.place == rank && (group.row_rank < 0 || OutputRank(group) == rank ||
+                                                HasManyLongRows(group));
+    if (!is_of_rows && !is_whole) return false;
+    if (!CanJoin(instruction, number, use)) return false;
+    std::vector<const HloInstruction*> others;
+    for (const HloInstruction* user : instruction.users()) {
+      if (GroupsOf(*user) != std::vector<int>{number}) others.push_back(user);
+    }
+    if (Leads(others, number)) return false;
+    Add(instruction, number, use);
+    group.outputs.push_back(&instruction);
+    return true;
+  }
+
+  static bool HasManyLongRows(const Group& group) {
+    int64_t rows = 1, columns = 1;
+    for (size_t d = 0; d < group.loops.size(); ++d)
+      (static_cast<int>(d) < group.row_rank ? rows : columns) *= group.loops[d];
+    return rows >= kMinRows && columns >= kMinFusedRow;
+  }
+
+  static int OutputRank(const Group& group) {
+    int rank = 0;
+    for (const HloInstruction* output : group.outputs) rank = std::max(rank, Rank(output->shape()));
+    return rank;
+  }
+
+  // Computed by each that needs it, it costs them no more than to read it.
+  bool IsCheapToRepeat(const HloInstruction& instruction) const {
+    if (!CanBeInKernel(instruction) || CostOfElement(instruction) > 1) return false;
+    if (!instruction.IsElementwise() && instruction.opcode() != HloOpcode::kSlice &&
+        instruction.opcode() != HloOpcode::kReverse)
+      return false;
+    int64_t bytes = 0;
+    for (const HloInstruction* operand : instruction.operands()) {
+      if (!IsFree(*operand)) bytes += ShapeUtil::ByteSizeOf(operand->shape());
+    }
+    return bytes <= ShapeUtil::ByteSizeOf(instruction.shape()) &&
            absl::c_none_of(instruction.users(), [&](const HloInstruction* user) {
-             return ReadsRepeatedly(*user, instruction);
+             return ReadsRepeatedly(*user, instruction) || IsKernelScatter(*user) ||
+                    user->opcode() == HloOpcode::kDynamicUpdateSlice;
            });
   }
 
-  absl::Status Outline(HloInstruction& root) {
-    HloComputation::Builder builder(absl::StrCat("fused_", root.name()));
-    std::vector<HloInstruction*> operands;
-    absl::flat_hash_map<const HloInstruction*, HloInstruction*> clones;
-    const auto inside = [&](const HloInstruction* each) {
-      const auto found = root_of_.find(each);
-      return (found != root_of_.end() && found->second == &root) || IsFree(*each);
-    };
-    const auto add_parameter = [&](HloInstruction* each) {
-      operands.push_back(each);
-      const int64_t number = static_cast<int64_t>(operands.size()) - 1;
-      return builder.AddInstruction(
-          HloInstruction::CreateParameter(number, each->shape(), absl::StrCat("p", number)));
-    };
-    // What is updated in place is a parameter of its own, even if the same is read elsewhere.
-    const auto is_updated = [&](const HloInstruction* user, int64_t i) {
-      return user == &root && root.opcode() == HloOpcode::kScatter &&
-             i < root.operand_count() / 2 && !inside(root.operand(i));
-    };
-    // Operands first, without recursion.
-    std::vector<std::pair<HloInstruction*, bool>> stack = {{&root, false}};
-    while (!stack.empty()) {
-      auto [instruction, ready] = stack.back();
-      stack.pop_back();
-      if (clones.contains(instruction)) continue;
-      if (!inside(instruction)) {
-        clones[instruction] = add_parameter(instruction);
-        continue;
-      }
-      if (!ready) {
-        stack.push_back({instruction, true});
-        for (int64_t i = instruction->operand_count(); i-- > 0;) {
-          if (!is_updated(instruction, i))
-            stack.push_back({instruction->mutable_operand(i), false});
+  // ---- Paths
+
+  // Whether something outside of a group that is computed from `from` is needed in the group.
+  bool Leads(std::vector<const HloInstruction*> from, int group) const {
+    absl::flat_hash_set<const HloInstruction*> seen;
+    for (int steps = 0; !from.empty(); ++steps) {
+      if (steps > kMaxSteps) return true;
+      const HloInstruction* instruction = from.back();
+      from.pop_back();
+      if (!seen.insert(instruction).second) continue;
+      const std::vector<int> groups = GroupsOf(*instruction);
+      if (absl::c_linear_search(groups, group)) return true;
+      const auto& users = instruction->users();
+      from.insert(from.end(), users.begin(), users.end());
+      // A kernel starts when all that it reads is there, and then gives all of its results.
+      for (int other : groups) {
+        for (const HloInstruction* output : groups_[other].outputs) {
+          if (seen.insert(output).second)
+            from.insert(from.end(), output->users().begin(), output->users().end());
         }
-        continue;
       }
-      std::vector<HloInstruction*> own;
-      for (int64_t i = 0; i < instruction->operand_count(); ++i) {
-        HloInstruction* operand = instruction->mutable_operand(i);
-        own.push_back(is_updated(instruction, i) ? add_parameter(operand) : clones.at(operand));
-      }
-      clones[instruction] =
-          builder.AddInstruction(instruction->CloneWithNewOperands(instruction->shape(), own));
     }
-    HloComputation* fused =
-        computation_.parent()->AddEmbeddedComputation(builder.Build(clones.at(&root)));
-    HloInstruction* fusion = computation_.AddInstruction(HloInstruction::CreateFusion(
-        root.shape(),
-        root.opcode() == HloOpcode::kReduce ? HloInstruction::FusionKind::kInput
-                                            : HloInstruction::FusionKind::kLoop,
-        operands, fused));
-    return computation_.ReplaceInstruction(&root, fusion);
+    return false;
+  }
+
+  bool LeadsFrom(int group, int to) const {
+    std::vector<const HloInstruction*> others;
+    for (const HloInstruction* output : groups_[group].outputs) {
+      for (const HloInstruction* user : output->users()) {
+        if (GroupsOf(*user) != std::vector<int>{group}) others.push_back(user);
+      }
+    }
+    return Leads(std::move(others), to);
+  }
+
+  // ---- Groups that read the same
+
+  bool MergeSiblings(const HloInstruction& read, absl::Span<const int> groups) {
+    if (!read.shape().IsArray() || ShapeUtil::ElementsIn(read.shape()) < 64) return false;
+    bool merged = false;
+    for (size_t i = 0; i < groups.size(); ++i) {
+      for (size_t j = i + 1; j < groups.size() && j < i + 8; ++j) {
+        const int x = Find(groups[i]), y = Find(groups[j]);
+        if (x == y || !CanMerge(read, x, y)) continue;
+        Merge(x, y);
+        merged = true;
+      }
+    }
+    return merged;
+  }
+
+  bool CanMerge(const HloInstruction& read, int x, int y) const {
+    const Group& a = groups_[x];
+    const Group& b = groups_[y];
+    if (a.is_closed || b.is_closed || a.loops != b.loops || a.row_rank != b.row_rank) return false;
+    if ((a.reduce == nullptr) != (b.reduce == nullptr)) return false;
+    if (a.reduce != nullptr && !IsSameReduction(*a.reduce, b)) return false;
+    if (a.instructions + b.instructions > kMaxInstructions / 2 ||
+        a.outputs.size() + b.outputs.size() > kMaxOutputs)
+      return false;
+    const int place = UseIn(read, x).place;
+    if (place == kElsewhere || place != UseIn(read, y).place) return false;
+    if (place != kInReduction && place != static_cast<int>(a.loops.size())) return false;
+    return !LeadsFrom(x, y) && !LeadsFrom(y, x);
+  }
+
+  void Merge(int x, int y) {
+    Group& a = groups_[x];
+    Group& b = groups_[y];
+    a.outputs.insert(a.outputs.end(), b.outputs.begin(), b.outputs.end());
+    a.instructions += b.instructions;
+    parents_[y] = x;
   }
 
   HloComputation& computation_;
-  absl::flat_hash_map<const HloInstruction*, HloInstruction*> root_of_;
+  std::vector<Group> groups_;
+  std::vector<int> parents_;
+  absl::flat_hash_map<const HloInstruction*, std::vector<int>> groups_of_;
+  absl::flat_hash_map<const HloInstruction*, int> place_;
+  absl::flat_hash_map<const HloInstruction*, double> times_;
 };
 
 void CollectSequential(HloComputation* computation, std::vector<HloComputation*>& all) {

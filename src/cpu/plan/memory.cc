@@ -7,6 +7,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
+#include "cpu/plan/outline.h"
 #include "runtime/program.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -81,11 +82,9 @@ int64_t UpdatedOperand(const HloInstruction& instruction, int64_t leaf) {
     case HloOpcode::kFusion: {
       const HloInstruction& root =
           *instruction.fused_instructions_computation()->root_instruction();
-      if (root.opcode() != HloOpcode::kScatter ||
-          root.operand(leaf)->opcode() != HloOpcode::kParameter) {
-        return -1;
-      }
-      return root.operand(leaf)->parameter_number();
+      const bool is_updated =
+          IsUpdatedInPlace(root, leaf) && root.operand(leaf)->opcode() == HloOpcode::kParameter;
+      return is_updated ? root.operand(leaf)->parameter_number() : -1;
     }
     default:
       return -1;

@@ -1,0 +1,24 @@
+// What may be in a kernel, and how it is read there.
+#ifndef HILO_CPU_PLAN_FUSION_RULES_H_
+#define HILO_CPU_PLAN_FUSION_RULES_H_
+
+#include "xla/hlo/ir/hlo_instruction.h"
+
+namespace xla::cpu {
+
+// Reductions and updates that are roots of kernels.
+bool IsKernelReduce(const HloInstruction& instruction);
+bool IsKernelScatter(const HloInstruction& instruction);
+
+// Whether a kernel can have the instruction as its only result.
+bool CanBeKernel(const HloInstruction& instruction);
+
+// Cheaper to compute again than to read.
+bool IsFree(const HloInstruction& instruction);
+
+// Whether elements of the operand are read more than once, or few of them.
+bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand);
+
+}  // namespace xla::cpu
+
+#endif  // HILO_CPU_PLAN_FUSION_RULES_H_
