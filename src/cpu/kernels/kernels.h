@@ -40,6 +40,8 @@ KernelOrStatus MakeConvolution(const runtime::LibraryCall& call);
 KernelOrStatus MakeFactorization(const runtime::LibraryCall& call);
 KernelOrStatus MakeTriangularSolve(const runtime::LibraryCall& call);
 KernelOrStatus MakeFft(const runtime::LibraryCall& call);
+KernelOrStatus MakeRaggedDot(const runtime::LibraryCall& call);
+KernelOrStatus MakeScaledDot(const runtime::LibraryCall& call);
 KernelOrStatus MakeDot(const runtime::LibraryCall& call);
 
 }  // namespace xla::cpu

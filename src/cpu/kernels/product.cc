@@ -14,6 +14,7 @@
 #include "cpu/kernels/matrix_tiles.h"
 #include "cpu/kernels/scratch.h"
 #include "data/literal_convert.h"
+#include "data/strided_copy.h"
 #include "runtime/parallel.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
@@ -77,8 +78,13 @@ StoreElements<T>* StoreElementsOf(PrimitiveType type) {
 template <typename T>
 class TiledProduct : public Product {
  public:
-  TiledProduct(const Contraction& contraction, Form form)
-      : form_(form), tiles_(TilesOfHost<T>()), sides_(contraction, form) {
+  // Sums are rounded to `sum_type` before they become elements of the result.
+  TiledProduct(const Contraction& contraction, Form form, PrimitiveType sum_type)
+      : form_(form),
+        tiles_(TilesOfHost<T>()),
+        sides_(contraction, form),
+        sum_type_(sum_type),
+        result_type_(contraction.types[kResult]) {
     const Contraction& own = sides_.contraction();
     for (int array = 0; array < kArrays; ++array) {
       groups_[array] = Walk(own.groups, {}, static_cast<Array>(array));
@@ -140,10 +146,12 @@ class TiledProduct : public Product {
                      int64_t c_row, bool adds) const;
   void StoreBlock(const T* block, int64_t row, int64_t rows, int64_t column, int64_t columns,
                   char* result) const;
+  void Store(const T* sums, int64_t count, char* to) const;
 
   const Form form_;
   const Tiles<T>& tiles_;
   const MatrixSides<T> sides_;
+  const PrimitiveType sum_type_, result_type_;
   Walk groups_[kArrays], result_rows_, result_columns_;
   int64_t offsets_[kArrays], bytes_[kArrays];
   int64_t group_count_, rows_, columns_, depth_;
@@ -191,11 +199,25 @@ void TiledProduct<T>::StoreBlock(const T* block, int64_t row, int64_t rows, int6
     const int64_t place = result_rows_.Place(row + r);
     for (int64_t j = 0; j < columns;) {
       const int64_t count = std::min(columns - j, inner - (column + j) % inner);
-      store_(block + r * columns + j, count,
-             result + (place + result_columns_.Place(column + j)) * bytes_[kResult],
-             result_columns_.stride());
+      Store(block + r * columns + j, count,
+            result + (place + result_columns_.Place(column + j)) * bytes_[kResult]);
       j += count;
     }
+  }
+}
+
+template <typename T>
+void TiledProduct<T>::Store(const T* sums, int64_t count, char* to) const {
+  const int64_t stride = result_columns_.stride();
+  if (store_ != nullptr) return store_(sums, count, to, stride);
+  constexpr int64_t kMost = 64;
+  alignas(16) char rounded[kMost * 16], converted[kMost * 16];
+  for (int64_t i = 0; i < count; i += kMost) {
+    const int64_t some = std::min(kMost, count - i);
+    ConvertElements(TypeOf<T>(false), sums + i, sum_type_, rounded, some);
+    ConvertElements(sum_type_, rounded, result_type_, converted, some);
+    CopyStrided(bytes_[kResult], {some}, converted, {1}, to + i * stride * bytes_[kResult],
+                {stride});
   }
 }
 
@@ -302,51 +324,34 @@ absl::Status TiledProduct<T>::Run(const void* left, const void* right, void* res
   return absl::OkStatus();
 }
 
-// Operands as arrays of another type, or the result from one.
+// Operands become arrays of another type first.
 class ConvertedProduct : public Product {
  public:
   ConvertedProduct(const Contraction& contraction, std::array<PrimitiveType, kArrays> inner_types,
-                   PrimitiveType sum_type, std::unique_ptr<Product> inner)
+                   std::unique_ptr<Product> inner)
       : types_(contraction.types),
         inner_types_(inner_types),
-        sum_type_(sum_type),
         counts_(contraction.counts),
         inner_(std::move(inner)) {}
 
   absl::Status Run(const void* left, const void* right, void* result) const override {
     const void* operands[] = {left, right};
-    Scratch<char> copies[kArrays];
-    for (int array = 0; array < kArrays; ++array) {
+    Scratch<char> copies[2];
+    for (int array : {kLeft, kRight}) {
       if (types_[array] == inner_types_[array]) continue;
       copies[array] =
           Scratch<char>(counts_[array] * primitive_util::ByteWidth(inner_types_[array]));
       if (copies[array].get() == nullptr)
         return ResourceExhausted("no memory for %d elements", counts_[array]);
-      if (array == kResult) continue;
       ConvertElements(types_[array], operands[array], inner_types_[array], copies[array].get(),
                       counts_[array]);
       operands[array] = copies[array].get();
     }
-    char* own = copies[kResult].get();
-    HILO_RETURN_IF_ERROR(
-        inner_->Run(operands[kLeft], operands[kRight], own == nullptr ? result : own));
-    if (own == nullptr) return absl::OkStatus();
-    if (sum_type_ != inner_types_[kResult] && sum_type_ != types_[kResult]) {
-      // Sums of products of reals that become integers are rounded to the operands' type first.
-      Scratch<char> rounded(counts_[kResult] * primitive_util::ByteWidth(sum_type_));
-      if (rounded.get() == nullptr)
-        return ResourceExhausted("no memory for %d elements", counts_[kResult]);
-      ConvertElements(inner_types_[kResult], own, sum_type_, rounded.get(), counts_[kResult]);
-      ConvertElements(sum_type_, rounded.get(), types_[kResult], result, counts_[kResult]);
-    } else {
-      ConvertElements(inner_types_[kResult], own, types_[kResult], result, counts_[kResult]);
-    }
-    return absl::OkStatus();
+    return inner_->Run(operands[kLeft], operands[kRight], result);
   }
 
  private:
   std::array<PrimitiveType, kArrays> types_, inner_types_;
-  PrimitiveType sum_type_;
   std::array<int64_t, kArrays> counts_;
   std::unique_ptr<Product> inner_;
 };
@@ -383,12 +388,10 @@ std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool i
   for (Array array : {kLeft, kRight}) {
     if (is_complex || CopyElementsOf<T>(inner.types[array]) == nullptr) inner.types[array] = type;
   }
-  if (is_complex || StoreElementsOf<T>(inner.types[kResult]) == nullptr)
-    inner.types[kResult] = type;
   const Form form = is_complex ? Form::kComplex : ArePairs<T>(inner) ? Form::kPairs : Form::kPlain;
-  auto product = std::make_unique<TiledProduct<T>>(inner, form);
+  auto product = std::make_unique<TiledProduct<T>>(inner, form, sum_type);
   if (inner.types == contraction.types) return product;
-  return std::make_unique<ConvertedProduct>(contraction, inner.types, sum_type, std::move(product));
+  return std::make_unique<ConvertedProduct>(contraction, inner.types, std::move(product));
 }
 
 // Columns are what the result has side by side; a vector times a matrix is faster than a matrix
@@ -425,6 +428,10 @@ absl::StatusOr<std::unique_ptr<Product>> MakeProduct(Contraction contraction) {
       return MakeTiledProduct<uint64_t>(contraction, false, result);
     return MakeTiledProduct<uint32_t>(contraction, false, result);
   }
+  if (is_complex) {
+    return result == C128 ? MakeTiledProduct<double>(contraction, true, result)
+                          : MakeTiledProduct<float>(contraction, true, result);
+  }
   PrimitiveType sum_type = result;
   if (primitive_util::IsIntegralType(result) || result == PRED) {
     sum_type =
@@ -436,8 +443,8 @@ absl::StatusOr<std::unique_ptr<Product>> MakeProduct(Contraction contraction) {
     const PrimitiveType type = contraction.types[array];
     is_wide |= primitive_util::IsIntegralType(type) && primitive_util::BitWidth(type) > 16;
   }
-  return is_wide ? MakeTiledProduct<double>(contraction, is_complex, sum_type)
-                 : MakeTiledProduct<float>(contraction, is_complex, sum_type);
+  return is_wide ? MakeTiledProduct<double>(contraction, false, sum_type)
+                 : MakeTiledProduct<float>(contraction, false, sum_type);
 }
 
 }  // namespace xla::cpu

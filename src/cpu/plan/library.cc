@@ -47,6 +47,8 @@ absl::string_view LibraryKernelName(const HloInstruction& instruction) {
     case HloOpcode::kConvolution:
     case HloOpcode::kDot:
     case HloOpcode::kFft:
+    case HloOpcode::kRaggedDot:
+    case HloOpcode::kScaledDot:
     case HloOpcode::kTriangularSolve:
     case HloOpcode::kAllGather:
     case HloOpcode::kAllReduce:
