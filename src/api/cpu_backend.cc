@@ -1,17 +1,24 @@
 #include "api/cpu_backend.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
+#include <mutex>
+#include <optional>
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
 #include "api/cpu_backend_buffers.h"
+#include "api/cpu_backend_cache.h"
 #include "base/status_macros.h"
 #include "cpu/compiler.h"
+#include "cpu/kernels/kernels.h"
 #include "ir/verifier.h"
 #include "runtime/devices.h"
 #include "runtime/launch.h"
+#include "runtime/saved_program.h"
 #include "xla/hlo/evaluator/hlo_evaluator.h"
+#include "xla/hlo/parser/hlo_parser.h"
 #include "xla/layout_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -74,9 +81,7 @@ class NativeModule : public CompiledModule {
 
  private:
   runtime::Environment EnvironmentOf(const RunContext& context) const {
-    const uint64_t seed =
-        context.seed != 0 ? context.seed : static_cast<uint64_t>(module_->config().seed());
-    return {context.mailboxes, seed};
+    return {context.mailboxes, context.seed != 0 ? context.seed : program_.seed};
   }
 
   absl::StatusOr<Literal> RunOnDevice(absl::Span<const Literal* const> arguments,
@@ -150,18 +155,77 @@ class NativeModule : public CompiledModule {
   const runtime::Program program_;
 };
 
+absl::StatusOr<std::unique_ptr<CompiledModule>> Load(std::unique_ptr<HloModule> module,
+                                                     runtime::ProgramImage image) {
+  HILO_ASSIGN_OR_RETURN(runtime::Program program,
+                        runtime::LoadProgram(std::move(image), cpu::MakeKernel));
+  return std::make_unique<NativeModule>(std::move(module), std::move(program));
+}
+
+// The cache of the process, which may be exchanged while others compile.
+class CacheSetting {
+ public:
+  CacheSetting() {
+    if (const char* folder = std::getenv("HILO_CACHE_DIR")) Set(folder);
+  }
+  void Set(const std::string& folder) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    cache_ = folder.empty() ? nullptr : std::make_shared<const ProgramCache>(folder);
+  }
+  std::shared_ptr<const ProgramCache> Get() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return cache_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<const ProgramCache> cache_;
+};
+
+CacheSetting& TheCache() {
+  static CacheSetting* const setting = new CacheSetting();
+  return *setting;
+}
+
 class NativeBackend : public Backend {
  public:
   absl::string_view name() const override { return "cpu"; }
   absl::StatusOr<std::unique_ptr<CompiledModule>> Compile(
       std::unique_ptr<HloModule> module) override {
     HILO_RETURN_IF_ERROR(VerifyModule(*module));
-    HILO_ASSIGN_OR_RETURN(runtime::Program program, cpu::Compile(*module));
-    return std::make_unique<NativeModule>(std::move(module), std::move(program));
+    const std::shared_ptr<const ProgramCache> cache = TheCache().Get();
+    const std::string key = cache == nullptr ? "" : ProgramCache::KeyOf(*module);
+    if (!key.empty()) {
+      if (std::optional<runtime::ProgramImage> found = cache->Find(key)) {
+        absl::StatusOr<runtime::Program> program =
+            runtime::LoadProgram(*std::move(found), cpu::MakeKernel);
+        if (program.ok())
+          return std::make_unique<NativeModule>(std::move(module), *std::move(program));
+      }
+    }
+    HILO_ASSIGN_OR_RETURN(runtime::ProgramImage image, cpu::Compile(*module));
+    if (!key.empty()) cache->Store(key, image);
+    return Load(std::move(module), std::move(image));
   }
 };
 
 }  // namespace
+
+void SetCacheDirectory(const std::string& folder) { TheCache().Set(folder); }
+
+absl::StatusOr<std::string> CompileToBytes(const HloModule& module) {
+  HILO_RETURN_IF_ERROR(VerifyModule(module));
+  HILO_ASSIGN_OR_RETURN(const runtime::ProgramImage image, cpu::Compile(module));
+  return runtime::SaveProgram(image);
+}
+
+absl::StatusOr<std::unique_ptr<CompiledModule>> LoadFromBytes(absl::string_view bytes) {
+  HILO_ASSIGN_OR_RETURN(runtime::ProgramImage image, runtime::RestoreProgram(bytes));
+  HILO_ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module,
+                        ParseAndReturnUnverifiedModule(image.interface));
+  HILO_RETURN_IF_ERROR(VerifyModule(*module));
+  return Load(std::move(module), std::move(image));
+}
 
 Backend& CpuBackend() {
   static NativeBackend* const backend = new NativeBackend();

@@ -7,12 +7,10 @@
 #include "base/status_macros.h"
 #include "cpu/emit/program.h"
 #include "cpu/jit/machine_code.h"
-#include "cpu/kernels/kernels.h"
 #include "cpu/plan/fusion.h"
 #include "cpu/plan/memory.h"
 #include "cpu/plan/products.h"
 #include "passes/passes.h"
-#include "runtime/object_code.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/literal.h"
@@ -41,54 +39,64 @@ constexpr passes::Pass kPasses[] = {
 };
 
 // One block, each constant aligned.
-absl::Status AddConstants(const MemoryPlan& plan, runtime::Program& program) {
-  std::vector<int64_t> offsets;
-  int64_t bytes = 0;
+absl::Status AddConstants(const MemoryPlan& plan, runtime::ProgramImage& image) {
   for (const HloInstruction* constant : plan.constants()) {
-    offsets.push_back(bytes);
-    bytes += (constant->literal().size_bytes() + runtime::kAlignment - 1) / runtime::kAlignment *
-             runtime::kAlignment;
+    image.constant_offsets.push_back(image.constant_bytes);
+    image.constant_bytes += (constant->literal().size_bytes() + runtime::kAlignment - 1) /
+                            runtime::kAlignment * runtime::kAlignment;
   }
-  HILO_ASSIGN_OR_RETURN(program.constant_memory, runtime::Allocate(bytes));
-  for (size_t i = 0; i < offsets.size(); ++i) {
+  HILO_ASSIGN_OR_RETURN(image.constants, runtime::Allocate(image.constant_bytes));
+  std::memset(image.constants.get(), 0, image.constant_bytes);
+  for (size_t i = 0; i < image.constant_offsets.size(); ++i) {
     const Literal& literal = plan.constants()[i]->literal();
-    char* const place = program.constant_memory.get() + offsets[i];
-    std::memcpy(place, literal.untyped_data(), literal.size_bytes());
-    program.constants.push_back(place);
+    std::memcpy(image.constants.get() + image.constant_offsets[i], literal.untyped_data(),
+                literal.size_bytes());
   }
   return absl::OkStatus();
 }
 
+// A module with the same parameters, result and configuration that only says what they are.
+std::string InterfaceOf(const HloModule& module) {
+  const HloComputation& entry = *module.entry_computation();
+  HloComputation::Builder builder("interface");
+  std::vector<HloInstruction*> parameters;
+  for (const HloInstruction* parameter : entry.parameter_instructions()) {
+    parameters.push_back(builder.AddInstruction(HloInstruction::CreateParameter(
+        parameter->parameter_number(), parameter->shape(), parameter->name())));
+  }
+  HloInstruction* root = builder.AddInstruction(HloInstruction::CreateCustomCall(
+      entry.root_instruction()->shape(), parameters, "hilo_saved_program"));
+  HloModule interface(module.name(), module.config());
+  interface.AddEntryComputation(builder.Build(root));
+  interface.input_output_alias_config() = module.input_output_alias_config();
+  return interface.ToString();
+}
+
 }  // namespace
 
-absl::StatusOr<runtime::Program> Compile(const HloModule& module) {
+absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module) {
   HILO_RETURN_IF_ERROR(CheckHost());
   const std::unique_ptr<HloModule> own = module.Clone("");
   own->clear_schedule();
   HILO_RETURN_IF_ERROR(passes::Run(kPasses, *own));
   HILO_ASSIGN_OR_RETURN(const MemoryPlan plan, MemoryPlan::Make(*own));
+  HILO_ASSIGN_OR_RETURN(EmittedProgram emitted, EmitProgram(*own, plan));
 
-  HILO_ASSIGN_OR_RETURN(const EmittedProgram emitted, EmitProgram(*own, plan));
-  HILO_ASSIGN_OR_RETURN(std::shared_ptr<const runtime::ObjectCode> code,
-                        runtime::ObjectCode::Load({emitted.object}));
-
-  runtime::Program program;
-  for (const runtime::LibraryCall& call : emitted.calls) {
-    HILO_ASSIGN_OR_RETURN(program.calls.emplace_back(), MakeKernel(call));
-  }
-  HILO_ASSIGN_OR_RETURN(void* entry, code->Find(kEntryName));
-  program.entry = reinterpret_cast<HiloEntry*>(entry);
-  program.code = std::move(code);
-  program.arena_bytes = plan.arena_bytes();
-  HILO_RETURN_IF_ERROR(AddConstants(plan, program));
-  const HloComputation& entry_computation = *own->entry_computation();
-  for (const HloInstruction* parameter : entry_computation.parameter_instructions()) {
+  runtime::ProgramImage image;
+  image.interface = InterfaceOf(module);
+  image.seed = static_cast<uint64_t>(module.config().seed());
+  image.objects = {std::move(emitted.object)};
+  image.calls = std::move(emitted.calls);
+  image.arena_bytes = plan.arena_bytes();
+  HILO_RETURN_IF_ERROR(AddConstants(plan, image));
+  const HloComputation& entry = *own->entry_computation();
+  for (const HloInstruction* parameter : entry.parameter_instructions()) {
     for (const Shape& leaf : ArrayLeaves(parameter->shape()))
-      program.parameter_bytes.push_back(ShapeUtil::ByteSizeOf(leaf));
+      image.parameter_bytes.push_back(ShapeUtil::ByteSizeOf(leaf));
   }
-  for (const Shape& leaf : ArrayLeaves(entry_computation.root_instruction()->shape()))
-    program.result_bytes.push_back(ShapeUtil::ByteSizeOf(leaf));
-  return program;
+  for (const Shape& leaf : ArrayLeaves(entry.root_instruction()->shape()))
+    image.result_bytes.push_back(ShapeUtil::ByteSizeOf(leaf));
+  return image;
 }
 
 }  // namespace xla::cpu

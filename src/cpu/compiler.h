@@ -8,9 +8,9 @@
 
 namespace xla::cpu {
 
-// Native code for a module that has passed VerifyModule, for the machine it runs on. Unimplemented, with the instruction, when
-// an operation has no code.
-absl::StatusOr<runtime::Program> Compile(const HloModule& module);
+// Native code for a module that has passed VerifyModule, for the machine it runs on. Unimplemented,
+// with the instruction, when an operation has no code.
+absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module);
 
 }  // namespace xla::cpu
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "runtime/library_kernel.h"
 #include "runtime/memory.h"
 
@@ -49,6 +51,7 @@ namespace xla::runtime {
 
 struct Program {
   HiloEntry* entry = nullptr;
+  uint64_t seed = 0;  // where a run is given none
   int64_t arena_bytes = 0;
   std::vector<const void*> constants;    // in constant_memory
   std::vector<int64_t> parameter_bytes;  // of each leaf
@@ -58,6 +61,30 @@ struct Program {
   Memory constant_memory;
   std::unique_ptr<SpareMemory> spare_arena = std::make_unique<SpareMemory>();
 };
+
+// The function of type HiloEntry in a program's object files.
+inline constexpr absl::string_view kEntryName = "hilo_entry";
+
+// A program as data: what a compiler makes, and what is saved.
+struct ProgramImage {
+  std::string key;        // of whoever keeps it; may be empty
+  std::string interface;  // the text of a module with the program's parameters and its result
+  uint64_t seed = 0;      // where a run is given none
+  std::vector<std::string> objects;
+  int64_t arena_bytes = 0;
+  std::vector<int64_t> constant_offsets;
+  int64_t constant_bytes = 0;
+  Memory constants;
+  std::vector<int64_t> parameter_bytes;
+  std::vector<int64_t> result_bytes;
+  std::vector<LibraryCall> calls;
+};
+
+using KernelMaker = absl::StatusOr<std::unique_ptr<LibraryKernel>>(const LibraryCall& call);
+
+// Links the code and makes the kernels that it calls. The errors are those of ObjectCode::Load and
+// of make_kernel.
+absl::StatusOr<Program> LoadProgram(ProgramImage image, KernelMaker* make_kernel);
 
 }  // namespace xla::runtime
 

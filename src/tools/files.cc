@@ -30,7 +30,8 @@ absl::Status Annotate(const absl::Status& status, absl::string_view path) {
   return absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
 }
 
-// HLO text has printable characters and white space only; a serialised message has others within its first bytes.
+// HLO text has printable characters and white space only; a serialised message has others within
+// its first bytes.
 bool LooksLikeText(absl::string_view contents) {
   for (char c : contents.substr(0, 64)) {
     if (static_cast<unsigned char>(c) < 0x20 && !absl::ascii_isspace(c)) return false;
@@ -38,7 +39,8 @@ bool LooksLikeText(absl::string_view contents) {
   return true;
 }
 
-// HloModuleProto, HloProto and HloSnapshot can often be read as one another; the one that has computations is meant.
+// HloModuleProto, HloProto and HloSnapshot can often be read as one another; the one that has
+// computations is meant.
 absl::StatusOr<HloModuleProto> ParseModuleProto(const std::string& contents) {
   HloModuleProto module;
   if (module.ParseFromString(contents) && module.computations_size() > 0) return module;
@@ -47,11 +49,11 @@ absl::StatusOr<HloModuleProto> ParseModuleProto(const std::string& contents) {
     return hlo.hlo_module();
   }
   HloSnapshot snapshot;
-  if (snapshot.ParseFromString(contents) &&
-      snapshot.hlo().hlo_module().computations_size() > 0) {
+  if (snapshot.ParseFromString(contents) && snapshot.hlo().hlo_module().computations_size() > 0) {
     return snapshot.hlo().hlo_module();
   }
-  return InvalidArgument("neither HLO text nor a serialised HloModuleProto, HloProto or HloSnapshot");
+  return InvalidArgument(
+      "neither HLO text nor a serialised HloModuleProto, HloProto or HloSnapshot");
 }
 
 absl::StatusOr<std::unique_ptr<HloModule>> ModuleFromProto(const std::string& contents) {
@@ -100,8 +102,14 @@ absl::Status WriteFile(const std::string& path, absl::string_view contents) {
 
 absl::StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path) {
   HILO_ASSIGN_OR_RETURN(const std::string contents, ReadFile(path));
-  absl::StatusOr<std::unique_ptr<HloModule>> module =
-      LooksLikeText(contents) ? ParseAndReturnUnverifiedModule(contents) : ModuleFromProto(contents);
+  return ParseModule(contents, path);
+}
+
+absl::StatusOr<std::unique_ptr<HloModule>> ParseModule(const std::string& contents,
+                                                       const std::string& path) {
+  absl::StatusOr<std::unique_ptr<HloModule>> module = LooksLikeText(contents)
+                                                          ? ParseAndReturnUnverifiedModule(contents)
+                                                          : ModuleFromProto(contents);
   if (!module.ok()) return Annotate(module.status(), path == "-" ? "standard input" : path);
   return module;
 }
@@ -176,7 +184,8 @@ std::vector<Literal> Leaves(Literal literal) {
 
 absl::StatusOr<Literal> Assemble(const Shape& shape, absl::Span<Literal> leaves, size_t* next) {
   if (!shape.IsTuple()) {
-    if (*next >= leaves.size()) return InvalidArgument("an array of %s is missing", shape.ToString());
+    if (*next >= leaves.size())
+      return InvalidArgument("an array of %s is missing", shape.ToString());
     Literal& leaf = leaves[(*next)++];
     if (!IsArgumentFor(leaf.shape(), shape)) {
       return InvalidArgument("array %d is %s, but %s is wanted", *next - 1, leaf.shape().ToString(),

@@ -16,15 +16,21 @@
 
 namespace xla {
 
-// The whole file; "-" is standard input. NotFound or FailedPrecondition with the reason of the system.
+// The whole file; "-" is standard input. NotFound or FailedPrecondition with the reason of the
+// system.
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 absl::Status WriteFile(const std::string& path, absl::string_view contents);
 
-// The module in a file: HLO text, or a serialised HloModuleProto, HloProto or HloSnapshot. Errors of text name the file.
+// The module in a file: HLO text, or a serialised HloModuleProto, HloProto or HloSnapshot. Errors
+// of text name the file.
 absl::StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path);
 
-// The arrays in literal files (one a line), .npy and .npz files, in order, as arguments for parameters of `shapes`: a
-// tuple parameter takes its leaves one after the other.
+// The same for what was read from `path`.
+absl::StatusOr<std::unique_ptr<HloModule>> ParseModule(const std::string& contents,
+                                                       const std::string& path);
+
+// The arrays in literal files (one a line), .npy and .npz files, in order, as arguments for
+// parameters of `shapes`: a tuple parameter takes its leaves one after the other.
 absl::StatusOr<std::vector<Literal>> ReadArguments(const std::vector<std::string>& paths,
                                                    absl::Span<const Shape> shapes);
 
@@ -34,7 +40,8 @@ absl::StatusOr<std::vector<Literal>> ReadLiteralFile(const std::string& path);
 // The array leaves of a result, depth first.
 std::vector<Literal> Leaves(Literal literal);
 
-// Leaves put together to a literal of `shape`. InvalidArgument when they do not fit; `next` is moved on.
+// Leaves put together to a literal of `shape`. InvalidArgument when they do not fit; `next` is
+// moved on.
 absl::StatusOr<Literal> Assemble(const Shape& shape, absl::Span<Literal> leaves, size_t* next);
 
 }  // namespace xla

@@ -24,6 +24,7 @@
 #include "llvm/IR/Module.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
+#include "runtime/program.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -126,7 +127,7 @@ absl::Status ProgramEmitter::Emit() {
   llvm::Type* pointer = b_.getPtrTy();
   function_ = llvm::Function::Create(
       llvm::FunctionType::get(b_.getVoidTy(), {pointer}, false), llvm::Function::ExternalLinkage,
-      llvm::StringRef(kEntryName.data(), kEntryName.size()), target_);
+      llvm::StringRef(runtime::kEntryName.data(), runtime::kEntryName.size()), target_);
   b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", function_));
   failed_ = llvm::BasicBlock::Create(b_.getContext(), "failed", function_);
   llvm::ReturnInst::Create(b_.getContext(), failed_);

@@ -8,17 +8,15 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "cpu/plan/memory.h"
 #include "runtime/library_kernel.h"
 #include "xla/hlo/ir/hlo_module.h"
 
 namespace xla::cpu {
 
-inline constexpr absl::string_view kEntryName = "hilo_entry";
-
 struct EmittedProgram {
-  std::string object;  // for this machine, with a function of type HiloEntry and the kernels it calls
+  std::string
+      object;  // for this machine, with a function of type HiloEntry and the kernels it calls
   std::vector<runtime::LibraryCall> calls;
 };
 

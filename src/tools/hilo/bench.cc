@@ -1,7 +1,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -13,9 +12,10 @@
 #include "api/backend.h"
 #include "nlohmann/json.hpp"
 #include "tools/fake_inputs.h"
-#include "tools/files.h"
 #include "tools/hilo/commands.h"
+#include "tools/program_file.h"
 #include "tools/progress.h"
+#include "tools/stopwatch.h"
 
 namespace xla {
 namespace {
@@ -32,17 +32,6 @@ struct Measurement {
   double compile_ms = 0;
   std::vector<double> run_ms;  // sorted
   double Median() const { return run_ms[run_ms.size() / 2]; }
-};
-
-class Stopwatch {
- public:
-  double Milliseconds() const {
-    return std::chrono::duration<double, std::milli>(Clock::now() - start_).count();
-  }
-
- private:
-  using Clock = std::chrono::steady_clock;
-  Clock::time_point start_ = Clock::now();
 };
 
 int64_t PeakMegabytes() {
@@ -100,18 +89,12 @@ void Report(const BenchOptions& options, const Measurement& m) {
 }
 
 ExitCode Bench(const BenchOptions& options) {
+  absl::StatusOr<ProgramFile> file = ReadProgramFile(options.module, options.backend);
+  if (!file.ok()) return Fail(file.status(), kInvalidInput);
   Measurement measurement;
-  const Stopwatch parse;
-  absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(options.module);
-  measurement.parse_ms = parse.Milliseconds();
-  if (!module.ok()) return Fail(module.status(), kInvalidInput);
-  absl::StatusOr<Backend*> backend = FindBackend(options.backend);
-  if (!backend.ok()) return Fail(backend.status(), kWrongUsage);
-  const Stopwatch compile;
-  absl::StatusOr<std::unique_ptr<CompiledModule>> compiled = (*backend)->Compile(*std::move(module));
-  measurement.compile_ms = compile.Milliseconds();
-  if (!compiled.ok()) return Fail(compiled.status(), kInvalidInput);
-  const absl::Status status = TimeRuns(**compiled, options, &measurement);
+  measurement.parse_ms = file->parse_ms;
+  measurement.compile_ms = file->compile_ms;
+  const absl::Status status = TimeRuns(*file->program, options, &measurement);
   if (!status.ok()) return Fail(status, kExecutionFailed);
   Report(options, measurement);
   return kDone;
@@ -123,8 +106,9 @@ Command AddBenchCommand(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("bench", "Time reading, compiling and running a module on made-up inputs");
   auto options = std::make_shared<BenchOptions>();
-  command->add_option("MODULE", options->module, "The program")->required();
+  command->add_option("MODULE", options->module, "The module, or a saved program")->required();
   AddBackendOption(*command, &options->backend);
+  AddRuntimeOptions(*command);
   command->add_option("--seconds", options->seconds, "About how long to run it")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();

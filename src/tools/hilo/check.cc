@@ -58,6 +58,7 @@ Command AddCheckCommand(CLI::App& app) {
   auto options = std::make_shared<CheckOptions>();
   command->add_option("FILE", options->files, "The test files")->required();
   AddBackendOption(*command, &options->backend);
+  AddRuntimeOptions(*command);
   return [options] { return Check(*options); };
 }
 

@@ -4,6 +4,7 @@
 #define HILO_TOOLS_HILO_COMMANDS_H_
 
 #include <functional>
+#include <string>
 
 #include "CLI/CLI.hpp"
 #include "absl/status/status.h"
@@ -21,6 +22,7 @@ enum ExitCode : int {
 
 using Command = std::function<ExitCode()>;
 
+Command AddCompileCommand(CLI::App& app);
 Command AddRunCommand(CLI::App& app);
 Command AddPrintCommand(CLI::App& app);
 Command AddVerifyCommand(CLI::App& app);
@@ -34,6 +36,9 @@ Command AddReduceCommand(CLI::App& app);
 
 // Adds --backend with the names of the back ends there are.
 void AddBackendOption(CLI::App& command, std::string* backend);
+
+// Adds --threads and --cache-dir, which hold for the process as soon as they are read.
+void AddRuntimeOptions(CLI::App& command);
 
 // Prints the error and gives `code` back.
 ExitCode Fail(const absl::Status& status, ExitCode code);

@@ -5,6 +5,8 @@
 
 #include "CLI/CLI.hpp"
 #include "api/backend.h"
+#include "api/cpu_backend.h"
+#include "runtime/parallel.h"
 #include "tools/hilo/commands.h"
 
 namespace xla {
@@ -14,6 +16,15 @@ void AddBackendOption(CLI::App& command, std::string* backend) {
   command.add_option("--backend", *backend, "What runs the program")
       ->check(CLI::IsMember(BackendNames()))
       ->capture_default_str();
+}
+
+void AddRuntimeOptions(CLI::App& command) {
+  command
+      .add_option_function<int>("--threads", runtime::SetThreadCount,
+                                "How many threads a program uses at most")
+      ->check(CLI::Range(1, 1024));
+  command.add_option_function<std::string>("--cache-dir", SetCacheDirectory,
+                                           "Where compiled programs are kept for later runs");
 }
 
 ExitCode Fail(const absl::Status& status, ExitCode code) {
@@ -33,10 +44,10 @@ int main(int argc, char** argv) {
       "Exit codes: 0 done, 1 results differ, 2 wrong usage, 3 the module or an input is invalid, 4 "
       "execution failed.");
   const std::vector<xla::Command> commands = {
-      xla::AddRunCommand(app),   xla::AddPrintCommand(app),  xla::AddVerifyCommand(app),
-      xla::AddCheckCommand(app), xla::AddBenchCommand(app),  xla::AddOpsCommand(app),
-      xla::AddOptCommand(app),   xla::AddRandomCommand(app), xla::AddCompareCommand(app),
-      xla::AddReduceCommand(app)};
+      xla::AddCompileCommand(app), xla::AddRunCommand(app),   xla::AddPrintCommand(app),
+      xla::AddVerifyCommand(app),  xla::AddCheckCommand(app), xla::AddBenchCommand(app),
+      xla::AddOpsCommand(app),     xla::AddOptCommand(app),   xla::AddRandomCommand(app),
+      xla::AddCompareCommand(app), xla::AddReduceCommand(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -13,6 +13,7 @@
 #include "tools/hilo/commands.h"
 #include "tools/literal_display.h"
 #include "tools/npy.h"
+#include "tools/program_file.h"
 #include "xla/error_spec.h"
 #include "xla/literal_comparison.h"
 #include "xla/util.h"
@@ -64,10 +65,10 @@ absl::Status Compare(const std::vector<Literal>& leaves, const std::vector<Liter
   }
   for (size_t i = 0; i < leaves.size(); ++i) {
     const absl::Status status =
-        tolerance == 0 ? literal_comparison::Equal(expected[i], leaves[i])
-                       : literal_comparison::Near(expected[i], leaves[i],
-                                                  ErrorSpec(tolerance, tolerance), std::nullopt,
-                                                  nullptr);
+        tolerance == 0
+            ? literal_comparison::Equal(expected[i], leaves[i])
+            : literal_comparison::Near(expected[i], leaves[i], ErrorSpec(tolerance, tolerance),
+                                       std::nullopt, nullptr);
     if (!status.ok()) return InvalidArgument("output %d: %s", i, status.message());
   }
   return absl::OkStatus();
@@ -80,13 +81,10 @@ void PrintLeaves(const std::vector<Literal>& leaves, bool full) {
 }
 
 ExitCode Run(const RunOptions& options) {
-  absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(options.module);
-  if (!module.ok()) return Fail(module.status(), kInvalidInput);
-  absl::StatusOr<Backend*> backend = FindBackend(options.backend);
-  if (!backend.ok()) return Fail(backend.status(), kWrongUsage);
-  absl::StatusOr<std::unique_ptr<CompiledModule>> compiled = (*backend)->Compile(*std::move(module));
-  if (!compiled.ok()) return Fail(compiled.status(), kInvalidInput);
-  absl::StatusOr<std::vector<Literal>> arguments = Arguments((*compiled)->module(), options);
+  absl::StatusOr<ProgramFile> file = ReadProgramFile(options.module, options.backend);
+  if (!file.ok()) return Fail(file.status(), kInvalidInput);
+  CompiledModule& compiled = *file->program;
+  absl::StatusOr<std::vector<Literal>> arguments = Arguments(compiled.module(), options);
   if (!arguments.ok()) return Fail(arguments.status(), kInvalidInput);
   std::vector<Literal> expected;
   if (!options.expect.empty()) {
@@ -99,7 +97,7 @@ ExitCode Run(const RunOptions& options) {
 
   std::vector<const Literal*> pointers;
   for (const Literal& argument : *arguments) pointers.push_back(&argument);
-  absl::StatusOr<Literal> result = (*compiled)->Run(pointers);
+  absl::StatusOr<Literal> result = compiled.Run(pointers);
   if (!result.ok()) return Fail(result.status(), kExecutionFailed);
   const std::vector<Literal> leaves = Leaves(*std::move(result));
   if (options.output_dir.empty()) {
@@ -118,18 +116,20 @@ ExitCode Run(const RunOptions& options) {
 Command AddRunCommand(CLI::App& app) {
   CLI::App* command = app.add_subcommand("run", "Run a module and print its results");
   auto options = std::make_shared<RunOptions>();
-  command->add_option("MODULE", options->module, "The program")->required();
+  command->add_option("MODULE", options->module, "The module, or a saved program")->required();
   CLI::Option* input = command->add_option(
       "--input", options->inputs,
       "Arguments: literal files (one array a line), .npy or .npz, in the order of the parameters");
   command->add_flag("--fake-inputs", options->fake_inputs, "Make up arguments, always the same")
       ->excludes(input);
   AddBackendOption(*command, &options->backend);
+  AddRuntimeOptions(*command);
   command->add_option("--output-dir", options->output_dir,
                       "Write each result to output.N.npy there instead of printing it");
   command->add_option("--expect", options->expect, "Literal file that the results must equal");
-  command->add_option("--tolerance", options->tolerance,
-                      "Relative and absolute tolerance for --expect")
+  command
+      ->add_option("--tolerance", options->tolerance,
+                   "Relative and absolute tolerance for --expect")
       ->check(CLI::NonNegativeNumber);
   command->add_flag("--full", options->full, "Print long results whole");
   return [options] { return Run(*options); };

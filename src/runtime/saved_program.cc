@@ -1,0 +1,269 @@
+#include "runtime/saved_program.h"
+
+#include <cstring>
+#include <type_traits>
+#include <utility>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+#include "absl/strings/match.h"
+#include "base/status_macros.h"
+#include "xla/util.h"
+
+namespace xla::runtime {
+namespace {
+
+constexpr absl::string_view kMagic = "HILOPROG";
+constexpr uint32_t kFormatVersion = 1;
+constexpr size_t kHeaderBytes = 8 + 4 + 8;
+
+// Writer and Reader have the same interface, so that Transfer says once what a file has.
+class Writer {
+ public:
+  template <typename T>
+  void Number(const T& value) {
+    static_assert(std::is_arithmetic_v<T>);
+    bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  void String(const std::string& value) {
+    Number(static_cast<uint64_t>(value.size()));
+    bytes_.append(value);
+  }
+  void Block(const Memory& memory, int64_t bytes) { bytes_.append(memory.get(), bytes); }
+  template <typename Proto>
+  void Message(const Proto& message) {
+    String(message.SerializeAsString());
+  }
+  void Value(const Shape& shape) { Message(shape.ToProto()); }
+  void Value(const HloInstructionProto& instruction) { Message(instruction); }
+  template <typename T, typename Each>
+  void List(const std::vector<T>& list, const Each& each) {
+    Number(static_cast<uint64_t>(list.size()));
+    for (const T& element : list) each(element);
+  }
+
+  std::string Take() && { return std::move(bytes_); }
+
+ private:
+  std::string bytes_;
+};
+
+// After the first error nothing is read any more.
+class Reader {
+ public:
+  explicit Reader(absl::string_view bytes) : rest_(bytes) {}
+
+  template <typename T>
+  void Number(T& value) {
+    static_assert(std::is_arithmetic_v<T>);
+    if (!Has(sizeof value)) return;
+    if constexpr (std::is_same_v<T, bool>) {
+      value = rest_[0] != 0;
+    } else {
+      std::memcpy(&value, rest_.data(), sizeof value);
+    }
+    rest_.remove_prefix(sizeof value);
+  }
+  void String(std::string& value) {
+    uint64_t size = 0;
+    Number(size);
+    if (!Has(size)) return;
+    value.assign(rest_.data(), size);
+    rest_.remove_prefix(size);
+  }
+  void Block(Memory& memory, int64_t bytes) {
+    if (bytes < 0) return Fail("a block of memory has no size");
+    if (!Has(static_cast<uint64_t>(bytes))) return;
+    absl::StatusOr<Memory> block = Allocate(bytes);
+    if (!block.ok()) {
+      status_ = block.status();
+      return;
+    }
+    memory = *std::move(block);
+    std::memcpy(memory.get(), rest_.data(), bytes);
+    rest_.remove_prefix(bytes);
+  }
+  template <typename Proto>
+  void Message(Proto& message) {
+    std::string bytes;
+    String(bytes);
+    if (status_.ok() && !message.ParseFromString(bytes)) Fail("a message cannot be read");
+  }
+  void Value(Shape& shape) {
+    ShapeProto message;
+    Message(message);
+    if (!status_.ok()) return;
+    absl::StatusOr<Shape> read = Shape::FromProto(message);
+    if (!read.ok()) return Fail(read.status().message());
+    shape = *std::move(read);
+  }
+  void Value(HloInstructionProto& instruction) { Message(instruction); }
+  template <typename T, typename Each>
+  void List(std::vector<T>& list, const Each& each) {
+    uint64_t size = 0;
+    Number(size);
+    // Every element takes a byte at least.
+    if (!Has(size)) return;
+    for (uint64_t i = 0; i < size && status_.ok(); ++i) each(list.emplace_back());
+  }
+
+  absl::Status Finish() {
+    if (status_.ok() && !rest_.empty()) Fail("it is too long");
+    return status_;
+  }
+
+ private:
+  bool Has(uint64_t bytes) {
+    if (status_.ok() && bytes > rest_.size()) Fail("it is cut off");
+    return status_.ok();
+  }
+  void Fail(absl::string_view what) {
+    status_ = InvalidArgument("the saved program is damaged: %s", what);
+  }
+
+  absl::string_view rest_;
+  absl::Status status_;
+};
+
+template <typename File, typename Call>
+void TransferCall(File& file, Call& call) {
+  const auto number = [&](auto& value) { file.Number(value); };
+  const auto shape = [&](auto& value) { file.Value(value); };
+  file.String(call.kernel);
+  file.Value(call.instruction);
+  file.List(call.operands, shape);
+  file.List(call.results, shape);
+  file.List(call.whole_operands, shape);
+  file.List(call.function_arguments, number);
+  file.Number(call.replicas);
+  file.Number(call.partitions);
+  file.Number(call.may_call_any_function);
+}
+
+template <typename File, typename Image>
+void Transfer(File& file, Image& image) {
+  const auto number = [&](auto& value) { file.Number(value); };
+  file.String(image.key);
+  file.String(image.interface);
+  file.Number(image.seed);
+  file.List(image.objects, [&](auto& object) { file.String(object); });
+  file.Number(image.arena_bytes);
+  file.List(image.constant_offsets, number);
+  file.Number(image.constant_bytes);
+  file.Block(image.constants, image.constant_bytes);
+  file.List(image.parameter_bytes, number);
+  file.List(image.result_bytes, number);
+  file.List(image.calls, [&](auto& call) { TransferCall(file, call); });
+}
+
+absl::Status CheckSizes(const ProgramImage& image) {
+  bool is_right = image.arena_bytes >= 0;
+  for (int64_t offset : image.constant_offsets)
+    is_right &= 0 <= offset && offset <= image.constant_bytes && offset % kAlignment == 0;
+  for (int64_t bytes : image.parameter_bytes) is_right &= bytes >= 0;
+  for (int64_t bytes : image.result_bytes) is_right &= bytes >= 0;
+  if (is_right) return absl::OkStatus();
+  return InvalidArgument("the saved program is damaged: a size is wrong");
+}
+
+absl::Status CheckMachine(const std::string& version, const std::vector<uint32_t>& features) {
+  if (version != HILO_VERSION) {
+    return FailedPrecondition("the program was saved by Hilo %s and does not run with %s", version,
+                              HILO_VERSION);
+  }
+  const std::vector<uint32_t> own = CpuFeatures();
+  bool has_all = own.size() == features.size();
+  for (size_t i = 0; has_all && i < own.size(); ++i) has_all = (features[i] & ~own[i]) == 0;
+  if (has_all) return absl::OkStatus();
+  return FailedPrecondition("the program was saved for a CPU that can do more than this one");
+}
+
+}  // namespace
+
+std::string SaveProgram(const ProgramImage& image) {
+  Writer writer;
+  writer.String(HILO_VERSION);
+  writer.List(CpuFeatures(), [&](uint32_t word) { writer.Number(word); });
+  Transfer(writer, image);
+  const std::string body = std::move(writer).Take();
+  std::string file(kMagic);
+  const uint64_t checksum = Checksum(body);
+  file.append(reinterpret_cast<const char*>(&kFormatVersion), sizeof kFormatVersion);
+  file.append(reinterpret_cast<const char*>(&checksum), sizeof checksum);
+  return file + body;
+}
+
+bool IsSavedProgram(absl::string_view bytes) { return absl::StartsWith(bytes, kMagic); }
+
+absl::StatusOr<ProgramImage> RestoreProgram(absl::string_view bytes) {
+  if (!IsSavedProgram(bytes) || bytes.size() < kHeaderBytes)
+    return InvalidArgument("this is no saved program");
+  uint32_t format;
+  uint64_t checksum;
+  std::memcpy(&format, bytes.data() + 8, sizeof format);
+  std::memcpy(&checksum, bytes.data() + 12, sizeof checksum);
+  if (format != kFormatVersion) {
+    return FailedPrecondition("the saved program has format %d; this version reads format %d",
+                              format, kFormatVersion);
+  }
+  const absl::string_view body = bytes.substr(kHeaderBytes);
+  if (Checksum(body) != checksum)
+    return InvalidArgument("the saved program is damaged: its checksum is wrong");
+  Reader reader(body);
+  std::string version;
+  std::vector<uint32_t> features;
+  reader.String(version);
+  reader.List(features, [&](uint32_t& word) { reader.Number(word); });
+  HILO_RETURN_IF_ERROR(CheckMachine(version, features));
+  ProgramImage image;
+  Transfer(reader, image);
+  HILO_RETURN_IF_ERROR(reader.Finish());
+  HILO_RETURN_IF_ERROR(CheckSizes(image));
+  return image;
+}
+
+std::vector<uint32_t> CpuFeatures() {
+#if defined(__x86_64__)
+  // Of each register only what code generators use.
+  uint32_t a = 0, b = 0, c = 0, d = 0;
+  std::vector<uint32_t> words;
+  __get_cpuid(1, &a, &b, &c, &d);
+  words.push_back(c & 0x72d83203);
+  b = c = d = 0;
+  __get_cpuid_count(7, 0, &a, &b, &c, &d);
+  words.insert(words.end(), {b & 0xf02b0128, c & 0x00005f42, d & 0x03c00100});
+  a = 0;
+  __get_cpuid_count(7, 1, &a, &b, &c, &d);
+  words.push_back(a & 0x00a00030);
+  c = 0;
+  __get_cpuid(0x80000001, &a, &b, &c, &d);
+  words.push_back(c & 0x00210960);
+  return words;
+#else
+  return {};
+#endif
+}
+
+uint64_t Checksum(absl::string_view bytes, uint64_t seed) {
+  constexpr uint64_t kOdd = 0x9e3779b97f4a7c15;
+  uint64_t sum = seed ^ (bytes.size() * kOdd);
+  const auto add = [&](uint64_t word) {
+    sum = (sum ^ word) * kOdd;
+    sum ^= sum >> 29;
+  };
+  while (bytes.size() >= 8) {
+    uint64_t word;
+    std::memcpy(&word, bytes.data(), sizeof word);
+    add(word);
+    bytes.remove_prefix(8);
+  }
+  uint64_t last = 0;
+  std::memcpy(&last, bytes.data(), bytes.size());
+  add(last);
+  add(seed + 1);
+  return sum;
+}
+
+}  // namespace xla::runtime

@@ -1,0 +1,33 @@
+#include "tools/program_file.h"
+
+#include <utility>
+
+#include "api/cpu_backend.h"
+#include "base/status_macros.h"
+#include "runtime/saved_program.h"
+#include "tools/files.h"
+#include "tools/stopwatch.h"
+
+namespace xla {
+
+absl::StatusOr<ProgramFile> ReadProgramFile(const std::string& path, absl::string_view backend) {
+  ProgramFile file;
+  const Stopwatch parse;
+  HILO_ASSIGN_OR_RETURN(const std::string contents, ReadFile(path));
+  if (runtime::IsSavedProgram(contents)) {
+    file.parse_ms = parse.Milliseconds();
+    const Stopwatch load;
+    HILO_ASSIGN_OR_RETURN(file.program, LoadFromBytes(contents));
+    file.compile_ms = load.Milliseconds();
+    return file;
+  }
+  HILO_ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ParseModule(contents, path));
+  file.parse_ms = parse.Milliseconds();
+  HILO_ASSIGN_OR_RETURN(Backend * found, FindBackend(backend));
+  const Stopwatch compile;
+  HILO_ASSIGN_OR_RETURN(file.program, found->Compile(std::move(module)));
+  file.compile_ms = compile.Milliseconds();
+  return file;
+}
+
+}  // namespace xla
