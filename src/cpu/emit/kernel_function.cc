@@ -59,12 +59,6 @@ llvm::Constant* FirstLanes(Builder& b, int lanes, int64_t count) {
   return lanes == 1 ? bits[0] : llvm::ConstantVector::get(bits);
 }
 
-llvm::Value* BelowMask(Builder& b, llvm::Value* column, int64_t limit, int lanes) {
-  llvm::Value* rest = b.CreateSub(b.getInt64(static_cast<uint64_t>(limit)), column);
-  return b.CreateICmpSLT(LaneNumbers(b, lanes),
-                         lanes == 1 ? rest : b.CreateVectorSplat(lanes, rest));
-}
-
 absl::Status KernelFunction::EmitLoopBehind(
     llvm::Value* begin, llvm::Value* end, int64_t step,
     absl::FunctionRef<absl::Status(llvm::Value*, Builder&)> body) {

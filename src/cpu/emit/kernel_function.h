@@ -25,9 +25,6 @@ int64_t Product(absl::Span<const int64_t> sizes);
 // A mask that is on for the first `count` lanes.
 llvm::Constant* FirstLanes(Builder& b, int lanes, int64_t count);
 
-// A mask that is on for lanes whose column, counted from that of lane 0, is below the limit.
-llvm::Value* BelowMask(Builder& b, llvm::Value* column, int64_t limit, int lanes);
-
 class KernelFunction {
  public:
   // A function of type HiloKernel for a fused computation, whose arrays are its parameters and

@@ -265,25 +265,42 @@ class RowReduction {
     if (whole == columns_) return carried;
     // What is left goes into the first vectors.
     Values running = FromCarried(carried, like);
-    const Values first(running.begin(), running.begin() + static_cast<int64_t>(count));
-    HILO_ASSIGN_OR_RETURN(
-        const Carried rest,
-        level.Loop(
-            level.b.getInt64(static_cast<uint64_t>(whole)),
-            level.b.getInt64(static_cast<uint64_t>(columns_)), lanes_, lanes_, ToCarried(first),
-            [&](Level& inner, llvm::Value* column, Carried values) -> absl::StatusOr<Carried> {
-              llvm::Value* mask = nullptr;
-              if ((columns_ - whole) % lanes_ != 0)
-                mask = BelowMask(inner.b, column, columns_, lanes_);
-              HILO_ASSIGN_OR_RETURN(const Values read, ReadAt(inner, outer, column, mask));
-              HILO_ASSIGN_OR_RETURN(
-                  const Values next,
-                  FoldAll(inner.b, reduces_, FromCarried(values, first), read, mask));
-              return ToCarried(next);
-            }));
-    const Values last = FromCarried(rest, first);
-    absl::c_copy(last, running.begin());
+    Values first(running.begin(), running.begin() + static_cast<int64_t>(count));
+    const int64_t vectors = columns_ / lanes_ * lanes_;
+    if (whole < vectors) {
+      HILO_ASSIGN_OR_RETURN(
+          const Carried rest,
+          level.Loop(
+              level.b.getInt64(static_cast<uint64_t>(whole)),
+              level.b.getInt64(static_cast<uint64_t>(vectors)), lanes_, lanes_, ToCarried(first),
+              [&](Level& inner, llvm::Value* column, Carried values) -> absl::StatusOr<Carried> {
+                HILO_ASSIGN_OR_RETURN(const Values read, ReadAt(inner, outer, column, nullptr));
+                HILO_ASSIGN_OR_RETURN(const Values next,
+                                      FoldAll(inner.b, reduces_, FromCarried(values, first), read));
+                return ToCarried(next);
+              }));
+      first = FromCarried(rest, first);
+    }
+    if (vectors < columns_) {
+      HILO_ASSIGN_OR_RETURN(first, FoldTail(level, outer, first));
+    }
+    absl::c_copy(first, running.begin());
     return ToCarried(running);
+  }
+
+  // The columns behind the last whole vector.
+  absl::StatusOr<Values> FoldTail(Level& level, const Position& outer, const Values& running) {
+    const int64_t start = columns_ / lanes_ * lanes_;
+    Values result;
+    HILO_RETURN_IF_ERROR(level.Once(lanes_, [&](Level& inner) -> absl::Status {
+      llvm::Value* mask = FirstLanes(inner.b, lanes_, columns_ - start);
+      HILO_ASSIGN_OR_RETURN(
+          const Values values,
+          ReadAt(inner, outer, inner.b.getInt64(static_cast<uint64_t>(start)), mask));
+      HILO_ASSIGN_OR_RETURN(result, FoldAll(inner.b, reduces_, running, values, mask));
+      return absl::OkStatus();
+    }));
+    return result;
   }
 
   absl::StatusOr<Values> OneRow(Level& level, const Position& outer) {
@@ -306,14 +323,7 @@ class RowReduction {
             }));
     sums = FromCarried(folded, sums);
     if (whole < columns_) {
-      HILO_RETURN_IF_ERROR(level.Once(lanes_, [&](Level& inner) -> absl::Status {
-        llvm::Value* mask = FirstLanes(inner.b, lanes_, columns_ - whole);
-        HILO_ASSIGN_OR_RETURN(
-            const Values values,
-            ReadAt(inner, outer, inner.b.getInt64(static_cast<uint64_t>(whole)), mask));
-        HILO_ASSIGN_OR_RETURN(sums, FoldAll(inner.b, reduces_, sums, values, mask));
-        return absl::OkStatus();
-      }));
+      HILO_ASSIGN_OR_RETURN(sums, FoldTail(level, outer, sums));
     }
     return FoldLanes(level.b, reduces_, sums);
   }
