@@ -34,6 +34,7 @@ constexpr passes::Pass kPasses[] = {
     {"expand-batch-norms", passes::ExpandBatchNorms},
     {"expand-random-numbers", passes::ExpandRandomNumbers},
     {"expand-random-bits", passes::ExpandRandomBits},
+    {"fold-transposes-into-dots", FoldTransposesIntoDots},
     {"expand-small-dots", ExpandSmallDots},
     {"fuse-loops", FuseLoops},
 };

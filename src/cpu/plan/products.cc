@@ -1,8 +1,14 @@
 #include "cpu/plan/products.h"
 
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "base/status_macros.h"
 #include "cpu/emit/registers.h"
 #include "ir/records.h"
 #include "passes/passes.h"
+#include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/shape_util.h"
 
@@ -27,7 +33,88 @@ bool IsSmall(const HloInstruction& dot) {
   return products <= kMostProducts;
 }
 
+// The dimensions of one side of a dot.
+struct Side {
+  std::vector<int64_t>& batch;
+  std::vector<int64_t>& contracting;
+
+  std::vector<int64_t> Free(const Shape& shape) const {
+    std::vector<int64_t> free;
+    for (int64_t d = 0; d < shape.dimensions_size(); ++d) {
+      if (!absl::c_linear_search(batch, d) && !absl::c_linear_search(contracting, d))
+        free.push_back(d);
+    }
+    return free;
+  }
+};
+
+// Reads what an operand is the transpose of instead. The dimensions that only this side has stay in
+// their order.
+absl::StatusOr<bool> ReadUntransposed(HloInstruction& dot, int64_t number) {
+  HloInstruction* operand = dot.mutable_operand(number);
+  if (operand->opcode() != HloOpcode::kTranspose) return false;
+  auto& attributes = dot.mutable_attributes_as<DotAttributes>();
+  const Side side = number == 0 ? Side{attributes.lhs_batch, attributes.lhs_contracting}
+                                : Side{attributes.rhs_batch, attributes.rhs_contracting};
+  const auto& from = operand->dimensions();
+  std::vector<int64_t> free = side.Free(operand->shape());
+  for (int64_t& d : free) d = from[d];
+  if (!absl::c_is_sorted(free)) return false;
+  for (std::vector<int64_t>* dimensions : {&side.batch, &side.contracting}) {
+    for (int64_t& d : *dimensions) d = from[d];
+  }
+  HILO_RETURN_IF_ERROR(dot.ReplaceOperandWithDifferentShape(number, operand->mutable_operand(0)));
+  return true;
+}
+
+// A transpose that only exchanges what the two sides of a dot contribute is the dot of the
+// exchanged sides.
+absl::StatusOr<bool> ExchangeSides(HloInstruction& transpose) {
+  if (transpose.opcode() != HloOpcode::kTranspose) return false;
+  HloInstruction& dot = *transpose.mutable_operand(0);
+  if (dot.opcode() != HloOpcode::kDot || dot.user_count() != 1 || dot.operand_count() != 2)
+    return false;
+  const auto& old = dot.attributes_as<DotAttributes>();
+  const int64_t rank = dot.shape().dimensions_size();
+  const int64_t batch = static_cast<int64_t>(old.lhs_batch.size());
+  const int64_t rows = dot.operand(0)->shape().dimensions_size() - batch -
+                       static_cast<int64_t>(old.lhs_contracting.size());
+  std::vector<int64_t> exchanged(rank);
+  for (int64_t d = 0; d < rank; ++d) {
+    const int64_t columns = rank - batch - rows;
+    exchanged[d] = d < batch ? d : d < batch + columns ? d + rows : d - columns;
+  }
+  if (!absl::c_equal(transpose.dimensions(), exchanged)) return false;
+  HloInstruction* added = transpose.parent()->AddInstruction(dot.CloneWithNewOperands(
+      transpose.shape(), {dot.mutable_operand(1), dot.mutable_operand(0)}));
+  auto& attributes = added->mutable_attributes_as<DotAttributes>();
+  std::swap(attributes.lhs_batch, attributes.rhs_batch);
+  std::swap(attributes.lhs_contracting, attributes.rhs_contracting);
+  if (attributes.operand_precision.size() == 2)
+    std::swap(attributes.operand_precision[0], attributes.operand_precision[1]);
+  HILO_RETURN_IF_ERROR(transpose.parent()->ReplaceInstruction(&transpose, added));
+  return true;
+}
+
 }  // namespace
+
+absl::StatusOr<bool> FoldTransposesIntoDots(HloModule& module) {
+  bool changed = false;
+  for (HloComputation* computation : module.MakeNonfusionComputations()) {
+    for (HloInstruction* instruction : computation->MakeInstructionPostOrder()) {
+      HILO_ASSIGN_OR_RETURN(const bool exchanged, ExchangeSides(*instruction));
+      changed |= exchanged;
+    }
+    for (HloInstruction* instruction : computation->MakeInstructionPostOrder()) {
+      if (instruction->opcode() != HloOpcode::kDot || instruction->operand_count() != 2) continue;
+      for (int64_t number : {0, 1}) {
+        HILO_ASSIGN_OR_RETURN(const bool folded, ReadUntransposed(*instruction, number));
+        changed |= folded;
+      }
+    }
+  }
+  return changed;
+}
 
 absl::StatusOr<bool> ExpandSmallDots(HloModule& module) {
   return passes::ExpandDotsIf(IsSmall, module);

@@ -1,4 +1,5 @@
-// Which products of arrays become loops over their elements; the others are calls of kernels.
+// What becomes of products of arrays: small ones are loops over their elements, the others calls of
+// kernels.
 #ifndef HILO_CPU_PLAN_PRODUCTS_H_
 #define HILO_CPU_PLAN_PRODUCTS_H_
 
@@ -6,6 +7,10 @@
 #include "xla/hlo/ir/hlo_module.h"
 
 namespace xla::cpu {
+
+// Lets dots read what their operands are transposes of, and exchange their sides where their result
+// is transposed.
+absl::StatusOr<bool> FoldTransposesIntoDots(HloModule& module);
 
 // Writes dots that are too small to be called as sums of products of elements, which fusions and
 // registers know.
