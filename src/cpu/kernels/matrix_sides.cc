@@ -94,13 +94,28 @@ void MatrixSides<T>::PartComplexNumbers() {
 
 template <typename T>
 typename MatrixSides<T>::View MatrixSides<T>::Left(const char* base, int64_t row, int64_t rows,
-                                                   int64_t first, int64_t depth, T* to) const {
+                                                   int64_t first, int64_t depth,
+                                                   const T* copy) const {
+  if (!is_left_in_place_) return IsLeftAcross() ? View{copy, 1, rows} : View{copy, depth, 1};
+  const T* data = reinterpret_cast<const T*>(base);
+  if (form_ == Form::kPairs) {
+    const int64_t stride = narrow_left_->outer().stride() / 2;
+    return {data + row * stride + first, stride, 1};
+  }
+  const int64_t row_stride = left_->outer().stride(), column_stride = left_->depth().stride();
+  return {data + row * row_stride + first * column_stride, row_stride, column_stride};
+}
+
+template <typename T>
+bool MatrixSides<T>::IsLeftAcross() const {
+  return form_ != Form::kPairs && left_->outer().stride() == 1 && left_->depth().stride() != 1;
+}
+
+template <typename T>
+void MatrixSides<T>::CopyLeft(const char* base, int64_t row, int64_t rows, int64_t first,
+                              int64_t depth, T* to) const {
   if (form_ == Form::kPairs) {
     const Gatherer<uint16_t>& side = *narrow_left_;
-    if (is_left_in_place_) {
-      const int64_t stride = side.outer().stride() / 2;
-      return {reinterpret_cast<const T*>(base) + row * stride + first, stride, 1};
-    }
     uint16_t* narrow = reinterpret_cast<uint16_t*>(to);
     const int64_t count = std::min(2 * depth, narrow_depth_ - 2 * first);
     if (side.outer().stride() == 1 && side.depth().stride() != 1) {
@@ -109,19 +124,11 @@ typename MatrixSides<T>::View MatrixSides<T>::Left(const char* base, int64_t row
       side.Fill(base, false, row, rows, 2 * first, count, narrow, 2 * depth, 1);
     }
     for (int64_t r = 0; r < rows && count < 2 * depth; ++r) narrow[2 * depth * r + count] = 0;
-    return {to, depth, 1};
-  }
-  if (is_left_in_place_) {
-    const int64_t row_stride = left_->outer().stride(), column_stride = left_->depth().stride();
-    return {reinterpret_cast<const T*>(base) + row * row_stride + first * column_stride, row_stride,
-            column_stride};
-  }
-  if (left_->outer().stride() == 1 && left_->depth().stride() != 1) {
+  } else if (IsLeftAcross()) {
     left_->Fill(base, true, first, depth, row, rows, to, rows, 1);
-    return {to, 1, rows};
+  } else {
+    left_->Fill(base, false, row, rows, first, depth, to, depth, 1);
   }
-  left_->Fill(base, false, row, rows, first, depth, to, depth, 1);
-  return {to, depth, 1};
 }
 
 template <typename T>

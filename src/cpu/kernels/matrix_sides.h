@@ -45,8 +45,11 @@ class MatrixSides {
 
   bool IsLeftInPlace() const { return is_left_in_place_; }
   // Rows [row, row + rows) and columns [first, first + depth) of the left side that begins at
-  // `base`, in `to` unless it is in place.
-  View Left(const char* base, int64_t row, int64_t rows, int64_t first, int64_t depth, T* to) const;
+  // `base`, where it is or where CopyLeft has put it.
+  View Left(const char* base, int64_t row, int64_t rows, int64_t first, int64_t depth,
+            const T* copy) const;
+  void CopyLeft(const char* base, int64_t row, int64_t rows, int64_t first, int64_t depth,
+                T* to) const;
 
   // Whether rows of the right side lie as in a panel.
   bool IsRightInPlace() const;
@@ -59,6 +62,8 @@ class MatrixSides {
   static constexpr bool kIsReal = std::is_floating_point_v<T>;
   static constexpr int kMostColumns = kTileVectors * 64 / sizeof(T);
 
+  // Whether copies have columns side by side.
+  bool IsLeftAcross() const;
   void PartComplexNumbers();
   void CopyComplexPanel(const char* base, int64_t panel, int64_t first, int64_t depth, T* to) const;
   void CopyPairs(const char* base, int64_t begin, int64_t columns, int64_t first, int64_t depth,

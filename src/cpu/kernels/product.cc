@@ -134,13 +134,20 @@ class TiledProduct : public Product {
         sides_.IsRightInPlace() &&
         (rows_ <= 2 * kTileRows || (rows_ <= 64 && panel_bytes * panels_ <= kInPlaceBytes));
     if (reads_right_in_place_) shares_panels_ = false, shared_panels_ = panels_;
+    shares_left_ = !sides_.IsLeftInPlace() && panel_group_ < panels_ &&
+                   rows_ * depth_ * static_cast<int64_t>(sizeof(T)) <= kSharedBytes;
   }
 
+  // Copies that several blocks read: of the block's rows, by parts of the depth, and of panels.
+  struct Shared {
+    const T* left;
+    const T* panels;
+  };
+
   void RunGroup(const Pointers& group) const;
-  // Rows [row, row + rows) of the result in columns of panels [panel, panel + panels), which
-  // `shared` has if it is not null.
+  // Rows [row, row + rows) of the result in columns of panels [panel, panel + panels).
   void RunBlock(const Pointers& group, int64_t row, int64_t rows, int64_t panel, int64_t panels,
-                const T* shared) const;
+                const Shared& shared) const;
   void MultiplyPanel(int64_t rows, int64_t columns, int64_t depth,
                      const typename MatrixSides<T>::View& a, const T* b, int64_t b_row, T* c,
                      int64_t c_row, bool adds) const;
@@ -158,7 +165,7 @@ class TiledProduct : public Product {
   StoreElements<T>* store_;
   bool is_stored_directly_;
   int64_t panels_, depth_block_, row_block_, row_blocks_, shared_panels_, panel_group_;
-  bool shares_panels_, reads_right_in_place_;
+  bool shares_panels_, shares_left_, reads_right_in_place_;
 };
 
 template <typename T>
@@ -223,13 +230,13 @@ void TiledProduct<T>::Store(const T* sums, int64_t count, char* to) const {
 
 template <typename T>
 void TiledProduct<T>::RunBlock(const Pointers& group, int64_t row, int64_t rows, int64_t panel,
-                               int64_t panels, const T* shared) const {
+                               int64_t panels, const Shared& shared) const {
   const int64_t width = tiles_.columns();
   const int64_t column = panel * width;
   const int64_t columns = std::min(columns_, (panel + panels) * width) - column;
   const int64_t row_stride = result_rows_.stride();
-  const Scratch<T> left(sides_.IsLeftInPlace() ? 0 : rows * depth_block_);
-  const Scratch<T> right(shared != nullptr ? 0 : depth_block_ * width);
+  const Scratch<T> left(sides_.IsLeftInPlace() || shared.left != nullptr ? 0 : rows * depth_block_);
+  const Scratch<T> right(shared.panels != nullptr ? 0 : depth_block_ * width);
   const Scratch<T> block(is_stored_directly_ ? 0 : rows * columns);
   if (left.get() == nullptr || right.get() == nullptr || block.get() == nullptr) {
     *group.failed = true;
@@ -244,13 +251,19 @@ void TiledProduct<T>::RunBlock(const Pointers& group, int64_t row, int64_t rows,
   int64_t first = 0;
   do {
     const int64_t depth = std::min(depth_block_, depth_ - first);
-    const auto a = sides_.Left(group.left, row, rows, first, depth, left.get());
+    const T* copy = left.get();
+    if (shared.left != nullptr) {
+      copy = shared.left + first * rows;
+    } else if (!sides_.IsLeftInPlace()) {
+      sides_.CopyLeft(group.left, row, rows, first, depth, left.get());
+    }
+    const auto a = sides_.Left(group.left, row, rows, first, depth, copy);
     for (int64_t p = panel; p < panel + panels; ++p) {
       const int64_t wide = std::min(width, columns_ - p * width);
       const T* b = right.get();
       int64_t b_row = width;
-      if (shared != nullptr) {
-        b = shared + ((p - panel) * depth_ + first) * width;
+      if (shared.panels != nullptr) {
+        b = shared.panels + ((p - panel) * depth_ + first) * width;
       } else if (reads_right_in_place_ && wide % tiles_.lanes == 0) {
         const auto view = sides_.Right(group.right, p * width, first);
         b = view.data, b_row = view.row;
@@ -268,9 +281,24 @@ template <typename T>
 void TiledProduct<T>::RunGroup(const Pointers& group) const {
   const int64_t width = tiles_.columns();
   const Scratch<T> shared(shares_panels_ ? shared_panels_ * depth_ * width : 0);
-  if (shared.get() == nullptr) {
+  const Scratch<T> left(shares_left_ ? rows_ * depth_ : 0);
+  if (shared.get() == nullptr || left.get() == nullptr) {
     *group.failed = true;
     return;
+  }
+  const auto row_of = [&](int64_t block) { return rows_ * block / row_blocks_; };
+  if (shares_left_) {
+    const int64_t parts = CeilOf(depth_, depth_block_);
+    runtime::ParallelFor(
+        row_blocks_ * parts, LeastParts(static_cast<double>(row_block_ * depth_block_)),
+        [&](int64_t begin, int64_t end) {
+          for (int64_t part = begin; part < end; ++part) {
+            const int64_t row = row_of(part / parts), rows = row_of(part / parts + 1) - row;
+            const int64_t first = part % parts * depth_block_;
+            sides_.CopyLeft(group.left, row, rows, first, std::min(depth_block_, depth_ - first),
+                            left.get() + row * depth_ + first * rows);
+          }
+        });
   }
   for (int64_t begin = 0; begin < panels_; begin += shared_panels_) {
     const int64_t panels = std::min(shared_panels_, panels_ - begin);
@@ -289,10 +317,11 @@ void TiledProduct<T>::RunGroup(const Pointers& group) const {
         row_blocks_ * panel_groups, LeastParts(work), [&](int64_t first, int64_t last) {
           for (int64_t part = first; part < last; ++part) {
             const int64_t block = part / panel_groups, panel = part % panel_groups * panel_group_;
-            const int64_t row = rows_ * block / row_blocks_;
-            RunBlock(group, row, rows_ * (block + 1) / row_blocks_ - row, begin + panel,
+            const int64_t row = row_of(block);
+            RunBlock(group, row, row_of(block + 1) - row, begin + panel,
                      std::min(panel_group_, panels - panel),
-                     shares_panels_ ? shared.get() + panel * depth_ * width : nullptr);
+                     {shares_left_ ? left.get() + row * depth_ : nullptr,
+                      shares_panels_ ? shared.get() + panel * depth_ * width : nullptr});
           }
         });
   }
