@@ -13,6 +13,7 @@
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
+#include "xla/layout_util.h"
 #include "xla/literal.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -50,8 +51,14 @@ absl::Status AddConstants(const MemoryPlan& plan, runtime::ProgramImage& image) 
   std::memset(image.constants.get(), 0, image.constant_bytes);
   for (size_t i = 0; i < image.constant_offsets.size(); ++i) {
     const Literal& literal = plan.constants()[i]->literal();
-    std::memcpy(image.constants.get() + image.constant_offsets[i], literal.untyped_data(),
-                literal.size_bytes());
+    char* const place = image.constants.get() + image.constant_offsets[i];
+    if (LayoutUtil::IsMonotonicWithDim0Major(literal.shape().layout())) {
+      std::memcpy(place, literal.untyped_data(), literal.size_bytes());
+    } else {
+      const Literal row_major =
+          literal.Relayout(LayoutUtil::GetDefaultLayoutForShape(literal.shape()));
+      std::memcpy(place, row_major.untyped_data(), row_major.size_bytes());
+    }
   }
   return absl::OkStatus();
 }

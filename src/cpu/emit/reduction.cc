@@ -82,17 +82,53 @@ absl::StatusOr<Values> FoldAll(Builder& b, Reduces reduces, absl::Span<const Lan
   return next;
 }
 
-// The value that changes nothing when it is folded with another, where the reduction has one.
-std::optional<Lanes> Neutral(Builder& b, const HloInstruction& reduce, int lanes) {
+// Whether the computation is a binary operation on its two parameters.
+bool IsOneOperation(const HloInstruction& reduce) {
   const HloInstruction& root = *reduce.to_apply()->root_instruction();
   const PrimitiveType type = root.shape().element_type();
-  if (Inputs(reduce) != 1 || root.operand_count() != 2 || root.operand(0) == root.operand(1) ||
-      root.operand(0)->opcode() != HloOpcode::kParameter ||
-      root.operand(1)->opcode() != HloOpcode::kParameter ||
-      root.operand(0)->shape().element_type() != type ||
-      root.operand(1)->shape().element_type() != type) {
-    return std::nullopt;
+  return Inputs(reduce) == 1 && root.operand_count() == 2 && root.operand(0) != root.operand(1) &&
+         absl::c_all_of(root.operands(), [&](const HloInstruction* operand) {
+           return operand->opcode() == HloOpcode::kParameter &&
+                  operand->shape().element_type() == type;
+         });
+}
+
+bool Compares(const HloInstruction& instruction, int64_t x, int64_t y) {
+  const auto is = [&](int64_t operand, int64_t parameter) {
+    return instruction.operand(operand)->opcode() == HloOpcode::kParameter &&
+           instruction.operand(operand)->parameter_number() == parameter;
+  };
+  return instruction.opcode() == HloOpcode::kCompare &&
+         ((is(0, x) && is(1, y)) || (is(0, y) && is(1, x)));
+}
+
+// Whether elements may be folded in another order than theirs: sums, products and the like, and the
+// place of an extreme value where the computation itself decides between equals by comparing
+// places. Others, such as the place of whichever of several equals comes first, depend on it.
+bool OrderMatters(const HloInstruction& reduce) {
+  const HloComputation& computation = *reduce.to_apply();
+  switch (computation.root_instruction()->opcode()) {
+    case HloOpcode::kAdd:
+    case HloOpcode::kMultiply:
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+    case HloOpcode::kAnd:
+    case HloOpcode::kOr:
+    case HloOpcode::kXor:
+      return !IsOneOperation(reduce);
+    default:
+      break;
   }
+  return Inputs(reduce) != 2 ||
+         absl::c_none_of(computation.instructions(),
+                         [](const HloInstruction* each) { return Compares(*each, 1, 3); });
+}
+
+// The value that changes nothing when it is folded with another, where the reduction has one.
+std::optional<Lanes> Neutral(Builder& b, const HloInstruction& reduce, int lanes) {
+  if (!IsOneOperation(reduce)) return std::nullopt;
+  const HloInstruction& root = *reduce.to_apply()->root_instruction();
+  const PrimitiveType type = root.shape().element_type();
   const bool is_real = primitive_util::IsFloatingPointType(type);
   const bool is_complex = primitive_util::IsComplexType(type);
   const bool is_signed = primitive_util::IsSignedIntegralType(type);
@@ -347,7 +383,11 @@ absl::StatusOr<Values> ReduceRow(Level& level, Reduces reduces, const Position& 
   if (ShapeUtil::IsZeroElementArray(reduces[0]->operand(0)->shape())) return initial;
   RowReduction rows(reduces, kept, vectors);
   const std::optional<Values> neutral = AllNeutral(level.b, reduces, vectors.lanes);
-  if (!neutral) return rows.FromFirst(level, initial);
+  if (!neutral) {
+    if (absl::c_any_of(reduces, [](const HloInstruction* each) { return OrderMatters(*each); }))
+      return ReduceColumns(level, reduces, kept, nullptr);
+    return rows.FromFirst(level, initial);
+  }
   HILO_ASSIGN_OR_RETURN(const Values folded, rows.FromNeutral(level, *neutral));
   return FoldAll(level.b, reduces, initial, folded);
 }
