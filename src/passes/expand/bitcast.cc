@@ -59,7 +59,10 @@ absl::StatusOr<HloInstruction*> Expand(HloInstruction& bitcast) {
   if (x->shape().element_type() != bitcast.shape().element_type())
     x = Reinterpret(builder, Flat(builder, x), bitcast.shape().element_type());
   x = builder.Reshape(x, PhysicalSizes(bitcast.shape()));
-  return builder.Transpose(x, InversePermutation(MajorToMinor(bitcast.shape())));
+  x = builder.Transpose(x, InversePermutation(MajorToMinor(bitcast.shape())));
+  // A bitcast of this one looks at its layout.
+  if (x != bitcast.operand(0)) *x->mutable_shape() = bitcast.shape();
+  return x;
 }
 
 }  // namespace
