@@ -136,3 +136,14 @@ fit("erf of float", erf, lambda z: mp.mpf(1), 6, 0, mp.mpf("0.95") ** 2, 24)
 fit("erf of double", erf, lambda z: mp.mpf(1), 13, 0, 1, 53)
 fit("log of erfc of float", log_erfc, mp.erfc, 8, mp.mpf("0.95"), 4, 24)
 fit("log of erfc of double", log_erfc, mp.erfc, 23, 1, 6, 53)
+
+# In doubles to the accuracy of floats, for powers and tangents.
+fit("exp between", exp, lambda x: abs(x) + tiny, 6, -half, half, 53)
+fit("log between", log, lambda x: x**2 + tiny, 11, low, high, 53)
+tan = in_square(mp.tan, lambda k: tangent_term(k, 1))
+fit("tan", tan, linear, 7, 0, end, 53)
+
+# log(1 + f) = 2 s + s^3 (2/3 + z W(z)), s = f / (2 + f), z = s^2
+powers = near_zero(lambda z: 2 * ((mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 1) / z - mp.mpf(1) / 3) / z,
+                   lambda k: mp.mpf(2) / (2 * k + 5), mp.mpf("1e-2"))
+fit("power", powers, lambda z: mp.mpf(1), 7, 0, mp.mpf("0.02945"), 53)

@@ -22,6 +22,10 @@ Real Sinh(const Real& x);
 Real Cosh(const Real& x);
 Real Logistic(const Real& x);
 Real Erf(const Real& x);
+// e^(high + low) of doubles, where low is a rounding error of high.
+Real ExpOfSum(const Real& high, const Real& low);
+// e^x of doubles to the accuracy of floats.
+Real ShortExp(const Real& x);
 
 // math_logarithm.cc
 Real Log(const Real& x);

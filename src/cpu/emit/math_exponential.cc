@@ -1,4 +1,6 @@
 // Functions that are made of exponentials.
+#include <optional>
+
 #include "cpu/emit/math.h"
 
 namespace xla::cpu {
@@ -18,19 +20,27 @@ constexpr double kExpOfDouble[] = {
 // tanh(x) = x + x^3 T(x^2) for small floats
 constexpr double kTanh[] = {-0.333333, 0.13331935, -0.05378438, 0.02079671, -0.0058948016};
 
+// Q of doubles to the accuracy of floats.
+constexpr double kShortExp[] = {0.5000000049240043,    0.1666666682519747,
+                                0.04166634209723655,   0.008333270756392995,
+                                0.0013942048540882663, 0.00019915584951361715};
+
 struct PowerOfE {
   Whole n;
   Real r, q;
 };
 
-// x is NaN or so small that n has a few bits less than a number's mantissa.
-PowerOfE SplitExp(const Real& x) {
+// Of x + low, where low is a rounding error of x. x is NaN or so small that n has a few bits less
+// than a number's mantissa.
+PowerOfE SplitExp(const Real& x, const Coefficients& coefficients = {kExpOfFloat, kExpOfDouble},
+                  const std::optional<Real>& low = std::nullopt) {
   const Rounded n = RoundProduct(x, kLog2E);
   // The first part of ln 2 has so few digits that its product is exact without fused arithmetic.
   Real r = MulAdd(n.number, -x.Constant(0.693359375, 0x1.62e42fee00000p-1), x);
   r = MulAdd(n.number, -x.Constant(-2.12194440e-4, 0x1.a39ef35793c76p-33), r);
+  if (low.has_value()) r = r + *low;
   const Whole shift = Bits(x.Constant(0x1.8p23, 0x1.8p52));
-  return {n.bits - shift, r, Polynomial(r, {kExpOfFloat, kExpOfDouble})};
+  return {n.bits - shift, r, Polynomial(r, coefficients)};
 }
 
 // e^r - 1
@@ -86,6 +96,17 @@ constexpr double kLogErfcOfDouble[] = {
 }  // namespace
 
 Real Exp(const Real& x) { return ScaledExp(AtMost(x, x.is_double() ? 710 : 89)); }
+
+Real ExpOfSum(const Real& high, const Real& low) {
+  const Real finite = Where(Abs(high) < 746, low, high.Constant(0));
+  const PowerOfE e = SplitExp(AtLeast(AtMost(high, 710), -746), {{}, kExpOfDouble}, finite);
+  return Scale(Power(e), e.n);
+}
+
+Real ShortExp(const Real& x) {
+  const PowerOfE e = SplitExp(AtLeast(AtMost(x, 710), -746), {{}, kShortExp});
+  return Scale(Power(e), e.n);
+}
 
 Real Expm1(const Real& x) {
   const Real least = AtLeast(x, x.is_double() ? -40 : -20);

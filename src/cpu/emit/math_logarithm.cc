@@ -17,6 +17,12 @@ constexpr double kLogOfDouble[] = {
     0.0668635663177091,  -0.06201117357327332, 0.05659712139959806, -0.05645874595083949,
     0.06508501361401058, -0.06073100571006336, 0.026913327202930052};
 
+// P of doubles to the accuracy of floats.
+constexpr double kShortLog[] = {0.3333333398130124,   -0.24999997890759698, 0.19999902481360118,
+                                -0.16666783935179967, 0.14290419958560735,  -0.12500402829459373,
+                                0.1101297090523248,   -0.0989836567461602,  0.09975871990612419,
+                                -0.09978583697737044, 0.055353689543500215};
+
 // 2^n (1 + f) of positive normal numbers.
 struct Factors {
   Whole n;
@@ -30,8 +36,9 @@ Factors Split(const Real& x) {
 }
 
 // n log(2) + log(1 + f)
-Real SumOfLogs(const Real& n, const Real& f) {
-  const Real p = Polynomial(f, {kLogOfFloat, kLogOfDouble});
+Real SumOfLogs(const Real& n, const Real& f,
+               const Coefficients& coefficients = {kLogOfFloat, kLogOfDouble}) {
+  const Real p = Polynomial(f, coefficients);
   const Real rest =
       MulAdd(n, f.Constant(-2.12194440e-4, 0x1.a39ef35793c76p-33), (f * f) * MulAdd(f, p, -0.5));
   return MulAdd(n, f.Constant(0.693359375, 0x1.62e42fee00000p-1), f + rest);
@@ -43,14 +50,76 @@ Real WithSpecialLogs(const Real& x, const Real& log) {
   return Where(x <= 0, Where(x == 0, -x.Infinity(), x.Nan()), finite);
 }
 
-}  // namespace
+// n as a number, and f, of subnormal numbers as well.
+struct Exponents {
+  Real n, f;
+};
 
-Real Log(const Real& x) {
+Exponents SplitAny(const Real& x) {
   const int digits = x.mantissa_bits();
   const Mask subnormal = x < std::ldexp(1.0, 1 - x.exponent_bias());
   const auto [n, f] = Split(Where(subnormal, x * std::ldexp(1.0, digits), x));
-  const Real exponent = FromInteger(n, x) - Where(subnormal, x.Constant(digits), x.Constant(0));
-  return WithSpecialLogs(x, SumOfLogs(exponent, f));
+  return {FromInteger(n, x) - Where(subnormal, x.Constant(digits), x.Constant(0)), f};
+}
+
+// ---- Powers of positive numbers
+
+// A number as the sum of two, of which the second is a rounding error of the first.
+struct Pair {
+  Real high, low;
+};
+
+// |x| is not less than |y|.
+Pair SumOf(const Real& x, const Real& y) {
+  const Real high = x + y;
+  return {high, (x - high) + y};
+}
+
+Pair ProductOf(const Pair& x, const Pair& y) {
+  const Real high = x.high * y.high;
+  return {high, ExactMulAdd(x.high, y.high, -high) + (x.high * y.low + x.low * y.high)};
+}
+
+// log(1 + f) = 2 s + s^3 (2/3 + z W(z)) with s = f / (2 + f) and z = s^2
+constexpr double kW[] = {0.4000000000000003,  0.2857142857133742,  0.22222222271544162,
+                         0.18181808181955916, 0.15385579194158136, 0.13285821621340607,
+                         0.1291518960438853};
+
+// The logarithm with ten bits more than a double has.
+Pair LongLog(const Real& x) {
+  const auto [n, f] = SplitAny(x);
+  const Real sum = f + 2;
+  const Real inverse = 1 / sum;
+  Pair s = {f * inverse, f};
+  s.low = (ExactMulAdd(-s.high, sum, f) - s.high * (f - (sum - 2))) * inverse;
+  const Pair square = ProductOf(s, s);
+  Pair factor = SumOf(x.Constant(2.0 / 3), square.high * Polynomial(square.high, {{}, kW}));
+  factor.low = factor.low + 0x1.5555555555555p-55;  // of two thirds
+  const Pair rest = ProductOf(ProductOf(s, square), factor);
+  const Pair of_f = SumOf(s.high * 2, rest.high);
+  const Pair log = SumOf(n * 0x1.62e42fee00000p-1, of_f.high);
+  const Real low = log.low + (of_f.low + (s.low * 2 + rest.low) + n * 0x1.a39ef35793c76p-33);
+  return SumOf(log.high, low);
+}
+
+Real PowerOfPositive(const Real& x, const Real& y) {
+  const Pair log = LongLog(x);
+  const Real high = WithSpecialLogs(x, log.high);
+  const Real product = y * high;
+  return ExpOfSum(product, ExactMulAdd(y, high, -product) + y * log.low);
+}
+
+// Of floats in doubles, which neither overflow nor lose digits that a float has.
+Real ShortPowerOfPositive(const Real& x, const Real& y) {
+  const auto [n, f] = Split(x);
+  return ShortExp(y * WithSpecialLogs(x, SumOfLogs(FromInteger(n, x), f, {{}, kShortLog})));
+}
+
+}  // namespace
+
+Real Log(const Real& x) {
+  const auto [n, f] = SplitAny(x);
+  return WithSpecialLogs(x, SumOfLogs(n, f));
 }
 
 Real Log1p(const Real& x) {
@@ -87,22 +156,19 @@ Real Atanh(const Real& x) {
   return CopySign(ToFloat(Log1p(wide * 2 / (1 - wide)) * 0.5), x);
 }
 
-// e^(y log|x|), in doubles, which neither overflow nor lose digits that a float has.
 Real Power(const Real& x, const Real& y) {
-  if (x.is_double()) return CallLibrary("pow", {x, y});
-  const Real base = ToDouble(x), exponent = ToDouble(y);
-  const Real magnitude = Abs(base);
-  const auto [n, f] = Split(magnitude);
-  const Real log = WithSpecialLogs(magnitude, SumOfLogs(FromInteger(n, base), f));
+  const Real magnitude = Abs(x);
   // (-1)^infinity is 1.
-  const Real product = Where((magnitude == 1) & exponent.IsInfinite(), 0, log * exponent);
-  const Real power = Exp(product);
-  const Mask is_integer = Truncate(exponent) == exponent;
-  const Real half = exponent * 0.5;
+  const Real exponent = Where((magnitude == 1) & y.IsInfinite(), 2, y);
+  const Real power = x.is_double()
+                         ? PowerOfPositive(magnitude, exponent)
+                         : ToFloat(ShortPowerOfPositive(ToDouble(magnitude), ToDouble(exponent)));
+  const Mask is_integer = Truncate(y) == y;
+  const Real half = y * 0.5;
   const Mask is_odd = is_integer & (Truncate(half) != half);
-  const Real result = Where(base.IsNegative() & is_odd, -power, power);
-  const Mask undefined = (base < 0) & (base != -base.Infinity()) & !is_integer;
-  return ToFloat(Where((base == 1) | (exponent == 0), 1, Where(undefined, base.Nan(), result)));
+  const Real result = Where(x.IsNegative() & is_odd, -power, power);
+  const Mask undefined = (x < 0) & (magnitude < x.Infinity()) & !is_integer;
+  return Where((x == 1) | (y == 0), 1, Where(undefined, x.Nan(), result));
 }
 
 // From an estimate that takes a third of the exponent, in doubles, by Halley's method.

@@ -58,6 +58,11 @@ Real SinOf(const Whole& quadrant, const Real& r) {
   return FromBits(Bits(value) ^ sign, r);
 }
 
+// tan r = r + r^3 T(r^2), to the accuracy of a float
+constexpr double kTan[] = {0.33333354720530883, 0.13332496337623922,  0.054078516272187085,
+                           0.02118739138588155, 0.011079083474594456, -0.00021647105290083777,
+                           0.004526308050319219};
+
 // asin r = r + r^3 A(r^2) for r <= 1/2, to the accuracy of a float
 constexpr double kAsin[] = {0.16666753590106964, 0.07495249062776566, 0.0454767681658268,
                             0.024146877229213715, 0.04222338646650314};
@@ -97,7 +102,15 @@ Real Cos(const Real& x) {
 }
 
 Real Tan(const Real& x) {
-  if (!x.is_double()) return ToFloat(Tan(ToDouble(x)));
+  if (!x.is_double()) {
+    const Real wide = ToDouble(x);
+    const auto [quadrant, r] = Reduce(wide);
+    const Real square = r * r;
+    const Real tangent = MulAdd(r * square, Polynomial(square, {{}, kTan}), r);
+    const Real result = Where((quadrant & 1) != 0, -1 / tangent, tangent);
+    return WhereRare(IsLargeAngle(wide), ToFloat(Where(x == 0, wide, result)),
+                     [&] { return CallLibrary("tan", {x}); });
+  }
   const auto [quadrant, r] = Reduce(x);
   const Real sine = SinOfReduced(r), cosine = CosOfReduced(r);
   const Mask is_odd = (quadrant & 1) != 0;
