@@ -13,13 +13,17 @@
 namespace xla::accuracy {
 namespace {
 
-Measurement MeasureInterpreter(const Function& function, PrimitiveType type) {
+absl::StatusOr<Measurement> MeasureBackend(const Function& function, PrimitiveType type,
+                                           absl::string_view name) {
   Sampling sampling;
   sampling.stride = 524287;  // A prime number: 8192 inputs with all kinds of last digits.
   sampling.samples = 8192;
-  Backend* const backend = *FindBackend("interpreter");
-  const absl::StatusOr<Measurement> measured =
-      Measure(function, type, *backend, sampling, [](int64_t) {});
+  Backend* const backend = *FindBackend(name);
+  return Measure(function, type, *backend, sampling, [](int64_t) {});
+}
+
+Measurement MeasureInterpreter(const Function& function, PrimitiveType type) {
+  const absl::StatusOr<Measurement> measured = MeasureBackend(function, type, "interpreter");
   EXPECT_TRUE(measured.ok()) << measured.status();
   return measured.ok() ? *measured : Measurement();
 }
@@ -36,6 +40,18 @@ TEST_P(RealTest, OperationsAreRoundedOnce) {
         << function.name << " of " << measured.worst_input;
     EXPECT_EQ(measured.wrong_class, 0) << function.name << " of " << measured.wrong_class_input;
     EXPECT_LE(measured.reference_error, 16) << function.name;
+  }
+}
+
+TEST_P(RealTest, CompiledOperations) {
+  // Narrow types are computed in float. Some functions of doubles are those of the C library.
+  const double bound = GetParam() == F64 ? 4 : GetParam() == F32 ? 2 : 0.51;
+  for (const Function& function : RealOperations()) {
+    const absl::StatusOr<Measurement> measured = MeasureBackend(function, GetParam(), "cpu");
+    if (absl::IsUnimplemented(measured.status())) GTEST_SKIP() << measured.status();
+    ASSERT_TRUE(measured.ok()) << measured.status();
+    EXPECT_LE(measured->largest_error, bound) << function.name << " of " << measured->worst_input;
+    EXPECT_EQ(measured->wrong_class, 0) << function.name << " of " << measured->wrong_class_input;
   }
 }
 

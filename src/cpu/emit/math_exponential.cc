@@ -127,7 +127,8 @@ Real Tanh(const Real& x) {
   if (!x.is_double()) {
     const Real square = x * x;
     const Real small = MulAdd(x * square, Polynomial(square, {kTanh, {}}), x);
-    return Where(bounded < 0.6, small, CopySign(1 - 2 / sum, x));
+    // The sum has lost the sign of zero.
+    return CopySign(Where(bounded < 0.6, small, 1 - 2 / sum), x);
   }
   const Mask is_small = bounded < 0.55;
   const Real quotient = Where(is_small, MulAdd(power, p, power - 1), x.Constant(-2)) / sum;
