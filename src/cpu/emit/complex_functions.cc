@@ -75,8 +75,16 @@ Complex WhereRareComplex(const Mask& is_rare, const Complex& usual,
 
 // ---- Products and quotients
 
+// x * y + z * w, without the error of either product (Kahan).
+Real SumOfProducts(const Real& x, const Real& y, const Real& z, const Real& w) {
+  const Real product = z * w;
+  const Real error = ExactMulAdd(z, w, -product);
+  return ExactMulAdd(x, y, product) +
+         Where(Abs(product) < product.Infinity(), error, error.Constant(0));
+}
+
 Complex FiniteProduct(const Complex& x, const Complex& y) {
-  return {MulAdd(x.re, y.re, -(x.im * y.im)), MulAdd(x.re, y.im, x.im * y.re)};
+  return {SumOfProducts(x.re, y.re, -x.im, y.im), SumOfProducts(x.re, y.im, x.im, y.re)};
 }
 
 // A product of which both parts are NaN is infinite if one of the factors is.

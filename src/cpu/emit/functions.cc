@@ -24,7 +24,8 @@ llvm::Value* Sign(Builder& b, llvm::Value* x) {
   return b.CreateSelect(b.CreateFCmpONE(x, zero), one, x);
 }
 
-llvm::Value* RoundTo(Builder& b, const HloInstruction& instruction, llvm::Value* x) {
+llvm::Value* RoundTo(Builder& b, const HloInstruction& instruction, PrimitiveType type,
+                     llvm::Value* x) {
   // A lane's bits with the mantissa cut to `mantissa_bits`, to nearest even, and the exponent's
   // range narrowed.
   const auto& attributes = instruction.attributes_as<ReducePrecisionAttributes>();
@@ -35,13 +36,14 @@ llvm::Value* RoundTo(Builder& b, const HloInstruction& instruction, llvm::Value*
   llvm::Type* integers = WithLanes(b.getIntNTy(width), LaneCount(x->getType()));
   const auto constant = [&](uint64_t bits) { return llvm::ConstantInt::get(integers, bits); };
   llvm::Value* bits = b.CreateBitCast(x, integers);
-  if (attributes.mantissa_bits < mantissa) {
+  // Numbers that have no more digits, or no larger exponents, stay as they are.
+  if (attributes.mantissa_bits + 1 < primitive_util::SignificandWidth(type)) {
     const int dropped = mantissa - static_cast<int>(attributes.mantissa_bits);
     llvm::Value* odd = b.CreateAnd(b.CreateLShr(bits, dropped), constant(1));
     llvm::Value* bias = b.CreateAdd(constant((uint64_t{1} << (dropped - 1)) - 1), odd);
     bits = b.CreateAnd(b.CreateAdd(bits, bias), constant(~((uint64_t{1} << dropped) - 1)));
   }
-  if (attributes.exponent_bits < exponent) {
+  if (attributes.exponent_bits < primitive_util::ExponentWidth(type)) {
     const uint64_t exponent_mask = ((uint64_t{1} << exponent) - 1) << mantissa;
     const uint64_t bias = (uint64_t{1} << (exponent - 1)) - 1;
     const uint64_t own_bias = (uint64_t{1} << (attributes.exponent_bits - 1)) - 1;
@@ -99,7 +101,7 @@ absl::StatusOr<llvm::Value*> RealFunction(Builder& b, const HloInstruction& inst
       return b.CreateFCmpOLT(intrinsic(llvm::Intrinsic::fabs),
                              llvm::ConstantFP::getInfinity(x->getType()));
     case HloOpcode::kReducePrecision:
-      return RoundTo(b, instruction, x);
+      return RoundTo(b, instruction, type, x);
     case HloOpcode::kLogistic:
       return function(Logistic);
     case HloOpcode::kAcos:
