@@ -38,10 +38,7 @@ bool Call(HiloFrame* frame, int64_t number, void* const* arrays) {
 
 absl::Status Launch(const Program& program, absl::Span<const void* const> parameters,
                     absl::Span<void* const> results, const Environment& environment) {
-  Memory arena = program.spare_arena->Take();
-  if (arena == nullptr) {
-    HILO_ASSIGN_OR_RETURN(arena, Allocate(program.arena_bytes));
-  }
+  HILO_ASSIGN_OR_RETURN(const Memory arena, Allocate(program.arena_bytes));
   RandomCounter random_counter(environment.seed);
   Run run = {program, environment, absl::OkStatus()};
   run.environment.random_counter = &random_counter;
@@ -56,7 +53,6 @@ absl::Status Launch(const Program& program, absl::Span<const void* const> parame
                      &run};
   ShareThreadsWithLibraries();
   program.entry(&frame);
-  program.spare_arena->GiveBack(std::move(arena));
   return run.status.ok() ? transfers.WaitForReceivers() : run.status;
 }
 

@@ -8,8 +8,9 @@
 
 namespace xla::runtime {
 
-// Runs a program on the leaves of its parameters and results: their number and sizes are those that the program names, each aligned
-// to kAlignment. ResourceExhausted when there is no memory for its arena; otherwise the error of the first library call that fails.
+// Runs a program on the leaves of its parameters and results: their number and sizes are those that
+// the program names, each aligned to kAlignment. ResourceExhausted when there is no memory for its
+// arena; otherwise the error of the first library call that fails.
 absl::Status Launch(const Program& program, absl::Span<const void* const> parameters,
                     absl::Span<void* const> results, const Environment& environment);
 

@@ -59,7 +59,6 @@ struct Program {
   std::vector<std::unique_ptr<LibraryKernel>> calls;
   std::shared_ptr<const void> code;  // keeps the entry point alive
   Memory constant_memory;
-  std::unique_ptr<SpareMemory> spare_arena = std::make_unique<SpareMemory>();
 };
 
 // The function of type HiloEntry in a program's object files.
