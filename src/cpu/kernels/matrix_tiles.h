@@ -33,6 +33,10 @@ struct Tiles {
   // to[j, i] = from[i, j] for i, j < 4; null where T has not 32 bits.
   void (*transpose)(const T* from, int64_t from_row, T* to, int64_t to_row) = nullptr;
 
+  // sums[i] += factor * x[i], sums[i] += factors[i] * x[i]
+  void (*add_scaled)(int64_t count, T factor, const T* x, T* sums) = nullptr;
+  void (*add_products)(int64_t count, const T* factors, const T* x, T* sums) = nullptr;
+
   int columns() const { return lanes * vectors; }
 };
 

@@ -9,10 +9,13 @@
 
 #include "base/status_macros.h"
 #include "cpu/kernels/contraction.h"
+#include "cpu/kernels/direct_product.h"
 #include "cpu/kernels/gather.h"
 #include "cpu/kernels/matrix_sides.h"
 #include "cpu/kernels/matrix_tiles.h"
 #include "cpu/kernels/scratch.h"
+#include "cpu/kernels/store.h"
+#include "cpu/kernels/work.h"
 #include "data/literal_convert.h"
 #include "data/strided_copy.h"
 #include "runtime/parallel.h"
@@ -29,50 +32,12 @@ namespace {
 constexpr int64_t kDepthBytes = 1024;
 constexpr int64_t kMostRows = 96, kLeastRows = 24, kRowsOfOneBlock = 256;
 constexpr int64_t kSharedBytes = 8 << 20, kInPlaceBytes = 32 << 10;
-// What is worth a thread, and how many parts of the work there should be for threads to choose
-// from. None of this depends on how many threads there are, so that results do not either.
-constexpr int64_t kProductsWorthAThread = 1 << 18;
+// How many parts of the work there should be for threads to choose from. It does not depend on how
+// many threads there are, so that results do not either.
 constexpr int64_t kParts = 16;
-
-// How many parts of so many products each one thread should take at least.
-int64_t LeastParts(double products) {
-  return static_cast<int64_t>(static_cast<double>(kProductsWorthAThread) / (products + 1));
-}
+constexpr int64_t kElementsWorthAThread = 1 << 16;
 
 int64_t CeilOf(int64_t x, int64_t y) { return (x + y - 1) / y; }
-
-template <typename T>
-constexpr PrimitiveType TypeOf(bool is_complex) {
-  if (is_complex) return std::is_same_v<T, float> ? C64 : C128;
-  if (std::is_same_v<T, float>) return F32;
-  if (std::is_same_v<T, double>) return F64;
-  return std::is_same_v<T, uint32_t> ? U32 : U64;
-}
-
-template <typename T, typename To>
-void StoreAs(const T* from, int64_t count, char* to, int64_t stride) {
-  To* target = reinterpret_cast<To*>(to);
-  for (int64_t i = 0; i < count; ++i) target[i * stride] = static_cast<To>(from[i]);
-}
-
-template <typename T>
-using StoreElements = void(const T* from, int64_t count, char* to, int64_t stride);
-
-// Null where results have to be converted afterwards.
-template <typename T>
-StoreElements<T>* StoreElementsOf(PrimitiveType type) {
-  if constexpr (std::is_same_v<T, float>) {
-    if (type == BF16) return StoreAs<T, bfloat16>;
-    if (type == F16) return StoreAs<T, half>;
-  } else if constexpr (std::is_same_v<T, uint32_t>) {
-    if (type == S8 || type == U8) return StoreAs<T, uint8_t>;
-    if (type == S16 || type == U16) return StoreAs<T, uint16_t>;
-    if (type == S32) return StoreAs<T, T>;
-  } else if constexpr (std::is_same_v<T, uint64_t>) {
-    if (type == S64) return StoreAs<T, T>;
-  }
-  return type == TypeOf<T>(false) ? StoreAs<T, T> : nullptr;
-}
 
 // T is what sums are made in.
 template <typename T>
@@ -372,8 +337,14 @@ class ConvertedProduct : public Product {
           Scratch<char>(counts_[array] * primitive_util::ByteWidth(inner_types_[array]));
       if (copies[array].get() == nullptr)
         return ResourceExhausted("no memory for %d elements", counts_[array]);
-      ConvertElements(types_[array], operands[array], inner_types_[array], copies[array].get(),
-                      counts_[array]);
+      const char* from = static_cast<const char*>(operands[array]);
+      runtime::ParallelFor(counts_[array], kElementsWorthAThread, [&](int64_t begin, int64_t end) {
+        ConvertElements(
+            types_[array], from + begin * primitive_util::ByteWidth(types_[array]),
+            inner_types_[array],
+            copies[array].get() + begin * primitive_util::ByteWidth(inner_types_[array]),
+            end - begin);
+      });
       operands[array] = copies[array].get();
     }
     return inner_->Run(operands[kLeft], operands[kRight], result);
@@ -414,6 +385,12 @@ std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool i
                                           PrimitiveType sum_type) {
   Contraction inner = contraction;
   const PrimitiveType type = TypeOf<T>(is_complex);
+  if (!is_complex && IsDirect<T>(contraction)) {
+    inner.types[kLeft] = inner.types[kRight] = type;
+    auto product = MakeDirectProduct<T>(inner);
+    if (inner.types == contraction.types) return product;
+    return std::make_unique<ConvertedProduct>(contraction, inner.types, std::move(product));
+  }
   for (Array array : {kLeft, kRight}) {
     if (is_complex || CopyElementsOf<T>(inner.types[array]) == nullptr) inner.types[array] = type;
   }

@@ -1,0 +1,159 @@
+#include "cpu/kernels/direct_product.h"
+
+#include <algorithm>
+#include <atomic>
+#include <vector>
+
+#include "cpu/kernels/gather.h"
+#include "cpu/kernels/matrix_tiles.h"
+#include "cpu/kernels/scratch.h"
+#include "cpu/kernels/store.h"
+#include "cpu/kernels/work.h"
+#include "runtime/parallel.h"
+#include "xla/primitive_util.h"
+#include "xla/util.h"
+
+namespace xla::cpu {
+namespace {
+
+// Sums of more products than this are rather made by tiles.
+constexpr int64_t kMostDepth = 256;
+
+int64_t RightStride(const Contraction& contraction, const Loop& loop) {
+  return loop.strides[kRight] +
+         (loop.bound < 0 ? 0 : loop.step * contraction.bounds[loop.bound].stride);
+}
+
+// The loop along which neighbours are computed at once; null if there is none.
+const Loop* InnerLoop(const Contraction& contraction) {
+  const Loop* best = nullptr;
+  for (const Loops* loops : {&contraction.groups, &contraction.columns}) {
+    if (loops->empty()) continue;
+    const Loop& loop = loops->back();
+    if (loop.strides[kResult] != 1 || RightStride(contraction, loop) != 1 ||
+        (loop.strides[kLeft] != 0 && loop.strides[kLeft] != 1)) {
+      continue;
+    }
+    if (best == nullptr || loop.size > best->size) best = &loop;
+  }
+  return best;
+}
+
+template <typename T>
+class DirectProduct : public Product {
+ public:
+  explicit DirectProduct(const Contraction& contraction)
+      : tiles_(TilesOfHost<T>()),
+        inner_(*InnerLoop(contraction)),
+        bounds_(contraction.bounds),
+        offsets_(contraction.offsets),
+        store_(StoreElementsOf<T>(contraction.types[kResult])),
+        result_bytes_(primitive_util::ByteWidth(contraction.types[kResult])) {
+    Loops outer;
+    for (const Loops* loops : {&contraction.groups, &contraction.columns}) {
+      for (const Loop& loop : *loops) {
+        if (&loop != InnerLoop(contraction)) outer.push_back(loop);
+      }
+    }
+    outer_count_ = Count(outer);
+    left_ = Walk(outer, {}, kLeft);
+    right_ = Walk(outer, bounds_, kRight);
+    result_ = Walk(outer, {}, kResult);
+    const Walk left_depth(contraction.depth, {}, kLeft),
+        right_depth(contraction.depth, bounds_, kRight);
+    for (int64_t k = 0; k < Count(contraction.depth); ++k) {
+      Term term = {left_depth.Place(k), 0, std::vector<int64_t>(bounds_.size())};
+      term.right = right_depth.Place(k, term.along.data());
+      terms_.push_back(std::move(term));
+    }
+  }
+
+  absl::Status Run(const void* left, const void* right, void* result) const override {
+    std::atomic<bool> failed = false;
+    const double work = static_cast<double>(inner_.size) * static_cast<double>(terms_.size() + 1);
+    runtime::ParallelFor(outer_count_, LeastParts(work), [&](int64_t begin, int64_t end) {
+      const Scratch<T> sums(inner_.size);
+      if (sums.get() == nullptr) return (void)(failed = true);
+      std::vector<int64_t> along(bounds_.size());
+      for (int64_t i = begin; i < end; ++i) {
+        std::fill_n(sums.get(), inner_.size, T(0));
+        const T* factors = static_cast<const T*>(left) + offsets_[kLeft] + left_.Place(i);
+        const T* values =
+            static_cast<const T*>(right) + offsets_[kRight] + right_.Place(i, along.data());
+        for (const Term& term : terms_) Add(term, factors, values, along.data(), sums.get());
+        store_(sums.get(), inner_.size,
+               static_cast<char*>(result) + (offsets_[kResult] + result_.Place(i)) * result_bytes_,
+               1);
+      }
+    });
+    if (failed) return ResourceExhausted("no memory for %d sums", inner_.size);
+    return absl::OkStatus();
+  }
+
+ private:
+  struct Term {
+    int64_t left, right;
+    std::vector<int64_t> along;  // each bound
+  };
+
+  // The products of one place of the depth, as far as the right side is inside of its bounds.
+  void Add(const Term& term, const T* factors, const T* values, const int64_t* along,
+           T* sums) const {
+    int64_t first = 0, last = inner_.size, offset = term.right;
+    for (size_t b = 0; b < bounds_.size(); ++b) {
+      const Bound& bound = bounds_[b];
+      const int64_t place = bound.start + along[b] + term.along[b];
+      offset += place * bound.stride;
+      if (static_cast<int>(b) == inner_.bound) {
+        if (place < 0) first = (-place + inner_.step - 1) / inner_.step;
+        last = std::min(last, place >= bound.size ? 0 : (bound.size - 1 - place) / inner_.step + 1);
+      } else if (place < 0 || place >= bound.size) {
+        return;
+      }
+    }
+    if (first >= last) return;
+    const T* x = values + (offset + first);
+    const T* factor = factors + term.left;
+    if (inner_.strides[kLeft] == 0) {
+      tiles_.add_scaled(last - first, *factor, x, sums + first);
+    } else {
+      tiles_.add_products(last - first, factor + first, x, sums + first);
+    }
+  }
+
+  const Tiles<T>& tiles_;
+  const Loop inner_;
+  const std::vector<Bound> bounds_;
+  const std::array<int64_t, kArrays> offsets_;
+  StoreElements<T>* const store_;
+  const int64_t result_bytes_;
+  Walk left_, right_, result_;
+  int64_t outer_count_;
+  std::vector<Term> terms_;
+};
+
+}  // namespace
+
+template <typename T>
+bool IsDirect(const Contraction& contraction) {
+  return contraction.rows.empty() && !contraction.groups.empty() && contraction.bounded == kRight &&
+         !contraction.bounds.empty() && Count(contraction.depth) <= kMostDepth &&
+         InnerLoop(contraction) != nullptr &&
+         StoreElementsOf<T>(contraction.types[kResult]) != nullptr;
+}
+
+template <typename T>
+std::unique_ptr<Product> MakeDirectProduct(const Contraction& contraction) {
+  return std::make_unique<DirectProduct<T>>(contraction);
+}
+
+#define HILO_INSTANTIATE(T)                      \
+  template bool IsDirect<T>(const Contraction&); \
+  template std::unique_ptr<Product> MakeDirectProduct<T>(const Contraction&);
+HILO_INSTANTIATE(float)
+HILO_INSTANTIATE(double)
+HILO_INSTANTIATE(uint32_t)
+HILO_INSTANTIATE(uint64_t)
+#undef HILO_INSTANTIATE
+
+}  // namespace xla::cpu

@@ -1,0 +1,23 @@
+// Contractions without rows, as depthwise convolutions are: each element of the right side meets
+// one of the left side only.
+#ifndef HILO_CPU_KERNELS_DIRECT_PRODUCT_H_
+#define HILO_CPU_KERNELS_DIRECT_PRODUCT_H_
+
+#include <memory>
+
+#include "cpu/kernels/contraction.h"
+
+namespace xla::cpu {
+
+// Whether a contraction has no rows and a loop along which neighbours in the result come from
+// neighbours on the right side.
+template <typename T>
+bool IsDirect(const Contraction& contraction);
+
+// A product of operands of T for which IsDirect holds: sums of so many neighbours at a time.
+template <typename T>
+std::unique_ptr<Product> MakeDirectProduct(const Contraction& contraction);
+
+}  // namespace xla::cpu
+
+#endif  // HILO_CPU_KERNELS_DIRECT_PRODUCT_H_

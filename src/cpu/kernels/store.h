@@ -1,0 +1,48 @@
+// How sums become elements of a result.
+#ifndef HILO_CPU_KERNELS_STORE_H_
+#define HILO_CPU_KERNELS_STORE_H_
+
+#include <cstdint>
+#include <type_traits>
+
+#include "xla/types.h"
+#include "xla/xla_data.pb.h"
+
+namespace xla::cpu {
+
+template <typename T>
+constexpr PrimitiveType TypeOf(bool is_complex) {
+  if (is_complex) return std::is_same_v<T, float> ? C64 : C128;
+  if (std::is_same_v<T, float>) return F32;
+  if (std::is_same_v<T, double>) return F64;
+  return std::is_same_v<T, uint32_t> ? U32 : U64;
+}
+
+template <typename T, typename To>
+void StoreAs(const T* from, int64_t count, char* to, int64_t stride) {
+  To* target = reinterpret_cast<To*>(to);
+  for (int64_t i = 0; i < count; ++i) target[i * stride] = static_cast<To>(from[i]);
+}
+
+template <typename T>
+using StoreElements = void(const T* from, int64_t count, char* to, int64_t stride);
+
+// Null where results have to be converted afterwards.
+template <typename T>
+StoreElements<T>* StoreElementsOf(PrimitiveType type) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (type == BF16) return StoreAs<T, bfloat16>;
+    if (type == F16) return StoreAs<T, half>;
+  } else if constexpr (std::is_same_v<T, uint32_t>) {
+    if (type == S8 || type == U8) return StoreAs<T, uint8_t>;
+    if (type == S16 || type == U16) return StoreAs<T, uint16_t>;
+    if (type == S32) return StoreAs<T, T>;
+  } else if constexpr (std::is_same_v<T, uint64_t>) {
+    if (type == S64) return StoreAs<T, T>;
+  }
+  return type == TypeOf<T>(false) ? StoreAs<T, T> : nullptr;
+}
+
+}  // namespace xla::cpu
+
+#endif  // HILO_CPU_KERNELS_STORE_H_
