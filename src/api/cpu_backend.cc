@@ -10,6 +10,7 @@
 #include "absl/container/inlined_vector.h"
 #include "api/cpu_backend_buffers.h"
 #include "api/cpu_backend_cache.h"
+#include "api/cpu_backend_report.h"
 #include "base/status_macros.h"
 #include "cpu/compiler.h"
 #include "cpu/kernels/kernels.h"
@@ -187,12 +188,25 @@ CacheSetting& TheCache() {
   return *setting;
 }
 
+// Compiles, and writes what the module's debug options want to see of it.
+absl::StatusOr<runtime::ProgramImage> CompileAndDump(const HloModule& module) {
+  cpu::CompileReport report;
+  report.wants_texts = true;
+  HILO_ASSIGN_OR_RETURN(runtime::ProgramImage image, cpu::Compile(module, &report));
+  HILO_RETURN_IF_ERROR(WriteReport(report, module.name(), module.config().debug_options()));
+  return image;
+}
+
 class NativeBackend : public Backend {
  public:
   absl::string_view name() const override { return "cpu"; }
   absl::StatusOr<std::unique_ptr<CompiledModule>> Compile(
       std::unique_ptr<HloModule> module) override {
     HILO_RETURN_IF_ERROR(VerifyModule(*module));
+    if (!module->config().debug_options().xla_dump_to().empty()) {
+      HILO_ASSIGN_OR_RETURN(runtime::ProgramImage image, CompileAndDump(*module));
+      return Load(std::move(module), std::move(image));
+    }
     const std::shared_ptr<const ProgramCache> cache = TheCache().Get();
     const std::string key = cache == nullptr ? "" : ProgramCache::KeyOf(*module);
     if (!key.empty()) {
@@ -213,9 +227,9 @@ class NativeBackend : public Backend {
 
 void SetCacheDirectory(const std::string& folder) { TheCache().Set(folder); }
 
-absl::StatusOr<std::string> CompileToBytes(const HloModule& module) {
+absl::StatusOr<std::string> CompileToBytes(const HloModule& module, cpu::CompileReport* report) {
   HILO_RETURN_IF_ERROR(VerifyModule(module));
-  HILO_ASSIGN_OR_RETURN(const runtime::ProgramImage image, cpu::Compile(module));
+  HILO_ASSIGN_OR_RETURN(const runtime::ProgramImage image, cpu::Compile(module, report));
   return runtime::SaveProgram(image);
 }
 

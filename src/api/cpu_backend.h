@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "api/backend.h"
+#include "cpu/report.h"
 
 namespace xla {
 
@@ -20,8 +21,9 @@ Backend& CpuBackend();
 void SetCacheDirectory(const std::string& folder);
 
 // Compiles to bytes that LoadFromBytes makes a program of, in this process or in another one on a
-// CPU that can do as much.
-absl::StatusOr<std::string> CompileToBytes(const HloModule& module);
+// CPU that can do as much. What the compiler did is in `report` where that is not null.
+absl::StatusOr<std::string> CompileToBytes(const HloModule& module,
+                                           cpu::CompileReport* report = nullptr);
 // The module of such a program only says what its parameters and its result are. Errors are those
 // of RestoreProgram in runtime/saved_program.h.
 absl::StatusOr<std::unique_ptr<CompiledModule>> LoadFromBytes(absl::string_view bytes);

@@ -1,5 +1,6 @@
 #include "cpu/compiler.h"
 
+#include <chrono>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -7,6 +8,7 @@
 #include "base/status_macros.h"
 #include "cpu/emit/program.h"
 #include "cpu/jit/machine_code.h"
+#include "cpu/plan/describe.h"
 #include "cpu/plan/fusion.h"
 #include "cpu/plan/memory.h"
 #include "cpu/plan/products.h"
@@ -38,6 +40,30 @@ constexpr passes::Pass kPasses[] = {
     {"fold-transposes-into-dots", FoldTransposesIntoDots},
     {"expand-small-dots", ExpandSmallDots},
     {"fuse-loops", FuseLoops},
+};
+
+// Times the stages of a compile where somebody asks for a report.
+class Recorder {
+ public:
+  Recorder(CompileReport* report, const HloModule& module) : report_(report) {
+    if (WantsTexts()) report_->input = module.ToString();
+  }
+
+  bool WantsTexts() const { return report_ != nullptr && report_->wants_texts; }
+
+  void Ends(absl::string_view stage, const HloModule* changed = nullptr) {
+    if (report_ == nullptr) return;
+    const double milliseconds =
+        std::chrono::duration<double, std::milli>(Clock::now() - begin_).count();
+    report_->stages.push_back({std::string(stage), milliseconds, changed != nullptr,
+                               changed != nullptr && WantsTexts() ? changed->ToString() : ""});
+    begin_ = Clock::now();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  CompileReport* report_;
+  Clock::time_point begin_ = Clock::now();
 };
 
 // One block, each constant aligned.
@@ -82,13 +108,23 @@ std::string InterfaceOf(const HloModule& module) {
 
 }  // namespace
 
-absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module) {
+absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileReport* report) {
   HILO_RETURN_IF_ERROR(CheckHost());
+  Recorder recorder(report, module);
   const std::unique_ptr<HloModule> own = module.Clone("");
   own->clear_schedule();
-  HILO_RETURN_IF_ERROR(passes::Run(kPasses, *own));
+  HILO_RETURN_IF_ERROR(passes::Run(kPasses, *own, [&](const passes::Pass& pass, bool changed) {
+    recorder.Ends(pass.name, changed ? own.get() : nullptr);
+  }));
   HILO_ASSIGN_OR_RETURN(const MemoryPlan plan, MemoryPlan::Make(*own));
-  HILO_ASSIGN_OR_RETURN(EmittedProgram emitted, EmitProgram(*own, plan));
+  recorder.Ends("plan memory");
+  if (report != nullptr) Describe(*own, plan, *report);
+  HILO_ASSIGN_OR_RETURN(EmittedProgram emitted, EmitProgram(*own, plan, recorder.WantsTexts()));
+  recorder.Ends("generate code");
+  if (recorder.WantsTexts()) {
+    report->llvm_ir = std::move(emitted.llvm_ir);
+    report->object = emitted.object;
+  }
 
   runtime::ProgramImage image;
   image.interface = InterfaceOf(module);

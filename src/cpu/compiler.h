@@ -3,6 +3,7 @@
 #define HILO_CPU_COMPILER_H_
 
 #include "absl/status/statusor.h"
+#include "cpu/report.h"
 #include "runtime/program.h"
 #include "xla/hlo/ir/hlo_module.h"
 
@@ -10,7 +11,9 @@ namespace xla::cpu {
 
 // Native code for a module that has passed VerifyModule, for the machine it runs on. Unimplemented,
 // with the instruction, when an operation has no code.
-absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module);
+// What it did is in `report` where that is not null, also when it failed.
+absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module,
+                                              CompileReport* report = nullptr);
 
 }  // namespace xla::cpu
 

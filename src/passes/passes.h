@@ -18,7 +18,10 @@ struct Pass {
   absl::StatusOr<bool> (*run)(HloModule& module);
 };
 
-// Runs passes in order. Errors name the pass.
+// Runs passes in order. Errors name the pass. `after` hears of each pass and whether it changed
+// anything.
+using AfterPass = absl::FunctionRef<void(const Pass& pass, bool changed)>;
+absl::Status Run(absl::Span<const Pass> passes, HloModule& module, AfterPass after);
 absl::Status Run(absl::Span<const Pass> passes, HloModule& module);
 
 // All passes that are declared here, by the names that tools know.

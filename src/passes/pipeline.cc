@@ -30,15 +30,20 @@ constexpr Pass kAllPasses[] = {
 
 }  // namespace
 
-absl::Status Run(absl::Span<const Pass> passes, HloModule& module) {
+absl::Status Run(absl::Span<const Pass> passes, HloModule& module, AfterPass after) {
   for (const Pass& pass : passes) {
     const absl::StatusOr<bool> changed = pass.run(module);
     if (!changed.ok()) {
       return absl::Status(changed.status().code(),
                           absl::StrCat(pass.name, ": ", changed.status().message()));
     }
+    after(pass, *changed);
   }
   return absl::OkStatus();
+}
+
+absl::Status Run(absl::Span<const Pass> passes, HloModule& module) {
+  return Run(passes, module, [](const Pass&, bool) {});
 }
 
 absl::Span<const Pass> AllPasses() { return kAllPasses; }

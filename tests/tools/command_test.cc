@@ -192,5 +192,30 @@ ENTRY e {
   EXPECT_THAT(nothing.output, HasSubstr("not interesting"));
 }
 
+TEST_F(CommandTest, ExplainsWhatItCompiles) {
+  Write("n.hlo", R"(
+HloModule n
+f {
+  p = f32[1000] parameter(0)
+  ROOT n = f32[1000] negate(p)
+}
+ENTRY e {
+  x = f32[1000] parameter(0)
+  y = f32[1000] exponential(x)
+  z = f32[1000] call(y), to_apply=f
+  ROOT r = f32[1000] add(y, z)
+})");
+  const CommandResult found = Hilo("compile @/n.hlo --explain --dump-to @/dump");
+  if (found.exit_code != 0 && found.output.find("without LLVM") != std::string::npos) GTEST_SKIP();
+  EXPECT_EQ(found.exit_code, 0) << found.output;
+  EXPECT_THAT(found.output, HasSubstr("kernel of add, exponential, negate"));
+  EXPECT_THAT(found.output, HasSubstr("is the size of the arena"));
+  EXPECT_THAT(found.output, HasSubstr("generate code"));
+  for (const char* file : {"n.00.input.hlo", "n.ll", "n.o", "n.plan.txt"})
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "dump" / file)) << file;
+  EXPECT_THAT(Hilo("compile @/n.hlo --dump-after inline-calls").output, HasSubstr("negate(%y)"));
+  EXPECT_EQ(Hilo("compile @/n.hlo --dump-after no-such-pass").exit_code, 2);
+}
+
 }  // namespace
 }  // namespace xla

@@ -5,7 +5,7 @@
 
 namespace xla::cpu {
 
-absl::StatusOr<runtime::ProgramImage> Compile(const HloModule&) {
+absl::StatusOr<runtime::ProgramImage> Compile(const HloModule&, CompileReport*) {
   return Unimplemented("Hilo was built without LLVM, so there is no cpu back end");
 }
 

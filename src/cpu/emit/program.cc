@@ -564,7 +564,8 @@ absl::Status ProgramEmitter::EmitConditional(const HloInstruction& conditional) 
 
 }  // namespace
 
-absl::StatusOr<EmittedProgram> EmitProgram(const HloModule& module, const MemoryPlan& plan) {
+absl::StatusOr<EmittedProgram> EmitProgram(const HloModule& module, const MemoryPlan& plan,
+                                           bool wants_llvm_ir) {
   llvm::LLVMContext context;
   llvm::Module target("hilo", context);
   target.setTargetTriple(llvm::Triple(ThisHost().triple));
@@ -575,6 +576,10 @@ absl::StatusOr<EmittedProgram> EmitProgram(const HloModule& module, const Memory
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(target, &stream)) return Internal("wrong LLVM IR: %s", problem);
   EmittedProgram program;
+  if (wants_llvm_ir) {
+    llvm::raw_string_ostream text(program.llvm_ir);
+    target.print(text, nullptr);
+  }
   HILO_ASSIGN_OR_RETURN(program.object, GenerateObject(target));
   program.calls = std::move(emitter.calls());
   return program;

@@ -18,10 +18,12 @@ struct EmittedProgram {
   std::string
       object;  // for this machine, with a function of type HiloEntry and the kernels it calls
   std::vector<runtime::LibraryCall> calls;
+  std::string llvm_ir;  // where it is wanted
 };
 
 // Unimplemented when an operation has no code.
-absl::StatusOr<EmittedProgram> EmitProgram(const HloModule& module, const MemoryPlan& plan);
+absl::StatusOr<EmittedProgram> EmitProgram(const HloModule& module, const MemoryPlan& plan,
+                                           bool wants_llvm_ir = false);
 
 }  // namespace xla::cpu
 

@@ -116,8 +116,17 @@ class MemoryPlan::Maker {
         SetSlot(results[i], {Place::kResult, static_cast<int64_t>(i)});
     }
     LayOutArena();
-    for (size_t v = 0; v < plan_.variables_.size(); ++v)
-      plan_.variables_[v].slot = groups_[Find(static_cast<int>(v))].slot;
+    for (size_t v = 0; v < plan_.variables_.size(); ++v) {
+      const Group& group = groups_[Find(static_cast<int>(v))];
+      Variable& variable = plan_.variables_[v];
+      variable.slot = group.slot;
+      if (group.lives.empty()) continue;
+      variable.begin = group.lives[0].begin;
+      for (const Interval& life : group.lives) {
+        variable.begin = std::min(variable.begin, life.begin);
+        variable.end = std::max(variable.end, life.end);
+      }
+    }
     return std::move(plan_);
   }
 

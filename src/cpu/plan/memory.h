@@ -36,6 +36,7 @@ struct Variable {
   Shape shape;
   const HloInstruction* definition;
   Slot slot;
+  int64_t begin = 0, end = 0;  // the time during which its memory is needed
 };
 
 // A module's variables. The module must have passed VerifyModule, and calls must have been inlined.

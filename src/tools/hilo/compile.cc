@@ -1,7 +1,10 @@
+#include <cstdio>
 #include <memory>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "api/cpu_backend.h"
+#include "api/cpu_backend_report.h"
 #include "tools/files.h"
 #include "tools/hilo/commands.h"
 
@@ -11,15 +14,40 @@ namespace {
 struct CompileOptions {
   std::string module;
   std::string output;
+  bool explain = false;
+  std::string dump_to;
+  std::string dump_after;
 };
+
+// The module behind a pass; what it was before where the pass changed nothing.
+ExitCode PrintAfter(const std::string& pass, const cpu::CompileReport& report) {
+  const std::string* text = &report.input;
+  for (const cpu::CompileReport::Stage& stage : report.stages) {
+    if (stage.changed) text = &stage.text;
+    if (stage.name != pass) continue;
+    std::printf("%s", text->c_str());
+    return kDone;
+  }
+  return Fail(absl::NotFoundError(absl::StrCat("there is no pass ", pass)), kWrongUsage);
+}
 
 ExitCode Compile(const CompileOptions& options) {
   const absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(options.module);
   if (!module.ok()) return Fail(module.status(), kInvalidInput);
-  const absl::StatusOr<std::string> program = CompileToBytes(**module);
+  cpu::CompileReport report;
+  report.wants_texts = !options.dump_to.empty() || !options.dump_after.empty();
+  const absl::StatusOr<std::string> program = CompileToBytes(**module, &report);
+  // What there is of the report helps to see why.
+  absl::Status written;
+  if (!options.dump_to.empty()) {
+    written = WriteReport(report, options.dump_to, (*module)->name(),
+                          [](const std::string&) { return true; });
+  }
   if (!program.ok()) return Fail(program.status(), kInvalidInput);
-  const absl::Status written = WriteFile(options.output, *program);
-  return written.ok() ? kDone : Fail(written, kExecutionFailed);
+  if (written.ok() && !options.output.empty()) written = WriteFile(options.output, *program);
+  if (!written.ok()) return Fail(written, kExecutionFailed);
+  if (options.explain) std::printf("%s", Explain(report).c_str());
+  return options.dump_after.empty() ? kDone : PrintAfter(options.dump_after, report);
 }
 
 }  // namespace
@@ -32,7 +60,13 @@ Command AddCompileCommand(CLI::App& app) {
       "do as much as this one, with this version of Hilo.");
   auto options = std::make_shared<CompileOptions>();
   command->add_option("MODULE", options->module, "The module")->required();
-  command->add_option("-o,--output", options->output, "The file for the program")->required();
+  command->add_option("-o,--output", options->output, "The file for the program");
+  command->add_flag("--explain", options->explain,
+                    "Print what runs, what was fused and why not more, where arrays lie, and how "
+                    "long each stage took");
+  command->add_option("--dump-to", options->dump_to,
+                      "A folder for the module behind each pass, LLVM IR, object code and plan");
+  command->add_option("--dump-after", options->dump_after, "Print the module behind this pass");
   return [options] { return Compile(*options); };
 }
 

@@ -1,0 +1,129 @@
+#include "api/cpu_backend_report.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <system_error>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "base/status_macros.h"
+#include "xla/util.h"
+
+namespace xla {
+namespace {
+
+using cpu::CompileReport;
+
+// "multiply, add (3), ...": the most frequent first.
+std::string Counted(const std::vector<std::string>& operations) {
+  std::map<std::string, int> counts;
+  for (const std::string& operation : operations) ++counts[operation];
+  std::vector<std::pair<std::string, int>> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& x, const auto& y) { return x.second > y.second; });
+  return absl::StrJoin(sorted, ", ", [](std::string* text, const auto& each) {
+    absl::StrAppend(text, each.first);
+    if (each.second > 1) absl::StrAppend(text, " (", each.second, ")");
+  });
+}
+
+std::string ExplainSteps(const CompileReport& report) {
+  std::string text;
+  std::string computation;
+  for (const CompileReport::Step& step : report.steps) {
+    if (step.computation != computation) {
+      computation = step.computation;
+      absl::StrAppend(&text, "\nwhat runs in ", computation, "\n");
+    }
+    absl::StrAppendFormat(&text, "  %s: %s of %s\n", step.name, step.kind,
+                          Counted(step.operations));
+    for (const CompileReport::Step::Producer& producer : step.producers) {
+      absl::StrAppendFormat(&text, "    reads %s, which is apart: %s\n", producer.name,
+                            producer.why_apart);
+    }
+  }
+  return text;
+}
+
+std::string ExplainMemory(const CompileReport& report) {
+  std::string text = "\nmemory\n";
+  absl::StrAppendFormat(&text, "  %12s  %-22s %-13s  %s\n", "bytes", "place", "life", "array");
+  std::map<std::string, int64_t> totals;
+  for (const CompileReport::Buffer& buffer : report.buffers) {
+    const std::string place = buffer.place == "arena"
+                                  ? absl::StrFormat("arena + %d", buffer.number)
+                                  : absl::StrFormat("%s %d", buffer.place, buffer.number);
+    absl::StrAppendFormat(&text, "  %12d  %-22s %5d - %-5d  %s %s\n", buffer.bytes, place,
+                          buffer.begin, buffer.end, buffer.shape, buffer.name);
+    totals[buffer.place] += buffer.bytes;
+  }
+  for (const auto& [place, bytes] : totals)
+    absl::StrAppendFormat(&text, "  %12d  in all, as %s\n", bytes, place);
+  absl::StrAppendFormat(&text, "  %12d  is the size of the arena\n", report.arena_bytes);
+  return text;
+}
+
+std::string ExplainStages(const CompileReport& report) {
+  std::string text = "\nthe compile\n";
+  double total = 0;
+  for (const CompileReport::Stage& stage : report.stages) {
+    absl::StrAppendFormat(&text, "  %9.3f ms  %s\n", stage.milliseconds, stage.name);
+    total += stage.milliseconds;
+  }
+  absl::StrAppendFormat(&text, "  %9.3f ms  in all\n", total);
+  return text;
+}
+
+absl::Status Write(const std::string& path, absl::string_view contents) {
+  std::ofstream file(path, std::ios::binary);
+  file.write(contents.data(), static_cast<std::streamsize>(contents.size()));
+  file.close();
+  if (!file) return FailedPrecondition("%s cannot be written", path);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::string Explain(const CompileReport& report) {
+  return absl::StrCat(ExplainSteps(report), ExplainMemory(report), ExplainStages(report)).substr(1);
+}
+
+absl::Status WriteReport(const CompileReport& report, const std::string& folder,
+                         absl::string_view name,
+                         absl::FunctionRef<bool(const std::string& pass)> is_wanted) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error) return FailedPrecondition("%s cannot be made: %s", folder, error.message());
+  const std::string stem = absl::StrCat(folder, "/", name, ".");
+  HILO_RETURN_IF_ERROR(Write(absl::StrCat(stem, "00.input.hlo"), report.input));
+  for (size_t i = 0; i < report.stages.size(); ++i) {
+    const CompileReport::Stage& stage = report.stages[i];
+    if (!stage.changed || !is_wanted(stage.name)) continue;
+    HILO_RETURN_IF_ERROR(
+        Write(absl::StrFormat("%s%02d.%s.hlo", stem, i + 1, stage.name), stage.text));
+  }
+  HILO_RETURN_IF_ERROR(Write(absl::StrCat(stem, "ll"), report.llvm_ir));
+  HILO_RETURN_IF_ERROR(Write(absl::StrCat(stem, "o"), report.object));
+  return Write(absl::StrCat(stem, "plan.txt"), Explain(report));
+}
+
+absl::Status WriteReport(const CompileReport& report, absl::string_view name,
+                         const DebugOptions& options) {
+  if (options.xla_dump_to() == "-")
+    return InvalidArgument("xla_dump_to: nothing is printed; name a folder");
+  const std::string& wanted = options.xla_dump_hlo_pass_re();
+  try {
+    const std::regex pattern(wanted);
+    return WriteReport(report, options.xla_dump_to(), name, [&](const std::string& pass) {
+      return !wanted.empty() && std::regex_search(pass, pattern);
+    });
+  } catch (const std::regex_error& error) {
+    return InvalidArgument("xla_dump_hlo_pass_re: %s: %s", wanted, error.what());
+  }
+}
+
+}  // namespace xla

@@ -1,0 +1,125 @@
+#include "cpu/plan/describe.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "cpu/plan/library.h"
+#include "xla/hlo/ir/hlo_computation.h"
+#include "xla/hlo/ir/hlo_instruction.h"
+#include "xla/shape_util.h"
+
+namespace xla::cpu {
+namespace {
+
+std::string KindOf(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kFusion:
+      return "kernel";
+    case HloOpcode::kWhile:
+    case HloOpcode::kConditional:
+      return std::string(HloOpcodeString(instruction.opcode()));
+    default:
+      break;
+  }
+  const absl::string_view library = LibraryKernelName(instruction);
+  return library.empty() ? "in registers" : absl::StrCat("library ", library);
+}
+
+std::vector<std::string> OperationsOf(const HloInstruction& instruction) {
+  if (instruction.opcode() != HloOpcode::kFusion)
+    return {std::string(HloOpcodeString(instruction.opcode()))};
+  std::vector<std::string> operations;
+  for (const HloInstruction* fused :
+       instruction.fused_instructions_computation()->MakeInstructionPostOrder()) {
+    if (fused->opcode() != HloOpcode::kParameter && fused->opcode() != HloOpcode::kTuple)
+      operations.emplace_back(HloOpcodeString(fused->opcode()));
+  }
+  return operations;
+}
+
+// The instruction that computes a value, past other names of it.
+const HloInstruction& Source(const HloInstruction& value) {
+  const HloInstruction* source = &value;
+  while (source->operand_count() > 0 && IsOtherName(*source) &&
+         source->opcode() != HloOpcode::kTuple) {
+    source = source->operand(0);
+  }
+  return *source;
+}
+
+bool Holds(const HloInstruction& fusion, HloOpcode opcode) {
+  return absl::c_any_of(fusion.fused_instructions_computation()->instructions(),
+                        [&](const HloInstruction* fused) { return fused->opcode() == opcode; });
+}
+
+std::string WhyApart(const HloInstruction& producer) {
+  if (producer.IsRoot()) return "it is a result";
+  if (producer.user_count() > 1)
+    return absl::StrCat("it is read in ", producer.user_count(), " places");
+  if (Holds(producer, HloOpcode::kReduce)) return "it is a reduction";
+  return "it would be computed more often than it has elements";
+}
+
+CompileReport::Step StepOf(const HloInstruction& instruction) {
+  CompileReport::Step step = {std::string(instruction.parent()->name()),
+                              std::string(instruction.name()), KindOf(instruction),
+                              OperationsOf(instruction)};
+  if (instruction.opcode() != HloOpcode::kFusion) return step;
+  for (const HloInstruction* operand : instruction.operands()) {
+    const HloInstruction& producer = Source(*operand);
+    const bool is_known = absl::c_any_of(
+        step.producers, [&](const auto& other) { return other.name == producer.name(); });
+    if (producer.opcode() == HloOpcode::kFusion && !is_known)
+      step.producers.push_back({std::string(producer.name()), WhyApart(producer)});
+  }
+  return step;
+}
+
+void DescribeSteps(const HloComputation& computation, const MemoryPlan& plan,
+                   CompileReport& report) {
+  std::vector<const HloComputation*> callees;
+  for (const HloInstruction* instruction : plan.Order(computation)) {
+    if (IsOtherName(*instruction) || instruction->opcode() == HloOpcode::kConstant) continue;
+    report.steps.push_back(StepOf(*instruction));
+    if (instruction->opcode() != HloOpcode::kWhile &&
+        instruction->opcode() != HloOpcode::kConditional) {
+      continue;
+    }
+    callees.insert(callees.end(), instruction->called_computations().begin(),
+                   instruction->called_computations().end());
+  }
+  for (const HloComputation* callee : callees) DescribeSteps(*callee, plan, report);
+}
+
+std::string PlaceName(Place place) {
+  switch (place) {
+    case Place::kParameter:
+      return "parameter";
+    case Place::kResult:
+      return "result";
+    case Place::kConstant:
+      return "constant";
+    case Place::kArena:
+      return "arena";
+  }
+  return "";
+}
+
+}  // namespace
+
+void Describe(const HloModule& module, const MemoryPlan& plan, CompileReport& report) {
+  DescribeSteps(*module.entry_computation(), plan, report);
+  for (int i = 0; i < plan.variable_count(); ++i) {
+    const Variable& variable = plan.variable(i);
+    report.buffers.push_back({std::string(variable.definition->name()),
+                              ShapeUtil::HumanString(variable.shape),
+                              PlaceName(variable.slot.place), variable.slot.number,
+                              ShapeUtil::ByteSizeOf(variable.shape), variable.begin, variable.end});
+  }
+  report.arena_bytes = plan.arena_bytes();
+}
+
+}  // namespace xla::cpu

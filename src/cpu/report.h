@@ -1,0 +1,56 @@
+// What a compile did, for people who want to know.
+#ifndef HILO_CPU_REPORT_H_
+#define HILO_CPU_REPORT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace xla::cpu {
+
+struct CompileReport {
+  bool wants_texts = false;  // whether `text`, `llvm_ir` and `object` are wanted
+
+  // A pass, or what comes after all of them.
+  struct Stage {
+    std::string name;
+    double milliseconds = 0;
+    bool changed = false;
+    std::string text;  // the module behind it
+  };
+  std::string input;  // the module before all stages
+  std::vector<Stage> stages;
+
+  // What runs, in order; computations of loops and branches after those that call them.
+  struct Step {
+    std::string computation;
+    std::string name;
+    std::string kind;  // "kernel", "library cholesky", "in registers", "while", ...
+    std::vector<std::string> operations;
+    struct Producer {
+      std::string name;
+      std::string why_apart;  // from this step
+    };
+    std::vector<Producer> producers;  // other kernels whose results it reads
+  };
+  std::vector<Step> steps;
+
+  // Arrays that lie in the arena; the order of steps is their time.
+  struct Buffer {
+    std::string name;
+    std::string shape;
+    std::string place;   // "arena", "parameter", "result", "constant"
+    int64_t number = 0;  // in its place; in the arena the offset in bytes
+    int64_t bytes = 0;
+    int64_t begin = 0, end = 0;  // the first and the last moment at which it is needed
+  };
+  std::vector<Buffer> buffers;
+  int64_t arena_bytes = 0;
+
+  std::string llvm_ir;
+  std::string object;
+};
+
+}  // namespace xla::cpu
+
+#endif  // HILO_CPU_REPORT_H_
