@@ -1,0 +1,178 @@
+// What lies between compiled code and whoever runs it: saved programs, the cache, buffers, threads.
+#include "api/cpu_backend.h"
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "xla/hlo/parser/hlo_parser.h"
+#include "xla/literal_util.h"
+
+namespace xla {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr char kProgram[] = R"(
+HloModule m
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT c = f32[] add(a, b) }
+ENTRY e {
+  x = (f32[2,3]{0,1}, s32[]) parameter(0)
+  y = f32[2,3] get-tuple-element(x), index=0
+  k = f32[2,3] constant({{1, 2, 3}, {4, 5, 6}})
+  p = f32[2,3] power(y, k)
+  r = f32[2,3] all-reduce(p), replica_groups={}, to_apply=add
+  n = s32[] get-tuple-element(x), index=1
+  ROOT t = (f32[2,3]{0,1}, s32[]) tuple(r, n)
+})";
+
+constexpr char kInPlace[] = R"(
+HloModule m, input_output_alias={ {}: (0, {}, $0-alias) }
+ENTRY e { x = f32[100] parameter(0)  ROOT r = f32[100] add(x, x) })";
+
+std::unique_ptr<HloModule> Parse(absl::string_view text) {
+  return ParseAndReturnUnverifiedModule(text).value();
+}
+
+bool HasCompiler() {
+  const absl::Status status = CpuBackend().Compile(Parse(kProgram)).status();
+  return !absl::IsUnimplemented(status);
+}
+
+class CpuBackendTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!HasCompiler()) GTEST_SKIP() << "Hilo was built without LLVM";
+  }
+};
+
+Literal Argument() {
+  return LiteralUtil::MakeTupleFromSlices(
+      {LiteralUtil::CreateR2<float>({{1, 2, 3}, {4, 5, 6}}), LiteralUtil::CreateR0<int32_t>(7)});
+}
+
+Literal RunOnArgument(CompiledModule& program) {
+  const Literal argument = Argument();
+  return program.Run({&argument}).value();
+}
+
+Literal Expected() { return RunOnArgument(*CpuBackend().Compile(Parse(kProgram)).value()); }
+
+TEST_F(CpuBackendTest, SavedProgramsGiveTheSame) {
+  const std::string bytes = CompileToBytes(*Parse(kProgram)).value();
+  const std::unique_ptr<CompiledModule> program = LoadFromBytes(bytes).value();
+  EXPECT_EQ(RunOnArgument(*program), Expected());
+  EXPECT_EQ(program->module().name(), "m");
+  const Literal wrong = LiteralUtil::CreateR0<float>(1);
+  EXPECT_THAT(std::string(program->Run({&wrong}).status().message()), HasSubstr("parameter 0"));
+}
+
+TEST_F(CpuBackendTest, DamagedProgramsAreErrors) {
+  const std::string bytes = CompileToBytes(*Parse(kProgram)).value();
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    std::string damaged = bytes;
+    damaged[i] = static_cast<char>(damaged[i] ^ (1 << (i % 8)));
+    EXPECT_FALSE(LoadFromBytes(damaged).ok()) << "byte " << i;
+    EXPECT_FALSE(LoadFromBytes(absl::string_view(bytes).substr(0, i)).ok()) << i << " bytes";
+  }
+  EXPECT_FALSE(LoadFromBytes(bytes + "x").ok());
+  EXPECT_FALSE(LoadFromBytes("HloModule m").ok());
+}
+
+TEST_F(CpuBackendTest, CachedProgramsAreUsedAndDamagedOnesReplaced) {
+  const std::filesystem::path folder =
+      std::filesystem::path(::testing::TempDir()) / absl::StrCat("hilo_cache_", getpid());
+  SetCacheDirectory(folder.string());
+  const Literal expected = Expected();
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) files.push_back(entry);
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_EQ(Expected(), expected);
+
+  std::string bytes;
+  const auto read = [&] {
+    std::ifstream file(files[0], std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  };
+  bytes = read();
+  for (const std::string& foreign :
+       {bytes.substr(0, bytes.size() / 2), std::string("other"),
+        CompileToBytes(*Parse("HloModule m ENTRY e { ROOT x = f32[] parameter(0) }")).value()}) {
+    std::ofstream(files[0], std::ios::binary) << foreign;
+    EXPECT_EQ(Expected(), expected);
+    EXPECT_EQ(read().size(), bytes.size());
+  }
+  SetCacheDirectory("");
+  std::filesystem::remove_all(folder);
+}
+
+absl::StatusOr<ShapeTree<ArrayBuffer>> RunInPlace(const char* kind, ArrayBuffer buffer,
+                                                  bool donate) {
+  std::string text = kInPlace;
+  text.replace(text.find("$0"), 2, kind);
+  const std::unique_ptr<CompiledModule> program = CpuBackend().Compile(Parse(text)).value();
+  std::vector<ShapeTree<MaybeOwningDeviceAddress>> arguments;
+  arguments.emplace_back(buffer->shape());
+  *arguments[0].mutable_element({}) = donate ? MaybeOwningDeviceAddress::Owned(std::move(buffer))
+                                             : MaybeOwningDeviceAddress::Lent(std::move(buffer));
+  return program->RunOnBuffers(std::move(arguments), RunContext());
+}
+
+ArrayBuffer Ones() {
+  return std::make_shared<Literal>(LiteralUtil::CreateFullWithDescendingLayout<float>({100}, 1));
+}
+
+TEST_F(CpuBackendTest, ResultsLieInWhatIsDonated) {
+  ArrayBuffer buffer = Ones();
+  const void* const memory = buffer->untyped_data();
+  const auto result = RunInPlace("may", std::move(buffer), /*donate=*/true);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->element({})->untyped_data(), memory);
+  EXPECT_EQ(result->element({})->Get<float>({99}), 2);
+}
+
+TEST_F(CpuBackendTest, WhatIsLentStaysAsItIs) {
+  const ArrayBuffer buffer = Ones();
+  const auto result = RunInPlace("may", buffer, /*donate=*/false);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->element({})->Get<float>({99}), 2);
+  EXPECT_EQ(buffer->Get<float>({99}), 1);
+  EXPECT_THAT(std::string(RunInPlace("must", buffer, false).status().message()),
+              HasSubstr("must be donated"));
+}
+
+TEST_F(CpuBackendTest, TooMuchMemoryIsAnError) {
+  const auto program =
+      CpuBackend().Compile(Parse("HloModule m ENTRY e { x = f32[] parameter(0)  ROOT r = "
+                                 "f32[1000000,1000000] broadcast(x), dimensions={} }"));
+  const Literal one = LiteralUtil::CreateR0<float>(1);
+  const absl::Status status = program.ok() ? (*program)->Run({&one}).status() : program.status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
+}
+
+TEST_F(CpuBackendTest, ManyThreadsCompileAndRun) {
+  const Literal expected = Expected();
+  const std::unique_ptr<CompiledModule> shared = CpuBackend().Compile(Parse(kProgram)).value();
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 8; ++i) {
+    threads.emplace_back([&] {
+      for (int k = 0; k < 3; ++k) {
+        EXPECT_EQ(Expected(), expected);
+        EXPECT_EQ(RunOnArgument(*shared), expected);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+}  // namespace xla
