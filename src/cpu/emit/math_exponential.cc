@@ -111,10 +111,10 @@ Real ShortExp(const Real& x) {
 Real Expm1(const Real& x) {
   const Real least = AtLeast(x, x.is_double() ? -40 : -20);
   const PowerOfE e = SplitExp(AtMost(least, x.is_double() ? 710 : 89));
-  // The power itself may be one more than the largest.
+  // The power itself may be one more than the largest number; halves of the least ones are none.
   const Real half = PowerOfTwo(e.n - 1, x);
-  const Real result = MulAdd(half, PowerMinusOne(e), half - 0.5) * 2;
-  return CopySign(result, x);
+  const Real p = PowerMinusOne(e);
+  return CopySign(Where(e.n == 0, p, MulAdd(half, p, half - 0.5) * 2), x);
 }
 
 // (e^2x - 1) / (e^2x + 1), which is 1 - 2 / (e^2x + 1)
@@ -138,7 +138,8 @@ Real Tanh(const Real& x) {
 Real Sinh(const Real& x) {
   if (!x.is_double()) return ToFloat(Sinh(ToDouble(x)));
   const auto [p, a, b] = SplitHyperbolic(x);
-  return CopySign(MulAdd(MulAdd(b, 1 / (p + 1), a), p, a - b) * 2, x);
+  const Real result = MulAdd(MulAdd(b, 1 / (p + 1), a), p, a - b) * 2;
+  return Where(Abs(x) < 0x1p-30, x, CopySign(result, x));
 }
 
 Real Cosh(const Real& x) {
