@@ -51,10 +51,16 @@ class ElementKernel : public KernelFunction, private Elements::Memo {
   void FindRowShape();
   bool HasColumns(const HloInstruction& result) const;
   void FindWhatToKeep();
+  void FindParts();
+  void AddParts(const HloInstruction& instruction);
   double CostOfUnit() const;
 
   // ---- Loops
   absl::Status EmitMiddle(Level& level, const Position& position);
+  absl::Status EmitParts(Level& level, const Position& row, size_t d, llvm::Value* begin,
+                         llvm::Value* end);
+  absl::Status EmitPart(Level& level, const Position& row, int64_t first, int64_t last,
+                        llvm::Value* begin, llvm::Value* end);
   absl::Status EmitColumns(Level& level, const Position& row, llvm::Value* begin, llvm::Value* end);
   absl::Status EmitResults(Level& level, const Position& position, llvm::Value* mask,
                            bool whole_rows);
@@ -113,6 +119,10 @@ class ElementKernel : public KernelFunction, private Elements::Memo {
   Sizes middle_;         // dimensions of results between those of rows and the last one
   int64_t columns_ = 1;  // of results that have them
   bool has_columns_ = false;
+
+  // Where along each dimension of the results another operand of a concatenation begins, or padding
+  // begins and ends: each part has code of its own, which does not ask. From 0 to the size.
+  std::vector<Sizes> parts_;
 
   std::vector<Level*> levels_;
   Position row_;
@@ -215,6 +225,72 @@ void ElementKernel::FindWhatToKeep() {
   }
 }
 
+// Copies of a kernel for parts of its results, and instructions in all of them.
+constexpr int64_t kMaxParts = 16;
+constexpr int64_t kMaxInstructionsOfParts = 512;
+
+void ElementKernel::FindParts() {
+  Sizes sizes = rows_;
+  if (has_columns_) sizes.push_back(columns_);
+  for (int64_t size : sizes) parts_.push_back({0, size});
+  if (!reduces_.empty()) return;
+  // Whatever has the results' index.
+  std::vector<const HloInstruction*> waiting = roots_;
+  absl::flat_hash_set<const HloInstruction*> seen;
+  while (!waiting.empty()) {
+    const HloInstruction& instruction = *waiting.back();
+    waiting.pop_back();
+    if (!instruction.shape().IsArray() ||
+        instruction.shape().dimensions() != absl::MakeConstSpan(sizes) ||
+        !seen.insert(&instruction).second)
+      continue;
+    if (instruction.IsElementwise())
+      waiting.insert(waiting.end(), instruction.operands().begin(), instruction.operands().end());
+    AddParts(instruction);
+  }
+  int64_t copies = 1;
+  for (Sizes& parts : parts_) {
+    absl::c_sort(parts);
+    parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
+    const int64_t more = copies * (static_cast<int64_t>(parts.size()) - 1);
+    if (more > kMaxParts || more * computation_.instruction_count() > kMaxInstructionsOfParts) {
+      parts = {parts.front(), parts.back()};
+    } else {
+      copies = more;
+    }
+  }
+}
+
+void ElementKernel::AddParts(const HloInstruction& instruction) {
+  const auto add = [&](size_t d, int64_t begin) {
+    if (begin > 0 && begin < instruction.shape().dimensions(d)) parts_[d].push_back(begin);
+  };
+  if (instruction.opcode() == HloOpcode::kConcatenate) {
+    int64_t begin = 0;
+    for (const HloInstruction* operand : instruction.operands()) {
+      begin += operand->shape().dimensions(instruction.dimensions(0));
+      add(instruction.dimensions(0), begin);
+    }
+  } else if (instruction.opcode() == HloOpcode::kPad) {
+    for (size_t d = 0; d < parts_.size(); ++d) {
+      const auto& padding = instruction.padding_config().dimensions(static_cast<int>(d));
+      add(d, padding.edge_padding_low());
+      add(d, instruction.shape().dimensions(d) - padding.edge_padding_high());
+    }
+  } else if (instruction.opcode() == HloOpcode::kReduceWindow) {
+    for (size_t d = 0; d < parts_.size(); ++d) {
+      // From the first to the last window without padding.
+      const WindowDimension& window = instruction.window().dimensions(static_cast<int>(d));
+      if (window.base_dilation() != 1 || window.padding_low() < 0) continue;
+      const int64_t reach = (window.size() - 1) * window.window_dilation();
+      const int64_t last =
+          instruction.operand(0)->shape().dimensions(d) - 1 + window.padding_low() - reach;
+      add(d, (window.padding_low() + window.stride() - 1) / window.stride());
+      if (last >= 0) add(d, last / window.stride() + 1);
+    }
+  }
+}
+
 double ElementKernel::CostOfUnit() const {
   double cost = 0;
   for (const HloInstruction* instruction : computation_.instructions())
@@ -241,6 +317,7 @@ int ElementKernel::ColumnLanes(int64_t columns) const {
 
 absl::StatusOr<Kernel> ElementKernel::Emit() {
   FindWhatToKeep();
+  FindParts();
   Level kernel(b_.GetInsertBlock(), 1, OwnLeaf(), this);
   const Open open(*this, kernel);
   const bool in_parts = !by_rows_ && has_columns_;
@@ -271,7 +348,7 @@ absl::StatusOr<Kernel> ElementKernel::Emit() {
               llvm::Intrinsic::smin, end,
               unit.b.CreateAdd(begin, unit.b.getInt64(static_cast<uint64_t>(wide))));
         }
-        return EmitColumns(unit, row_, begin, end);
+        return EmitParts(unit, row_, 0, begin, end);
       }));
   kernel.b.CreateRetVoid();
   return Kernel{function_, units, CostOfUnit()};
@@ -291,39 +368,83 @@ absl::Status ElementKernel::EmitMiddle(Level& level, const Position& position) {
                     });
 }
 
+// The rows that belong to one part in each dimension have code of their own.
+absl::Status ElementKernel::EmitParts(Level& level, const Position& row, size_t d,
+                                      llvm::Value* begin, llvm::Value* end) {
+  if (d == rows_.size()) return EmitColumns(level, row, begin, end);
+  const Sizes& parts = parts_[d];
+  if (parts.size() == 2) {
+    Position limited = row;
+    limited[d] = Elements::Limited(row[d], 0, parts[1] - 1);
+    return EmitParts(level, limited, d + 1, begin, end);
+  }
+  for (size_t i = 0; i + 1 < parts.size(); ++i) {
+    llvm::Value* inside = level.b.CreateICmpULT(
+        level.b.CreateSub(row[d].base, level.b.getInt64(static_cast<uint64_t>(parts[i]))),
+        level.b.getInt64(static_cast<uint64_t>(parts[i + 1] - parts[i])));
+    HILO_RETURN_IF_ERROR(level.If(inside, [&](Level& inner) {
+      const Open open(*this, inner);
+      Position limited = row;
+      limited[d] = Elements::Limited(row[d], parts[i], parts[i + 1] - 1);
+      limited[d].level = inner.number();
+      return EmitParts(inner, limited, d + 1, begin, end);
+    }));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ElementKernel::EmitColumns(Level& level, const Position& row, llvm::Value* begin,
                                         llvm::Value* end) {
   const Phase phase(*this);
-  const int lanes = ColumnLanes(columns_);
-  const int64_t whole = columns_ / lanes * lanes;
+  const Sizes whole = {0, columns_};
+  const Sizes& parts = middle_.empty() ? parts_.back() : whole;
+  for (size_t i = 0; i + 1 < parts.size(); ++i)
+    HILO_RETURN_IF_ERROR(EmitPart(level, row, parts[i], parts[i + 1], begin, end));
+  return absl::OkStatus();
+}
+
+// Columns [first, last), those vectors of them that start in [begin, end).
+absl::Status ElementKernel::EmitPart(Level& level, const Position& row, int64_t first, int64_t last,
+                                     llvm::Value* begin, llvm::Value* end) {
+  const bool is_all = llvm::isa<llvm::ConstantInt>(begin);
+  const int lanes = ColumnLanes(last - first);
+  const int64_t whole = (last - first) / lanes * lanes;
+  const auto number = [&](int64_t value) { return level.b.getInt64(static_cast<uint64_t>(value)); };
   const auto emit = [&](Level& inner, llvm::Value* column, llvm::Value* mask) {
     const Open open(*this, inner);
     Position position = row;
-    position.push_back({column, 1, nullptr, inner.number()});
+    position.push_back(Elements::Limited({column, 1, nullptr, inner.number()}, first, last - 1));
     return EmitResults(inner, position, mask, /*whole_rows=*/false);
   };
   if (whole > 0) {
-    llvm::Value* last = level.b.CreateBinaryIntrinsic(
-        llvm::Intrinsic::smin, end, level.b.getInt64(static_cast<uint64_t>(whole)));
-    HILO_RETURN_IF_ERROR(level.Loop(begin, last, lanes, lanes, [&](Level& inner, llvm::Value* i) {
+    llvm::Value* from = number(first);
+    llvm::Value* to = number(first + whole);
+    if (!is_all) {
+      llvm::Value* passed = level.b.CreateBinaryIntrinsic(
+          llvm::Intrinsic::smax, level.b.CreateSub(begin, from), number(0));
+      llvm::Value* vectors =
+          level.b.CreateUDiv(level.b.CreateAdd(passed, number(lanes - 1)), number(lanes));
+      from = level.b.CreateAdd(from, level.b.CreateMul(vectors, number(lanes)));
+      to = level.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, to, end);
+    }
+    HILO_RETURN_IF_ERROR(level.Loop(from, to, lanes, lanes, [&](Level& inner, llvm::Value* i) {
       return emit(inner, i, nullptr);
     }));
   }
-  if (whole == columns_) return absl::OkStatus();
-  // The columns that are left, in the unit that has the end of the row.
-  int rest_lanes = lanes;
-  while (rest_lanes / 2 >= columns_ - whole) rest_lanes /= 2;
+  const int64_t tail = last - first - whole;
+  if (tail == 0) return absl::OkStatus();
+  int tail_lanes = lanes;
+  while (tail_lanes / 2 >= tail) tail_lanes /= 2;
   const auto rest = [&](Level& inner) {
-    llvm::Value* mask = rest_lanes == columns_ - whole
-                            ? nullptr
-                            : FirstLanes(inner.b, rest_lanes, columns_ - whole);
-    return emit(inner, inner.b.getInt64(static_cast<uint64_t>(whole)), mask);
+    llvm::Value* mask = tail_lanes == tail ? nullptr : FirstLanes(inner.b, tail_lanes, tail);
+    return emit(inner, inner.b.getInt64(static_cast<uint64_t>(first + whole)), mask);
   };
-  if (llvm::isa<llvm::ConstantInt>(end)) return level.Once(rest_lanes, rest);
-  llvm::Value* limit = level.b.getInt64(static_cast<uint64_t>(columns_));
-  llvm::Value* first = level.b.CreateSelect(level.b.CreateICmpEQ(end, limit),
-                                            level.b.getInt64(static_cast<uint64_t>(whole)), limit);
-  return level.Loop(first, limit, rest_lanes, rest_lanes,
+  if (is_all) return level.Once(tail_lanes, rest);
+  llvm::Value* start = number(first + whole);
+  llvm::Value* is_here =
+      level.b.CreateAnd(level.b.CreateICmpSGE(start, begin), level.b.CreateICmpSLT(start, end));
+  llvm::Value* from = level.b.CreateSelect(is_here, start, number(last));
+  return level.Loop(from, number(last), tail_lanes, tail_lanes,
                     [&](Level& inner, llvm::Value*) { return rest(inner); });
 }
 

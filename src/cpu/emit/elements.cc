@@ -1,5 +1,6 @@
 #include "cpu/emit/elements.h"
 
+#include <cstdlib>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -226,6 +227,16 @@ absl::StatusOr<Lanes> Elements::BitcastConvert(const HloInstruction& instruction
   return FromBits(b_, to, bits);
 }
 
+// Masks that are known.
+bool IsEverywhere(const llvm::Value* mask) {
+  const auto* constant = llvm::dyn_cast_or_null<llvm::Constant>(mask);
+  return constant != nullptr && constant->isAllOnesValue();
+}
+bool IsNowhere(const llvm::Value* mask) {
+  const auto* constant = llvm::dyn_cast_or_null<llvm::Constant>(mask);
+  return constant != nullptr && constant->isNullValue();
+}
+
 // Each lane lies in one of the operands; the others are asked with that lane masked out.
 absl::StatusOr<Lanes> Elements::Concatenate(const HloInstruction& instruction,
                                             const Position& position, llvm::Value* mask) {
@@ -238,6 +249,11 @@ absl::StatusOr<Lanes> Elements::Concatenate(const HloInstruction& instruction,
     Position moved = position;
     moved[along] = Plus(position[along], -start);
     llvm::Value* inside = Below(moved[along], size);
+    if (IsNowhere(inside)) {
+      start += size;
+      continue;
+    }
+    if (IsEverywhere(inside)) return At(*operand, moved, mask);
     HILO_ASSIGN_OR_RETURN(const Lanes part, At(*operand, moved, And(b_, mask, inside)));
     result = result ? SelectLanes(b_, inside, part, result) : part;
     start += size;
@@ -258,7 +274,9 @@ absl::StatusOr<Lanes> Elements::Pad(const HloInstruction& instruction, const Pos
       x = WithoutHoles(x, operand.shape().dimensions(d), step, inside);
     moved.push_back(x);
   }
+  if (IsEverywhere(inside)) return At(operand, moved, mask);
   HILO_ASSIGN_OR_RETURN(const Lanes padding, At(*instruction.operand(1), {}, mask));
+  if (IsNowhere(inside)) return padding;
   HILO_ASSIGN_OR_RETURN(const Lanes value, At(operand, moved, And(b_, mask, inside)));
   return inside == nullptr ? value : SelectLanes(b_, inside, value, padding);
 }
@@ -317,8 +335,17 @@ Position Elements::ThroughReshape(const Shape& from, const Shape& to, const Posi
   return result;
 }
 
+Coordinate Elements::Limited(Coordinate x, int64_t least, int64_t most) {
+  constexpr int64_t kFar = Coordinate::kUnlimited / 2;
+  x.least = least > -kFar ? least : -Coordinate::kUnlimited;
+  x.most = most < kFar ? most : Coordinate::kUnlimited;
+  return x;
+}
+
 Coordinate Elements::Plus(const Coordinate& x, int64_t number) {
-  return number == 0 ? x : Plus(x, b_.getInt64(static_cast<uint64_t>(number)));
+  if (number == 0) return x;
+  return Limited(Plus(x, b_.getInt64(static_cast<uint64_t>(number))), x.least + number,
+                 x.most + number);
 }
 
 Coordinate Elements::Plus(const Coordinate& x, llvm::Value* number) {
@@ -329,6 +356,10 @@ Coordinate Elements::Plus(const Coordinate& x, llvm::Value* number) {
 }
 
 Coordinate Elements::Plus(const Coordinate& x, const Coordinate& y) {
+  if (const auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(y.base);
+      number != nullptr && y.step == 0) {
+    return Plus(x, number->getSExtValue());
+  }
   const int level = std::max(x.level, y.level);
   Builder& b = BuilderFor(level);
   if (x.lanes == nullptr && y.lanes == nullptr)
@@ -342,7 +373,12 @@ Coordinate Elements::Times(const Coordinate& x, int64_t number) {
   llvm::Value* factor = b.getInt64(static_cast<uint64_t>(number));
   if (x.lanes != nullptr)
     return {nullptr, 0, b.CreateMul(x.lanes, b.CreateVectorSplat(lanes_, factor)), x.level};
-  return {b.CreateMul(x.base, factor), x.step * number, nullptr, x.level};
+  const Coordinate product = {b.CreateMul(x.base, factor), x.step * number, nullptr, x.level};
+  const bool is_small = x.least > -(int64_t{1} << 40) && x.most < (int64_t{1} << 40) &&
+                        std::abs(number) < (int64_t{1} << 18);
+  if (!is_small) return product;
+  return Limited(product, std::min(x.least * number, x.most * number),
+                 std::max(x.least * number, x.most * number));
 }
 
 Coordinate Elements::Quotient(const Coordinate& x, int64_t divisor) {
@@ -370,6 +406,9 @@ Coordinate Elements::Rest(const Coordinate& x, int64_t divisor) {
 }
 
 llvm::Value* Elements::Below(const Coordinate& x, int64_t limit) {
+  llvm::Type* mask = WithLanes(b_.getInt1Ty(), lanes_);
+  if (x.least >= 0 && x.most < limit) return llvm::Constant::getAllOnesValue(mask);
+  if (x.most < 0 || x.least >= limit) return llvm::Constant::getNullValue(mask);
   if (x.lanes == nullptr && x.step == 0) {
     Builder& b = BuilderFor(x.level);
     llvm::Value* below = b.CreateICmpULT(x.base, b.getInt64(static_cast<uint64_t>(limit)));
@@ -382,7 +421,8 @@ llvm::Value* Elements::Below(const Coordinate& x, int64_t limit) {
 
 Coordinate Elements::WithoutHoles(const Coordinate& x, int64_t size, int64_t step,
                                   llvm::Value*& inside) {
-  inside = And(b_, inside, Below(x, size == 0 ? 0 : (size - 1) * step + 1));
+  llvm::Value* below = Below(x, size == 0 ? 0 : (size - 1) * step + 1);
+  if (!IsEverywhere(below)) inside = And(b_, inside, below);
   if (step == 1) return x;
   llvm::Value* rest = Vector(Rest(x, step));
   inside = And(b_, inside, b_.CreateICmpEQ(rest, llvm::Constant::getNullValue(rest->getType())));

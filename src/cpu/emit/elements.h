@@ -25,6 +25,12 @@ struct Coordinate {
   llvm::Value* lanes = nullptr;  // unless this vector says where each one lies
   int level = 0;                 // of the innermost loop that changes it: see Elements
 
+  // What is known of the values in all lanes.
+  int64_t least = -kUnlimited;
+  int64_t most = kUnlimited;
+
+  static constexpr int64_t kUnlimited = int64_t{1} << 60;
+
   friend bool operator==(const Coordinate&, const Coordinate&) = default;
   template <typename H>
   friend H AbslHashValue(H h, const Coordinate& c) {
@@ -60,6 +66,9 @@ class Elements {
   // Computes in the body of a loop at a level, 0 being outside of all loops. What does not change
   // in that loop is computed by `outer`, whose builder stands before it, once for all lanes.
   Elements(Builder& builder, int lanes, Leaf leaf, Elements* outer = nullptr, Memo* memo = nullptr);
+
+  // The coordinate as one of which is known that it lies in [least, most].
+  static Coordinate Limited(Coordinate x, int64_t least, int64_t most);
 
   int level() const { return level_; }
   // Of the innermost loop that changes a position.

@@ -42,4 +42,16 @@ absl::Status Level::Once(int lanes, absl::FunctionRef<absl::Status(Level&)> body
   return absl::OkStatus();
 }
 
+absl::Status Level::If(llvm::Value* condition, absl::FunctionRef<absl::Status(Level&)> body) {
+  llvm::Function* function = b.GetInsertBlock()->getParent();
+  llvm::BasicBlock* then = llvm::BasicBlock::Create(b.getContext(), "then", function);
+  Level inner(then, 1, *this);
+  HILO_RETURN_IF_ERROR(body(inner));
+  llvm::BasicBlock* after = llvm::BasicBlock::Create(b.getContext(), "after", function);
+  b.CreateCondBr(condition, then, after);
+  inner.b.CreateBr(after);
+  b.SetInsertPoint(after);
+  return absl::OkStatus();
+}
+
 }  // namespace xla::cpu

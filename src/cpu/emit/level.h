@@ -37,6 +37,8 @@ class Level {
                     absl::FunctionRef<absl::Status(Level& inner, llvm::Value* i)> body);
   // The same with one turn.
   absl::Status Once(int lanes, absl::FunctionRef<absl::Status(Level& inner)> body);
+  // The same with one turn or none.
+  absl::Status If(llvm::Value* condition, absl::FunctionRef<absl::Status(Level& inner)> body);
 
   Builder b;
 
