@@ -66,6 +66,21 @@ class Recorder {
   Clock::time_point begin_ = Clock::now();
 };
 
+// Sums of sizes must not overflow. What is in fusions takes no memory.
+absl::Status CheckSizes(const HloModule& module) {
+  for (const HloComputation* computation : module.MakeNonfusionComputations()) {
+    for (const HloInstruction* instruction : computation->instructions()) {
+      for (const Shape& leaf : ArrayLeaves(instruction->shape())) {
+        const int64_t bytes = ShapeUtil::ByteSizeOf(leaf);
+        if (bytes <= Literal::kMaxArrayBytes) continue;
+        return ResourceExhausted("%s is an array of %d bytes, more than the %d that one may have",
+                                 instruction->ToShortString(), bytes, Literal::kMaxArrayBytes);
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
 // One block, each constant aligned.
 absl::Status AddConstants(const MemoryPlan& plan, runtime::ProgramImage& image) {
   for (const HloInstruction* constant : plan.constants()) {
@@ -116,6 +131,7 @@ absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileRe
   HILO_RETURN_IF_ERROR(passes::Run(kPasses, *own, [&](const passes::Pass& pass, bool changed) {
     recorder.Ends(pass.name, changed ? own.get() : nullptr);
   }));
+  HILO_RETURN_IF_ERROR(CheckSizes(*own));
   HILO_ASSIGN_OR_RETURN(const MemoryPlan plan, MemoryPlan::Make(*own));
   recorder.Ends("plan memory");
   if (report != nullptr) Describe(*own, plan, *report);
