@@ -39,7 +39,10 @@ llvm::Value* RoundTo(Builder& b, const HloInstruction& instruction, PrimitiveTyp
   // Numbers that have no more digits, or no larger exponents, stay as they are.
   if (attributes.mantissa_bits + 1 < primitive_util::SignificandWidth(type)) {
     const int dropped = mantissa - static_cast<int>(attributes.mantissa_bits);
-    llvm::Value* odd = b.CreateAnd(b.CreateLShr(bits, dropped), constant(1));
+    // Without digits behind the point the last one is the leading 1.
+    llvm::Value* odd = attributes.mantissa_bits == 0
+                           ? constant(1)
+                           : b.CreateAnd(b.CreateLShr(bits, dropped), constant(1));
     llvm::Value* bias = b.CreateAdd(constant((uint64_t{1} << (dropped - 1)) - 1), odd);
     bits = b.CreateAnd(b.CreateAdd(bits, bias), constant(~((uint64_t{1} << dropped) - 1)));
   }

@@ -32,8 +32,8 @@ HloInstruction* Flat(GraphBuilder& builder, HloInstruction* x) {
 
 // The bits of a vector as elements of another type.
 HloInstruction* Reinterpret(GraphBuilder& builder, HloInstruction* x, PrimitiveType type) {
-  const int64_t from_bits = primitive_util::BitWidth(x->shape().element_type());
-  const int64_t to_bits = primitive_util::BitWidth(type);
+  const int64_t from_bits = primitive_util::StorageBitWidth(x->shape().element_type());
+  const int64_t to_bits = primitive_util::StorageBitWidth(type);
   const int64_t count = x->shape().dimensions(0);
   std::vector<int64_t> sizes = {count};
   if (to_bits > from_bits) {
