@@ -84,13 +84,3 @@ if(HILO_BUILD_TESTS OR HILO_BUILD_BENCHMARKS)
   target_include_directories(hilo_mpfr INTERFACE ${HILO_MPFR_INCLUDES})
   target_link_libraries(hilo_mpfr INTERFACE ${HILO_MPFR_LIBRARY})
 endif()
-
-# Threads are those of GCC's OpenMP runtime, which oneDNN and others use too.
-include(CheckLibraryExists)
-check_library_exists(gomp GOMP_parallel "" HILO_HAS_GOMP)
-set(HILO_OPENMP_LIBRARY "")
-if(HILO_HAS_GOMP)
-  set(HILO_OPENMP_LIBRARY gomp)
-else()
-  message(STATUS "No libgomp, so programs run on one thread (Debian: apt-get install libgomp1)")
-endif()

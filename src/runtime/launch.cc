@@ -51,7 +51,6 @@ absl::Status Launch(const Program& program, absl::Span<const void* const> parame
                      Parallel,
                      Call,
                      &run};
-  ShareThreadsWithLibraries();
   program.entry(&frame);
   return run.status.ok() ? transfers.WaitForReceivers() : run.status;
 }

@@ -1,51 +1,35 @@
 #include "runtime/parallel.h"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstdlib>
-
-#if HILO_WITH_OPENMP
-// The runtime's own interface: it is the same for every compiler.
-extern "C" {
-void GOMP_parallel(void (*function)(void*), void* data, unsigned threads, unsigned flags);
-int omp_get_max_threads();
-void omp_set_num_threads(int threads);
-int omp_in_parallel();
-}
-#endif
-
-#if defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define HILO_UNDER_TSAN 1
-#endif
-#elif defined(__SANITIZE_THREAD__)
-#define HILO_UNDER_TSAN 1
-#endif
-#if HILO_UNDER_TSAN
-// The sanitizer does not see that OpenMP's threads start after and end before what surrounds them.
-extern "C" {
-void __tsan_acquire(void* address);
-void __tsan_release(void* address);
-}
-#define HILO_ACQUIRE(address) __tsan_acquire(address)
-#define HILO_RELEASE(address) __tsan_release(address)
-#else
-#define HILO_ACQUIRE(address)
-#define HILO_RELEASE(address)
-#endif
+#include <mutex>
+#include <thread>
+#include <vector>
 
 namespace xla::runtime {
 namespace {
 
+constexpr int kMaxThreads = 256;
+
+// How long a thread looks for work, or for others to end, before it sleeps.
+constexpr std::chrono::microseconds kPatience{30};
+
+// More parts than threads: those that come late or are slowed down do less.
+constexpr int64_t kPartsAThread = 4;
+
 int DefaultThreadCount() {
   if (const char* wanted = std::getenv("HILO_NUM_THREADS")) {
-    if (const int count = std::atoi(wanted); count > 0) return std::min(count, 1024);
+    if (const int count = std::atoi(wanted); count > 0) return std::min(count, kMaxThreads);
   }
-#if HILO_WITH_OPENMP
-  return omp_get_max_threads();
-#else
-  return 1;
-#endif
+  cpu_set_t usable;
+  if (sched_getaffinity(0, sizeof(usable), &usable) == 0)
+    return std::clamp(CPU_COUNT(&usable), 1, kMaxThreads);
+  return std::clamp(static_cast<int>(std::thread::hardware_concurrency()), 1, kMaxThreads);
 }
 
 std::atomic<int>& Count() {
@@ -53,47 +37,125 @@ std::atomic<int>& Count() {
   return count;
 }
 
+thread_local bool is_inside = false;
+
+void Pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+// Whether something becomes true soon.
+template <typename Condition>
+bool Soon(const Condition& condition) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  do {
+    for (int i = 0; i < 64; ++i) {
+      if (condition()) return true;
+      Pause();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return false;
+}
+
 struct Job {
   absl::FunctionRef<void(int64_t, int64_t)> body;
   int64_t count;
   int64_t part;
+  int helpers;  // that may still join; guarded by the pool's mutex
   std::atomic<int64_t> next = 0;
+  std::atomic<int> working = 0;  // helpers that have joined and not left
 
   void Work() {
-    HILO_ACQUIRE(this);
+    is_inside = true;
     for (int64_t begin; (begin = next.fetch_add(part, std::memory_order_relaxed)) < count;)
       body(begin, std::min(count, begin + part));
-    HILO_RELEASE(this);
+    is_inside = false;
   }
+};
+
+// Threads that help with whatever jobs are open. They live as long as the process.
+class Pool {
+ public:
+  static Pool& Get() {
+    static Pool* const pool = new Pool();
+    return *pool;
+  }
+
+  void Run(Job& job) {
+    Open(job);
+    job.Work();
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (job.helpers > 0) Close(job);
+    }
+    const auto is_done = [&] { return job.working.load(std::memory_order_acquire) == 0; };
+    if (Soon(is_done)) return;
+    std::unique_lock<std::mutex> lock(mutex_);
+    left_.wait(lock, is_done);
+  }
+
+ private:
+  void Open(Job& job) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      while (threads_ < job.helpers) {
+        std::thread([this] { Help(); }).detach();
+        ++threads_;
+      }
+      open_.push_back(&job);
+      open_count_.store(static_cast<int>(open_.size()), std::memory_order_release);
+    }
+    opened_.notify_all();
+  }
+
+  void Close(Job& job) {
+    open_.erase(std::find(open_.begin(), open_.end(), &job));
+    open_count_.store(static_cast<int>(open_.size()), std::memory_order_release);
+  }
+
+  void Help() {
+    while (true) {
+      Soon([&] { return open_count_.load(std::memory_order_acquire) > 0; });
+      std::unique_lock<std::mutex> lock(mutex_);
+      opened_.wait(lock, [&] { return !open_.empty(); });
+      Job& job = *open_.back();
+      job.working.fetch_add(1, std::memory_order_relaxed);
+      if (--job.helpers == 0) Close(job);
+      lock.unlock();
+      job.Work();
+      // The job may be gone as soon as nobody works on it, so that is said under the mutex, for
+      // those who sleep, and is the last thing that touches it.
+      lock.lock();
+      job.working.fetch_sub(1, std::memory_order_release);
+      lock.unlock();
+      left_.notify_all();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable opened_, left_;
+  std::vector<Job*> open_;
+  std::atomic<int> open_count_ = 0;
+  int threads_ = 0;
 };
 
 }  // namespace
 
 int ThreadCount() { return Count(); }
-void SetThreadCount(int count) { Count() = std::max(1, count); }
-
-void ShareThreadsWithLibraries() {
-#if HILO_WITH_OPENMP
-  omp_set_num_threads(ThreadCount());
-#endif
-}
+void SetThreadCount(int count) { Count() = std::clamp(count, 1, kMaxThreads); }
 
 void ParallelFor(int64_t count, int64_t least,
                  absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
   least = std::max<int64_t>(1, least);
-  const int64_t threads = std::min<int64_t>(ThreadCount(), (count + least - 1) / least);
-#if HILO_WITH_OPENMP
-  if (threads > 1 && !omp_in_parallel()) {
-    // A few parts for each thread: those that come late or are slowed down do less.
-    Job job = {body, count, std::max(least, count / (threads * 4))};
-    HILO_RELEASE(&job);
-    GOMP_parallel([](void* data) { static_cast<Job*>(data)->Work(); }, &job,
-                  static_cast<unsigned>(threads), 0);
-    HILO_ACQUIRE(&job);
-    return;
+  const int64_t threads = std::min<int64_t>(ThreadCount(), count / least + (count % least != 0));
+  if (threads > 1 && !is_inside) {
+    Job job = {body, count, std::max(least, count / (threads * kPartsAThread)),
+               static_cast<int>(threads) - 1};
+    Pool::Get().Run(job);
+  } else if (count > 0) {
+    body(0, count);
   }
-#endif
-  if (count > 0) body(0, count);
 }
 
 }  // namespace xla::runtime

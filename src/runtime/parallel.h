@@ -1,5 +1,4 @@
-// The process's threads for work inside of one program. They are those of the OpenMP runtime, so
-// that libraries that use OpenMP share them; without it all work is done by the caller.
+// The process's threads for work inside of programs. All programs share them.
 #ifndef HILO_RUNTIME_PARALLEL_H_
 #define HILO_RUNTIME_PARALLEL_H_
 
@@ -10,19 +9,16 @@
 namespace xla::runtime {
 
 // Calls body(begin, end) for parts of [0, count) of at least `least` (the last one may be smaller),
-// on several threads at once, until all is done. The caller is one of them. Which thread does what
-// differs from run to run, so parts must not depend on one another. Inside of another ParallelFor
-// it runs on the calling thread alone.
+// on several threads at once, until all is done. The caller is one of them, and waits only for
+// threads that have begun. Which thread does what differs from run to run, so parts must not depend
+// on one another. Inside of another ParallelFor it runs on the calling thread alone.
 void ParallelFor(int64_t count, int64_t least,
                  absl::FunctionRef<void(int64_t begin, int64_t end)> body);
 
 // How many threads there are at most: HILO_NUM_THREADS of the environment or, where that is not
-// set, as many as OpenMP says.
+// set, as many as the process may run on at once.
 int ThreadCount();
 void SetThreadCount(int count);
-
-// Tells OpenMP to use as many threads in libraries that the calling thread calls.
-void ShareThreadsWithLibraries();
 
 }  // namespace xla::runtime
 
