@@ -29,7 +29,7 @@
               X(ctanh) X(ctanhf)
 #define HILO_MEMORY_FUNCTIONS(X) X(memcpy) X(memmove) X(memset) X(memcmp)
 // Conversions from and to half precision and quotients of 128 bits that have no instruction.
-#if defined(__FLT16_MANT_DIG__)
+#if defined(__FLT16_MANT_DIG__) || defined(__clang__)
 #define HILO_COMPILER_FUNCTIONS(X) \
   X(__extendhfsf2) X(__truncsfhf2) X(__truncdfhf2) X(__divti3) X(__udivti3) X(__modti3) X(__umodti3)
 #else

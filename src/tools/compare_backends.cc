@@ -94,17 +94,24 @@ absl::StatusOr<std::vector<Literal>> MakeInputs(const HloModule& module, uint64_
 
 // ---- Results --------------------------------------------------------------------------------
 
-// The smallest positive number of a type.
-double Smallest(PrimitiveType type) {
-  double smallest = 0;
+// What numbers of a type are like.
+struct NumberKind {
+  double smallest = 0;  // positive number
+  // A type without NaN has zero in its place, with the sign of the NaN, which nobody promises.
+  bool has_nan = true;
+};
+
+NumberKind KindOf(PrimitiveType type) {
+  NumberKind kind;
   primitive_util::ArrayTypeSwitch(
       [&](auto constant) {
         using Native = primitive_util::NativeTypeOf<constant>;
         if constexpr (!is_complex_v<Native> && !std::numeric_limits<Native>::is_integer)
-          smallest = static_cast<double>(std::numeric_limits<Native>::denorm_min());
+          kind = {static_cast<double>(std::numeric_limits<Native>::denorm_min()),
+                  std::numeric_limits<Native>::has_quiet_NaN};
       },
       primitive_util::IsComplexType(type) ? primitive_util::ComplexComponentType(type) : type);
-  return smallest;
+  return kind;
 }
 
 // How far a number moves when it is rounded differently; nothing where it jumps.
@@ -119,10 +126,12 @@ std::optional<double> Movement(double reference, absl::Span<const double> varian
   return moved;
 }
 
-bool Agrees(double own, double reference, double moved, double smallest) {
+bool Agrees(double own, double reference, double moved, const NumberKind& kind) {
   if (std::isnan(reference)) return std::isnan(own);
-  if (moved == 0) return own == reference && std::signbit(own) == std::signbit(reference);
-  return std::abs(own - reference) <= 16 * moved + 4 * smallest;
+  if (moved == 0) {
+    return own == reference && (std::signbit(own) == std::signbit(reference) || !kind.has_nan);
+  }
+  return std::abs(own - reference) <= 16 * moved + 4 * kind.smallest;
 }
 
 // An array of the result of both, and what the variants give.
@@ -141,7 +150,7 @@ bool IntegersAgree(const Results& results, absl::Span<const int64_t> index) {
 
 bool IsNaN(complex128 number) { return std::isnan(number.real()) || std::isnan(number.imag()); }
 
-bool RealsAgree(const Results& results, absl::Span<const int64_t> index, double smallest) {
+bool RealsAgree(const Results& results, absl::Span<const int64_t> index, const NumberKind& kind) {
   const complex128 own = *results.own.GetAsComplex128(index);
   const complex128 reference = *results.reference.GetAsComplex128(index);
   // Which part of a complex number becomes NaN, nobody promises.
@@ -156,8 +165,8 @@ bool RealsAgree(const Results& results, absl::Span<const int64_t> index, double 
   const std::optional<double> re_moved = Movement(reference.real(), re);
   const std::optional<double> im_moved = Movement(reference.imag(), im);
   const double moved = std::max(re_moved.value_or(0), im_moved.value_or(0));
-  return (!re_moved.has_value() || Agrees(own.real(), reference.real(), moved, smallest)) &&
-         (!im_moved.has_value() || Agrees(own.imag(), reference.imag(), moved, smallest));
+  return (!re_moved.has_value() || Agrees(own.real(), reference.real(), moved, kind)) &&
+         (!im_moved.has_value() || Agrees(own.imag(), reference.imag(), moved, kind));
 }
 
 // Nothing is said about an array whose size depends on how numbers are rounded.
@@ -184,12 +193,11 @@ absl::Status CompareArrays(const Results& results) {
   }
   const bool is_real =
       primitive_util::IsFloatingPointType(type) || primitive_util::IsComplexType(type);
-  const double smallest = Smallest(type);
+  const NumberKind kind = KindOf(type);
   const std::vector<int64_t> zeros(sizes.size(), 0), ones(sizes.size(), 1);
   return ShapeUtil::ForEachIndexWithStatus(
       shape, zeros, sizes, ones, [&](absl::Span<const int64_t> index) -> absl::StatusOr<bool> {
-        if (is_real ? RealsAgree(results, index, smallest) : IntegersAgree(results, index))
-          return true;
+        if (is_real ? RealsAgree(results, index, kind) : IntegersAgree(results, index)) return true;
         return Internal("element {%s} of %s is %s instead of %s", absl::StrJoin(index, ","),
                         shape.ToString(), results.own.GetAsString(index),
                         results.reference.GetAsString(index));

@@ -47,6 +47,9 @@ HloInstruction* BeginCollective(GraphBuilder& builder, const HloInstruction& sta
   HloInstruction* sent = start.operand_count() == 1 || is_first_only
                              ? start.operands()[0]
                              : builder.Tuple(start.operands());
+  // What is declared in its place may be another kind of array.
+  const Shape& declared = start.shape().tuple_shapes(0);
+  if (!ShapeUtil::Compatible(sent->shape(), declared)) sent = Zeros(builder, declared);
   return FillTuple(builder, {sent, result}, start.shape());
 }
 
