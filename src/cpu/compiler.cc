@@ -11,6 +11,7 @@
 #include "cpu/plan/describe.h"
 #include "cpu/plan/fusion.h"
 #include "cpu/plan/memory.h"
+#include "cpu/plan/sort_keys.h"
 #include "cpu/plan/products.h"
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -38,6 +39,7 @@ constexpr passes::Pass kPasses[] = {
     {"expand-random-numbers", passes::ExpandRandomNumbers},
     {"expand-random-bits", passes::ExpandRandomBits},
     {"fold-transposes-into-dots", FoldTransposesIntoDots},
+    {"sort-by-keys", SortByKeys},
     {"expand-small-dots", ExpandSmallDots},
     {"fuse-loops", FuseLoops},
 };

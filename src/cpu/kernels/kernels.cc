@@ -37,6 +37,10 @@ constexpr Entry kKernels[] = {
     {"scaled-dot", MakeScaledDot},
     {"send", MakeSend},
     {"send-done", MakeSendDone},
+    {"sort", MakeSort},
+    {"sort-by-key", MakeSortByKey},
+    {"sort-by-partial-key", MakeSortByKey},
+    {"topk", MakeTopK},
     {"triangular-solve", MakeTriangularSolve},
 };
 // clang-format on

@@ -42,6 +42,9 @@ KernelOrStatus MakeTriangularSolve(const runtime::LibraryCall& call);
 KernelOrStatus MakeFft(const runtime::LibraryCall& call);
 KernelOrStatus MakeRaggedDot(const runtime::LibraryCall& call);
 KernelOrStatus MakeScaledDot(const runtime::LibraryCall& call);
+KernelOrStatus MakeSort(const runtime::LibraryCall& call);
+KernelOrStatus MakeSortByKey(const runtime::LibraryCall& call);
+KernelOrStatus MakeTopK(const runtime::LibraryCall& call);
 KernelOrStatus MakeDot(const runtime::LibraryCall& call);
 
 }  // namespace xla::cpu

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "cpu/plan/memory.h"
+#include "cpu/plan/sort_keys.h"
 #include "runtime/custom_call.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_module.h"
@@ -15,6 +16,18 @@ namespace {
 
 constexpr absl::string_view kFactorizations[] = {"Qr", "ProductOfElementaryHouseholderReflectors",
                                                  "LuDecomposition", "Eigh"};
+
+absl::string_view SortKernelName(KeyOrder order) {
+  switch (order) {
+    case KeyOrder::kNone:
+      return "sort";
+    case KeyOrder::kTotal:
+      return "sort-by-key";
+    case KeyOrder::kPartial:
+      break;
+  }
+  return "sort-by-partial-key";
+}
 
 void AddRowMajorLeaves(const Shape& shape, std::vector<Shape>& leaves) {
   for (Shape& leaf : ArrayLeaves(shape)) {
@@ -38,6 +51,8 @@ HloInstructionProto ToProto(const HloInstruction& instruction) {
 std::vector<const HloComputation*> CompiledFunctions(const HloInstruction& instruction) {
   // What a custom call names is the target's own affair.
   if (instruction.opcode() == HloOpcode::kCustomCall) return {};
+  if (instruction.opcode() == HloOpcode::kSort && KeyOrderOf(instruction) != KeyOrder::kNone)
+    return {};
   return {instruction.called_computations().begin(), instruction.called_computations().end()};
 }
 
@@ -66,6 +81,10 @@ absl::string_view LibraryKernelName(const HloInstruction& instruction) {
     case HloOpcode::kRecv:
     case HloOpcode::kRecvDone:
       return HloOpcodeString(instruction.opcode());
+    case HloOpcode::kSort:
+      return SortKernelName(KeyOrderOf(instruction));
+    case HloOpcode::kTopK:
+      return "topk";
     case HloOpcode::kRngGetAndUpdateState:
       return "random-state";
     case HloOpcode::kCustomCall:

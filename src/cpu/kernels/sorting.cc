@@ -1,0 +1,394 @@
+// Sorting of lines: by an unsigned integer, which the plan makes of what is usually compared, or by
+// any comparison; and the first few elements of an order.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <numeric>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "cpu/kernels/kernels.h"
+#include "data/sort_order.h"
+#include "runtime/parallel.h"
+#include "runtime/program.h"
+#include "xla/primitive_util.h"
+#include "xla/shape_util.h"
+#include "xla/util.h"
+
+namespace xla::cpu {
+namespace {
+
+__extension__ typedef unsigned __int128 Uint128;
+
+// ---- Keys with the number of their element in the low bits: all are different, and their order is
+// stable.
+
+template <typename Packed>
+struct PackedKeys {
+  static constexpr int kIndexBits = sizeof(Packed) == 4 ? 16 : 32;
+
+  static Packed Pack(uint64_t key, int64_t index) {
+    return static_cast<Packed>(static_cast<Packed>(key) << kIndexBits | static_cast<Packed>(index));
+  }
+  static int64_t Index(Packed packed) {
+    return static_cast<int64_t>(packed & ((Packed{1} << kIndexBits) - 1));
+  }
+  static uint64_t Key(Packed packed) { return static_cast<uint64_t>(packed >> kIndexBits); }
+};
+
+constexpr int64_t kShort = 192;     // not worth counting digits
+constexpr int64_t kLong = 1 << 17;  // worth several threads
+constexpr int64_t kChunks = 32;     // of a long line
+
+// Sorts by the digits of the keys, the lowest first; `bits` of the key can differ.
+template <typename Packed>
+class RadixSort {
+ public:
+  RadixSort(Packed* data, Packed* other, int64_t count, int bits)
+      : data_(data), other_(other), count_(count), bits_(bits) {}
+
+  // Where the result is: in one of the two arrays.
+  Packed* Run() {
+    if (count_ < kShort) {
+      std::sort(data_, data_ + count_);
+      return data_;
+    }
+    const int wide = bits_ > 16 && count_ >= 8192 ? 11 : 8;
+    const bool is_long = count_ >= kLong && runtime::ThreadCount() > 1;
+    for (int done = 0; done < bits_; done += wide) {
+      shift_ = PackedKeys<Packed>::kIndexBits + done;
+      buckets_ = int64_t{1} << std::min(wide, bits_ - done);
+      if (is_long ? !PassInChunks(kChunks) : !PassInChunks(1)) continue;
+      std::swap(data_, other_);
+    }
+    return data_;
+  }
+
+ private:
+  int64_t Digit(Packed packed) const {
+    return static_cast<int64_t>(packed >> shift_) & (buckets_ - 1);
+  }
+
+  // False when all elements have the same digit and nothing has to be moved.
+  bool PassInChunks(int64_t chunks) {
+    const int64_t length = (count_ + chunks - 1) / chunks;
+    starts_.assign(chunks * buckets_, 0);
+    const auto in_chunks = [&](auto body) {
+      runtime::ParallelFor(chunks, 1, [&](int64_t begin, int64_t end) {
+        for (int64_t chunk = begin; chunk < end; ++chunk) {
+          body(&starts_[chunk * buckets_], std::min(count_, chunk * length),
+               std::min(count_, (chunk + 1) * length));
+        }
+      });
+    };
+    in_chunks([&](int64_t* counts, int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) ++counts[Digit(data_[i])];
+    });
+    int64_t start = 0;
+    for (int64_t bucket = 0; bucket < buckets_; ++bucket) {
+      const int64_t before = start;
+      for (int64_t chunk = 0; chunk < chunks; ++chunk) {
+        int64_t& place = starts_[chunk * buckets_ + bucket];
+        start += std::exchange(place, start);
+      }
+      if (start - before == count_) return false;
+    }
+    in_chunks([&](int64_t* places, int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) other_[places[Digit(data_[i])]++] = data_[i];
+    });
+    return true;
+  }
+
+  Packed* data_;
+  Packed* other_;
+  const int64_t count_;
+  const int bits_;
+  int shift_ = 0;
+  int64_t buckets_ = 0;
+  std::vector<int64_t> starts_;
+};
+
+// ---- Lines of arrays
+
+// The lines of all operands along one dimension.
+class LineKernel : public runtime::LibraryKernel {
+ public:
+  explicit LineKernel(const runtime::LibraryCall& call)
+      : is_stable_(call.instruction.is_stable()), operand_count_(call.operands.size()) {
+    const Shape& shape = call.operands[0];
+    const int64_t dimension = call.instruction.dimensions(0);
+    length_ = shape.dimensions(static_cast<int>(dimension));
+    for (int64_t d = 0; d < shape.dimensions_size(); ++d) {
+      if (d != dimension) (d < dimension ? outer_ : inner_) *= shape.dimensions(d);
+    }
+    for (const Shape& operand : call.operands)
+      bytes_.push_back(primitive_util::ByteWidth(operand.element_type()));
+  }
+
+  absl::Status Run(void* const* arrays, const runtime::Environment&) const override {
+    if (length_ == 0) return absl::OkStatus();
+    const int64_t least = std::max<int64_t>(1, 2048 / length_);
+    runtime::ParallelFor(outer_ * inner_, least, [&](int64_t begin, int64_t end) {
+      std::vector<std::vector<char>> copies(operand_count_);
+      for (int64_t line = begin; line < end; ++line) RunLine(arrays, line, copies);
+    });
+    return absl::OkStatus();
+  }
+
+ protected:
+  struct Line {
+    std::vector<const char*> operands;  // contiguous
+    std::vector<char*> results;
+    int64_t stride;  // of results, in elements
+  };
+
+  virtual void Sort(const Line& line, void* const* functions) const = 0;
+
+  // Puts elements into the results in the order order(0), order(1), ...
+  template <typename Order>
+  void Permute(const Line& line, Order order) const {
+    for (size_t k = 0; k < operand_count_; ++k) {
+      const auto permute = [&](auto element) {
+        using Element = decltype(element);
+        const Element* from = reinterpret_cast<const Element*>(line.operands[k]);
+        Element* to = reinterpret_cast<Element*>(line.results[k]);
+        runtime::ParallelFor(length_, kLong / 4, [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) to[i * line.stride] = from[order(i)];
+        });
+      };
+      switch (bytes_[k]) {
+        case 1:
+          permute(uint8_t{});
+          break;
+        case 2:
+          permute(uint16_t{});
+          break;
+        case 4:
+          permute(uint32_t{});
+          break;
+        case 8:
+          permute(uint64_t{});
+          break;
+        default:
+          permute(Uint128{});
+          break;
+      }
+    }
+  }
+
+  template <typename Less>
+  void SortNumbers(const Line& line, Less less) const {
+    std::vector<int64_t> order(length_);
+    std::iota(order.begin(), order.end(), 0);
+    if (is_stable_) {
+      MergeSort(order, less);
+    } else {
+      IntroSort(order, less);
+    }
+    Permute(line, [&](int64_t i) { return order[i]; });
+  }
+
+  const bool is_stable_;
+  const size_t operand_count_;
+  int64_t length_ = 0;
+  std::vector<int64_t> bytes_;
+
+ private:
+  void RunLine(void* const* arrays, int64_t number, std::vector<std::vector<char>>& copies) const {
+    const int64_t start = number / inner_ * length_ * inner_ + number % inner_;
+    Line line = {{}, {}, inner_};
+    for (size_t k = 0; k < operand_count_; ++k) {
+      const char* from = static_cast<const char*>(arrays[k]) + start * bytes_[k];
+      line.results.push_back(static_cast<char*>(arrays[operand_count_ + k]) + start * bytes_[k]);
+      if (inner_ > 1) {
+        copies[k].resize(length_ * bytes_[k]);
+        for (int64_t i = 0; i < length_; ++i)
+          std::memcpy(&copies[k][i * bytes_[k]], from + i * inner_ * bytes_[k], bytes_[k]);
+        from = copies[k].data();
+      }
+      line.operands.push_back(from);
+    }
+    Sort(line, arrays + 2 * operand_count_);
+  }
+
+  int64_t outer_ = 1, inner_ = 1;
+};
+
+// By any comparison, which is a compiled function.
+class SortByComparison : public LineKernel {
+ public:
+  using LineKernel::LineKernel;
+
+ private:
+  void Sort(const Line& line, void* const* functions) const override {
+    auto* const compare = reinterpret_cast<HiloFunction*>(functions[0]);
+    std::vector<const void*> arguments(2 * operand_count_);
+    const auto less = [&](int64_t a, int64_t b) {
+      for (size_t k = 0; k < operand_count_; ++k) {
+        arguments[2 * k] = line.operands[k] + a * bytes_[k];
+        arguments[2 * k + 1] = line.operands[k] + b * bytes_[k];
+      }
+      bool result = false;
+      void* results[] = {&result};
+      compare(arguments.data(), results, 1);
+      return result;
+    };
+    SortNumbers(line, less);
+  }
+};
+
+// By the first operand, unsigned integers. In a partial order the largest one is not comparable.
+template <typename Key>
+class SortByKey : public LineKernel {
+ public:
+  explicit SortByKey(const runtime::LibraryCall& call)
+      : LineKernel(call), is_partial_(call.kernel == "sort-by-partial-key") {}
+
+ private:
+  static constexpr Key kLargest = std::numeric_limits<Key>::max();
+
+  void Sort(const Line& line, void* const*) const override {
+    if constexpr (sizeof(Key) <= 2) {
+      if (length_ <= 65536) return SortPacked<uint32_t>(line);
+    }
+    SortPacked<std::conditional_t<sizeof(Key) <= 4, uint64_t, Uint128>>(line);
+  }
+
+  template <typename Packed>
+  void SortPacked(const Line& line) const {
+    using Keys = PackedKeys<Packed>;
+    const Key* keys = reinterpret_cast<const Key*>(line.operands[0]);
+    std::vector<Packed> data(length_), other(length_);
+    runtime::ParallelFor(length_, kLong / 4, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) data[i] = Keys::Pack(keys[i], i);
+    });
+    const Packed* sorted =
+        RadixSort<Packed>(data.data(), other.data(), length_, 8 * sizeof(Key)).Run();
+    const bool has_incomparable = is_partial_ && Keys::Key(sorted[length_ - 1]) == kLargest;
+    if (has_incomparable || (!is_stable_ && HasTies(line, sorted)))
+      return SortByComparing(line, keys);
+    Permute(line, [&](int64_t i) { return Keys::Index(sorted[i]); });
+  }
+
+  // Whether some elements have the same key and are different.
+  template <typename Packed>
+  bool HasTies(const Line& line, const Packed* sorted) const {
+    using Keys = PackedKeys<Packed>;
+    for (int64_t i = 1; i < length_; ++i) {
+      if (Keys::Key(sorted[i]) != Keys::Key(sorted[i - 1])) continue;
+      const int64_t a = Keys::Index(sorted[i - 1]), b = Keys::Index(sorted[i]);
+      for (size_t k = 1; k < operand_count_; ++k) {
+        const int64_t bytes = bytes_[k];
+        if (std::memcmp(line.operands[k] + a * bytes, line.operands[k] + b * bytes, bytes) != 0)
+          return true;
+      }
+    }
+    return false;
+  }
+
+  // Where any order of such elements is right, it is the one that users know.
+  void SortByComparing(const Line& line, const Key* keys) const {
+    SortNumbers(line, [&](int64_t a, int64_t b) {
+      return keys[a] < keys[b] && !(is_partial_ && keys[b] == kLargest);
+    });
+  }
+
+  const bool is_partial_;
+};
+
+// The smallest elements of lines of unsigned integers, and where they are.
+template <typename Key>
+class SmallestKeys : public runtime::LibraryKernel {
+ public:
+  explicit SmallestKeys(const runtime::LibraryCall& call)
+      : length_(call.operands[0].dimensions().back()),
+        k_(call.results[0].dimensions().back()),
+        lines_(length_ == 0 ? 0 : ShapeUtil::ElementsIn(call.operands[0]) / length_) {}
+
+  absl::Status Run(void* const* arrays, const runtime::Environment&) const override {
+    const Key* keys = static_cast<const Key*>(arrays[0]);
+    Key* values = static_cast<Key*>(arrays[1]);
+    int32_t* indices = static_cast<int32_t*>(arrays[2]);
+    if (k_ == 0) return absl::OkStatus();
+    const int64_t least = std::max<int64_t>(1, 4096 / length_);
+    runtime::ParallelFor(lines_, least, [&](int64_t begin, int64_t end) {
+      for (int64_t line = begin; line < end; ++line)
+        RunLine(keys + line * length_, values + line * k_, indices + line * k_);
+    });
+    return absl::OkStatus();
+  }
+
+ private:
+  using Packed = std::conditional_t<sizeof(Key) <= 4, uint64_t, Uint128>;
+  using Keys = PackedKeys<Packed>;
+
+  // Keeps what can still be among the first k.
+  void RunLine(const Key* keys, Key* values, int32_t* indices) const {
+    const size_t room = static_cast<size_t>(std::min(length_, std::max<int64_t>(4 * k_, 256)));
+    std::vector<Packed> best;
+    best.reserve(room);
+    Packed limit = ~Packed{0};
+    for (int64_t i = 0; i < length_; ++i) {
+      const Packed packed = Keys::Pack(keys[i], i);
+      if (packed >= limit) continue;
+      best.push_back(packed);
+      if (best.size() < room || i + 1 == length_) continue;
+      std::nth_element(best.begin(), best.begin() + (k_ - 1), best.end());
+      best.resize(k_);
+      limit = best.back();
+    }
+    std::partial_sort(best.begin(), best.begin() + k_, best.end());
+    for (int64_t i = 0; i < k_; ++i) {
+      values[i] = static_cast<Key>(Keys::Key(best[i]));
+      indices[i] = static_cast<int32_t>(Keys::Index(best[i]));
+    }
+  }
+
+  const int64_t length_, k_, lines_;
+};
+
+template <template <typename> class Kernel>
+KernelOrStatus MakeForKey(const runtime::LibraryCall& call) {
+  switch (call.operands[0].element_type()) {
+    case U8:
+      return std::make_unique<Kernel<uint8_t>>(call);
+    case U16:
+      return std::make_unique<Kernel<uint16_t>>(call);
+    case U32:
+      return std::make_unique<Kernel<uint32_t>>(call);
+    case U64:
+      return std::make_unique<Kernel<uint64_t>>(call);
+    default:
+      return Unimplemented("%s by %s", call.kernel, ShapeUtil::HumanString(call.operands[0]));
+  }
+}
+
+absl::Status CheckLength(const runtime::LibraryCall& call) {
+  for (int64_t size : call.operands[0].dimensions()) {
+    if (size > std::numeric_limits<int32_t>::max()) {
+      return Unimplemented("%s of %s: lines are too long", call.kernel,
+                           ShapeUtil::HumanString(call.operands[0]));
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+KernelOrStatus MakeSort(const runtime::LibraryCall& call) {
+  return std::make_unique<SortByComparison>(call);
+}
+
+KernelOrStatus MakeSortByKey(const runtime::LibraryCall& call) {
+  HILO_RETURN_IF_ERROR(CheckLength(call));
+  return MakeForKey<SortByKey>(call);
+}
+
+KernelOrStatus MakeTopK(const runtime::LibraryCall& call) {
+  HILO_RETURN_IF_ERROR(CheckLength(call));
+  return MakeForKey<SmallestKeys>(call);
+}
+
+}  // namespace xla::cpu
