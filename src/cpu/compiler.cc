@@ -27,6 +27,7 @@ namespace {
 constexpr passes::Pass kPasses[] = {
     {"strip-annotations", passes::StripAnnotations},
     {"expand-async", passes::ExpandAsync},
+    {"expand-scans", passes::ExpandScans},
     {"inline-calls", passes::InlineCalls},
     {"flatten-control-flow", passes::FlattenControlFlow},
     {"resolve-dynamic-sizes", passes::ResolveDynamicSizes},

@@ -59,6 +59,8 @@ absl::StatusOr<bool> ExpandAsync(HloModule& module);
 absl::StatusOr<bool> ExpandBatchNorms(HloModule& module);
 // Writes bitcasts as reshapes and transposes of values in row-major order.
 absl::StatusOr<bool> ExpandBitcasts(HloModule& module);
+// Writes scans as loops.
+absl::StatusOr<bool> ExpandScans(HloModule& module);
 // Writes constants that are tuples as tuples of constants, and sizes that are known as constants.
 absl::StatusOr<bool> ExpandConstants(HloModule& module);
 // Writes products of arrays as sums of products of elements.

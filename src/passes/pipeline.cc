@@ -20,6 +20,7 @@ constexpr Pass kAllPasses[] = {
     {"expand-maps", ExpandMaps},
     {"expand-random-bits", ExpandRandomBits},
     {"expand-random-numbers", ExpandRandomNumbers},
+    {"expand-scans", ExpandScans},
     {"expand-tuple-operations", ExpandTupleOperations},
     {"flatten-control-flow", FlattenControlFlow},
     {"inline-calls", InlineCalls},

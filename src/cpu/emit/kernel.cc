@@ -2,6 +2,7 @@
 
 #include "cpu/emit/element_kernel.h"
 #include "cpu/emit/elementwise.h"
+#include "cpu/emit/running_reduce.h"
 #include "cpu/emit/scalar_function.h"
 #include "xla/shape_util.h"
 
@@ -14,6 +15,10 @@ absl::StatusOr<Kernel> EmitKernel(llvm::Module& module, const HloComputation& co
       return EmitScatter(module, computation, name);
     case HloOpcode::kSelectAndScatter:
       return EmitSelectAndScatter(module, computation, name);
+    case HloOpcode::kReduceWindow:
+      return IsRunningReduce(*computation.root_instruction())
+                 ? EmitRunningReduce(module, computation, name)
+                 : EmitElementKernel(module, computation, name);
     default:
       return EmitElementKernel(module, computation, name);
   }
@@ -35,7 +40,7 @@ bool CanBeInKernel(const HloInstruction& instruction) {
     case HloOpcode::kGather:
       return true;
     case HloOpcode::kReduceWindow:
-      return IsScalarFunction(*instruction.to_apply());
+      return IsScalarFunction(*instruction.to_apply()) && !IsRunningReduce(instruction);
     case HloOpcode::kReduce:
       return instruction.dimensions().empty() && IsScalarFunction(*instruction.to_apply());
     default:

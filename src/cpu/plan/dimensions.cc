@@ -7,6 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "cpu/plan/fusion_rules.h"
 #include "ir/records.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/literal_util.h"
@@ -531,8 +532,7 @@ class Merger {
 // Arrays without elements have no strides, and those with dynamic sizes keep their dimensions.
 bool HasPlainArrays(const HloComputation& computation) {
   // Kernels of their own tell all dimensions apart, and want the root to be what it is.
-  const HloOpcode root = computation.root_instruction()->opcode();
-  if (root == HloOpcode::kScatter || root == HloOpcode::kSelectAndScatter) return false;
+  if (IsClosedKernel(*computation.root_instruction())) return false;
   return absl::c_all_of(computation.instructions(), [](const HloInstruction* instruction) {
     bool plain = true;
     ShapeUtil::ForEachSubshape(instruction->shape(), [&](const Shape& part, const ShapeIndex&) {

@@ -161,9 +161,9 @@ class Fuser {
     fresh.outputs = {&instruction};
     groups_of_[&instruction] = {group};
     fresh.instructions = 1;
-    fresh.is_closed = instruction.shape().IsTuple() || IsKernelScatter(instruction) ||
+    fresh.is_closed = instruction.shape().IsTuple() || IsClosedKernel(instruction) ||
                       instruction.opcode() == HloOpcode::kDynamicUpdateSlice;
-    if (IsKernelScatter(instruction)) {
+    if (IsClosedKernel(instruction)) {
       place_[&instruction] = kElsewhere;
       return;
     }
@@ -400,7 +400,7 @@ class Fuser {
     }
     return bytes <= ShapeUtil::ByteSizeOf(instruction.shape()) &&
            absl::c_none_of(instruction.users(), [&](const HloInstruction* user) {
-             return ReadsRepeatedly(*user, instruction) || IsKernelScatter(*user) ||
+             return ReadsRepeatedly(*user, instruction) || IsClosedKernel(*user) ||
                     user->opcode() == HloOpcode::kDynamicUpdateSlice;
            });
   }

@@ -2,6 +2,7 @@
 
 #include "absl/algorithm/container.h"
 #include "cpu/emit/kernel.h"
+#include "cpu/emit/running_reduce.h"
 #include "cpu/emit/scalar_function.h"
 #include "ir/records.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -19,8 +20,9 @@ bool IsKernelReduce(const HloInstruction& instruction) {
          IsScalarFunction(*instruction.to_apply());
 }
 
-bool IsKernelScatter(const HloInstruction& instruction) {
+bool IsClosedKernel(const HloInstruction& instruction) {
   if (instruction.opcode() == HloOpcode::kScatter) return IsScalarFunction(*instruction.to_apply());
+  if (IsRunningReduce(instruction)) return true;
   return instruction.opcode() == HloOpcode::kSelectAndScatter &&
          IsScalarFunction(*instruction.select()) && IsScalarFunction(*instruction.scatter());
 }
@@ -29,7 +31,7 @@ bool IsKernelScatter(const HloInstruction& instruction) {
 bool CanBeKernel(const HloInstruction& instruction) {
   return (CanBeInKernel(instruction) && instruction.opcode() != HloOpcode::kConstant &&
           instruction.opcode() != HloOpcode::kReshape) ||
-         IsKernelReduce(instruction) || IsKernelScatter(instruction);
+         IsKernelReduce(instruction) || IsClosedKernel(instruction);
 }
 
 bool IsFree(const HloInstruction& instruction) {
@@ -67,7 +69,7 @@ bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) 
     }
     case HloOpcode::kReduceWindow:
     case HloOpcode::kSelectAndScatter:
-      if (&operand != user.operand(0)) return false;
+      if (&operand != user.operand(0) || IsRunningReduce(user)) return false;
       return absl::c_any_of(user.window().dimensions(), [](const WindowDimension& dimension) {
         return dimension.size() > 1 &&
                (dimension.stride() < dimension.size() || dimension.window_dilation() > 1);

@@ -6,9 +6,9 @@
 
 namespace xla::cpu {
 
-// Reductions and updates that are roots of kernels.
+// Reductions that are roots of kernels; what is the one result of a kernel of its own kind.
 bool IsKernelReduce(const HloInstruction& instruction);
-bool IsKernelScatter(const HloInstruction& instruction);
+bool IsClosedKernel(const HloInstruction& instruction);
 
 // Whether a kernel can have the instruction as its only result.
 bool CanBeKernel(const HloInstruction& instruction);
