@@ -1,6 +1,7 @@
 // Sorting of lines: by an unsigned integer, which the plan makes of what is usually compared, or by
 // any comparison; and the first few elements of an order.
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -10,6 +11,7 @@
 
 #include "base/status_macros.h"
 #include "cpu/kernels/kernels.h"
+#include "cpu/kernels/scratch.h"
 #include "data/sort_order.h"
 #include "runtime/parallel.h"
 #include "runtime/program.h"
@@ -38,6 +40,9 @@ struct PackedKeys {
   static uint64_t Key(Packed packed) { return static_cast<uint64_t>(packed >> kIndexBits); }
 };
 
+// More buckets are more than there are places to write to at once.
+constexpr int kDigitBits = 8;
+constexpr int64_t kBuckets = 1 << kDigitBits;
 constexpr int64_t kShort = 192;     // not worth counting digits
 constexpr int64_t kLong = 1 << 17;  // worth several threads
 constexpr int64_t kChunks = 32;     // of a long line
@@ -55,11 +60,9 @@ class RadixSort {
       std::sort(data_, data_ + count_);
       return data_;
     }
-    const int wide = bits_ > 16 && count_ >= 8192 ? 11 : 8;
     const bool is_long = count_ >= kLong && runtime::ThreadCount() > 1;
-    for (int done = 0; done < bits_; done += wide) {
+    for (int done = 0; done < bits_; done += kDigitBits) {
       shift_ = PackedKeys<Packed>::kIndexBits + done;
-      buckets_ = int64_t{1} << std::min(wide, bits_ - done);
       if (is_long ? !PassInChunks(kChunks) : !PassInChunks(1)) continue;
       std::swap(data_, other_);
     }
@@ -68,17 +71,17 @@ class RadixSort {
 
  private:
   int64_t Digit(Packed packed) const {
-    return static_cast<int64_t>(packed >> shift_) & (buckets_ - 1);
+    return static_cast<int64_t>(packed >> shift_) & (kBuckets - 1);
   }
 
   // False when all elements have the same digit and nothing has to be moved.
   bool PassInChunks(int64_t chunks) {
     const int64_t length = (count_ + chunks - 1) / chunks;
-    starts_.assign(chunks * buckets_, 0);
+    starts_.assign(chunks * kBuckets, 0);
     const auto in_chunks = [&](auto body) {
       runtime::ParallelFor(chunks, 1, [&](int64_t begin, int64_t end) {
         for (int64_t chunk = begin; chunk < end; ++chunk) {
-          body(&starts_[chunk * buckets_], std::min(count_, chunk * length),
+          body(&starts_[chunk * kBuckets], std::min(count_, chunk * length),
                std::min(count_, (chunk + 1) * length));
         }
       });
@@ -87,10 +90,10 @@ class RadixSort {
       for (int64_t i = begin; i < end; ++i) ++counts[Digit(data_[i])];
     });
     int64_t start = 0;
-    for (int64_t bucket = 0; bucket < buckets_; ++bucket) {
+    for (int64_t bucket = 0; bucket < kBuckets; ++bucket) {
       const int64_t before = start;
       for (int64_t chunk = 0; chunk < chunks; ++chunk) {
-        int64_t& place = starts_[chunk * buckets_ + bucket];
+        int64_t& place = starts_[chunk * kBuckets + bucket];
         start += std::exchange(place, start);
       }
       if (start - before == count_) return false;
@@ -106,7 +109,6 @@ class RadixSort {
   const int64_t count_;
   const int bits_;
   int shift_ = 0;
-  int64_t buckets_ = 0;
   std::vector<int64_t> starts_;
 };
 
@@ -130,10 +132,14 @@ class LineKernel : public runtime::LibraryKernel {
   absl::Status Run(void* const* arrays, const runtime::Environment&) const override {
     if (length_ == 0) return absl::OkStatus();
     const int64_t least = std::max<int64_t>(1, 2048 / length_);
+    std::atomic<bool> failed = false;
     runtime::ParallelFor(outer_ * inner_, least, [&](int64_t begin, int64_t end) {
       std::vector<std::vector<char>> copies(operand_count_);
-      for (int64_t line = begin; line < end; ++line) RunLine(arrays, line, copies);
+      for (int64_t line = begin; line < end; ++line) {
+        if (!RunLine(arrays, line, copies)) failed = true;
+      }
     });
+    if (failed) return ResourceExhausted("no memory to sort %d elements", length_);
     return absl::OkStatus();
   }
 
@@ -144,12 +150,14 @@ class LineKernel : public runtime::LibraryKernel {
     int64_t stride;  // of results, in elements
   };
 
-  virtual void Sort(const Line& line, void* const* functions) const = 0;
+  // False where there is no memory for it.
+  virtual bool Sort(const Line& line, void* const* functions) const = 0;
 
-  // Puts elements into the results in the order order(0), order(1), ...
+  // Puts elements of operands, from the first one that is wanted, into the results in the order
+  // order(0), order(1), ...
   template <typename Order>
-  void Permute(const Line& line, Order order) const {
-    for (size_t k = 0; k < operand_count_; ++k) {
+  void Permute(const Line& line, size_t first, Order order) const {
+    for (size_t k = first; k < operand_count_; ++k) {
       const auto permute = [&](auto element) {
         using Element = decltype(element);
         const Element* from = reinterpret_cast<const Element*>(line.operands[k]);
@@ -187,7 +195,7 @@ class LineKernel : public runtime::LibraryKernel {
     } else {
       IntroSort(order, less);
     }
-    Permute(line, [&](int64_t i) { return order[i]; });
+    Permute(line, /*first=*/0, [&](int64_t i) { return order[i]; });
   }
 
   const bool is_stable_;
@@ -196,7 +204,7 @@ class LineKernel : public runtime::LibraryKernel {
   std::vector<int64_t> bytes_;
 
  private:
-  void RunLine(void* const* arrays, int64_t number, std::vector<std::vector<char>>& copies) const {
+  bool RunLine(void* const* arrays, int64_t number, std::vector<std::vector<char>>& copies) const {
     const int64_t start = number / inner_ * length_ * inner_ + number % inner_;
     Line line = {{}, {}, inner_};
     for (size_t k = 0; k < operand_count_; ++k) {
@@ -210,7 +218,7 @@ class LineKernel : public runtime::LibraryKernel {
       }
       line.operands.push_back(from);
     }
-    Sort(line, arrays + 2 * operand_count_);
+    return Sort(line, arrays + 2 * operand_count_);
   }
 
   int64_t outer_ = 1, inner_ = 1;
@@ -222,7 +230,7 @@ class SortByComparison : public LineKernel {
   using LineKernel::LineKernel;
 
  private:
-  void Sort(const Line& line, void* const* functions) const override {
+  bool Sort(const Line& line, void* const* functions) const override {
     auto* const compare = reinterpret_cast<HiloFunction*>(functions[0]);
     std::vector<const void*> arguments(2 * operand_count_);
     const auto less = [&](int64_t a, int64_t b) {
@@ -236,6 +244,7 @@ class SortByComparison : public LineKernel {
       return result;
     };
     SortNumbers(line, less);
+    return true;
   }
 };
 
@@ -249,27 +258,33 @@ class SortByKey : public LineKernel {
  private:
   static constexpr Key kLargest = std::numeric_limits<Key>::max();
 
-  void Sort(const Line& line, void* const*) const override {
+  bool Sort(const Line& line, void* const*) const override {
     if constexpr (sizeof(Key) <= 2) {
       if (length_ <= 65536) return SortPacked<uint32_t>(line);
     }
-    SortPacked<std::conditional_t<sizeof(Key) <= 4, uint64_t, Uint128>>(line);
+    return SortPacked<std::conditional_t<sizeof(Key) <= 4, uint64_t, Uint128>>(line);
   }
 
   template <typename Packed>
-  void SortPacked(const Line& line) const {
+  bool SortPacked(const Line& line) const {
     using Keys = PackedKeys<Packed>;
     const Key* keys = reinterpret_cast<const Key*>(line.operands[0]);
-    std::vector<Packed> data(length_), other(length_);
+    const Scratch<Packed> data(length_), other(length_);
+    if (data.get() == nullptr || other.get() == nullptr) return false;
     runtime::ParallelFor(length_, kLong / 4, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) data[i] = Keys::Pack(keys[i], i);
+      for (int64_t i = begin; i < end; ++i) data.get()[i] = Keys::Pack(keys[i], i);
     });
     const Packed* sorted =
-        RadixSort<Packed>(data.data(), other.data(), length_, 8 * sizeof(Key)).Run();
+        RadixSort<Packed>(data.get(), other.get(), length_, 8 * sizeof(Key)).Run();
     const bool has_incomparable = is_partial_ && Keys::Key(sorted[length_ - 1]) == kLargest;
-    if (has_incomparable || (!is_stable_ && HasTies(line, sorted)))
-      return SortByComparing(line, keys);
-    Permute(line, [&](int64_t i) { return Keys::Index(sorted[i]); });
+    if (has_incomparable || (!is_stable_ && HasTies(line, sorted))) {
+      SortByComparing(line, keys);
+      return true;
+    }
+    Key* result = reinterpret_cast<Key*>(line.results[0]);
+    for (int64_t i = 0; i < length_; ++i) result[i * line.stride] = Keys::Key(sorted[i]);
+    Permute(line, /*first=*/1, [&](int64_t i) { return Keys::Index(sorted[i]); });
+    return true;
   }
 
   // Whether some elements have the same key and are different.
