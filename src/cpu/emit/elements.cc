@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
 #include "cpu/emit/elementwise.h"
+#include "cpu/emit/folding.h"
 #include "ir/records.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
@@ -129,9 +130,17 @@ absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const
   Position moved;
   switch (instruction.opcode()) {
     case HloOpcode::kParameter:
-    case HloOpcode::kReduce:
     case HloOpcode::kGetTupleElement:
       return leaf_(b_, lanes_, instruction, position, mask);
+    case HloOpcode::kReduce: {
+      if (!instruction.dimensions().empty()) return leaf_(b_, lanes_, instruction, position, mask);
+      HILO_ASSIGN_OR_RETURN(const Lanes initial, Scalar(*instruction.operand(1)));
+      HILO_ASSIGN_OR_RETURN(const Lanes value, At(*operand, position, mask));
+      HILO_ASSIGN_OR_RETURN(
+          const std::vector<Lanes> folded,
+          Fold(b_, *instruction.to_apply(), {Splat(b_, initial, lanes_)}, {value}));
+      return folded[0];
+    }
     case HloOpcode::kConstant:
       if (!ShapeUtil::IsEffectiveScalar(instruction.shape()))
         return leaf_(b_, lanes_, instruction, position, mask);
