@@ -77,6 +77,12 @@ bool IsAssociative(const HloComputation& computation) {
   }
 }
 
+// A mask that is on for lanes whose column, counted from that of lane 0, is below the limit.
+llvm::Value* BelowMask(Builder& b, llvm::Value* column, int64_t limit, int lanes) {
+  llvm::Value* rest = b.CreateSub(b.getInt64(static_cast<uint64_t>(limit)), column);
+  return b.CreateICmpSLT(LaneNumbers(b, lanes), Splat(b, {rest}, lanes).re);
+}
+
 class RunningReduce : public KernelFunction {
  public:
   RunningReduce(llvm::Module& module, const HloComputation& computation, const std::string& name)
