@@ -295,9 +295,11 @@ class Fuser {
   bool ReadsWhatIsUpdated(const HloInstruction& instruction, const Group& group,
                           const Use& use) const {
     const HloInstruction& root = *group.outputs[0];
-    if (root.opcode() != HloOpcode::kDynamicUpdateSlice) return false;
-    if (!absl::c_linear_search(instruction.operands(), root.operand(0))) return false;
-    if (instruction.opcode() != HloOpcode::kDynamicSlice ||
+    bool reads = false;
+    for (int64_t i = 0; i < root.operand_count() && IsUpdatedInPlace(root, i); ++i)
+      reads = reads || absl::c_linear_search(instruction.operands(), root.operand(i));
+    if (!reads) return false;
+    if (root.opcode() == HloOpcode::kScatter || instruction.opcode() != HloOpcode::kDynamicSlice ||
         use.place != static_cast<int>(group.loops.size()) ||
         !ShapeUtil::SameDimensions(instruction.shape(), root.operand(1)->shape()))
       return true;
