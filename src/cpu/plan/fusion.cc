@@ -26,7 +26,7 @@ using Sizes = std::vector<int64_t>;
 constexpr int kMaxInstructions = 256;
 constexpr size_t kMaxOutputs = 8;
 // Steps of a search for a path between fusions before one is taken for granted.
-constexpr int kMaxSteps = 512;
+constexpr int kMaxSteps = 128;
 // An element that is computed several times may cost so much in all.
 constexpr double kMaxRepeatedCost = 4;
 // Shorter rows are better reduced by themselves, side by side.

@@ -1,6 +1,8 @@
 #include "cpu/plan/memory.h"
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <numeric>
 #include <utility>
 
@@ -31,6 +33,8 @@ bool Overlap(const std::vector<Interval>& x, const std::vector<Interval>& y, int
   }
   return false;
 }
+
+constexpr size_t kMaxComparedGroups = 2000;
 
 struct Preference {
   int from, to;
@@ -323,6 +327,7 @@ class MemoryPlan::Maker {
       if (Find(static_cast<int>(v)) == static_cast<int>(v) && !groups_[v].has_slot)
         waiting.push_back(static_cast<int>(v));
     }
+    if (waiting.size() > kMaxComparedGroups) return LayOutInOrderOfTime(std::move(waiting));
     absl::c_stable_sort(waiting, [&](int a, int b) { return groups_[a].bytes > groups_[b].bytes; });
     std::vector<int> placed;
     for (int v : waiting) {
@@ -342,6 +347,55 @@ class MemoryPlan::Maker {
       SetSlot(v, {Place::kArena, offset});
       plan_.arena_bytes_ = std::max(plan_.arena_bytes_, offset + group.bytes);
       placed.push_back(v);
+    }
+  }
+
+  // So many that comparing all of them would take long: each takes the first room that those before
+  // it have left. Lives in several parts count as one from the first to the last.
+  void LayOutInOrderOfTime(std::vector<int> waiting) {
+    const auto begin = [&](int v) {
+      return absl::c_min_element(
+                 groups_[v].lives,
+                 [](const Interval& x, const Interval& y) { return x.begin < y.begin; })
+          ->begin;
+    };
+    const auto end = [&](int v) {
+      return absl::c_max_element(groups_[v].lives,
+                                 [](const Interval& x, const Interval& y) { return x.end < y.end; })
+          ->end;
+    };
+    absl::c_stable_sort(waiting, [&](int a, int b) { return begin(a) < begin(b); });
+    std::map<int64_t, int64_t> room = {{0, std::numeric_limits<int64_t>::max()}};  // begin to end
+    std::multimap<int64_t, int> living;                                            // by their ends
+    for (int v : waiting) {
+      while (!living.empty() && living.begin()->first < begin(v)) {
+        const Group& done = groups_[living.begin()->second];
+        FreeRoom(room, done.slot.number, done.slot.number + RoundUp(done.bytes));
+        living.erase(living.begin());
+      }
+      const int64_t bytes = RoundUp(groups_[v].bytes);
+      auto place = room.begin();
+      while (place->second - place->first < bytes) ++place;
+      const auto [offset, limit] = *place;
+      room.erase(place);
+      if (offset + bytes < limit) room[offset + bytes] = limit;
+      SetSlot(v, {Place::kArena, offset});
+      plan_.arena_bytes_ = std::max(plan_.arena_bytes_, offset + groups_[v].bytes);
+      living.insert({end(v), v});
+    }
+  }
+
+  static void FreeRoom(std::map<int64_t, int64_t>& room, int64_t begin, int64_t end) {
+    if (begin == end) return;
+    auto next = room.lower_bound(begin);
+    if (next != room.end() && next->first == end) {
+      end = next->second;
+      next = room.erase(next);
+    }
+    if (next != room.begin() && std::prev(next)->second == begin) {
+      std::prev(next)->second = end;
+    } else {
+      room[begin] = end;
     }
   }
 
