@@ -41,6 +41,24 @@ absl::StatusOr<bool> FlattenControlFlow(HloModule& module);
 // Removes what neither a result nor a side effect needs, and computations that nobody calls.
 absl::StatusOr<bool> RemoveDeadCode(HloModule& module);
 
+// Replaces operations by cheaper ones with the same value, bit for bit but for the payload of NaN
+// and the last digits of powers.
+absl::StatusOr<bool> SimplifyAlgebra(HloModule& module);
+// Computes what depends on constants only and is small.
+absl::StatusOr<bool> FoldConstants(HloModule& module);
+// Makes one of instructions that are equal.
+absl::StatusOr<bool> MergeDuplicates(HloModule& module);
+
+// Removes what a loop's state carries in vain, and writes what it never changes as constants or as
+// values from before the loop. This and the next two passes want FlattenControlFlow to have run.
+absl::StatusOr<bool> SimplifyLoops(HloModule& module);
+// Writes loops of few steps, where these are known, as the steps one after the other.
+absl::StatusOr<bool> UnrollLoops(HloModule& module);
+// Computes before a loop what is the same in each step.
+absl::StatusOr<bool> HoistInvariants(HloModule& module);
+// Writes conditionals that always take the same branch as that branch, and cheap ones as selects.
+absl::StatusOr<bool> SimplifyConditionals(HloModule& module);
+
 // ---- dynamic/
 
 // Writes arrays with dynamic sizes as static ones of the size that their shape says, and scalars
@@ -76,6 +94,7 @@ absl::StatusOr<bool> ExpandMaps(HloModule& module);
 absl::StatusOr<bool> ExpandRandomBits(HloModule& module);
 // Writes rng as arithmetic on the run's counter, which rng-get-and-update-state gives.
 absl::StatusOr<bool> ExpandRandomNumbers(HloModule& module);
+
 // Writes copies of tuples and selections between them as those of their parts.
 absl::StatusOr<bool> ExpandTupleOperations(HloModule& module);
 // Removes operations that say where values lie or how they are divided.

@@ -23,10 +23,17 @@ constexpr Pass kAllPasses[] = {
     {"expand-scans", ExpandScans},
     {"expand-tuple-operations", ExpandTupleOperations},
     {"flatten-control-flow", FlattenControlFlow},
+    {"fold-constants", FoldConstants},
+    {"hoist-invariants", HoistInvariants},
     {"inline-calls", InlineCalls},
+    {"merge-duplicates", MergeDuplicates},
     {"remove-dead-code", RemoveDeadCode},
     {"resolve-dynamic-sizes", ResolveDynamicSizes},
+    {"simplify-algebra", SimplifyAlgebra},
+    {"simplify-conditionals", SimplifyConditionals},
+    {"simplify-loops", SimplifyLoops},
     {"strip-annotations", StripAnnotations},
+    {"unroll-loops", UnrollLoops},
 };
 
 }  // namespace

@@ -3,20 +3,20 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/status_macros.h"
 #include "passes/passes.h"
+#include "passes/replace.h"
+#include "passes/simplify/inline.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 
 namespace xla::passes {
-namespace {
 
-// Puts clones of the callee's instructions in place of the call.
-absl::Status Inline(HloInstruction& call) {
-  HloComputation& caller = *call.parent();
-  const HloComputation& callee = *call.called_computations()[0];
+absl::StatusOr<HloInstruction*> CloneInto(HloComputation& caller, const HloComputation& callee,
+                                          absl::Span<HloInstruction* const> arguments) {
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> clones;
   for (const HloInstruction* instruction : callee.MakeInstructionPostOrder()) {
+    if (instruction->IsMarkedAsDead()) continue;
     if (instruction->opcode() == HloOpcode::kParameter) {
-      clones[instruction] = call.mutable_operand(instruction->parameter_number());
+      clones[instruction] = arguments[instruction->parameter_number()];
       continue;
     }
     std::vector<HloInstruction*> operands;
@@ -29,10 +29,8 @@ absl::Status Inline(HloInstruction& call) {
     }
     clones[instruction] = clone;
   }
-  return caller.ReplaceInstruction(&call, clones.at(callee.root_instruction()));
+  return clones.at(callee.root_instruction());
 }
-
-}  // namespace
 
 absl::StatusOr<bool> InlineCalls(HloModule& module) {
   bool changed = false;
@@ -41,11 +39,16 @@ absl::StatusOr<bool> InlineCalls(HloModule& module) {
     for (HloInstruction* instruction : computation->MakeInstructionPostOrder()) {
       if (instruction->opcode() != HloOpcode::kCall && instruction->opcode() != HloOpcode::kFusion)
         continue;
-      HILO_RETURN_IF_ERROR(Inline(*instruction));
+      HILO_ASSIGN_OR_RETURN(
+          HloInstruction * result,
+          CloneInto(*computation, *instruction->called_computations()[0], instruction->operands()));
+      HILO_RETURN_IF_ERROR(TakeOver(*result, *instruction));
+      instruction->DetachFromOperandsAndUsers();
+      instruction->MarkAsDead();
       changed = true;
     }
   }
-  if (changed) HILO_RETURN_IF_ERROR(module.RemoveUnusedComputations());
+  if (changed) HILO_RETURN_IF_ERROR(RemoveDeadCode(module).status());
   return changed;
 }
 

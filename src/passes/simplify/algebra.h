@@ -1,0 +1,33 @@
+// The rules of SimplifyAlgebra, one table a family. None of them changes a value: not NaN, not
+// infinities, not the sign of a zero; sums and products of floats keep their order.
+#ifndef HILO_PASSES_SIMPLIFY_ALGEBRA_H_
+#define HILO_PASSES_SIMPLIFY_ALGEBRA_H_
+
+#include "absl/types/span.h"
+#include "passes/simplify/rewriter.h"
+#include "xla/hlo/ir/hlo_opcode.h"
+
+namespace xla::passes {
+
+struct OpcodeRule {
+  HloOpcode opcode;
+  Rule apply;
+};
+
+absl::Span<const OpcodeRule> ArithmeticRules();
+absl::Span<const OpcodeRule> LogicRules();
+absl::Span<const OpcodeRule> TypeRules();
+absl::Span<const OpcodeRule> ShapeRules();
+absl::Span<const OpcodeRule> SliceRules();
+absl::Span<const OpcodeRule> ReductionRules();
+
+// For element-wise operations: operands that are stretched alike are stretched afterwards.
+HloInstruction* StretchAfterwards(HloInstruction& instruction);
+
+// For all operations: the value, where operands are constants and it is cheap to compute and to
+// keep.
+HloInstruction* Fold(HloInstruction& instruction);
+
+}  // namespace xla::passes
+
+#endif  // HILO_PASSES_SIMPLIFY_ALGEBRA_H_

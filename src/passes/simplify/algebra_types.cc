@@ -1,0 +1,112 @@
+#include "ir/records.h"
+#include "passes/graph_builder.h"
+#include "passes/simplify/algebra.h"
+#include "passes/simplify/match.h"
+#include "xla/primitive_util.h"
+#include "xla/shape_util.h"
+
+namespace xla::passes {
+namespace {
+
+HloInstruction* Copy(HloInstruction& copy) { return copy.mutable_operand(0); }
+
+// What the first of two conversions keeps, it need not make.
+HloInstruction* Convert(HloInstruction& convert) {
+  HloInstruction* inner = convert.mutable_operand(0);
+  const PrimitiveType type = convert.shape().element_type();
+  if (inner->shape().element_type() == type) return inner;
+  if (inner->opcode() != HloOpcode::kConvert) return nullptr;
+  HloInstruction* x = inner->mutable_operand(0);
+  const PrimitiveType first = x->shape().element_type();
+  const PrimitiveType middle = inner->shape().element_type();
+  if (!primitive_util::CastPreservesValues(first, middle)) return nullptr;
+  return GraphBuilder(convert).Convert(x, type);
+}
+
+HloInstruction* BitcastConvert(HloInstruction& bitcast) {
+  HloInstruction* inner = bitcast.mutable_operand(0);
+  const PrimitiveType type = bitcast.shape().element_type();
+  if (inner->shape().element_type() == type) return inner;
+  if (inner->opcode() != HloOpcode::kBitcastConvert) return nullptr;
+  HloInstruction* x = inner->mutable_operand(0);
+  const int bits = primitive_util::BitWidth(type);
+  if (primitive_util::BitWidth(x->shape().element_type()) != bits ||
+      primitive_util::BitWidth(inner->shape().element_type()) != bits) {
+    return nullptr;
+  }
+  return GraphBuilder(bitcast).BitcastConvert(x, type);
+}
+
+HloInstruction* ReducePrecision(HloInstruction& reduce) {
+  // Bits of the significand that are stored, and exponents from that of the least normal number to
+  // that of infinity.
+  const PrimitiveType type = reduce.shape().element_type();
+  if (type != F32 && type != F64 && type != BF16 && type != F16) return nullptr;
+  const auto& attributes = reduce.attributes_as<ReducePrecisionAttributes>();
+  const int mantissa = primitive_util::SignificandWidth(type) - 1;
+  const int exponent = primitive_util::BitWidth(type) - 1 - mantissa;
+  return attributes.mantissa_bits >= mantissa && attributes.exponent_bits >= exponent
+             ? reduce.mutable_operand(0)
+             : nullptr;
+}
+
+HloInstruction* Real(HloInstruction& real) {
+  HloInstruction* x = real.mutable_operand(0);
+  if (x->opcode() == HloOpcode::kComplex) return x->mutable_operand(0);
+  return x->shape().element_type() == real.shape().element_type() ? x : nullptr;
+}
+
+HloInstruction* Imag(HloInstruction& imag) {
+  HloInstruction* x = imag.mutable_operand(0);
+  return x->opcode() == HloOpcode::kComplex ? x->mutable_operand(1) : nullptr;
+}
+
+HloInstruction* Complex(HloInstruction& complex) {
+  HloInstruction* real = complex.mutable_operand(0);
+  const HloInstruction* imag = complex.operand(1);
+  return real->opcode() == HloOpcode::kReal && imag->opcode() == HloOpcode::kImag &&
+                 real->operand(0) == imag->operand(0) &&
+                 real->operand(0)->shape().element_type() == complex.shape().element_type()
+             ? real->mutable_operand(0)
+             : nullptr;
+}
+
+HloInstruction* GetTupleElement(HloInstruction& element) {
+  HloInstruction* tuple = element.mutable_operand(0);
+  return tuple->opcode() == HloOpcode::kTuple && !tuple->HasControlDependencies()
+             ? tuple->mutable_operand(element.tuple_index())
+             : nullptr;
+}
+
+// A tuple of all elements of another one.
+HloInstruction* Tuple(HloInstruction& tuple) {
+  HloInstruction* source = nullptr;
+  for (int64_t i = 0; i < tuple.operand_count(); ++i) {
+    HloInstruction* element = tuple.mutable_operand(i);
+    if (element->opcode() != HloOpcode::kGetTupleElement || element->tuple_index() != i ||
+        (source != nullptr && element->operand(0) != source)) {
+      return nullptr;
+    }
+    source = element->mutable_operand(0);
+  }
+  return source != nullptr && ShapeUtil::Compatible(source->shape(), tuple.shape()) ? source
+                                                                                    : nullptr;
+}
+
+constexpr OpcodeRule kRules[] = {
+    {HloOpcode::kCopy, Copy},
+    {HloOpcode::kConvert, Convert},
+    {HloOpcode::kBitcastConvert, BitcastConvert},
+    {HloOpcode::kReducePrecision, ReducePrecision},
+    {HloOpcode::kReal, Real},
+    {HloOpcode::kImag, Imag},
+    {HloOpcode::kComplex, Complex},
+    {HloOpcode::kGetTupleElement, GetTupleElement},
+    {HloOpcode::kTuple, Tuple},
+};
+
+}  // namespace
+
+absl::Span<const OpcodeRule> TypeRules() { return kRules; }
+
+}  // namespace xla::passes

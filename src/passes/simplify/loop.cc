@@ -1,0 +1,178 @@
+#include "passes/simplify/loop.h"
+
+#include <memory>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "base/status_macros.h"
+#include "ir/records.h"
+#include "passes/passes.h"
+#include "xla/hlo/ir/hlo_module.h"
+#include "xla/shape_util.h"
+
+namespace xla::passes {
+namespace {
+
+HloInstruction* AddElement(HloInstruction* tuple, int64_t i) {
+  return tuple->parent()->AddInstruction(HloInstruction::CreateGetTupleElement(tuple, i));
+}
+
+// A tuple instruction with the elements of a value.
+HloInstruction* TakeApart(HloInstruction* value) {
+  if (value->opcode() == HloOpcode::kTuple) return value;
+  std::vector<HloInstruction*> elements;
+  for (int64_t i = 0; i < value->shape().tuple_shapes_size(); ++i)
+    elements.push_back(AddElement(value, i));
+  return value->parent()->AddInstruction(HloInstruction::CreateTuple(elements));
+}
+
+// Afterwards the value is used by its elements only.
+absl::Status UseElements(HloInstruction* value) {
+  const std::vector<HloInstruction*> users = value->users();
+  const bool whole = absl::c_any_of(users, [](const HloInstruction* user) {
+    return user->opcode() != HloOpcode::kGetTupleElement;
+  });
+  if (!whole && !value->IsRoot()) return absl::OkStatus();
+  HloInstruction* tuple = TakeApart(value);
+  for (HloInstruction* user : users) {
+    if (user->opcode() != HloOpcode::kGetTupleElement)
+      HILO_RETURN_IF_ERROR(value->ReplaceUseWith(user, tuple));
+  }
+  if (value->IsRoot()) value->parent()->set_root_instruction(tuple);
+  return absl::OkStatus();
+}
+
+std::vector<HloInstruction*> ElementsOf(const HloInstruction& tuple, int64_t i) {
+  std::vector<HloInstruction*> elements;
+  for (HloInstruction* user : tuple.users()) {
+    if (user->opcode() == HloOpcode::kGetTupleElement && user->tuple_index() == i)
+      elements.push_back(user);
+  }
+  return elements;
+}
+
+// Users of get-tuple-elements that are not kept must be dead.
+void Renumber(HloInstruction& tuple, const std::vector<int64_t>& kept) {
+  std::vector<int64_t> numbers(tuple.shape().tuple_shapes_size(), -1);
+  for (size_t k = 0; k < kept.size(); ++k) numbers[kept[k]] = static_cast<int64_t>(k);
+  for (HloInstruction* user : std::vector<HloInstruction*>(tuple.users())) {
+    int64_t& index = user->mutable_attributes_as<GetTupleElementAttributes>().index;
+    if (numbers[index] >= 0) {
+      index = numbers[index];
+    } else {
+      user->DetachFromOperandsAndUsers();
+      user->MarkAsDead();
+    }
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<Loop>> Loop::Make(HloInstruction& loop) {
+  if (!loop.shape().IsTuple() || loop.shape().tuple_shapes_size() == 0 ||
+      loop.HasControlDependencies()) {
+    return std::nullopt;
+  }
+  HloInstruction* initial = TakeApart(loop.mutable_operand(0));
+  HILO_RETURN_IF_ERROR(loop.ReplaceOperandWith(0, initial));
+  HloComputation& body = *loop.while_body();
+  body.set_root_instruction(TakeApart(body.root_instruction()));
+  for (HloComputation* computation : {&body, loop.while_condition()})
+    HILO_RETURN_IF_ERROR(UseElements(computation->parameter_instruction(0)));
+  HILO_RETURN_IF_ERROR(UseElements(&loop));
+  return Loop(&loop, initial);
+}
+
+int64_t Loop::ElementNumber(const HloInstruction& instruction) const {
+  return instruction.opcode() == HloOpcode::kGetTupleElement &&
+                 instruction.operand(0)->opcode() == HloOpcode::kParameter
+             ? instruction.tuple_index()
+             : -1;
+}
+
+absl::Status Loop::ReplaceElement(int64_t i, HloInstruction& value) {
+  for (HloComputation* computation : {&body(), &condition()}) {
+    HloInstruction* clone = nullptr;
+    for (HloInstruction* element : ElementsOf(*computation->parameter_instruction(0), i)) {
+      if (clone == nullptr) clone = computation->AddInstruction(value.Clone(""));
+      // The element itself stays what the state passes on.
+      for (HloInstruction* user : std::vector<HloInstruction*>(element->users())) {
+        if (user != body().root_instruction())
+          HILO_RETURN_IF_ERROR(element->ReplaceUseWith(user, clone));
+      }
+      if (element->IsRoot()) computation->set_root_instruction(clone);
+    }
+  }
+  return ReplaceResult(i, &value);
+}
+
+absl::Status Loop::MergeElements(int64_t kept, int64_t replaced) {
+  for (HloInstruction* tuple :
+       {body().parameter_instruction(0), condition().parameter_instruction(0), loop_}) {
+    for (HloInstruction* element : ElementsOf(*tuple, replaced))
+      element->mutable_attributes_as<GetTupleElementAttributes>().index = kept;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Loop::ReplaceResult(int64_t i, HloInstruction* value) {
+  for (HloInstruction* element : ElementsOf(*loop_, i))
+    HILO_RETURN_IF_ERROR(element->ReplaceAllUsesWith(value));
+  return absl::OkStatus();
+}
+
+absl::Status Loop::ChangeState(const std::vector<int64_t>& kept,
+                               const std::vector<HloInstruction*>& added,
+                               const std::vector<HloInstruction*>& replaced) {
+  std::vector<HloInstruction*> first, last;
+  for (int64_t i : kept) {
+    first.push_back(initial(i));
+    last.push_back(next(i));
+  }
+  first.insert(first.end(), added.begin(), added.end());
+  HloComputation& outside = *loop_->parent();
+  HloInstruction* tuple = outside.AddInstruction(HloInstruction::CreateTuple(first));
+
+  HloInstruction* old_root = body().root_instruction();
+  HloInstruction* parameter = body().parameter_instruction(0);
+  for (HloInstruction* state : {parameter, condition().parameter_instruction(0), loop_})
+    Renumber(*state, kept);
+  *parameter->mutable_shape() = tuple->shape();
+  *condition().parameter_instruction(0)->mutable_shape() = tuple->shape();
+  for (size_t k = 0; k < replaced.size(); ++k) {
+    HloInstruction* element = AddElement(parameter, static_cast<int64_t>(kept.size() + k));
+    HILO_RETURN_IF_ERROR(replaced[k]->ReplaceAllUsesWith(element));
+    last.push_back(element);
+  }
+  // What the old root passed on may have been replaced meanwhile.
+  for (size_t k = 0; k < kept.size(); ++k) {
+    if (!old_root->operand(kept[k])->IsMarkedAsDead()) last[k] = old_root->mutable_operand(kept[k]);
+  }
+  body().set_root_instruction(body().AddInstruction(HloInstruction::CreateTuple(last)),
+                              /*accept_different_shape=*/true);
+  old_root->DetachFromOperandsAndUsers();
+  old_root->MarkAsDead();
+
+  HloInstruction* changed = outside.AddInstruction(
+      HloInstruction::CreateWhile(tuple->shape(), &condition(), &body(), tuple));
+  changed->set_metadata(loop_->metadata());
+  for (HloInstruction* element : std::vector<HloInstruction*>(loop_->users()))
+    HILO_RETURN_IF_ERROR(element->ReplaceOperandWithDifferentShape(0, changed));
+  loop_->DetachFromOperandsAndUsers();
+  loop_->MarkAsDead();
+  loop_ = changed;
+  initial_ = tuple;
+  return absl::OkStatus();
+}
+
+std::vector<HloInstruction*> FindLoops(HloModule& module) {
+  std::vector<HloInstruction*> loops;
+  for (HloComputation* computation : module.MakeNonfusionComputations()) {
+    for (HloInstruction* instruction : computation->MakeInstructionPostOrder()) {
+      if (instruction->opcode() == HloOpcode::kWhile) loops.push_back(instruction);
+    }
+  }
+  return loops;
+}
+
+}  // namespace xla::passes

@@ -1,0 +1,72 @@
+// While loops whose state is a tuple that nobody uses but by its elements.
+#ifndef HILO_PASSES_SIMPLIFY_LOOP_H_
+#define HILO_PASSES_SIMPLIFY_LOOP_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "xla/hlo/ir/hlo_computation.h"
+#include "xla/hlo/ir/hlo_instruction.h"
+
+namespace xla::passes {
+
+// A loop and its state: element i begins as initial(i) and is next(i) after each step. Both are
+// operands of tuples.
+class Loop {
+ public:
+  // Puts the loop in this form, where it has a tuple as state; nothing where it has none, or
+  // control dependencies. Body and condition must have no other callers.
+  static absl::StatusOr<std::optional<Loop>> Make(HloInstruction& loop);
+
+  int64_t size() const { return static_cast<int64_t>(initial_->operand_count()); }
+  HloInstruction& instruction() const { return *loop_; }
+  HloComputation& body() const { return *loop_->while_body(); }
+  HloComputation& condition() const { return *loop_->while_condition(); }
+
+  HloInstruction* initial(int64_t i) const { return initial_->mutable_operand(i); }
+  HloInstruction* next(int64_t i) const { return body().root_instruction()->mutable_operand(i); }
+  bool IsInvariant(int64_t i) const { return IsElement(*next(i), i); }
+
+  // Which element of the state an instruction of body or condition is, or -1.
+  int64_t ElementNumber(const HloInstruction& instruction) const;
+
+  // All users of an element, in the body and the condition, use clones of `value` instead;
+  // afterwards of the loop, `value` itself.
+  absl::Status ReplaceElement(int64_t i, HloInstruction& value);
+  // The same with another element that always has the same value.
+  absl::Status MergeElements(int64_t kept, int64_t replaced);
+  // Afterwards, users of the element's last value use `value`.
+  absl::Status ReplaceResult(int64_t i, HloInstruction* value);
+
+  // Changes the state to the elements `kept`, in this order, and then those that begin with `added`
+  // and never change. Instruction `replaced[k]` of the body becomes element number kept.size() + k.
+  // This is the last that can be done with the object.
+  absl::Status ChangeState(const std::vector<int64_t>& kept,
+                           const std::vector<HloInstruction*>& added,
+                           const std::vector<HloInstruction*>& replaced);
+
+ private:
+  Loop(HloInstruction* loop, HloInstruction* initial) : loop_(loop), initial_(initial) {}
+
+  static bool IsElementOf(const HloInstruction& instruction, const HloInstruction& tuple,
+                          int64_t i) {
+    return instruction.opcode() == HloOpcode::kGetTupleElement &&
+           instruction.operand(0) == &tuple && instruction.tuple_index() == i;
+  }
+  bool IsElement(const HloInstruction& instruction, int64_t i) const {
+    return IsElementOf(instruction, *body().parameter_instruction(0), i);
+  }
+
+  HloInstruction* loop_;
+  HloInstruction* initial_;
+};
+
+// Every while of the module, those in bodies of others first.
+std::vector<HloInstruction*> FindLoops(HloModule& module);
+
+}  // namespace xla::passes
+
+#endif  // HILO_PASSES_SIMPLIFY_LOOP_H_

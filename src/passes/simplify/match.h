@@ -1,0 +1,32 @@
+// What rules ask of instructions.
+#ifndef HILO_PASSES_SIMPLIFY_MATCH_H_
+#define HILO_PASSES_SIMPLIFY_MATCH_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "xla/hlo/ir/hlo_instruction.h"
+#include "xla/literal.h"
+
+namespace xla::passes {
+
+// The value that all elements have, as a literal with one element; null when that is not known.
+const Literal* KnownElement(const HloInstruction& x);
+
+// The same as a number, where the type is an integer or PRED, or real. A U64 beyond S64 is none.
+std::optional<int64_t> KnownInteger(const HloInstruction& x);
+std::optional<double> KnownReal(const HloInstruction& x);
+
+bool IsAllInteger(const HloInstruction& x, int64_t number);
+// The sign of a zero counts.
+bool IsAllReal(const HloInstruction& x, double number);
+
+bool HasIntegers(const HloInstruction& x);  // PRED left out
+bool HasReals(const HloInstruction& x);
+
+// A broadcast of a scalar.
+bool IsSplat(const HloInstruction& x);
+
+}  // namespace xla::passes
+
+#endif  // HILO_PASSES_SIMPLIFY_MATCH_H_

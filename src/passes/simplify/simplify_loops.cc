@@ -1,0 +1,112 @@
+#include <optional>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "base/status_macros.h"
+#include "ir/graph.h"
+#include "passes/passes.h"
+#include "passes/simplify/loop.h"
+
+namespace xla::passes {
+namespace {
+
+// Constants that never change are constants of the body. Whatever else never changes is known
+// afterwards.
+absl::StatusOr<bool> UseInvariants(Loop& loop) {
+  bool changed = false;
+  for (int64_t i = 0; i < loop.size(); ++i) {
+    if (!loop.IsInvariant(i)) continue;
+    HloInstruction* value = loop.initial(i);
+    if (value->opcode() == HloOpcode::kConstant) {
+      HILO_RETURN_IF_ERROR(loop.ReplaceElement(i, *value));
+    } else {
+      HILO_RETURN_IF_ERROR(loop.ReplaceResult(i, value));
+    }
+    changed = true;
+  }
+  return changed;
+}
+
+// Elements that begin alike and are counted up alike are one.
+absl::Status MergeCounters(Loop& loop) {
+  struct Counter {
+    int64_t number;
+    const HloInstruction* step;
+  };
+  absl::flat_hash_map<const HloInstruction*, std::vector<Counter>> counters;
+  for (int64_t i = 0; i < loop.size(); ++i) {
+    const HloInstruction& next = *loop.next(i);
+    if (next.opcode() != HloOpcode::kAdd || loop.ElementNumber(*next.operand(0)) != i ||
+        next.operand(1)->opcode() != HloOpcode::kConstant) {
+      continue;
+    }
+    bool merged = false;
+    for (const Counter& other : counters[loop.initial(i)]) {
+      if (merged || !other.step->Identical(*next.operand(1))) continue;
+      HILO_RETURN_IF_ERROR(loop.MergeElements(other.number, i));
+      merged = true;
+    }
+    if (!merged) counters[loop.initial(i)].push_back({i, next.operand(1)});
+  }
+  return absl::OkStatus();
+}
+
+// The elements on which a result, the condition or a side effect depends, directly or in a later
+// step.
+std::vector<bool> FindLive(const Loop& loop, SideEffects& side_effects) {
+  std::vector<bool> live(loop.size(), false);
+  std::vector<const HloInstruction*> waiting;
+  const auto need = [&](int64_t i) {
+    if (!live[i]) waiting.push_back(loop.next(i));
+    live[i] = true;
+  };
+  for (const HloInstruction* user : loop.instruction().users()) {
+    if (!user->IsDead()) need(user->tuple_index());
+  }
+  for (const HloInstruction* user : loop.condition().parameter_instruction(0)->users())
+    need(user->tuple_index());
+  for (const HloInstruction* instruction : loop.body().instructions()) {
+    if (!instruction->IsMarkedAsDead() && side_effects.Has(*instruction))
+      waiting.push_back(instruction);
+  }
+  absl::flat_hash_set<const HloInstruction*> seen;
+  while (!waiting.empty()) {
+    const HloInstruction* instruction = waiting.back();
+    waiting.pop_back();
+    if (!seen.insert(instruction).second) continue;
+    if (const int64_t number = loop.ElementNumber(*instruction); number >= 0) need(number);
+    waiting.insert(waiting.end(), instruction->operands().begin(), instruction->operands().end());
+  }
+  return live;
+}
+
+absl::StatusOr<bool> RemoveDeadState(Loop& loop, SideEffects& side_effects) {
+  const std::vector<bool> live = FindLive(loop, side_effects);
+  std::vector<int64_t> kept;
+  for (int64_t i = 0; i < loop.size(); ++i) {
+    if (live[i]) kept.push_back(i);
+  }
+  if (kept.empty() || static_cast<int64_t>(kept.size()) == loop.size()) return false;
+  HILO_RETURN_IF_ERROR(loop.ChangeState(kept, {}, {}));
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<bool> SimplifyLoops(HloModule& module) {
+  bool changed = false;
+  SideEffects side_effects;
+  for (HloInstruction* instruction : FindLoops(module)) {
+    HILO_ASSIGN_OR_RETURN(std::optional<Loop> loop, Loop::Make(*instruction));
+    if (!loop.has_value()) continue;
+    HILO_ASSIGN_OR_RETURN(const bool used, UseInvariants(*loop));
+    HILO_RETURN_IF_ERROR(MergeCounters(*loop));
+    HILO_ASSIGN_OR_RETURN(const bool removed, RemoveDeadState(*loop, side_effects));
+    changed |= used || removed;
+  }
+  HILO_ASSIGN_OR_RETURN(const bool removed, RemoveDeadCode(module));
+  return changed || removed;
+}
+
+}  // namespace xla::passes

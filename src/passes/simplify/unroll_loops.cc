@@ -1,0 +1,131 @@
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "base/status_macros.h"
+#include "ir/op_info.h"
+#include "passes/passes.h"
+#include "passes/simplify/inline.h"
+#include "passes/simplify/loop.h"
+#include "passes/simplify/match.h"
+#include "xla/primitive_util.h"
+
+namespace xla::passes {
+namespace {
+
+using Direction = Comparison::Direction;
+
+// Loops of more steps, or that become more instructions, stay loops.
+constexpr int64_t kMostSteps = 16;
+constexpr int64_t kMostInstructions = 256;
+
+// A loop that runs while a counter is `direction` of `limit`.
+struct Range {
+  int64_t first, step, limit;
+  Direction direction;
+};
+
+std::optional<Range> FindRange(const Loop& loop) {
+  const HloInstruction& test = *loop.condition().root_instruction();
+  if (test.opcode() != HloOpcode::kCompare || !HasIntegers(*test.operand(0))) return std::nullopt;
+  Direction direction = test.comparison_direction();
+  const HloInstruction* counter = test.operand(0);
+  std::optional<int64_t> limit = KnownInteger(*test.operand(1));
+  if (!limit.has_value()) {
+    counter = test.operand(1);
+    limit = KnownInteger(*test.operand(0));
+    direction = Comparison(direction, Comparison::Type::kSigned).Converse().GetDirection();
+  }
+  const int64_t number = loop.ElementNumber(*counter);
+  if (number < 0 || !limit.has_value()) return std::nullopt;
+  const HloInstruction& next = *loop.next(number);
+  const std::optional<int64_t> first = KnownInteger(*loop.initial(number));
+  if (!first.has_value() || next.opcode() != HloOpcode::kAdd) return std::nullopt;
+  for (int side : {0, 1}) {
+    const std::optional<int64_t> step = KnownInteger(*next.operand(side));
+    if (step.has_value() && loop.ElementNumber(*next.operand(1 - side)) == number)
+      return Range{*first, *step, *limit, direction};
+  }
+  return std::nullopt;
+}
+
+bool Holds(Direction direction, int64_t x, int64_t y) {
+  switch (direction) {
+    case Direction::kEq:
+      return x == y;
+    case Direction::kNe:
+      return x != y;
+    case Direction::kLt:
+      return x < y;
+    case Direction::kLe:
+      return x <= y;
+    case Direction::kGt:
+      return x > y;
+    case Direction::kGe:
+      return x >= y;
+  }
+  return false;
+}
+
+// The number of steps, where it is at most `most` and no counter wraps on the way.
+std::optional<int64_t> CountSteps(const Loop& loop, int64_t most) {
+  const std::optional<Range> range = FindRange(loop);
+  if (!range.has_value()) return std::nullopt;
+  // Far from the ends of every type that counts.
+  constexpr int64_t kSafe = 100;
+  const auto is_safe = [](int64_t x) { return x >= -kSafe && x <= kSafe; };
+  int64_t count = 0;
+  for (int64_t x = range->first; Holds(range->direction, x, range->limit); x += range->step) {
+    if (++count > most || !is_safe(range->step) || !is_safe(range->limit) || !is_safe(x))
+      return std::nullopt;
+  }
+  return count;
+}
+
+int64_t CountInstructions(const HloComputation& body) {
+  return absl::c_count_if(body.instructions(), [](const HloInstruction* instruction) {
+    return instruction->opcode() != HloOpcode::kGetTupleElement &&
+           instruction->opcode() != HloOpcode::kParameter &&
+           instruction->opcode() != HloOpcode::kConstant;
+  });
+}
+
+bool HasControlFlow(const HloComputation& body) {
+  return absl::c_any_of(body.instructions(), [](const HloInstruction* instruction) {
+    return HasTrait(instruction->opcode(), kControlFlow) || instruction->HasSideEffectNoRecurse();
+  });
+}
+
+absl::StatusOr<bool> Unroll(HloInstruction& instruction) {
+  HILO_ASSIGN_OR_RETURN(const std::optional<Loop> loop, Loop::Make(instruction));
+  if (!loop.has_value() || loop->condition().HasSideEffect()) return false;
+  const std::optional<int64_t> steps = CountSteps(*loop, kMostSteps);
+  if (!steps.has_value()) return false;
+  if (*steps > 1 && (HasControlFlow(loop->body()) ||
+                     *steps * CountInstructions(loop->body()) > kMostInstructions)) {
+    return false;
+  }
+  HloInstruction* state = instruction.mutable_operand(0);
+  for (int64_t step = 0; step < *steps; ++step) {
+    HILO_ASSIGN_OR_RETURN(state, CloneInto(*instruction.parent(), loop->body(), {state}));
+  }
+  HILO_RETURN_IF_ERROR(instruction.ReplaceAllUsesWith(state));
+  instruction.DetachFromOperandsAndUsers();
+  instruction.MarkAsDead();
+  return true;
+}
+
+}  // namespace
+
+absl::StatusOr<bool> UnrollLoops(HloModule& module) {
+  bool changed = false;
+  for (HloInstruction* instruction : FindLoops(module)) {
+    HILO_ASSIGN_OR_RETURN(const bool unrolled, Unroll(*instruction));
+    changed |= unrolled;
+  }
+  HILO_ASSIGN_OR_RETURN(const bool removed, RemoveDeadCode(module));
+  return changed || removed;
+}
+
+}  // namespace xla::passes
