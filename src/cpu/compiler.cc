@@ -27,6 +27,7 @@ namespace {
 constexpr passes::Pass kPasses[] = {
     {"strip-annotations", passes::StripAnnotations},
     {"expand-async", passes::ExpandAsync},
+    {"inline-calls", passes::InlineCalls},
     {"expand-scans", passes::ExpandScans},
     {"inline-calls", passes::InlineCalls},
     {"flatten-control-flow", passes::FlattenControlFlow},

@@ -74,7 +74,7 @@ class Fuser {
       if (parents_[group] != group) continue;
       fusions.push_back(
           {group, Outline(computation_, groups_[group].outputs, [&](const HloInstruction& each) {
-             return IsFree(each) || absl::c_linear_search(GroupsOf(each), group);
+             return IsFreeHere(each) || absl::c_linear_search(GroupsOf(each), group);
            })});
     }
     for (const auto& [group, fusion] : fusions)
@@ -125,11 +125,12 @@ class Fuser {
     if (!CanBeKernel(instruction) && !CanBeInKernel(instruction) && !StartsUpdate(instruction))
       return;
     // Each kernel has its own, unless there is only one.
-    if (IsFree(instruction) && everywhere && groups.size() > 1) return;
+    if (IsFreeHere(instruction) && everywhere && groups.size() > 1) return;
     if (HasRegisterForm(instruction) && !IsOfRows(instruction, groups)) return;
     if (everywhere && groups.size() == 1 && Join(instruction, groups[0])) return;
     if (HasRegisterForm(instruction)) return;
-    if (everywhere && groups.size() > 1 && IsCheapToRepeat(instruction)) {
+    if (everywhere && groups.size() > 1 && IsCheapToRepeat(instruction) &&
+        !IsWrittenOver(instruction)) {
       for (int group : groups) {
         groups_of_[&instruction].push_back(group);
         ++groups_[group].instructions;
@@ -142,6 +143,20 @@ class Fuser {
       if (JoinAsOutput(instruction, group)) return;
     }
     Begin(instruction);
+  }
+
+  // Whether somebody updates it in place, so that it must lie in memory.
+  static bool IsWrittenOver(const HloInstruction& instruction) {
+    return absl::c_any_of(instruction.users(), [&](const HloInstruction* user) {
+      for (int64_t i = 0; i < user->operand_count() && IsUpdatedInPlace(*user, i); ++i) {
+        if (user->operand(i) == &instruction) return true;
+      }
+      return false;
+    });
+  }
+
+  static bool IsFreeHere(const HloInstruction& instruction) {
+    return IsFree(instruction) && !IsWrittenOver(instruction);
   }
 
   // A kernel that computes the update where it belongs.
@@ -280,7 +295,7 @@ class Fuser {
     const int rank = static_cast<int>(group.loops.size());
     for (const HloInstruction* user : instruction.users()) {
       if (!absl::c_linear_search(GroupsOf(*user), number)) continue;
-      if (!ReadsRepeatedly(*user, instruction) || IsFree(instruction)) continue;
+      if (!ReadsRepeatedly(*user, instruction) || IsFreeHere(instruction)) continue;
       // Except for what is computed once a row.
       if (user->opcode() != HloOpcode::kBroadcast || use.place < 1 || use.place >= rank)
         return false;

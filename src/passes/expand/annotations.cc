@@ -1,3 +1,4 @@
+#include "base/status_macros.h"
 #include "ir/records.h"
 #include "passes/passes.h"
 #include "passes/replace.h"
@@ -26,6 +27,24 @@ bool SetsFullSize(const HloInstruction& instruction) {
          instruction.operand(1)->literal().GetFirstInteger() == shape.dimensions(dimension);
 }
 
+// Elements take whole bytes, whatever the layouts say.
+bool StripElementSizes(HloModule& module) {
+  bool changed = false;
+  for (HloComputation* computation : module.computations()) {
+    for (HloInstruction* instruction : computation->instructions()) {
+      ShapeUtil::ForEachMutableSubshape(instruction->mutable_shape(), [&](Shape* part,
+                                                                          const ShapeIndex&) {
+        if (!part->IsArray() || !part->has_layout() || part->layout().element_size_in_bits() == 0) {
+          return;
+        }
+        part->mutable_layout()->set_element_size_in_bits(0);
+        changed = true;
+      });
+    }
+  }
+  return changed;
+}
+
 absl::StatusOr<HloInstruction*> Strip(HloInstruction& instruction) {
   if (instruction.opcode() != HloOpcode::kDomain && !IsPlacement(instruction) &&
       !SetsFullSize(instruction)) {
@@ -37,6 +56,10 @@ absl::StatusOr<HloInstruction*> Strip(HloInstruction& instruction) {
 
 }  // namespace
 
-absl::StatusOr<bool> StripAnnotations(HloModule& module) { return ReplaceEach(module, Strip); }
+absl::StatusOr<bool> StripAnnotations(HloModule& module) {
+  bool changed = StripElementSizes(module);
+  HILO_ASSIGN_OR_RETURN(const bool replaced, ReplaceEach(module, Strip));
+  return changed || replaced;
+}
 
 }  // namespace xla::passes
