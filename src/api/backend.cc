@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "api/cpu_backend.h"
 #include "base/status_macros.h"
+#include "cpu/compiler.h"
 #include "eval/buffers.h"
 #include "ir/arguments.h"
 #include "ir/verifier.h"
@@ -94,7 +95,8 @@ Backend& DefaultBackend() {
   static Backend* const backend = [] {
     const char* const name = std::getenv("HILO_BACKEND");
     const absl::StatusOr<Backend*> named = FindBackend(name == nullptr ? "" : name);
-    return named.ok() ? *named : AllBackends().front();
+    if (named.ok()) return *named;
+    return *FindBackend(cpu::CanCompile() ? "cpu" : "interpreter");
   }();
   return *backend;
 }

@@ -33,6 +33,7 @@ constexpr passes::Pass kPasses[] = {
     {"flatten-control-flow", passes::FlattenControlFlow},
     {"resolve-dynamic-sizes", passes::ResolveDynamicSizes},
     {"expand-constants", passes::ExpandConstants},
+    {"expand-custom-calls", passes::ExpandCustomCalls},
     {"expand-maps", passes::ExpandMaps},
     {"expand-tuple-operations", passes::ExpandTupleOperations},
     {"expand-index-vectors", passes::ExpandIndexVectors},
@@ -136,6 +137,8 @@ std::string InterfaceOf(const HloModule& module) {
 }
 
 }  // namespace
+
+bool CanCompile() { return CheckHost().ok(); }
 
 absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileReport* report) {
   HILO_RETURN_IF_ERROR(CheckHost());

@@ -9,6 +9,9 @@
 
 namespace xla::cpu {
 
+// Whether this process can compile for the machine it runs on.
+bool CanCompile();
+
 // Native code for a module that has passed VerifyModule, for the machine it runs on. Unimplemented,
 // with the instruction, when an operation has no code.
 // What it did is in `report` where that is not null, also when it failed.

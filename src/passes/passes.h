@@ -79,6 +79,8 @@ absl::StatusOr<bool> ExpandBatchNorms(HloModule& module);
 absl::StatusOr<bool> ExpandBitcasts(HloModule& module);
 // Writes scans as loops.
 absl::StatusOr<bool> ExpandScans(HloModule& module);
+// Writes custom calls that stand for operations as these.
+absl::StatusOr<bool> ExpandCustomCalls(HloModule& module);
 // Writes constants that are tuples as tuples of constants, and sizes that are known as constants.
 absl::StatusOr<bool> ExpandConstants(HloModule& module);
 // Writes products of arrays as sums of products of elements.

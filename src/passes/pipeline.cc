@@ -15,6 +15,7 @@ constexpr Pass kAllPasses[] = {
     {"expand-batch-norms", ExpandBatchNorms},
     {"expand-bitcasts", ExpandBitcasts},
     {"expand-constants", ExpandConstants},
+    {"expand-custom-calls", ExpandCustomCalls},
     {"expand-dots", ExpandDots},
     {"expand-index-vectors", ExpandIndexVectors},
     {"expand-maps", ExpandMaps},

@@ -5,6 +5,8 @@
 
 namespace xla::cpu {
 
+bool CanCompile() { return false; }
+
 absl::StatusOr<runtime::ProgramImage> Compile(const HloModule&, CompileReport*) {
   return Unimplemented("Hilo was built without LLVM, so there is no cpu back end");
 }
