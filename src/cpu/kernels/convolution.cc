@@ -11,6 +11,7 @@
 #include "base/status_macros.h"
 #include "cpu/kernels/contraction.h"
 #include "cpu/kernels/kernels.h"
+#include "cpu/kernels/store.h"
 #include "cpu/kernels/strides.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -59,11 +60,11 @@ std::vector<Phase> PhasesOf(const Spatial& spatial) {
 class Convolution : public runtime::LibraryKernel {
  public:
   // Where the parts do not write everything, the rest of the result is zero.
-  Convolution(std::vector<std::unique_ptr<Product>> parts, int64_t bytes_to_clear)
-      : parts_(std::move(parts)), bytes_to_clear_(bytes_to_clear) {}
+  Convolution(std::vector<std::unique_ptr<Product>> parts, int64_t bytes_to_clear, int zero)
+      : parts_(std::move(parts)), bytes_to_clear_(bytes_to_clear), zero_(zero) {}
 
   absl::Status Run(void* const* arrays, const runtime::Environment&) const override {
-    std::memset(arrays[2], 0, bytes_to_clear_);
+    std::memset(arrays[2], zero_, bytes_to_clear_);
     for (const auto& part : parts_)
       HILO_RETURN_IF_ERROR(part->Run(arrays[0], arrays[1], arrays[2]));
     return absl::OkStatus();
@@ -72,6 +73,7 @@ class Convolution : public runtime::LibraryKernel {
  private:
   std::vector<std::unique_ptr<Product>> parts_;
   int64_t bytes_to_clear_;
+  int zero_;
 };
 
 // A convolution without its spatial dimensions: the input is the left side.
@@ -172,7 +174,8 @@ KernelOrStatus MakeConvolution(const runtime::LibraryCall& call) {
   const bool is_whole = absl::c_all_of(
       spatial, [](const Spatial& along) { return along.base_dilation == 1 && along.taps > 0; });
   return std::make_unique<Convolution>(std::move(parts),
-                                       is_whole ? 0 : ShapeUtil::ByteSizeOf(call.results[0]));
+                                       is_whole ? 0 : ShapeUtil::ByteSizeOf(call.results[0]),
+                                       ZeroByte(call.results[0].element_type()));
 }
 
 }  // namespace xla::cpu

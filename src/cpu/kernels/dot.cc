@@ -10,6 +10,7 @@
 #include "cpu/kernels/contraction.h"
 #include "cpu/kernels/kernels.h"
 #include "cpu/kernels/scratch.h"
+#include "cpu/kernels/store.h"
 #include "cpu/kernels/strides.h"
 #include "data/literal_convert.h"
 #include "xla/primitive_util.h"
@@ -169,7 +170,7 @@ class RaggedDot : public runtime::LibraryKernel {
     std::vector<int64_t> sizes(ShapeUtil::ElementsIn(sizes_));
     ConvertElements(sizes_.element_type(), arrays[2], S64, sizes.data(),
                     static_cast<int64_t>(sizes.size()));
-    std::memset(arrays[3], 0,
+    std::memset(arrays[3], ZeroByte(whole_.types[kResult]),
                 whole_.counts[kResult] * primitive_util::ByteWidth(whole_.types[kResult]));
     const int64_t groups = sizes_.dimensions().back();
     for (size_t first = 0; first < sizes.size(); first += groups) {

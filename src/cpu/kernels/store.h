@@ -10,6 +10,9 @@
 
 namespace xla::cpu {
 
+// The bytes of a zero; where a type has none, of the NaN that it becomes.
+constexpr int ZeroByte(PrimitiveType type) { return type == F8E8M0FNU ? 0xff : 0; }
+
 template <typename T>
 constexpr PrimitiveType TypeOf(bool is_complex) {
   if (is_complex) return std::is_same_v<T, float> ? C64 : C128;
