@@ -27,6 +27,9 @@ constexpr int kMaxInstructions = 256;
 constexpr size_t kMaxOutputs = 8;
 // Steps of a search for a path between fusions before one is taken for granted.
 constexpr int kMaxSteps = 128;
+// What more than so many read is no reason to bring them together: looking at all pairs takes too
+// long.
+constexpr int64_t kMaxSiblings = 64;
 // An element that is computed several times may cost so much in all.
 constexpr double kMaxRepeatedCost = 4;
 // Shorter rows are better reduced by themselves, side by side.
@@ -460,7 +463,10 @@ class Fuser {
   // ---- Groups that read the same
 
   bool MergeSiblings(const HloInstruction& read, absl::Span<const int> groups) {
-    if (!read.shape().IsArray() || ShapeUtil::ElementsIn(read.shape()) < 64) return false;
+    if (!read.shape().IsArray() || ShapeUtil::ElementsIn(read.shape()) < 64 ||
+        read.user_count() > kMaxSiblings) {
+      return false;
+    }
     bool merged = false;
     for (size_t i = 0; i < groups.size(); ++i) {
       for (size_t j = i + 1; j < groups.size() && j < i + 8; ++j) {
