@@ -39,6 +39,7 @@ constexpr passes::Pass kPasses[] = {
     {"expand-index-vectors", passes::ExpandIndexVectors},
     {"expand-bitcasts", passes::ExpandBitcasts},
     {"expand-batch-norms", passes::ExpandBatchNorms},
+    {"expand-small-scatters", passes::ExpandSmallScatters},
     {"expand-random-numbers", passes::ExpandRandomNumbers},
     {"expand-random-bits", passes::ExpandRandomBits},
     {"simplify-algebra", passes::SimplifyAlgebra},

@@ -22,6 +22,7 @@ constexpr Pass kAllPasses[] = {
     {"expand-random-bits", ExpandRandomBits},
     {"expand-random-numbers", ExpandRandomNumbers},
     {"expand-scans", ExpandScans},
+    {"expand-small-scatters", ExpandSmallScatters},
     {"expand-tuple-operations", ExpandTupleOperations},
     {"flatten-control-flow", FlattenControlFlow},
     {"fold-constants", FoldConstants},
