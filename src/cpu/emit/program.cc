@@ -49,6 +49,7 @@ class ProgramEmitter {
  private:
   absl::Status EmitComputation(const HloComputation& computation);
   absl::Status EmitInstruction(const HloInstruction& instruction);
+  absl::Status EmitOnRegisters(const HloInstruction& instruction);
   absl::Status EmitFusion(const HloInstruction& fusion);
   absl::Status EmitLibraryCall(const HloInstruction& instruction);
   absl::Status EmitUpdate(const HloInstruction& update);
@@ -170,15 +171,7 @@ absl::Status ProgramEmitter::EmitComputation(const HloComputation& computation) 
 absl::Status ProgramEmitter::EmitInstruction(const HloInstruction& instruction) {
   if (IsOtherName(instruction) || instruction.opcode() == HloOpcode::kConstant)
     return absl::OkStatus();
-  if (HasRegisterForm(instruction)) {
-    std::vector<Lanes> operands;
-    for (const HloInstruction* operand : instruction.operands()) {
-      HILO_ASSIGN_OR_RETURN(operands.emplace_back(), InRegister(plan_.VariableOf(*operand)));
-    }
-    HILO_ASSIGN_OR_RETURN(const Lanes value, EmitInRegisters(b_, instruction, operands));
-    Define(plan_.VariableOf(instruction), value);
-    return absl::OkStatus();
-  }
+  if (HasRegisterForm(instruction)) return EmitOnRegisters(instruction);
   switch (instruction.opcode()) {
     case HloOpcode::kFusion:
       return EmitFusion(instruction);
@@ -192,6 +185,27 @@ absl::Status ProgramEmitter::EmitInstruction(const HloInstruction& instruction) 
       return LibraryKernelName(instruction).empty() ? NoCode(instruction)
                                                     : EmitLibraryCall(instruction);
   }
+}
+
+absl::Status ProgramEmitter::EmitOnRegisters(const HloInstruction& instruction) {
+  const int first =
+      instruction.operand_count() > 0 ? plan_.VariableOf(*instruction.operand(0)) : -1;
+  const bool is_slice_of_memory =
+      instruction.opcode() == HloOpcode::kDynamicSlice && IsReadOnly(first);
+  std::vector<Lanes> operands;
+  for (const HloInstruction* operand : instruction.operands()) {
+    Lanes& value = operands.emplace_back();
+    if (operands.size() == 1 && is_slice_of_memory) continue;
+    HILO_ASSIGN_OR_RETURN(value, InRegister(plan_.VariableOf(*operand)));
+  }
+  Lanes value;
+  if (is_slice_of_memory) {
+    value = EmitDynamicSliceOf(b_, instruction, operands, Address(first));
+  } else {
+    HILO_ASSIGN_OR_RETURN(value, EmitInRegisters(b_, instruction, operands));
+  }
+  Define(plan_.VariableOf(instruction), value);
+  return absl::OkStatus();
 }
 
 absl::StatusOr<Lanes> ProgramEmitter::InRegister(int number) {

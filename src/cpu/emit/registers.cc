@@ -221,52 +221,71 @@ absl::StatusOr<Lanes> Dot(Builder& b, const HloInstruction& instruction,
   return Round(b, type, sum);
 }
 
-// Through memory on the stack: the elements of a window that starts at indices known only at run
-// time.
-absl::StatusOr<Lanes> DynamicSlice(Builder& b, const HloInstruction& instruction,
-                                   absl::Span<const Lanes> operands, bool updates) {
-  const HloInstruction& array = *instruction.operand(0);
-  const Shape& window = updates ? instruction.operand(1)->shape() : instruction.shape();
-  const PrimitiveType type = array.shape().element_type();
+// Elements lie behind one another if the window has the array's last dimensions whole.
+bool IsRun(absl::Span<llvm::Constant* const> places) {
+  const auto number = [](const llvm::Constant* place) {
+    return llvm::cast<llvm::ConstantInt>(place)->getSExtValue();
+  };
+  return number(places.back()) - number(places.front()) + 1 == static_cast<int64_t>(places.size());
+}
+
+// The elements of a window of an array in memory that starts at indices known only at run time.
+struct Window {
+  llvm::Value* first;
+  std::vector<llvm::Constant*> places;  // from `first` on
+
+  Window(Builder& b, const HloInstruction& instruction, const Shape& window, int64_t first_index,
+         absl::Span<const Lanes> operands, llvm::Value* memory) {
+    const Shape& array = instruction.operand(0)->shape();
+    const PrimitiveType type = array.element_type();
+    llvm::Value* offset = b.getInt64(0);
+    int64_t stride = 1;
+    for (int d = array.dimensions_size() - 1; d >= 0; --d) {
+      const int64_t room = array.dimensions(d) - window.dimensions(d);
+      const int64_t index = first_index + d;
+      if (room > 0) {
+        llvm::Value* start = ClampStart(b, instruction.operand(index)->shape().element_type(),
+                                        operands[index], room);
+        offset = b.CreateAdd(offset, b.CreateMul(start, b.getInt64(static_cast<uint64_t>(stride))));
+      }
+      stride *= array.dimensions(d);
+    }
+    first = b.CreateGEP(MemoryType(b.getContext(), type), memory,
+                        primitive_util::IsComplexType(type) ? b.CreateShl(offset, 1) : offset);
+    ForEachIndexOf(window, [&](const Index& index) {
+      places.push_back(b.getInt64(static_cast<uint64_t>(Number(array, index))));
+    });
+  }
+};
+
+// An array on the stack.
+llvm::Value* OnStack(Builder& b, const Shape& shape, const Lanes& value) {
   llvm::Function* function = b.GetInsertBlock()->getParent();
   Builder at_entry(&function->getEntryBlock(), function->getEntryBlock().begin());
   llvm::AllocaInst* memory = at_entry.CreateAlloca(
-      at_entry.getInt8Ty(),
-      at_entry.getInt64(static_cast<uint64_t>(ShapeUtil::ByteSizeOf(array.shape()))));
+      at_entry.getInt8Ty(), at_entry.getInt64(static_cast<uint64_t>(ShapeUtil::ByteSizeOf(shape))));
   memory->setAlignment(llvm::Align(64));
-  Store(b, type, operands[0], memory, 1, nullptr);
-  llvm::Value* offset = b.getInt64(0);
-  int64_t stride = 1;
-  for (int d = array.shape().dimensions_size() - 1; d >= 0; --d) {
-    const int64_t room = array.shape().dimensions(d) - window.dimensions(d);
-    const int64_t index = (updates ? 2 : 1) + d;
-    if (room > 0) {
-      llvm::Value* start =
-          ClampStart(b, instruction.operand(index)->shape().element_type(), operands[index], room);
-      offset = b.CreateAdd(offset, b.CreateMul(start, b.getInt64(static_cast<uint64_t>(stride))));
+  Store(b, shape.element_type(), value, memory, 1, nullptr);
+  return memory;
+}
+
+Lanes DynamicUpdateSlice(Builder& b, const HloInstruction& instruction,
+                         absl::Span<const Lanes> operands) {
+  const Shape& shape = instruction.shape();
+  const PrimitiveType type = shape.element_type();
+  llvm::Value* memory = OnStack(b, shape, operands[0]);
+  const Window window(b, instruction, instruction.operand(1)->shape(), 2, operands, memory);
+  if (IsRun(window.places)) {
+    Store(b, type, operands[1], window.first, 1, nullptr);
+  } else {
+    for (size_t i = 0; i < window.places.size(); ++i) {
+      llvm::Value* place = window.places[i];
+      if (primitive_util::IsComplexType(type)) place = b.CreateShl(place, 1);
+      Store(b, type, Pick(b, operands[1], {static_cast<int>(i)}),
+            b.CreateGEP(MemoryType(b.getContext(), type), window.first, place), 1, nullptr);
     }
-    stride *= array.shape().dimensions(d);
   }
-  std::vector<llvm::Constant*> places;
-  ForEachIndexOf(window, [&](const Index& index) {
-    places.push_back(b.getInt64(static_cast<uint64_t>(Number(array.shape(), index))));
-  });
-  const int lanes = static_cast<int>(places.size());
-  llvm::Value* first =
-      b.CreateGEP(MemoryType(b.getContext(), type), memory,
-                  primitive_util::IsComplexType(type) ? b.CreateShl(offset, 1) : offset);
-  llvm::Value* offsets =
-      lanes == 1 ? static_cast<llvm::Value*>(places[0]) : llvm::ConstantVector::get(places);
-  if (!updates) return Gather(b, type, first, offsets, nullptr);
-  std::vector<int> lane(1);
-  for (int i = 0; i < lanes; ++i) {
-    lane[0] = i;
-    llvm::Value* place =
-        primitive_util::IsComplexType(type) ? b.CreateShl(places[i], 1) : places[i];
-    Store(b, type, Pick(b, operands[1], lane),
-          b.CreateGEP(MemoryType(b.getContext(), type), first, place), 1, nullptr);
-  }
-  return Load(b, type, memory, 1, static_cast<int>(Count(array.shape())), nullptr);
+  return Load(b, type, memory, 1, static_cast<int>(Count(shape)), nullptr);
 }
 
 }  // namespace
@@ -305,6 +324,15 @@ bool HasRegisterForm(const HloInstruction& instruction) {
   }
 }
 
+Lanes EmitDynamicSliceOf(Builder& b, const HloInstruction& instruction,
+                         absl::Span<const Lanes> operands, llvm::Value* memory) {
+  const PrimitiveType type = instruction.shape().element_type();
+  const Window window(b, instruction, instruction.shape(), 1, operands, memory);
+  const int lanes = static_cast<int>(window.places.size());
+  if (IsRun(window.places)) return Load(b, type, window.first, 1, lanes, nullptr);
+  return Gather(b, type, window.first, llvm::ConstantVector::get(window.places), nullptr);
+}
+
 absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruction,
                                       absl::Span<const Lanes> operands) {
   const int lanes = static_cast<int>(Count(instruction.shape()));
@@ -327,9 +355,10 @@ absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruct
     case HloOpcode::kDot:
       return Dot(b, instruction, operands);
     case HloOpcode::kDynamicSlice:
-      return DynamicSlice(b, instruction, operands, /*updates=*/false);
+      return EmitDynamicSliceOf(b, instruction, operands,
+                                OnStack(b, instruction.operand(0)->shape(), operands[0]));
     case HloOpcode::kDynamicUpdateSlice:
-      return DynamicSlice(b, instruction, operands, /*updates=*/true);
+      return DynamicUpdateSlice(b, instruction, operands);
     case HloOpcode::kIota: {
       const int64_t dimension = instruction.attributes_as<IotaAttributes>().iota_dimension;
       std::vector<llvm::Constant*> numbers;

@@ -20,6 +20,10 @@ bool HasRegisterForm(const HloInstruction& instruction);
 absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruction,
                                       absl::Span<const Lanes> operands);
 
+// The same for a dynamic-slice of an array in memory; operands[0] is not looked at.
+Lanes EmitDynamicSliceOf(Builder& b, const HloInstruction& instruction,
+                         absl::Span<const Lanes> operands, llvm::Value* memory);
+
 // A literal's elements.
 Lanes LiteralLanes(Builder& b, const LiteralSlice& literal);
 
