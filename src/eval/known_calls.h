@@ -2,6 +2,8 @@
 #ifndef HILO_EVAL_KNOWN_CALLS_H_
 #define HILO_EVAL_KNOWN_CALLS_H_
 
+#include <optional>
+
 #include "eval/frame.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 
@@ -14,6 +16,10 @@ namespace xla::eval {
 // or where the shapes are not those that such a call has.
 Operation FindFactorization(const HloInstruction& instruction);
 Operation FindPartialReduce(const HloInstruction& instruction);
+
+// The dimension that a PartialReduce makes groups along: with g groups, elements i, i + g, i + 2 g,
+// ... are group i. Nothing where the call is none.
+std::optional<int64_t> PartialReduceDimension(const HloInstruction& instruction);
 
 }  // namespace xla::eval
 

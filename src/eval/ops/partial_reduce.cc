@@ -130,30 +130,34 @@ absl::StatusOr<Value> PartialReduce(Frame& frame, const HloInstruction& instruct
 
 }  // namespace
 
-Operation FindPartialReduce(const HloInstruction& instruction) {
+std::optional<int64_t> PartialReduceDimension(const HloInstruction& instruction) {
   if (!instruction.IsCustomCall("PartialReduce") || !HasArraysAndScalars(instruction) ||
       !HasComparator(instruction)) {
-    return nullptr;
+    return std::nullopt;
   }
   const Shape& operand = instruction.operand(0)->shape();
   const Shape& result = instruction.shape();
   const std::optional<int64_t> dimension = ReductionDimension(instruction);
   if (!dimension.has_value() || *dimension < 0 || *dimension >= operand.dimensions_size() ||
       !result.IsTuple() || result.tuple_shapes_size() != instruction.operand_count() / 2) {
-    return nullptr;
+    return std::nullopt;
   }
   for (int k = 0; k < result.tuple_shapes_size(); ++k) {
     const Shape& element = result.tuple_shapes(k);
     if (!element.IsArray() || !ShapeUtil::SameDimensions(element, result.tuple_shapes(0)) ||
         element.dimensions_size() != operand.dimensions_size()) {
-      return nullptr;
+      return std::nullopt;
     }
     Shape expected = instruction.operand(k)->shape();
     expected.set_dimensions(static_cast<int>(*dimension),
                             element.dimensions(static_cast<int>(*dimension)));
-    if (!ShapeUtil::Compatible(element, expected)) return nullptr;
+    if (!ShapeUtil::Compatible(element, expected)) return std::nullopt;
   }
-  return &PartialReduce;
+  return dimension;
+}
+
+Operation FindPartialReduce(const HloInstruction& instruction) {
+  return PartialReduceDimension(instruction).has_value() ? &PartialReduce : nullptr;
 }
 
 }  // namespace xla::eval

@@ -372,6 +372,15 @@ absl::StatusOr<SizedValue> ResolveOperation(const SizedOperation& operation) {
       break;
     case HloOpcode::kMap:
       return ResolveElementwise(operation);
+    case HloOpcode::kGather:
+    case HloOpcode::kDynamicSlice: {
+      // Slices of more than there is reach beyond it.
+      SizeBuilder builder(instruction);
+      HloInstruction* array = operation.operand(0);
+      HILO_RETURN_IF_ERROR(operation.Replace(
+          0, builder.MaskWithZero(array, operation.operands[0], AllDimensions(Rank(*array)))));
+      break;
+    }
     default:
       break;
   }

@@ -1,14 +1,22 @@
+#include <optional>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "eval/known_calls.h"
 #include "ir/records.h"
+#include "passes/graph_builder.h"
 #include "passes/passes.h"
 #include "passes/replace.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/shape_util.h"
+#include "xla/util.h"
 
 namespace xla::passes {
 namespace {
 
 // TopK(array) = (values[..., k], s32 indices[..., k])
-absl::StatusOr<HloInstruction*> Expand(HloInstruction& call) {
+HloInstruction* ExpandTopK(HloInstruction& call) {
   if (!call.IsCustomCall("TopK") || call.operand_count() != 1 || !call.shape().IsTuple() ||
       call.shape().tuple_shapes_size() != 2 || !call.operand(0)->shape().IsArray()) {
     return nullptr;
@@ -28,6 +36,83 @@ absl::StatusOr<HloInstruction*> Expand(HloInstruction& call) {
       HloInstruction::CreateVariadic(call.shape(), HloOpcode::kTopK, {call.mutable_operand(0)}));
   top->mutable_attributes_as<TopKAttributes>().k = values.dimensions(last);
   return top;
+}
+
+// better(x_0, y_0, x_1, y_1, ...) as a computation of best and next elements that gives the better
+// ones.
+HloComputation* KeepBetter(HloModule& module, const HloComputation& better, int64_t arrays) {
+  HloComputation::Builder builder("keep_better");
+  std::vector<HloInstruction*> best, next;
+  for (std::vector<HloInstruction*>* elements : {&best, &next}) {
+    for (int64_t k = 0; k < arrays; ++k) {
+      const int64_t number = (elements == &next ? arrays : 0) + k;
+      elements->push_back(builder.AddInstruction(HloInstruction::CreateParameter(
+          number, better.parameter_instruction(2 * k)->shape(), absl::StrCat("p", number))));
+    }
+  }
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> clones;
+  for (const HloInstruction* each : better.MakeInstructionPostOrder()) {
+    if (each->opcode() == HloOpcode::kParameter) {
+      const int64_t number = each->parameter_number();
+      clones[each] = (number % 2 == 0 ? next : best)[number / 2];
+      continue;
+    }
+    std::vector<HloInstruction*> operands;
+    for (const HloInstruction* operand : each->operands()) operands.push_back(clones.at(operand));
+    clones[each] = builder.AddInstruction(each->CloneWithNewOperands(each->shape(), operands));
+  }
+  HloInstruction* is_better = clones.at(better.root_instruction());
+  std::vector<HloInstruction*> kept;
+  for (int64_t k = 0; k < arrays; ++k) {
+    kept.push_back(builder.AddInstruction(HloInstruction::CreateTernary(
+        best[k]->shape(), HloOpcode::kSelect, is_better, next[k], best[k])));
+  }
+  if (arrays > 1) builder.AddInstruction(HloInstruction::CreateTuple(kept));
+  return module.AddEmbeddedComputation(builder.Build());
+}
+
+// The dimension becomes two, one of which is reduced.
+HloInstruction* ExpandPartialReduce(HloInstruction& call) {
+  const std::optional<int64_t> found = eval::PartialReduceDimension(call);
+  if (!found.has_value()) return nullptr;
+  const int64_t dimension = *found;
+  const int64_t arrays = call.operand_count() / 2;
+  const Shape& whole = call.operand(0)->shape();
+  const int64_t groups = call.shape().tuple_shapes(0).dimensions(static_cast<int>(dimension));
+  if (groups == 0) return nullptr;
+  const int64_t turns = CeilOfRatio(whole.dimensions(static_cast<int>(dimension)), groups);
+  std::vector<int64_t> padded(whole.dimensions().begin(), whole.dimensions().end());
+  padded[dimension] = turns * groups;
+  std::vector<int64_t> split = padded;
+  split[dimension] = groups;
+  split.insert(split.begin() + dimension, turns);
+
+  GraphBuilder builder(call);
+  std::vector<HloInstruction*> elements, initial;
+  for (int64_t k = 0; k < arrays; ++k) {
+    HloInstruction* array = call.mutable_operand(k);
+    initial.push_back(call.mutable_operand(arrays + k));
+    if (padded[dimension] != whole.dimensions(static_cast<int>(dimension))) {
+      PaddingConfig padding = MakeNoPaddingConfig(static_cast<int>(padded.size()));
+      padding.mutable_dimensions(static_cast<int>(dimension))
+          ->set_edge_padding_high(padded[dimension] -
+                                  whole.dimensions(static_cast<int>(dimension)));
+      array = builder.Add(HloInstruction::CreatePad(
+          ShapeUtil::MakeShape(array->shape().element_type(), padded), array, initial[k], padding));
+    }
+    elements.push_back(builder.Reshape(array, split));
+  }
+  HloComputation* keep = KeepBetter(*call.GetModule(), *call.called_computations()[0], arrays);
+  const Shape result = arrays == 1 ? call.shape().tuple_shapes(0) : call.shape();
+  HloInstruction* best =
+      builder.Add(HloInstruction::CreateReduce(result, elements, initial, {dimension}, keep));
+  return arrays == 1 ? builder.Tuple({best}) : best;
+}
+
+absl::StatusOr<HloInstruction*> Expand(HloInstruction& call) {
+  if (call.opcode() != HloOpcode::kCustomCall) return nullptr;
+  HloInstruction* top = ExpandTopK(call);
+  return top != nullptr ? top : ExpandPartialReduce(call);
 }
 
 }  // namespace
