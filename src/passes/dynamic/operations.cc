@@ -86,6 +86,21 @@ std::optional<Sources> FindSources(const HloInstruction& instruction) {
   }
 }
 
+// Slices of more than there is reach beyond the sizes, and find zeros there.
+absl::Status HideWhatIsBeyond(const SizedOperation& operation) {
+  HloInstruction* array = operation.operand(0);
+  std::vector<int64_t> sliced;
+  for (int64_t d = 0; d < Rank(*array); ++d) {
+    const bool is_batch =
+        operation.instruction.opcode() == HloOpcode::kGather &&
+        absl::c_linear_search(
+            operation.instruction.attributes_as<GatherAttributes>().operand_batching_dims, d);
+    if (!is_batch) sliced.push_back(d);
+  }
+  SizeBuilder builder(operation.instruction);
+  return operation.Replace(0, builder.MaskWithZero(array, operation.operands[0], sliced));
+}
+
 // ---- Operations on arrays that are alike ----------------------------------------------------
 
 // Sizes of 1 stretch where another operand has another size.
@@ -373,14 +388,9 @@ absl::StatusOr<SizedValue> ResolveOperation(const SizedOperation& operation) {
     case HloOpcode::kMap:
       return ResolveElementwise(operation);
     case HloOpcode::kGather:
-    case HloOpcode::kDynamicSlice: {
-      // Slices of more than there is reach beyond it.
-      SizeBuilder builder(instruction);
-      HloInstruction* array = operation.operand(0);
-      HILO_RETURN_IF_ERROR(operation.Replace(
-          0, builder.MaskWithZero(array, operation.operands[0], AllDimensions(Rank(*array)))));
+    case HloOpcode::kDynamicSlice:
+      HILO_RETURN_IF_ERROR(HideWhatIsBeyond(operation));
       break;
-    }
     default:
       break;
   }
