@@ -14,6 +14,7 @@
 #include "api/backend.h"
 #include "benchmark/benchmark.h"
 #include "runtime/parallel.h"
+#include "tools/buffer_run.h"
 #include "tools/fake_inputs.h"
 #include "xla/hlo/parser/hlo_parser.h"
 
@@ -101,13 +102,9 @@ void RunProgram(benchmark::State& state, const std::string& text) {
   absl::StatusOr<std::unique_ptr<CompiledModule>> compiled =
       DefaultBackend().Compile(*std::move(module));
   CHECK_OK(compiled.status());
-  std::vector<const Literal*> arguments;
-  for (const Literal& input : *inputs) arguments.push_back(&input);
-  for (auto _ : state) {
-    absl::StatusOr<Literal> result = (*compiled)->Run(arguments);
-    CHECK_OK(result.status());
-    benchmark::DoNotOptimize(result);
-  }
+  std::vector<ShapeTree<ArrayBuffer>> buffers;
+  for (const Literal& input : *inputs) buffers.push_back(ToBuffers(input));
+  for (auto _ : state) CHECK_OK(RunOnce(**compiled, buffers));
 }
 
 void EmptyCall(benchmark::State& state) {

@@ -11,6 +11,7 @@
 
 #include "api/backend.h"
 #include "nlohmann/json.hpp"
+#include "tools/buffer_run.h"
 #include "tools/fake_inputs.h"
 #include "tools/hilo/commands.h"
 #include "tools/program_file.h"
@@ -38,27 +39,6 @@ int64_t PeakMegabytes() {
   rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   return usage.ru_maxrss / 1024;
-}
-
-// The leaves of a literal in buffers of their own.
-ShapeTree<ArrayBuffer> ToBuffers(const Literal& value) {
-  ShapeTree<ArrayBuffer> buffers(value.shape());
-  for (auto& [index, buffer] : buffers.leaves())
-    buffer = std::make_shared<Literal>(LiteralSlice(value, index).Clone());
-  return buffers;
-}
-
-// Inputs and results stay in buffers, as they do for whoever runs a program again and again.
-absl::Status RunOnce(CompiledModule& compiled, const std::vector<ShapeTree<ArrayBuffer>>& inputs) {
-  std::vector<ShapeTree<MaybeOwningDeviceAddress>> arguments;
-  arguments.reserve(inputs.size());
-  for (const ShapeTree<ArrayBuffer>& input : inputs) {
-    ShapeTree<MaybeOwningDeviceAddress>& argument = arguments.emplace_back(&input.shape());
-    auto lent = argument.begin();
-    for (const auto& [index, buffer] : input)
-      (lent++)->second = MaybeOwningDeviceAddress::Lent(buffer);
-  }
-  return compiled.RunOnBuffers(std::move(arguments), RunContext()).status();
 }
 
 // One run to warm up, which also tells how many runs fit into the time: at least 3, at most 200.

@@ -1,0 +1,27 @@
+#include "tools/buffer_run.h"
+
+#include <memory>
+#include <utility>
+
+namespace xla {
+
+ShapeTree<ArrayBuffer> ToBuffers(const Literal& value) {
+  ShapeTree<ArrayBuffer> buffers(value.shape());
+  for (auto& [index, buffer] : buffers.leaves())
+    buffer = std::make_shared<Literal>(LiteralSlice(value, index).Clone());
+  return buffers;
+}
+
+absl::Status RunOnce(CompiledModule& compiled, const std::vector<ShapeTree<ArrayBuffer>>& inputs) {
+  std::vector<ShapeTree<MaybeOwningDeviceAddress>> arguments;
+  arguments.reserve(inputs.size());
+  for (const ShapeTree<ArrayBuffer>& input : inputs) {
+    ShapeTree<MaybeOwningDeviceAddress>& argument = arguments.emplace_back(&input.shape());
+    auto lent = argument.begin();
+    for (const auto& [index, buffer] : input)
+      (lent++)->second = MaybeOwningDeviceAddress::Lent(buffer);
+  }
+  return compiled.RunOnBuffers(std::move(arguments), RunContext()).status();
+}
+
+}  // namespace xla
