@@ -208,7 +208,7 @@ absl::StatusOr<ShapeTree<ArrayBuffer>> EvaluateOnBuffers(Options options, const 
           ToValue(arguments[i], i, owned, entry.parameter_instruction(i)->shape(), {}));
     Evaluator evaluator(std::move(options));
     HILO_ASSIGN_OR_RETURN(Value result, evaluator.Call(entry, std::move(values)));
-    HILO_RETURN_IF_ERROR(WaitForReceivers(evaluator));
+    HILO_RETURN_IF_ERROR(evaluator.transfers().WaitForReceivers());
     return ToBuffers(std::move(result), shape, owned);
   });
 }

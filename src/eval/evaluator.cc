@@ -60,7 +60,9 @@ bool OnlyElementsAreUsed(const HloInstruction& tuple) {
 
 Evaluator::Evaluator(Options options)
     : options_(std::move(options)),
-      random_state_(static_cast<unsigned __int128>(options_.random_seed) << 64) {}
+      random_counter_(options_.random_seed),
+      environment_{options_.mailboxes, options_.random_seed, options_.device, options_.stop},
+      transfers_(environment_) {}
 Evaluator::~Evaluator() = default;
 
 const Evaluator::Plan& Evaluator::PlanFor(const HloComputation& computation) {

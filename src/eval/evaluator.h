@@ -6,17 +6,17 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "eval/program.h"
-#include "eval/replicas.h"
 #include "eval/value.h"
 #include "ir/graph.h"
-#include "runtime/mailboxes.h"
+#include "runtime/library_kernel.h"
+#include "runtime/random_counter.h"
+#include "runtime/transfers.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 
@@ -28,16 +28,12 @@ struct Options {
   // Evaluates custom calls that the evaluator does not know; may be null.
   std::function<absl::StatusOr<Literal>(const HloInstruction*, absl::Span<const Literal*>)>
       custom_call_handler;
-  Device device;
+  runtime::Device device;
   // Through which the host, and other programs, talk to this one; null when there are none.
   runtime::Mailboxes* mailboxes = nullptr;
   // Becomes true when the run is to end, for whatever waits. May be null.
   const std::atomic<bool>* stop = nullptr;
 };
-
-// The send and recv operations whose send-done or recv-done has not come yet, by the request number
-// in their context. Each has the boxes from which it takes before it is done.
-using TransferRequests = absl::flat_hash_map<uint32_t, std::vector<runtime::Mailbox>>;
 
 // Holds what is worth keeping between calls of one computation: the order of its instructions and
 // scalar programs. Modules must not change while an evaluator knows them. For one thread.
@@ -57,18 +53,15 @@ class Evaluator {
   absl::StatusOr<Value> Evaluate(const HloInstruction& instruction, absl::Span<Value> operands);
 
   // Where the operations with a state of their own (rng, rng-get-and-update-state) have come.
-  unsigned __int128& random_state() { return random_state_; }
+  runtime::RandomCounter& random_counter() { return random_counter_; }
 
   // The computation as a program on scalars; null when it is none.
   const Program* ScalarProgram(const HloComputation& computation);
 
   SideEffects& side_effects() { return side_effects_; }
 
-  TransferRequests& transfer_requests() { return transfer_requests_; }
-  // The boxes in which those who receive what was sent say so, with the send-done.
-  std::vector<std::pair<const HloInstruction*, runtime::Mailbox>>& sent() { return sent_; }
-  // For transfers of a device with itself, where there are no other mailboxes.
-  runtime::Mailboxes& own_mailboxes() { return own_mailboxes_; }
+  // Whoever runs the evaluator waits at the end until somebody receives what was sent.
+  runtime::Transfers& transfers() { return transfers_; }
 
  private:
   struct Plan;
@@ -76,17 +69,13 @@ class Evaluator {
 
   Options options_;
   int depth_ = 0;
-  unsigned __int128 random_state_;
+  runtime::RandomCounter random_counter_;
   SideEffects side_effects_;
-  TransferRequests transfer_requests_;
-  std::vector<std::pair<const HloInstruction*, runtime::Mailbox>> sent_;
-  runtime::Mailboxes own_mailboxes_{absl::ZeroDuration()};
+  const runtime::Environment environment_;
+  runtime::Transfers transfers_;
   absl::flat_hash_map<const HloComputation*, std::unique_ptr<Plan>> plans_;
   absl::flat_hash_map<const HloComputation*, std::unique_ptr<Program>> programs_;
 };
-
-// To be called at the end of a run: waits until somebody receives what was sent to other devices.
-absl::Status WaitForReceivers(Evaluator& evaluator);
 
 }  // namespace xla::eval
 

@@ -1,19 +1,17 @@
 #include "xla/hlo/evaluator/hlo_evaluator.h"
 
 #include <atomic>
-#include <system_error>
-#include <thread>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "eval/evaluator.h"
 #include "eval/exhaustion.h"
 #include "eval/frame.h"
-#include "eval/replicas.h"
 #include "eval/value.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
 #include "ir/shape_rules.h"
+#include "runtime/devices.h"
 #include "runtime/mailboxes.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -62,7 +60,7 @@ absl::StatusOr<Literal> EvaluateComputation(eval::Options options,
       values.push_back(ToValue(*arguments[i], computation.parameter_instruction(i)->shape()));
     eval::Evaluator evaluator(std::move(options));
     HILO_ASSIGN_OR_RETURN(eval::Value result, evaluator.Call(computation, std::move(values)));
-    HILO_RETURN_IF_ERROR(eval::WaitForReceivers(evaluator));
+    HILO_RETURN_IF_ERROR(evaluator.transfers().WaitForReceivers());
     return std::move(result).ToLiteral(result_shape);
   });
 }
@@ -97,21 +95,6 @@ absl::Status CheckDevices(const HloModule& module, size_t argument_lists, int64_
                            module.name(), wanted_replicas, wanted_partitions, replicas, partitions);
   }
   return absl::OkStatus();
-}
-
-// Of errors, one that does not merely follow from another device's.
-absl::StatusOr<std::vector<Literal>> AllOrFirstError(std::vector<absl::StatusOr<Literal>> results) {
-  absl::Status error;
-  std::vector<Literal> values;
-  for (absl::StatusOr<Literal>& result : results) {
-    if (result.ok()) {
-      values.push_back(*std::move(result));
-    } else if (error.ok() || (absl::IsAborted(error) && !absl::IsAborted(result.status()))) {
-      error = result.status();
-    }
-  }
-  if (!error.ok()) return error;
-  return values;
 }
 
 }  // namespace
@@ -150,32 +133,13 @@ absl::StatusOr<std::vector<Literal>> HloEvaluator::EvaluateReplicated(
     const HloModule& module, absl::Span<const std::vector<const Literal*>> args, int64_t replicas,
     int64_t partitions) {
   HILO_RETURN_IF_ERROR(CheckDevices(module, args.size(), replicas, partitions));
-  const int64_t devices = replicas * partitions;
-  eval::Rendezvous rendezvous(devices);
-  std::atomic<bool> stop = false;
-  std::vector<absl::StatusOr<Literal>> results(devices);
-  const auto run = [&](int64_t id) {
-    eval::Options options = MakeOptions();
-    options.device = {replicas, partitions, id, devices > 1 ? &rendezvous : nullptr};
-    options.stop = &stop;
-    results[id] = EvaluateModule(std::move(options), module, args[id]);
-    rendezvous.Leave(id, results[id].status());
-    if (results[id].ok() || mailboxes_ == nullptr) return;
-    stop = true;
-    mailboxes_->Wake();
-  };
-  std::vector<std::thread> threads;
-  threads.reserve(devices);
-  for (int64_t id = 0; id < devices; ++id) {
-    try {
-      threads.emplace_back(run, id);
-    } catch (const std::system_error&) {
-      results[id] = ResourceExhausted("No thread left for device %d", id);
-      rendezvous.Leave(id, results[id].status());
-    }
-  }
-  for (std::thread& thread : threads) thread.join();
-  return AllOrFirstError(std::move(results));
+  return runtime::RunOnDevices(replicas, partitions, mailboxes_,
+                               [&](const runtime::Device& device, const std::atomic<bool>& stop) {
+                                 eval::Options options = MakeOptions();
+                                 options.device = device;
+                                 options.stop = &stop;
+                                 return EvaluateModule(std::move(options), module, args[device.id]);
+                               });
 }
 
 absl::StatusOr<Literal> HloEvaluator::Evaluate(const HloComputation& computation,

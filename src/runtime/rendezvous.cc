@@ -146,4 +146,13 @@ absl::Status Rendezvous::NeverArrives(int64_t device, const Exchange& exchange,
       !elsewhere.has_value() ? "has finished" : absl::StrCat("waits in ", elsewhere->name));
 }
 
+absl::StatusOr<Contributions> Meet(const Device& device, const Exchange& exchange,
+                                   const std::vector<int64_t>& participants, Contribution own) {
+  if (participants.size() > 1)
+    return device.rendezvous->Meet(device.id, exchange, participants, std::move(own));
+  auto alone = std::make_shared<std::vector<Contribution>>();
+  alone->push_back(std::move(own));
+  return Contributions(std::move(alone));
+}
+
 }  // namespace xla::runtime

@@ -98,6 +98,10 @@ class Rendezvous {
   bool failed_ = false;
 };
 
+// Rendezvous::Meet for a device that may be alone.
+absl::StatusOr<Contributions> Meet(const Device& device, const Exchange& exchange,
+                                   const std::vector<int64_t>& participants, Contribution own);
+
 }  // namespace xla::runtime
 
 #endif  // HILO_RUNTIME_RENDEZVOUS_H_

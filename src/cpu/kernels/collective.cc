@@ -33,13 +33,22 @@ struct Exchanged {
 
 class Collective : public runtime::LibraryKernel {
  public:
-  explicit Collective(const runtime::LibraryCall& call) : call_(call), participants_(call_, this) {}
+  explicit Collective(const runtime::LibraryCall& call)
+      : call_(call), participants_(ParticipantsOf(call_.instruction, this)) {}
 
  protected:
   size_t operand_count() const { return call_.operands.size(); }
   const Shape& operand(size_t k) const { return call_.operands[k]; }
   const Shape& result(size_t k) const { return call_.results[k]; }
   std::string Name() const { return participants_.exchange().ToString(); }
+
+  absl::Status CheckDeviceCount(const runtime::Device& device) const {
+    return participants_.CheckDeviceCount(device, call_.replicas, call_.partitions);
+  }
+  absl::StatusOr<std::vector<int64_t>> GroupOf(const runtime::Device& device) const {
+    const auto& groups = call_.instruction.collective_device_list().replica_groups();
+    return participants_.GroupOf(device, std::vector<ReplicaGroup>(groups.begin(), groups.end()));
+  }
 
   absl::StatusOr<Exchanged> ExchangeAmong(const Environment& environment,
                                           const std::vector<int64_t>& devices,
@@ -56,9 +65,8 @@ class Collective : public runtime::LibraryKernel {
     runtime::Contribution own;
     for (size_t k = 0; k < operand_count(); ++k)
       own.push_back(BorrowArray(operand(k), arrays[k]).Clone());
-    HILO_ASSIGN_OR_RETURN(
-        exchanged.contributions,
-        device.rendezvous->Meet(device.id, participants_.exchange(), devices, std::move(own)));
+    HILO_ASSIGN_OR_RETURN(exchanged.contributions,
+                          runtime::Meet(device, participants_.exchange(), devices, std::move(own)));
     for (const runtime::Contribution& contribution : *exchanged.contributions) {
       std::vector<const char*>& member = exchanged.arrays.emplace_back();
       for (const Literal& array : contribution)
@@ -69,9 +77,8 @@ class Collective : public runtime::LibraryKernel {
 
   absl::StatusOr<Exchanged> ExchangeInGroup(const Environment& environment,
                                             void* const* arrays) const {
-    HILO_RETURN_IF_ERROR(participants_.CheckDeviceCount(environment.device));
-    HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> group,
-                          participants_.GroupOf(environment.device));
+    HILO_RETURN_IF_ERROR(CheckDeviceCount(environment.device));
+    HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> group, GroupOf(environment.device));
     if (group.empty()) {
       return InvalidArgument("%s: device %d is in none of the replica_groups", Name(),
                              environment.device.id);
@@ -104,7 +111,7 @@ class Collective : public runtime::LibraryKernel {
   }
 
   const runtime::LibraryCall call_;
-  const Participants participants_;
+  const runtime::Participants participants_;
 };
 
 // Copies `length` places of one dimension between arrays that are equally long in all others.
@@ -272,8 +279,7 @@ class CollectiveBroadcast : public Collective {
 
   absl::Status Run(void* const* arrays, const Environment& environment) const override {
     const bool has_root = call_.instruction.has_dynamic_root();
-    HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> group,
-                          participants_.GroupOf(environment.device));
+    HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> group, GroupOf(environment.device));
     if (group.empty()) {
       Zeros(arrays + operand_count());
       return absl::OkStatus();
@@ -308,16 +314,16 @@ class CollectivePermute : public Collective {
   absl::Status Run(void* const* arrays, const Environment& environment) const override {
     const runtime::Device& device = environment.device;
     void* const* results = arrays + operand_count();
-    HILO_RETURN_IF_ERROR(participants_.CheckDeviceCount(device));
-    HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> ids, participants_.IdsInPairs(device));
+    HILO_RETURN_IF_ERROR(CheckDeviceCount(device));
+    const auto pairs = PairsOf(call_.instruction);
+    HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> ids, participants_.IdsIn(device, pairs));
     const int64_t own = participants_.OwnId(device);
-    const auto& pairs = call_.instruction.source_target_pairs();
-    const auto pair = absl::c_find_if(pairs, [&](const auto& p) { return p.target() == own; });
+    const auto pair = absl::c_find_if(pairs, [&](const auto& p) { return p.second == own; });
     if (absl::c_linear_search(ids, own)) {
       HILO_ASSIGN_OR_RETURN(const Exchanged exchanged,
                             ExchangeAmong(environment, participants_.Devices(device, ids), arrays));
       if (pair != pairs.end()) {
-        const int64_t source = absl::c_find(ids, pair->source()) - ids.begin();
+        const int64_t source = absl::c_find(ids, pair->first) - ids.begin();
         for (size_t k = 0; k < operand_count(); ++k) {
           HILO_RETURN_IF_ERROR(Deliver(exchanged.arrays[source][k], operand(k), k, results[k]));
         }

@@ -87,38 +87,31 @@ class SlicePermute : public runtime::LibraryKernel {
  public:
   SlicePermute(const runtime::LibraryCall& call, std::vector<Slice> slices)
       : call_(call),
-        participants_(call_, this),
+        participants_(ParticipantsOf(call_.instruction, this)),
         arrays_(ArrayCount(call.whole_operands[0])),
         slices_(std::move(slices)) {}
 
   absl::Status Run(void* const* arrays, const Environment& environment) const override {
     const runtime::Device& device = environment.device;
-    HILO_RETURN_IF_ERROR(participants_.CheckDeviceCount(device));
+    HILO_RETURN_IF_ERROR(participants_.CheckDeviceCount(device, call_.replicas, call_.partitions));
     void* const* results = arrays + call_.operands.size();
     for (int64_t k = 0; k < arrays_; ++k)
       std::memcpy(results[k], arrays[arrays_ + k], ShapeUtil::ByteSizeOf(call_.results[k]));
-    HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> ids, participants_.IdsInPairs(device));
+    const auto pairs = PairsOf(call_.instruction);
+    HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> ids, participants_.IdsIn(device, pairs));
     const int64_t own = participants_.OwnId(device);
     if (!absl::c_linear_search(ids, own)) return absl::OkStatus();
     HILO_ASSIGN_OR_RETURN(runtime::Contribution copies, CopySlices(arrays));
-    runtime::Contributions all;
-    if (ids.size() == 1) {
-      all = std::make_shared<std::vector<runtime::Contribution>>();
-      std::const_pointer_cast<std::vector<runtime::Contribution>>(all)->push_back(
-          std::move(copies));
-    } else {
-      HILO_ASSIGN_OR_RETURN(
-          all, device.rendezvous->Meet(device.id, participants_.exchange(),
-                                       participants_.Devices(device, ids), std::move(copies)));
-    }
-    const auto& pairs = call_.instruction.source_target_pairs();
+    HILO_ASSIGN_OR_RETURN(const runtime::Contributions all,
+                          runtime::Meet(device, participants_.exchange(),
+                                        participants_.Devices(device, ids), std::move(copies)));
     const int64_t parts = static_cast<int64_t>(slices_.size()) / arrays_;
-    const int64_t pairs_of_part = pairs.size() / parts;
+    const int64_t pairs_of_part = static_cast<int64_t>(pairs.size()) / parts;
     for (size_t k = 0; k < slices_.size(); ++k) {
       const int64_t first = static_cast<int64_t>(k) % parts * pairs_of_part;
       for (int64_t i = first; i < first + pairs_of_part; ++i) {
-        if (pairs[i].target() != own) continue;
-        const int64_t source = absl::c_find(ids, pairs[i].source()) - ids.begin();
+        if (pairs[i].second != own) continue;
+        const int64_t source = absl::c_find(ids, pairs[i].first) - ids.begin();
         HILO_RETURN_IF_ERROR(Place(slices_[k], (*all)[source][k], arrays));
       }
     }
@@ -163,7 +156,7 @@ class SlicePermute : public runtime::LibraryKernel {
   }
 
   const runtime::LibraryCall call_;
-  const Participants participants_;
+  const runtime::Participants participants_;
   const int64_t arrays_;
   const std::vector<Slice> slices_;
 };

@@ -1,14 +1,13 @@
 // Exchange with the host and with other programs: infeed, outfeed, send and recv.
 #include <cstring>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/numbers.h"
-#include "absl/strings/str_split.h"
 #include "base/status_macros.h"
 #include "cpu/kernels/kernels.h"
+#include "cpu/kernels/participants.h"
 #include "cpu/kernels/values.h"
+#include "runtime/send_recv.h"
 #include "runtime/transfers.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -24,7 +23,7 @@ class Transfer : public runtime::LibraryKernel {
   Transfer(const runtime::LibraryCall& call, Shape result)
       : instruction_(call.instruction),
         result_(std::move(result)),
-        exchange_{instruction_.opcode(), instruction_.name(), std::nullopt, this} {}
+        exchange_(ExchangeOf(instruction_, this)) {}
 
  protected:
   // A value from a box, which must have the shape that the program takes.
@@ -69,75 +68,16 @@ class Outfeed : public Transfer {
   }
 };
 
-using Pairs = std::vector<std::pair<int64_t, int64_t>>;
-
-// The pairs of "{{0,1},{1,2}}" in the frontend attributes; none when there is no such attribute.
-absl::StatusOr<std::optional<Pairs>> SourceTargetPairs(const HloInstructionProto& instruction) {
-  const auto& attributes = instruction.frontend_attributes().map();
-  const auto found = attributes.find("_xla_send_recv_source_target_pairs");
-  if (found == attributes.end()) return std::nullopt;
-  const std::vector<absl::string_view> numbers =
-      absl::StrSplit(found->second, absl::ByAnyChar("{}, "), absl::SkipEmpty());
-  Pairs pairs(numbers.size() / 2);
-  bool is_right = numbers.size() % 2 == 0;
-  for (size_t i = 0; is_right && i < pairs.size(); ++i) {
-    auto& [source, target] = pairs[i];
-    is_right = absl::SimpleAtoi(numbers[2 * i], &source) &&
-               absl::SimpleAtoi(numbers[2 * i + 1], &target) && source >= 0 && target >= 0;
-  }
-  if (is_right) return pairs;
-  return InvalidArgument("%s %s: _xla_send_recv_source_target_pairs=%s is no list of pairs",
-                         instruction.opcode(), instruction.name(), found->second);
-}
-
-// Of the devices with which this one has to do in the pairs, those that it sends to or those that
-// it receives from. Ids in pairs are partitions where there are several, else replicas.
-std::vector<int64_t> Peers(const runtime::Device& device, const Pairs& pairs, bool sends) {
-  const bool by_partition = device.partitions > 1;
-  const int64_t own = by_partition ? device.partition() : device.replica();
-  std::vector<int64_t> peers;
-  for (const auto& [source, target] : pairs) {
-    if ((sends ? source : target) != own) continue;
-    const int64_t id = sends ? target : source;
-    peers.push_back(by_partition ? device.replica() * device.partitions + id
-                                 : id * device.partitions + device.partition());
-  }
-  return peers;
-}
-
-Mailbox ReadyBox(Mailbox box) {
-  box.is_ready = true;
-  return box;
-}
-
 // What send and recv have in common: their context is (data, request, token).
 class Start : public Transfer {
  public:
-  Start(const runtime::LibraryCall& call, Shape context, std::optional<Pairs> pairs, bool sends)
-      : Transfer(call, std::move(context)), pairs_(std::move(pairs)), sends_(sends) {}
+  Start(const runtime::LibraryCall& call, Shape context, runtime::SendOrRecv transfer)
+      : Transfer(call, std::move(context)), transfer_(std::move(transfer)) {}
 
  protected:
-  // For each transfer in which the device has a part, the box for its data.
   absl::StatusOr<std::vector<Mailbox>> DataBoxes(const runtime::Device& device) const {
-    const int64_t channel = instruction_.channel_id();
-    if (instruction_.is_host_transfer()) {
-      return std::vector<Mailbox>{
-          {sends_ ? Mailbox::kToHost : Mailbox::kFromHost, device.id, channel}};
-    }
-    if (!pairs_.has_value()) return std::vector<Mailbox>{{Mailbox::kBetweenDevices, -1, channel}};
-    std::vector<Mailbox> boxes;
-    for (int64_t peer : Peers(device, *pairs_, sends_)) {
-      Mailbox box = {Mailbox::kBetweenDevices, device.id, channel, peer};
-      if (sends_) std::swap(box.device, box.peer);
-      boxes.push_back(box);
-    }
-    if (!sends_ && boxes.size() > 1) {
-      return InvalidArgument("%s: device %d is the target of several sources", exchange_.ToString(),
-                             device.id);
-    }
-    return boxes;
+    return transfer_.DataBoxes(exchange_, device);
   }
-
   const Shape& data() const { return result_.tuple_shapes(0); }
   void Begin(const Environment& environment, std::vector<Mailbox> boxes,
              void* const* context) const {
@@ -146,8 +86,7 @@ class Start : public Transfer {
   }
 
  private:
-  const std::optional<Pairs> pairs_;
-  const bool sends_;
+  const runtime::SendOrRecv transfer_;
 };
 
 // The data goes at once and send-done does not wait for whoever receives it, so that no order of a
@@ -177,7 +116,8 @@ class Recv : public Start {
     HILO_ASSIGN_OR_RETURN(std::vector<Mailbox> boxes, DataBoxes(environment.device));
     for (const Mailbox& box : boxes) {
       if (box.kind != Mailbox::kBetweenDevices) continue;
-      HILO_RETURN_IF_ERROR(environment.transfers->Put(exchange_, ReadyBox(box), Literal()));
+      HILO_RETURN_IF_ERROR(
+          environment.transfers->Put(exchange_, runtime::ReadyBox(box), Literal()));
     }
     HILO_ASSIGN_OR_RETURN(const Literal zeros, Literal::Make(data()));
     FromLiteral(zeros, arrays);
@@ -211,7 +151,7 @@ class SendDone : public Done {
     HILO_ASSIGN_OR_RETURN(const std::vector<Mailbox> boxes, End(arrays, environment));
     for (const Mailbox& box : boxes) {
       if (box.kind == Mailbox::kBetweenDevices)
-        environment.transfers->Sent(exchange_, ReadyBox(box));
+        environment.transfers->Sent(exchange_, runtime::ReadyBox(box));
     }
     return absl::OkStatus();
   }
@@ -243,8 +183,11 @@ KernelOrStatus Make(const runtime::LibraryCall& call) {
 template <typename Kernel>
 KernelOrStatus MakeStart(const runtime::LibraryCall& call, bool sends) {
   HILO_ASSIGN_OR_RETURN(Shape shape, Shape::FromProto(call.instruction.shape()));
-  HILO_ASSIGN_OR_RETURN(std::optional<Pairs> pairs, SourceTargetPairs(call.instruction));
-  return std::make_unique<Kernel>(call, std::move(shape), std::move(pairs), sends);
+  HILO_ASSIGN_OR_RETURN(runtime::SendOrRecv transfer,
+                        runtime::SendOrRecv::Make(ExchangeOf(call.instruction, nullptr), sends,
+                                                  call.instruction.is_host_transfer(),
+                                                  call.instruction.frontend_attributes()));
+  return std::make_unique<Kernel>(call, std::move(shape), std::move(transfer));
 }
 
 }  // namespace

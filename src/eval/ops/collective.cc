@@ -5,12 +5,12 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
+#include "eval/exchange.h"
 #include "eval/frame.h"
-#include "eval/replicas.h"
 #include "eval/scalar_function.h"
 #include "ir/records.h"
+#include "runtime/participants.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
@@ -19,18 +19,13 @@
 namespace xla::eval {
 namespace {
 
+using runtime::Contribution;
+using runtime::Contributions;
+using runtime::Device;
+
 // ---- Who takes part
 
-// What the ids in groups and pairs are.
-enum class IdMode {
-  kReplicas,              // of the device's own partition
-  kPartitions,            // of the device's own replica
-  kReplicasOfPartitions,  // replicas, each with all its partitions
-  kDevices,
-};
-
-IdMode ModeOf(const HloInstruction& instruction) {
-  if (!instruction.channel_id().has_value()) return IdMode::kReplicas;
+runtime::Participants ParticipantsOf(const HloInstruction& instruction) {
   const Attributes& record = instruction.attributes();
   std::optional<bool> global;
   if (const auto* gather = dynamic_cast<const AllGatherAttributes*>(&record)) {
@@ -40,93 +35,15 @@ IdMode ModeOf(const HloInstruction& instruction) {
   } else if (const auto* scatter = dynamic_cast<const ReduceScatterAttributes*>(&record)) {
     global = scatter->use_global_device_ids;
   }
-  if (!global.has_value()) return IdMode::kPartitions;
-  return *global ? IdMode::kDevices : IdMode::kReplicasOfPartitions;
+  return runtime::Participants(ExchangeOf(instruction), global);
 }
 
-int64_t IdCount(const Device& device, IdMode mode) {
-  switch (mode) {
-    case IdMode::kReplicas:
-    case IdMode::kReplicasOfPartitions:
-      return device.replicas;
-    case IdMode::kPartitions:
-      return device.partitions;
-    case IdMode::kDevices:
-      break;
-  }
-  return device.replicas * device.partitions;
-}
-
-int64_t OwnId(const Device& device, IdMode mode) {
-  switch (mode) {
-    case IdMode::kReplicas:
-    case IdMode::kReplicasOfPartitions:
-      return device.replica();
-    case IdMode::kPartitions:
-      return device.partition();
-    case IdMode::kDevices:
-      break;
-  }
-  return device.id;
-}
-
-// The devices that the ids stand for.
-std::vector<int64_t> Devices(const Device& device, IdMode mode, absl::Span<const int64_t> ids) {
-  std::vector<int64_t> devices;
-  for (int64_t id : ids) {
-    switch (mode) {
-      case IdMode::kReplicas:
-        devices.push_back(id * device.partitions + device.partition());
-        break;
-      case IdMode::kPartitions:
-        devices.push_back(device.replica() * device.partitions + id);
-        break;
-      case IdMode::kReplicasOfPartitions:
-        for (int64_t partition = 0; partition < device.partitions; ++partition)
-          devices.push_back(id * device.partitions + partition);
-        break;
-      case IdMode::kDevices:
-        devices.push_back(id);
-        break;
-    }
-  }
-  return devices;
-}
-
-absl::Status CheckId(const HloInstruction& instruction, int64_t id, int64_t count) {
-  if (0 <= id && id < count) return absl::OkStatus();
-  return InvalidArgument("%s %s names participant %d, but the program runs on %d",
-                         HloOpcodeString(instruction.opcode()), instruction.name(), id, count);
-}
-
-// The group of this device, in its order; empty when it is in none.
-absl::StatusOr<std::vector<int64_t>> GroupOf(const Device& device,
-                                             const HloInstruction& instruction) {
-  const IdMode mode = ModeOf(instruction);
-  const int64_t count = IdCount(device, mode);
-  const std::vector<ReplicaGroup>& groups = instruction.replica_groups();
-  std::vector<int64_t> ids;
-  for (int64_t id = 0; groups.empty() && id < count; ++id) ids.push_back(id);
-  for (const ReplicaGroup& group : groups) {
-    for (int64_t id : group.replica_ids()) HILO_RETURN_IF_ERROR(CheckId(instruction, id, count));
-    if (absl::c_linear_search(group.replica_ids(), OwnId(device, mode)))
-      ids.assign(group.replica_ids().begin(), group.replica_ids().end());
-  }
-  return Devices(device, mode, ids);
-}
-
-// A program made for several replicas or partitions means something else on fewer.
 absl::Status CheckDeviceCount(const Device& device, const HloInstruction& instruction) {
   const HloModule* module = instruction.GetModule();
   if (module == nullptr) return absl::OkStatus();
-  if (module->config().replica_count() <= device.replicas &&
-      module->config().num_partitions() <= device.partitions) {
-    return absl::OkStatus();
-  }
-  return InvalidArgument(
-      "%s %s belongs to a program for %d replicas of %d partitions, which runs on %d of %d",
-      HloOpcodeString(instruction.opcode()), instruction.name(), module->config().replica_count(),
-      module->config().num_partitions(), device.replicas, device.partitions);
+  return ParticipantsOf(instruction)
+      .CheckDeviceCount(device, module->config().replica_count(),
+                        module->config().num_partitions());
 }
 
 // ---- Exchange
@@ -145,14 +62,8 @@ struct Exchanged {
 absl::StatusOr<Exchanged> Exchange(const Device& device, const HloInstruction& instruction,
                                    const std::vector<int64_t>& participants, Contribution own) {
   const int64_t position = absl::c_find(participants, device.id) - participants.begin();
-  if (participants.size() == 1) {
-    auto alone = std::make_shared<std::vector<Contribution>>();
-    alone->push_back(std::move(own));
-    return Exchanged{std::move(alone), position};
-  }
-  HILO_ASSIGN_OR_RETURN(
-      Contributions contributions,
-      device.rendezvous->Meet(device.id, instruction, participants, std::move(own)));
+  HILO_ASSIGN_OR_RETURN(Contributions contributions, runtime::Meet(device, ExchangeOf(instruction),
+                                                                   participants, std::move(own)));
   return Exchanged{std::move(contributions), position};
 }
 
@@ -171,7 +82,8 @@ absl::StatusOr<Contribution> CopyOperands(Frame& frame, const HloInstruction& in
 absl::StatusOr<Exchanged> ExchangeInGroup(Frame& frame, const HloInstruction& instruction) {
   const Device& device = frame.evaluator().options().device;
   HILO_RETURN_IF_ERROR(CheckDeviceCount(device, instruction));
-  HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> group, GroupOf(device, instruction));
+  HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> group,
+                        ParticipantsOf(instruction).GroupOf(device, instruction.replica_groups()));
   if (group.empty()) {
     return InvalidArgument("%s %s: device %d is in none of the replica_groups",
                            HloOpcodeString(instruction.opcode()), instruction.name(), device.id);
@@ -300,35 +212,19 @@ absl::StatusOr<Value> Gather(Frame& frame, const HloInstruction& instruction, co
   return ToValue(std::move(results), shape);
 }
 
-using Pairs = std::vector<std::pair<int64_t, int64_t>>;
-
-// The ids in pairs, each once.
-absl::StatusOr<std::vector<int64_t>> IdsIn(const HloInstruction& instruction, const Pairs& pairs,
-                                           int64_t id_count) {
-  std::vector<int64_t> ids;
-  absl::flat_hash_set<int64_t> known;
-  for (const auto& [source, target] : pairs) {
-    for (int64_t id : {source, target}) {
-      HILO_RETURN_IF_ERROR(CheckId(instruction, id, id_count));
-      if (known.insert(id).second) ids.push_back(id);
-    }
-  }
-  return ids;
-}
-
 absl::StatusOr<Value> PermuteWhole(Frame& frame, const HloInstruction& instruction,
                                    const Shape& shape) {
   const auto& pairs = instruction.attributes_as<CollectivePermuteAttributes>().source_target_pairs;
   const Device& device = frame.evaluator().options().device;
-  const IdMode mode = ModeOf(instruction);
-  HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> ids,
-                        IdsIn(instruction, pairs, IdCount(device, mode)));
-  if (!absl::c_linear_search(ids, OwnId(device, mode))) return ZeroValue(shape);
+  const runtime::Participants participants = ParticipantsOf(instruction);
+  const int64_t own_id = participants.OwnId(device);
+  HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> ids, participants.IdsIn(device, pairs));
+  if (!absl::c_linear_search(ids, own_id)) return ZeroValue(shape);
   HILO_ASSIGN_OR_RETURN(Contribution own, CopyOperands(frame, instruction));
-  HILO_ASSIGN_OR_RETURN(const Exchanged exchanged,
-                        Exchange(device, instruction, Devices(device, mode, ids), std::move(own)));
-  const auto pair =
-      absl::c_find_if(pairs, [&](const auto& pair) { return pair.second == OwnId(device, mode); });
+  HILO_ASSIGN_OR_RETURN(
+      const Exchanged exchanged,
+      Exchange(device, instruction, participants.Devices(device, ids), std::move(own)));
+  const auto pair = absl::c_find_if(pairs, [&](const auto& pair) { return pair.second == own_id; });
   if (pair == pairs.end()) return ZeroValue(shape);
   const int64_t source = absl::c_find(ids, pair->first) - ids.begin();
   std::vector<Literal> results;
@@ -446,21 +342,21 @@ absl::StatusOr<Value> PermuteSlices(Frame& frame, const HloInstruction& instruct
                            parts);
   }
   const Device& device = frame.evaluator().options().device;
-  const IdMode mode = ModeOf(instruction);
-  HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> ids,
-                        IdsIn(instruction, pairs, IdCount(device, mode)));
+  const runtime::Participants participants = ParticipantsOf(instruction);
+  const int64_t own_id = participants.OwnId(device);
+  HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> ids, participants.IdsIn(device, pairs));
   std::vector<Literal> results;
   for (const Value& output : slices.outputs) results.push_back(output.array().Clone());
-  if (absl::c_linear_search(ids, OwnId(device, mode))) {
+  if (absl::c_linear_search(ids, own_id)) {
     HILO_ASSIGN_OR_RETURN(Contribution own, CopySlices(slices));
     HILO_ASSIGN_OR_RETURN(
         const Exchanged exchanged,
-        Exchange(device, instruction, Devices(device, mode, ids), std::move(own)));
+        Exchange(device, instruction, participants.Devices(device, ids), std::move(own)));
     for (size_t k = 0; k < slices.places.size(); ++k) {
       const SlicePlace& place = slices.places[k];
       const size_t part = k % parts, pairs_of_part = pairs.size() / parts;
       for (size_t i = part * pairs_of_part; i < (part + 1) * pairs_of_part; ++i) {
-        if (pairs[i].second != OwnId(device, mode)) continue;
+        if (pairs[i].second != own_id) continue;
         const int64_t source = absl::c_find(ids, pairs[i].first) - ids.begin();
         HILO_RETURN_IF_ERROR(results[place.array].CopySliceFrom(
             exchanged(source, static_cast<int64_t>(k)), DimensionVector(place.sizes.size(), 0),
@@ -556,7 +452,8 @@ absl::StatusOr<Value> CollectiveBroadcast(Frame& frame, const HloInstruction& in
   const bool has_dynamic_root =
       instruction.attributes_as<CollectiveBroadcastAttributes>().has_dynamic_root;
   const Device& device = frame.evaluator().options().device;
-  HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> group, GroupOf(device, instruction));
+  HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> group,
+                        ParticipantsOf(instruction).GroupOf(device, instruction.replica_groups()));
   if (group.empty()) return ZeroValue(instruction.shape());
   const int64_t arrays = frame.operand_count() - has_dynamic_root;
   const int64_t root = has_dynamic_root ? frame.Integer(arrays) : 0;

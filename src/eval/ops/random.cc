@@ -164,11 +164,11 @@ absl::StatusOr<Value> RngGetAndUpdateState(Frame& frame, const HloInstruction& i
   const int64_t delta = instruction.attributes_as<RngGetAndUpdateStateAttributes>().delta;
   HILO_ASSIGN_OR_RETURN(Literal result, MakeArray(instruction.shape()));
   const absl::Span<uint64_t> words = result.data<uint64_t>();
-  unsigned __int128& state = frame.evaluator().random_state();
+  const unsigned __int128 state =
+      frame.evaluator().random_counter().Take(static_cast<uint64_t>(delta));
   // The low word comes first.
   for (size_t i = 0; i < words.size(); ++i)
     words[i] = static_cast<uint64_t>(state >> (i == 0 ? 0 : 64));
-  state += static_cast<uint64_t>(delta);
   return Value(std::move(result));
 }
 
@@ -177,17 +177,18 @@ namespace {
 // Numbers in [0, 1) of 53 bits, from the evaluator's own state.
 class UniformNumbers {
  public:
-  explicit UniformNumbers(Evaluator& evaluator) : state_(evaluator.random_state()) {}
+  explicit UniformNumbers(Evaluator& evaluator) : counter_(evaluator.random_counter()) {}
 
   double Next() {
-    const uint64_t low = static_cast<uint64_t>(state_), high = static_cast<uint64_t>(state_ >> 64);
-    ++state_;
+    const unsigned __int128 number = counter_.Take(1);
+    const uint64_t low = static_cast<uint64_t>(number);
+    const uint64_t high = static_cast<uint64_t>(number >> 64);
     const auto block = Philox(0, low, high);
     return std::ldexp(static_cast<double>((block[0] | uint64_t{block[1]} << 32) >> 11), -53);
   }
 
  private:
-  unsigned __int128& state_;
+  runtime::RandomCounter& counter_;
 };
 
 // From [low, high), also after rounding to the type. Between numbers that are too far from each
