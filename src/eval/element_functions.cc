@@ -54,11 +54,11 @@ void ClampKernel(const ElementContext& context, const void* const* operands, voi
 
 // A real number to an integer, up or down with the probability of its fraction: the random bits are
 // the digits of a number between 0 and 1 that the fraction is compared with.
-int64_t RoundStochastically(double x, uint64_t random, int random_bits, double lowest,
-                            double highest) {
+int64_t RoundStochastically(double x, uint64_t random, int random_bits, int64_t lowest,
+                            int64_t highest) {
   if (std::isnan(x)) return 0;
-  if (x >= highest) return static_cast<int64_t>(highest);
-  if (x <= lowest) return static_cast<int64_t>(lowest);
+  if (x >= static_cast<double>(highest)) return highest;
+  if (x <= static_cast<double>(lowest)) return lowest;
   const double magnitude = std::fabs(x);
   const double whole = std::floor(magnitude);
   const double threshold = std::ldexp(magnitude - whole, random_bits);
@@ -72,9 +72,9 @@ void StochasticConvertKernel(const ElementContext& context, const void* const* o
   const double* x = static_cast<const double*>(operands[0]);
   const uint64_t* random = static_cast<const uint64_t*>(operands[1]);
   int64_t* out = static_cast<int64_t*>(result);
-  const double limit = std::ldexp(1.0, context.result->bits - 1);
+  const int64_t highest = std::numeric_limits<int64_t>::max() >> (64 - context.result->bits);
   for (int64_t i = 0; i < count; ++i) {
-    out[i] = RoundStochastically(x[i], random[i], context.parameters[0], -limit, limit - 1);
+    out[i] = RoundStochastically(x[i], random[i], context.parameters[0], -highest - 1, highest);
   }
 }
 

@@ -131,6 +131,7 @@ bool Agrees(double own, double reference, double moved, const NumberKind& kind) 
   if (moved == 0) {
     return own == reference && (std::signbit(own) == std::signbit(reference) || !kind.has_nan);
   }
+  if (std::isinf(reference)) return own == reference;
   return std::abs(own - reference) <= 16 * moved + 4 * kind.smallest;
 }
 

@@ -174,7 +174,7 @@ bool IsRounded(const HloInstruction& instruction) {
   }
 }
 
-// Operations whose error is that of a sum over elements of operands.
+// Operations whose error is one of their operands, such as sums over many elements.
 bool SumsUp(const HloInstruction& instruction) {
   switch (instruction.opcode()) {
     case HloOpcode::kBatchNormGrad:
@@ -189,9 +189,27 @@ bool SumsUp(const HloInstruction& instruction) {
     case HloOpcode::kScan:
     case HloOpcode::kTriangularSolve:
       return true;
+    // Along their branch cuts, which are those of an intermediate result, neither sign is right.
+    case HloOpcode::kAtan2:
+    case HloOpcode::kPower:
+      return primitive_util::IsComplexType(instruction.shape().element_type());
     default:
       return Reduces(instruction.opcode()) &&
              !IsSelection(*instruction.called_computations().back());
+  }
+}
+
+// Operations whose result tells the sign of a NaN, which nobody promises.
+bool TellsSignOfNaN(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kBitcastConvert:
+    case HloOpcode::kSort:
+      return true;
+    case HloOpcode::kCompare:
+      return instruction.attributes_as<CompareAttributes>().type ==
+             static_cast<int>(Comparison::Type::kFloatTotalOrder);
+    default:
+      return false;
   }
 }
 
@@ -205,10 +223,12 @@ class Perturber {
         for (int64_t k = 0; k < instruction->operand_count(); ++k) {
           HloInstruction* operand = instruction->mutable_operand(k);
           if (!operand->shape().IsArray() || !IsReal(operand->shape().element_type())) continue;
-          HILO_ASSIGN_OR_RETURN(HloInstruction * moved, Move(*operand));
+          HILO_ASSIGN_OR_RETURN(HloInstruction * moved, Move(*operand, k % 2 == 1));
           HILO_RETURN_IF_ERROR(instruction->ReplaceOperandWith(k, moved));
         }
       }
+      if (kind_ == Perturbation::kRandom && TellsSignOfNaN(*instruction))
+        HILO_RETURN_IF_ERROR(ReplaceEachNaN(*instruction));
       if (!IsRounded(*instruction)) continue;
       const std::vector<HloInstruction*> users(instruction->users().begin(),
                                                instruction->users().end());
@@ -222,18 +242,49 @@ class Perturber {
   }
 
  private:
-  absl::StatusOr<HloInstruction*> Move(HloInstruction& value) {
+  // Some NaN of the operands get the other sign.
+  absl::Status ReplaceEachNaN(HloInstruction& instruction) {
+    for (int64_t k = 0; k < instruction.operand_count(); ++k) {
+      HloInstruction* operand = instruction.mutable_operand(k);
+      if (!primitive_util::IsFloatingPointType(operand->shape().element_type())) continue;
+      HILO_RETURN_IF_ERROR(instruction.ReplaceOperandWith(k, NegateSomeNaN(*operand)));
+    }
+    return absl::OkStatus();
+  }
+
+  HloInstruction* NegateSomeNaN(HloInstruction& value) {
+    const Shape pred = ShapeUtil::ChangeElementType(value.shape(), PRED);
+    Literal chosen(ShapeUtil::MakeShape(PRED, value.shape().dimensions()));
+    for (bool& element : chosen.data<bool>()) element = random_.Coin();
+    HloComputation& computation = *value.parent();
+    const auto add = [&](std::unique_ptr<HloInstruction> instruction) {
+      return computation.AddInstruction(std::move(instruction));
+    };
+    HloInstruction* is_nan =
+        add(HloInstruction::CreateCompare(pred, &value, &value, ComparisonDirection::kNe));
+    HloInstruction* is_chosen = add(HloInstruction::CreateBinary(
+        pred, HloOpcode::kAnd, is_nan, add(HloInstruction::CreateConstant(std::move(chosen)))));
+    HloInstruction* negated =
+        add(HloInstruction::CreateUnary(value.shape(), HloOpcode::kNegate, &value));
+    return add(HloInstruction::CreateTernary(value.shape(), HloOpcode::kSelect, is_chosen, negated,
+                                             &value));
+  }
+
+  // Operands of a quotient move apart, since together they would not change it.
+  absl::StatusOr<HloInstruction*> Move(HloInstruction& value, bool apart = false) {
     const PrimitiveType type = value.shape().element_type();
     // A few units in the last place, or one where there are few digits.
     const PrimitiveType part =
         primitive_util::IsComplexType(type) ? primitive_util::ComplexComponentType(type) : type;
     const int digits = primitive_util::SignificandWidth(part);
     const double up = 1 + std::ldexp(1.0, digits > 16 ? 3 - digits : 1 - digits);
-    Literal factors(ShapeUtil::MakeShape(F64, value.shape().dimensions()));
-    for (double& factor : factors.data<double>()) {
-      const bool rises =
-          kind_ == Perturbation::kRandom ? random_.Coin() : kind_ == Perturbation::kUp;
-      factor = rises ? up : 1 / up;
+    const auto factor = [&] { return Rises() != apart ? up : 1 / up; };
+    const bool is_complex = primitive_util::IsComplexType(type);
+    Literal factors(ShapeUtil::MakeShape(is_complex ? C128 : F64, value.shape().dimensions()));
+    if (is_complex) {  // also turns a little
+      for (complex128& element : factors.data<complex128>()) element = {factor(), factor() - 1};
+    } else {
+      for (double& element : factors.data<double>()) element = factor();
     }
     HILO_ASSIGN_OR_RETURN(Literal converted, factors.Convert(type));
     HloComputation& computation = *value.parent();
@@ -241,6 +292,10 @@ class Perturber {
         computation.AddInstruction(HloInstruction::CreateConstant(std::move(converted)));
     return computation.AddInstruction(
         HloInstruction::CreateBinary(value.shape(), HloOpcode::kMultiply, &value, constant));
+  }
+
+  bool Rises() {
+    return kind_ == Perturbation::kRandom ? random_.Coin() : kind_ == Perturbation::kUp;
   }
 
   Perturbation kind_;
