@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -97,8 +96,9 @@ absl::StatusOr<std::vector<Literal>> MakeInputs(const HloModule& module, uint64_
 // What numbers of a type are like.
 struct NumberKind {
   double smallest = 0;  // positive number
-  // A type without NaN has zero in its place, with the sign of the NaN, which nobody promises.
-  bool has_nan = true;
+  // A type without NaN has zero in its place, with the sign of the NaN, and that of a part of a
+  // complex number hangs on the formula: neither is promised.
+  bool has_signed_zero = true;
 };
 
 NumberKind KindOf(PrimitiveType type) {
@@ -107,32 +107,42 @@ NumberKind KindOf(PrimitiveType type) {
       [&](auto constant) {
         using Native = primitive_util::NativeTypeOf<constant>;
         if constexpr (!is_complex_v<Native> && !std::numeric_limits<Native>::is_integer)
-          kind = {static_cast<double>(std::numeric_limits<Native>::denorm_min()),
-                  std::numeric_limits<Native>::has_quiet_NaN};
+          kind = {
+              static_cast<double>(std::numeric_limits<Native>::denorm_min()),
+              std::numeric_limits<Native>::has_quiet_NaN && !primitive_util::IsComplexType(type)};
       },
       primitive_util::IsComplexType(type) ? primitive_util::ComplexComponentType(type) : type);
   return kind;
 }
 
-// How far a number moves when it is rounded differently; nothing where it jumps.
-std::optional<double> Movement(double reference, absl::Span<const double> variants) {
-  double moved = 0;
+// What becomes of a number when operations are rounded differently.
+struct Movement {
+  double distance = 0;
+  bool jumps = false;         // to infinity or NaN or from there
+  bool changes_sign = false;  // so that the sign of zero says nothing
+};
+
+Movement MovementOf(double reference, absl::Span<const double> variants) {
+  Movement movement;
   for (double variant : variants) {
     if (std::isnan(variant) && std::isnan(reference)) continue;
+    movement.changes_sign |= std::signbit(variant) != std::signbit(reference);
     if (variant == reference) continue;
-    if (!std::isfinite(variant) || !std::isfinite(reference)) return std::nullopt;
-    moved = std::max(moved, std::abs(variant - reference));
+    movement.jumps |= !std::isfinite(variant) || !std::isfinite(reference);
+    movement.distance = std::max(movement.distance, std::abs(variant - reference));
   }
-  return moved;
+  return movement;
 }
 
-bool Agrees(double own, double reference, double moved, const NumberKind& kind) {
+bool Agrees(double own, double reference, const Movement& movement, const NumberKind& kind) {
+  if (movement.jumps) return true;
   if (std::isnan(reference)) return std::isnan(own);
-  if (moved == 0) {
-    return own == reference && (std::signbit(own) == std::signbit(reference) || !kind.has_nan);
+  if (own == reference) {
+    return std::signbit(own) == std::signbit(reference) || movement.changes_sign ||
+           movement.distance > 0 || !kind.has_signed_zero;
   }
-  if (std::isinf(reference)) return own == reference;
-  return std::abs(own - reference) <= 16 * moved + 4 * kind.smallest;
+  return movement.distance > 0 &&
+         std::abs(own - reference) <= 16 * movement.distance + 4 * kind.smallest;
 }
 
 // An array of the result of both, and what the variants give.
@@ -151,23 +161,28 @@ bool IntegersAgree(const Results& results, absl::Span<const int64_t> index) {
 
 bool IsNaN(complex128 number) { return std::isnan(number.real()) || std::isnan(number.imag()); }
 
+bool IsFinite(complex128 number) {
+  return std::isfinite(number.real()) && std::isfinite(number.imag());
+}
+
 bool RealsAgree(const Results& results, absl::Span<const int64_t> index, const NumberKind& kind) {
   const complex128 own = *results.own.GetAsComplex128(index);
   const complex128 reference = *results.reference.GetAsComplex128(index);
-  // Which part of a complex number becomes NaN, nobody promises.
-  if (IsNaN(reference) && IsNaN(own)) return true;
+  // Which part of a complex number becomes NaN or infinite, nobody promises.
+  if (IsNaN(reference) && !IsFinite(own)) return true;
   std::vector<double> re, im;
   for (const LiteralSlice& variant : results.variants) {
     const complex128 value = *variant.GetAsComplex128(index);
     re.push_back(value.real());
     im.push_back(value.imag());
   }
+  Movement re_movement = MovementOf(reference.real(), re);
+  Movement im_movement = MovementOf(reference.imag(), im);
   // The error of a complex number is that of its modulus.
-  const std::optional<double> re_moved = Movement(reference.real(), re);
-  const std::optional<double> im_moved = Movement(reference.imag(), im);
-  const double moved = std::max(re_moved.value_or(0), im_moved.value_or(0));
-  return (!re_moved.has_value() || Agrees(own.real(), reference.real(), moved, kind)) &&
-         (!im_moved.has_value() || Agrees(own.imag(), reference.imag(), moved, kind));
+  re_movement.distance = im_movement.distance =
+      std::max(re_movement.distance, im_movement.distance);
+  return Agrees(own.real(), reference.real(), re_movement, kind) &&
+         Agrees(own.imag(), reference.imag(), im_movement, kind);
 }
 
 // Nothing is said about an array whose size depends on how numbers are rounded.

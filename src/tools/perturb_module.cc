@@ -22,8 +22,10 @@
 namespace xla {
 namespace {
 
-bool IsReal(PrimitiveType type) {
-  return primitive_util::IsFloatingPointType(type) || primitive_util::IsComplexType(type);
+// Arrays of numbers that are rounded.
+bool IsRealArray(const Shape& shape) {
+  return shape.IsArray() && (primitive_util::IsFloatingPointType(shape.element_type()) ||
+                             primitive_util::IsComplexType(shape.element_type()));
 }
 
 // Operations whose function is applied in any order.
@@ -159,7 +161,7 @@ void MakeReproducible(HloModule& module, HloInstruction& instruction) {
 
 // Operations that need not give the number that is nearest to the exact result.
 bool IsRounded(const HloInstruction& instruction) {
-  if (!instruction.shape().IsArray() || !IsReal(instruction.shape().element_type())) return false;
+  if (!IsRealArray(instruction.shape())) return false;
   switch (instruction.opcode()) {
     case HloOpcode::kAtan2:
     case HloOpcode::kPower:
@@ -202,6 +204,7 @@ bool SumsUp(const HloInstruction& instruction) {
 // Operations whose result tells the sign of a NaN, which nobody promises.
 bool TellsSignOfNaN(const HloInstruction& instruction) {
   switch (instruction.opcode()) {
+    case HloOpcode::kBitcast:
     case HloOpcode::kBitcastConvert:
     case HloOpcode::kSort:
       return true;
@@ -213,37 +216,62 @@ bool TellsSignOfNaN(const HloInstruction& instruction) {
   }
 }
 
+auto AdderTo(HloComputation& computation) {
+  return [&computation](std::unique_ptr<HloInstruction> instruction) {
+    return computation.AddInstruction(std::move(instruction));
+  };
+}
+
 class Perturber {
  public:
   Perturber(Perturbation kind, uint64_t seed) : kind_(kind), random_(seed) {}
 
   absl::Status Run(HloComputation& computation) {
-    for (HloInstruction* instruction : computation.MakeInstructionPostOrder()) {
-      if (SumsUp(*instruction)) {
-        for (int64_t k = 0; k < instruction->operand_count(); ++k) {
-          HloInstruction* operand = instruction->mutable_operand(k);
-          if (!operand->shape().IsArray() || !IsReal(operand->shape().element_type())) continue;
-          HILO_ASSIGN_OR_RETURN(HloInstruction * moved, Move(*operand, k % 2 == 1));
-          HILO_RETURN_IF_ERROR(instruction->ReplaceOperandWith(k, moved));
-        }
-      }
-      if (kind_ == Perturbation::kRandom && TellsSignOfNaN(*instruction))
-        HILO_RETURN_IF_ERROR(ReplaceEachNaN(*instruction));
-      if (!IsRounded(*instruction)) continue;
-      const std::vector<HloInstruction*> users(instruction->users().begin(),
-                                               instruction->users().end());
-      const bool is_root = instruction->IsRoot();
-      HILO_ASSIGN_OR_RETURN(HloInstruction * moved, Move(*instruction));
-      for (HloInstruction* user : users)
-        HILO_RETURN_IF_ERROR(instruction->ReplaceUseWith(user, moved));
-      if (is_root) computation.set_root_instruction(moved);
-    }
+    for (HloInstruction* instruction : computation.MakeInstructionPostOrder())
+      HILO_RETURN_IF_ERROR(Run(*instruction));
     return absl::OkStatus();
   }
 
  private:
+  absl::Status Run(HloInstruction& instruction) {
+    if (SumsUp(instruction)) HILO_RETURN_IF_ERROR(MoveOperands(instruction));
+    if (kind_ == Perturbation::kRandom && TellsSignOfNaN(instruction))
+      HILO_RETURN_IF_ERROR(NegateNaNOfOperands(instruction));
+    if (IsRounded(instruction)) {
+      return ReplaceUses(instruction, [&](HloInstruction& value) { return Move(value); });
+    }
+    if (kind_ == Perturbation::kDown && SumsUp(instruction) && IsRealArray(instruction.shape()))
+      return ReplaceUses(instruction, [&](HloInstruction& value) { return NegateZero(value); });
+    if (kind_ == Perturbation::kRandom && instruction.opcode() == HloOpcode::kRngGetAndUpdateState)
+      return ReplaceUses(instruction, [&](HloInstruction& value) { return AddRandom(value); });
+    return absl::OkStatus();
+  }
+
+  absl::Status MoveOperands(HloInstruction& instruction) {
+    for (int64_t k = 0; k < instruction.operand_count(); ++k) {
+      HloInstruction* operand = instruction.mutable_operand(k);
+      if (!IsRealArray(operand->shape())) continue;
+      // Operands of a quotient that moved alike would not change it.
+      HILO_ASSIGN_OR_RETURN(HloInstruction * moved, Move(*operand, k == 0 ? 1 : 2));
+      HILO_RETURN_IF_ERROR(instruction.ReplaceOperandWith(k, moved));
+    }
+    return absl::OkStatus();
+  }
+
+  // Users of the instruction get what `make` makes of it.
+  template <typename Make>
+  absl::Status ReplaceUses(HloInstruction& instruction, const Make& make) {
+    const std::vector<HloInstruction*> users(instruction.users().begin(),
+                                             instruction.users().end());
+    const bool is_root = instruction.IsRoot();
+    HILO_ASSIGN_OR_RETURN(HloInstruction * made, make(instruction));
+    for (HloInstruction* user : users) HILO_RETURN_IF_ERROR(instruction.ReplaceUseWith(user, made));
+    if (is_root) instruction.parent()->set_root_instruction(made);
+    return absl::OkStatus();
+  }
+
   // Some NaN of the operands get the other sign.
-  absl::Status ReplaceEachNaN(HloInstruction& instruction) {
+  absl::Status NegateNaNOfOperands(HloInstruction& instruction) {
     for (int64_t k = 0; k < instruction.operand_count(); ++k) {
       HloInstruction* operand = instruction.mutable_operand(k);
       if (!primitive_util::IsFloatingPointType(operand->shape().element_type())) continue;
@@ -253,32 +281,50 @@ class Perturber {
   }
 
   HloInstruction* NegateSomeNaN(HloInstruction& value) {
-    const Shape pred = ShapeUtil::ChangeElementType(value.shape(), PRED);
     Literal chosen(ShapeUtil::MakeShape(PRED, value.shape().dimensions()));
     for (bool& element : chosen.data<bool>()) element = random_.Coin();
-    HloComputation& computation = *value.parent();
-    const auto add = [&](std::unique_ptr<HloInstruction> instruction) {
-      return computation.AddInstruction(std::move(instruction));
-    };
+    const auto add = AdderTo(*value.parent());
+    const Shape pred = ShapeUtil::ChangeElementType(value.shape(), PRED);
     HloInstruction* is_nan =
         add(HloInstruction::CreateCompare(pred, &value, &value, ComparisonDirection::kNe));
-    HloInstruction* is_chosen = add(HloInstruction::CreateBinary(
-        pred, HloOpcode::kAnd, is_nan, add(HloInstruction::CreateConstant(std::move(chosen)))));
-    HloInstruction* negated =
-        add(HloInstruction::CreateUnary(value.shape(), HloOpcode::kNegate, &value));
-    return add(HloInstruction::CreateTernary(value.shape(), HloOpcode::kSelect, is_chosen, negated,
-                                             &value));
+    HloInstruction* constant = add(HloInstruction::CreateConstant(std::move(chosen)));
+    return NegateWhere(value,
+                       *add(HloInstruction::CreateBinary(pred, HloOpcode::kAnd, is_nan, constant)));
   }
 
-  // Operands of a quotient move apart, since together they would not change it.
-  absl::StatusOr<HloInstruction*> Move(HloInstruction& value, bool apart = false) {
+  static absl::StatusOr<HloInstruction*> NegateZero(HloInstruction& value) {
+    const auto add = AdderTo(*value.parent());
+    HloInstruction* zero = add(HloInstruction::CreateConstant(
+        Literal::CreateFromShape(ShapeUtil::MakeStaticShape(value.shape()))));
+    return NegateWhere(
+        value, *add(HloInstruction::CreateCompare(ShapeUtil::ChangeElementType(value.shape(), PRED),
+                                                  &value, zero, ComparisonDirection::kEq)));
+  }
+
+  static HloInstruction* NegateWhere(HloInstruction& value, HloInstruction& mask) {
+    const auto add = AdderTo(*value.parent());
+    HloInstruction* negated =
+        add(HloInstruction::CreateUnary(value.shape(), HloOpcode::kNegate, &value));
+    return add(
+        HloInstruction::CreateTernary(value.shape(), HloOpcode::kSelect, &mask, negated, &value));
+  }
+
+  absl::StatusOr<HloInstruction*> AddRandom(HloInstruction& value) {
+    const auto add = AdderTo(*value.parent());
+    Literal numbers(value.shape());
+    for (uint64_t& number : numbers.data<uint64_t>()) number = random_.Below(1 << 30);
+    HloInstruction* constant = add(HloInstruction::CreateConstant(std::move(numbers)));
+    return add(HloInstruction::CreateBinary(value.shape(), HloOpcode::kAdd, &value, constant));
+  }
+
+  absl::StatusOr<HloInstruction*> Move(HloInstruction& value, int steps = 1) {
     const PrimitiveType type = value.shape().element_type();
     // A few units in the last place, or one where there are few digits.
     const PrimitiveType part =
         primitive_util::IsComplexType(type) ? primitive_util::ComplexComponentType(type) : type;
     const int digits = primitive_util::SignificandWidth(part);
-    const double up = 1 + std::ldexp(1.0, digits > 16 ? 3 - digits : 1 - digits);
-    const auto factor = [&] { return Rises() != apart ? up : 1 / up; };
+    const double up = 1 + std::ldexp(steps, digits > 16 ? 3 - digits : 1 - digits);
+    const auto factor = [&] { return Rises() ? up : 1 / up; };
     const bool is_complex = primitive_util::IsComplexType(type);
     Literal factors(ShapeUtil::MakeShape(is_complex ? C128 : F64, value.shape().dimensions()));
     if (is_complex) {  // also turns a little
@@ -287,11 +333,9 @@ class Perturber {
       for (double& element : factors.data<double>()) element = factor();
     }
     HILO_ASSIGN_OR_RETURN(Literal converted, factors.Convert(type));
-    HloComputation& computation = *value.parent();
-    HloInstruction* constant =
-        computation.AddInstruction(HloInstruction::CreateConstant(std::move(converted)));
-    return computation.AddInstruction(
-        HloInstruction::CreateBinary(value.shape(), HloOpcode::kMultiply, &value, constant));
+    const auto add = AdderTo(*value.parent());
+    HloInstruction* constant = add(HloInstruction::CreateConstant(std::move(converted)));
+    return add(HloInstruction::CreateBinary(value.shape(), HloOpcode::kMultiply, &value, constant));
   }
 
   bool Rises() {

@@ -420,7 +420,8 @@ absl::StatusOr<Lanes> Elementwise(Builder& b, const HloInstruction& instruction,
     case HloOpcode::kReal:
       return Lanes{operands[0].re};
     case HloOpcode::kImag:
-      return Lanes{operands[0].im == nullptr ? Zero(operands[0].re) : operands[0].im};
+      if (operands[0].im != nullptr) return Lanes{operands[0].im};
+      return Round(b, result_type, Lanes{Zero(operands[0].re)});  // some types have no zero
     case HloOpcode::kMap: {
       HILO_ASSIGN_OR_RETURN(const std::vector<Lanes> results,
                             ApplyScalarFunction(b, *instruction.to_apply(), operands));
