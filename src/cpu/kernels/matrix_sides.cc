@@ -67,6 +67,7 @@ MatrixSides<T>::MatrixSides(Contraction contraction, Form form)
       if (form == Form::kComplex) PartComplexNumbers();
     }
     if (form == Form::kPlain) right_.emplace(contraction_, kRight);
+    if (form == Form::kWidened) narrow_right_.emplace(contraction_, kRight);
     left_.emplace(contraction_, kLeft);
     depth_ = Count(contraction_.depth);
     is_left_in_place_ = left_->IsMatrix();
@@ -133,14 +134,33 @@ void MatrixSides<T>::CopyLeft(const char* base, int64_t row, int64_t rows, int64
 
 template <typename T>
 bool MatrixSides<T>::IsRightInPlace() const {
+  if (form_ == Form::kWidened) return true;
   return form_ == Form::kPlain && right_->IsMatrix() && right_->outer().stride() == 1;
 }
 
 template <typename T>
-typename MatrixSides<T>::View MatrixSides<T>::Right(const char* base, int64_t column,
-                                                    int64_t first) const {
-  const int64_t stride = right_->depth().stride();
-  return {reinterpret_cast<const T*>(base) + first * stride + column, stride, 1};
+typename MatrixSides<T>::Panel MatrixSides<T>::Right(const char* base, int64_t column,
+                                                     int64_t first) const {
+  const bool is_narrow = form_ == Form::kWidened;
+  const int64_t bytes = is_narrow ? 2 : sizeof(T);
+  const int64_t stride = is_narrow ? narrow_right_->depth().stride() : right_->depth().stride();
+  return {base + (first * stride + column) * bytes, stride * bytes};
+}
+
+template <typename T>
+bool MatrixSides<T>::IsAlongDepth() const {
+  if (!is_left_in_place_) return false;
+  if (form_ == Form::kPairs) return ArePairs(*narrow_right_, narrow_depth_);
+  return form_ == Form::kPlain && left_->depth().stride() == 1 && right_->IsMatrix() &&
+         right_->depth().stride() == 1;
+}
+
+template <typename T>
+typename MatrixSides<T>::View MatrixSides<T>::RightColumns(const char* base, int64_t column,
+                                                           int64_t first) const {
+  const int64_t stride =
+      form_ == Form::kPairs ? narrow_right_->outer().stride() / 2 : right_->outer().stride();
+  return {reinterpret_cast<const T*>(base) + column * stride + first, stride, 1};
 }
 
 template <typename T>

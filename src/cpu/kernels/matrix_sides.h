@@ -21,6 +21,8 @@ enum class Form {
   kComplex,
   // Numbers of 16 bits, two of them as one element.
   kPairs,
+  // Like plain, with a right side in bfloat16 that tiles widen as they read it.
+  kWidened,
 };
 
 // T is what sums are made in.
@@ -53,7 +55,16 @@ class MatrixSides {
 
   // Whether rows of the right side lie as in a panel.
   bool IsRightInPlace() const;
-  View Right(const char* base, int64_t column, int64_t first) const;
+  struct Panel {
+    const char* data;
+    int64_t row;  // bytes
+  };
+  Panel Right(const char* base, int64_t column, int64_t first) const;
+
+  // Whether the depth of both sides lies in memory in order, so that vectors can go along it.
+  bool IsAlongDepth() const;
+  // For such sides. Rows are those of a View.
+  View RightColumns(const char* base, int64_t column, int64_t first) const;
   // Copies part of a panel of columns: [depth][columns of a tile], with zeros for columns that
   // there are not.
   void CopyPanel(const char* base, int64_t panel, int64_t first, int64_t depth, T* to) const;

@@ -1,5 +1,6 @@
 #include "cpu/kernels/matrix_tiles.h"
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -32,6 +33,7 @@
 #define HILO_TARGET HILO_AVX512
 #define HILO_BYTES 64
 #define HILO_VECTORS 4
+#define HILO_HAS_MASKS
 #define HILO_ADD_INTEGER_PAIRS(sum, x, y) \
   _mm512_add_epi32((__m512i)sum, _mm512_madd_epi16((__m512i)x, (__m512i)y))
 #include "cpu/kernels/matrix_tiles.inc"
@@ -42,6 +44,7 @@
   __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,avx512vnni,avx512bf16,fma")))
 #define HILO_BYTES 64
 #define HILO_VECTORS 4
+#define HILO_HAS_MASKS
 #define HILO_ADD_INTEGER_PAIRS(sum, x, y) _mm512_dpwssd_epi32((__m512i)sum, (__m512i)x, (__m512i)y)
 #define HILO_ADD_REAL_PAIRS(sum, x, y) _mm512_dpbf16_ps((__m512)sum, (__m512bh)x, (__m512bh)y)
 #include "cpu/kernels/matrix_tiles.inc"

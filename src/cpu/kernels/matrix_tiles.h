@@ -10,23 +10,38 @@ namespace xla::cpu {
 inline constexpr int kTileRows = 6;
 inline constexpr int kTileVectors = 4;
 
+inline constexpr int kDotRows = 4, kDotColumns = 4;
+
 // c[r, j] = (adds ? c[r, j] : 0) + sum over k of a[r, k] * b[k, j], where neighbours in a row of b
-// and c are neighbours in memory.
+// and c are neighbours in memory; rows of b are `b_row` bytes apart. The last vector of each row
+// has `tail` elements, which must be all of them where the processor has no masks.
 template <typename T>
-using TileFunction = void(int64_t depth, const T* a, int64_t a_row, int64_t a_column, const T* b,
-                          int64_t b_row, T* c, int64_t c_row, bool adds);
+using TileFunction = void(int64_t depth, const T* a, int64_t a_row, int64_t a_column, const char* b,
+                          int64_t b_row, T* c, int64_t c_row, int64_t tail, bool adds);
+
+// c[r, j] = (adds ? c[r, j] : 0) + sum over k of a[r, k] * b[j, k], where neighbours along k are
+// neighbours in memory.
+template <typename T>
+using DotFunction = void(int64_t depth, const T* a, int64_t a_row, const T* b, int64_t b_column,
+                         T* c, int64_t c_row, bool adds);
 
 // What this processor multiplies fastest.
 template <typename T>
 struct Tiles {
   int lanes;                                                // elements in a vector
   int vectors;                                              // in a row of the widest tile
+  bool has_masks;                                           // vectors may have tails
   TileFunction<T>* function[kTileRows][kTileVectors] = {};  // by rows and vectors, less one
 
   // The same where each element of a and b is a pair of numbers of 16 bits, of which the first is
   // the lower one: the products of both are added. They are bfloat16 where T is float and signed
   // integers where it is uint32_t. Null where there are no such instructions.
   TileFunction<T>* pair_function[kTileRows][kTileVectors] = {};
+  // By rows, less one, and for one or for kDotColumns columns.
+  DotFunction<T>* dot_function[kDotRows][2] = {};
+  DotFunction<T>* pair_dot_function[kDotRows][2] = {};
+  // The same as the first where b has bfloat16 and T is float.
+  TileFunction<T>* widening_function[kTileRows][kTileVectors] = {};
   // to[j] = the pair of even[j] and odd[j], for j < columns().
   void (*join_pairs)(const uint16_t* even, const uint16_t* odd, T* to) = nullptr;
 

@@ -31,6 +31,10 @@ namespace {
 // multiplied.
 constexpr int64_t kDepthBytes = 1024;
 constexpr int64_t kMostRows = 96, kLeastRows = 24, kRowsOfOneBlock = 256;
+// Blocks of not more rows are multiplied faster than a right side is copied.
+constexpr int64_t kRowsInPlace = 2 * kTileRows;
+// Sums along vectors are worth it when there are so many products for each row.
+constexpr int64_t kDepthOfSums = 16, kDepthAlongBytes = 4096;
 constexpr int64_t kSharedBytes = 8 << 20, kInPlaceBytes = 32 << 10;
 // How many parts of the work there should be for threads to choose from. It does not depend on how
 // many threads there are, so that results do not either.
@@ -94,11 +98,14 @@ class TiledProduct : public Product {
     panel_group_ = CeilOf(shared_panels_, CeilOf(kParts, std::max<int64_t>(1, row_blocks_)));
     if (!is_stored_directly_) panel_group_ = std::min<int64_t>(panel_group_, 4);
     panel_group_ = std::max<int64_t>(1, panel_group_);
+    goes_along_depth_ = sides_.IsAlongDepth() && depth_ >= kDepthOfSums * rows_ &&
+                        depth_ >= kDepthOfSums && rows_ <= kRowsOfOneBlock;
     // A block of few rows is multiplied before it would be copied.
     reads_right_in_place_ =
         sides_.IsRightInPlace() &&
-        (rows_ <= 2 * kTileRows || (rows_ <= 64 && panel_bytes * panels_ <= kInPlaceBytes));
-    if (reads_right_in_place_) shares_panels_ = false, shared_panels_ = panels_;
+        (rows_ <= kRowsInPlace || (rows_ <= 64 && panel_bytes * panels_ <= kInPlaceBytes));
+    if (goes_along_depth_ || reads_right_in_place_)
+      shares_panels_ = false, shared_panels_ = panels_;
     shares_left_ = !sides_.IsLeftInPlace() && panel_group_ < panels_ &&
                    rows_ * depth_ * static_cast<int64_t>(sizeof(T)) <= kSharedBytes;
   }
@@ -109,13 +116,47 @@ class TiledProduct : public Product {
     const T* panels;
   };
 
+  // What a thread works in.
+  struct Workspace {
+    explicit Workspace(const TiledProduct& product)
+        : left(product.sides_.IsLeftInPlace() || product.shares_left_
+                   ? 0
+                   : product.row_block_ * product.depth_block_),
+          right(product.shares_panels_ ? 0 : product.depth_block_ * product.tiles_.columns()),
+          block(product.is_stored_directly_
+                    ? 0
+                    : product.row_block_ *
+                          std::min(product.columns_,
+                                   product.panel_group_ * product.tiles_.columns())) {}
+    bool IsThere() const {
+      return left.get() != nullptr && right.get() != nullptr && block.get() != nullptr;
+    }
+    const Scratch<T> left, right, block;
+  };
+
+  int64_t RowOf(int64_t block) const { return rows_ * block / row_blocks_; }
+  double ProductsOfBlock() const {
+    const int64_t columns = std::min(columns_, panel_group_ * tiles_.columns());
+    return static_cast<double>(row_block_ * columns) * static_cast<double>(depth_);
+  }
+  Pointers GroupOf(const Pointers& arrays, int64_t group) const {
+    const auto place = [&](Array array) {
+      return (offsets_[array] + groups_[array].Place(group)) * bytes_[array];
+    };
+    return {arrays.left + place(kLeft), arrays.right + place(kRight),
+            arrays.result + place(kResult), arrays.failed};
+  }
+
+  void RunBlocks(const Pointers& arrays) const;
   void RunGroup(const Pointers& group) const;
   // Rows [row, row + rows) of the result in columns of panels [panel, panel + panels).
   void RunBlock(const Pointers& group, int64_t row, int64_t rows, int64_t panel, int64_t panels,
-                const Shared& shared) const;
+                const Shared& shared, const Workspace& work) const;
   void MultiplyPanel(int64_t rows, int64_t columns, int64_t depth,
-                     const typename MatrixSides<T>::View& a, const T* b, int64_t b_row, T* c,
-                     int64_t c_row, bool adds) const;
+                     const typename MatrixSides<T>::View& a,
+                     const typename MatrixSides<T>::Panel& b, T* c, int64_t c_row, bool adds) const;
+  void MultiplyAlongDepth(const Pointers& group, int64_t row, int64_t rows, int64_t column,
+                          int64_t columns, T* c, int64_t c_row) const;
   void StoreBlock(const T* block, int64_t row, int64_t rows, int64_t column, int64_t columns,
                   char* result) const;
   void Store(const T* sums, int64_t count, char* to) const;
@@ -130,16 +171,19 @@ class TiledProduct : public Product {
   StoreElements<T>* store_;
   bool is_stored_directly_;
   int64_t panels_, depth_block_, row_block_, row_blocks_, shared_panels_, panel_group_;
-  bool shares_panels_, shares_left_, reads_right_in_place_;
+  bool shares_panels_, shares_left_, reads_right_in_place_, goes_along_depth_;
 };
 
 template <typename T>
 void TiledProduct<T>::MultiplyPanel(int64_t rows, int64_t columns, int64_t depth,
-                                    const typename MatrixSides<T>::View& a, const T* b,
-                                    int64_t b_row, T* c, int64_t c_row, bool adds) const {
-  const auto& functions = form_ == Form::kPairs ? tiles_.pair_function : tiles_.function;
+                                    const typename MatrixSides<T>::View& a,
+                                    const typename MatrixSides<T>::Panel& b, T* c, int64_t c_row,
+                                    bool adds) const {
+  const auto& functions = form_ == Form::kPairs     ? tiles_.pair_function
+                          : form_ == Form::kWidened ? tiles_.widening_function
+                                                    : tiles_.function;
   const int64_t lanes = tiles_.lanes, vectors = CeilOf(columns, lanes);
-  const bool is_whole = columns == vectors * lanes;
+  const int64_t tail = columns - (vectors - 1) * lanes;
   // Tiles of about equal heights.
   const int64_t tiles = CeilOf(rows, kTileRows);
   for (int64_t tile = 0; tile < tiles; ++tile) {
@@ -147,18 +191,41 @@ void TiledProduct<T>::MultiplyPanel(int64_t rows, int64_t columns, int64_t depth
     TileFunction<T>* function = functions[end - begin - 1][vectors - 1];
     const T* first = a.data + begin * a.row;
     T* target = c + begin * c_row;
-    if (is_whole) {
-      function(depth, first, a.row, a.column, b, b_row, target, c_row, adds);
+    if (tail == lanes || tiles_.has_masks) {
+      function(depth, first, a.row, a.column, b.data, b.row, target, c_row, tail, adds);
       continue;
     }
     alignas(64) T edge[kTileRows * kTileVectors * 64 / sizeof(T)];
-    function(depth, first, a.row, a.column, b, b_row, edge, vectors * lanes, false);
+    function(depth, first, a.row, a.column, b.data, b.row, edge, vectors * lanes, lanes, false);
     for (int64_t r = 0; r < end - begin; ++r) {
       for (int64_t j = 0; j < columns; ++j) {
         T& place = target[r * c_row + j];
         const T sum = edge[r * vectors * lanes + j];
         place = adds ? place + sum : sum;
       }
+    }
+  }
+}
+
+// Both sides are read where they are.
+template <typename T>
+void TiledProduct<T>::MultiplyAlongDepth(const Pointers& group, int64_t row, int64_t rows,
+                                         int64_t column, int64_t columns, T* c,
+                                         int64_t c_row) const {
+  const auto& functions = form_ == Form::kPairs ? tiles_.pair_dot_function : tiles_.dot_function;
+  const int64_t most = rows <= kDotRows ? depth_ : kDepthAlongBytes / sizeof(T);
+  for (int64_t first = 0; first < depth_; first += most) {
+    const int64_t depth = std::min(most, depth_ - first);
+    const auto a = sides_.Left(group.left, row, rows, first, depth, nullptr);
+    const auto b = sides_.RightColumns(group.right, column, first);
+    for (int64_t j = 0; j < columns;) {
+      const bool is_wide = columns - j >= kDotColumns;
+      for (int64_t r = 0; r < rows; r += kDotRows) {
+        const int64_t some = std::min<int64_t>(kDotRows, rows - r);
+        functions[some - 1][is_wide](depth, a.data + r * a.row, a.row, b.data + j * b.row, b.row,
+                                     c + r * c_row + j, c_row, first > 0);
+      }
+      j += is_wide ? kDotColumns : 1;
     }
   }
 }
@@ -195,50 +262,47 @@ void TiledProduct<T>::Store(const T* sums, int64_t count, char* to) const {
 
 template <typename T>
 void TiledProduct<T>::RunBlock(const Pointers& group, int64_t row, int64_t rows, int64_t panel,
-                               int64_t panels, const Shared& shared) const {
+                               int64_t panels, const Shared& shared, const Workspace& work) const {
   const int64_t width = tiles_.columns();
   const int64_t column = panel * width;
   const int64_t columns = std::min(columns_, (panel + panels) * width) - column;
   const int64_t row_stride = result_rows_.stride();
-  const Scratch<T> left(sides_.IsLeftInPlace() || shared.left != nullptr ? 0 : rows * depth_block_);
-  const Scratch<T> right(shared.panels != nullptr ? 0 : depth_block_ * width);
-  const Scratch<T> block(is_stored_directly_ ? 0 : rows * columns);
-  if (left.get() == nullptr || right.get() == nullptr || block.get() == nullptr) {
-    *group.failed = true;
-    return;
-  }
-  T* c = block.get();
+  T* c = work.block.get();
   int64_t c_row = columns;
   if (is_stored_directly_) {
     c_row = row_stride;
     c = reinterpret_cast<T*>(group.result) + row * row_stride + column;
   }
-  int64_t first = 0;
-  do {
-    const int64_t depth = std::min(depth_block_, depth_ - first);
-    const T* copy = left.get();
-    if (shared.left != nullptr) {
-      copy = shared.left + first * rows;
-    } else if (!sides_.IsLeftInPlace()) {
-      sides_.CopyLeft(group.left, row, rows, first, depth, left.get());
-    }
-    const auto a = sides_.Left(group.left, row, rows, first, depth, copy);
-    for (int64_t p = panel; p < panel + panels; ++p) {
-      const int64_t wide = std::min(width, columns_ - p * width);
-      const T* b = right.get();
-      int64_t b_row = width;
-      if (shared.panels != nullptr) {
-        b = shared.panels + ((p - panel) * depth_ + first) * width;
-      } else if (reads_right_in_place_ && wide % tiles_.lanes == 0) {
-        const auto view = sides_.Right(group.right, p * width, first);
-        b = view.data, b_row = view.row;
-      } else {
-        sides_.CopyPanel(group.right, p, first, depth, right.get());
+  if (goes_along_depth_) {
+    MultiplyAlongDepth(group, row, rows, column, columns, c, c_row);
+  } else {
+    int64_t first = 0;
+    do {
+      const int64_t depth = std::min(depth_block_, depth_ - first);
+      const T* copy = work.left.get();
+      if (shared.left != nullptr) {
+        copy = shared.left + first * rows;
+      } else if (!sides_.IsLeftInPlace()) {
+        sides_.CopyLeft(group.left, row, rows, first, depth, work.left.get());
       }
-      MultiplyPanel(rows, wide, depth, a, b, b_row, c + (p - panel) * width, c_row, first > 0);
-    }
-    first += depth;
-  } while (first < depth_);
+      const auto a = sides_.Left(group.left, row, rows, first, depth, copy);
+      for (int64_t p = panel; p < panel + panels; ++p) {
+        const int64_t wide = std::min(width, columns_ - p * width);
+        typename MatrixSides<T>::Panel b = {reinterpret_cast<const char*>(work.right.get()),
+                                            width * static_cast<int64_t>(sizeof(T))};
+        if (shared.panels != nullptr) {
+          b.data =
+              reinterpret_cast<const char*>(shared.panels + ((p - panel) * depth_ + first) * width);
+        } else if (reads_right_in_place_ && (tiles_.has_masks || wide % tiles_.lanes == 0)) {
+          b = sides_.Right(group.right, p * width, first);
+        } else {
+          sides_.CopyPanel(group.right, p, first, depth, work.right.get());
+        }
+        MultiplyPanel(rows, wide, depth, a, b, c + (p - panel) * width, c_row, first > 0);
+      }
+      first += depth;
+    } while (first < depth_);
+  }
   if (!is_stored_directly_) StoreBlock(c, row, rows, column, columns, group.result);
 }
 
@@ -251,14 +315,13 @@ void TiledProduct<T>::RunGroup(const Pointers& group) const {
     *group.failed = true;
     return;
   }
-  const auto row_of = [&](int64_t block) { return rows_ * block / row_blocks_; };
   if (shares_left_) {
     const int64_t parts = CeilOf(depth_, depth_block_);
     runtime::ParallelFor(
         row_blocks_ * parts, LeastParts(static_cast<double>(row_block_ * depth_block_)),
         [&](int64_t begin, int64_t end) {
           for (int64_t part = begin; part < end; ++part) {
-            const int64_t row = row_of(part / parts), rows = row_of(part / parts + 1) - row;
+            const int64_t row = RowOf(part / parts), rows = RowOf(part / parts + 1) - row;
             const int64_t first = part % parts * depth_block_;
             sides_.CopyLeft(group.left, row, rows, first, std::min(depth_block_, depth_ - first),
                             left.get() + row * depth_ + first * rows);
@@ -276,37 +339,57 @@ void TiledProduct<T>::RunGroup(const Pointers& group) const {
                            });
     }
     const int64_t panel_groups = CeilOf(panels, panel_group_);
-    const double work =
-        static_cast<double>(row_block_ * panel_group_ * width) * static_cast<double>(depth_);
     runtime::ParallelFor(
-        row_blocks_ * panel_groups, LeastParts(work), [&](int64_t first, int64_t last) {
+        row_blocks_ * panel_groups, LeastParts(ProductsOfBlock()),
+        [&](int64_t first, int64_t last) {
+          const Workspace work(*this);
+          if (!work.IsThere()) return (void)(*group.failed = true);
           for (int64_t part = first; part < last; ++part) {
             const int64_t block = part / panel_groups, panel = part % panel_groups * panel_group_;
-            const int64_t row = row_of(block);
-            RunBlock(group, row, row_of(block + 1) - row, begin + panel,
+            const int64_t row = RowOf(block);
+            RunBlock(group, row, RowOf(block + 1) - row, begin + panel,
                      std::min(panel_group_, panels - panel),
                      {shares_left_ ? left.get() + row * depth_ : nullptr,
-                      shares_panels_ ? shared.get() + panel * depth_ * width : nullptr});
+                      shares_panels_ ? shared.get() + panel * depth_ * width : nullptr},
+                     work);
           }
         });
   }
+}
+
+// Blocks of all groups, which have nothing in common.
+template <typename T>
+void TiledProduct<T>::RunBlocks(const Pointers& arrays) const {
+  const int64_t panel_groups = CeilOf(panels_, panel_group_), parts = row_blocks_ * panel_groups;
+  runtime::ParallelFor(
+      group_count_ * parts, LeastParts(ProductsOfBlock()), [&](int64_t begin, int64_t end) {
+        const Workspace work(*this);
+        if (!work.IsThere()) return (void)(*arrays.failed = true);
+        for (int64_t g = begin / parts; g * parts < end; ++g) {
+          const Pointers group = GroupOf(arrays, g);
+          const int64_t last = std::min(end - g * parts, parts);
+          for (int64_t part = std::max<int64_t>(0, begin - g * parts); part < last; ++part) {
+            const int64_t row = RowOf(part / panel_groups);
+            const int64_t panel = part % panel_groups * panel_group_;
+            RunBlock(group, row, RowOf(part / panel_groups + 1) - row, panel,
+                     std::min(panel_group_, panels_ - panel), {}, work);
+          }
+        }
+      });
 }
 
 template <typename T>
 absl::Status TiledProduct<T>::Run(const void* left, const void* right, void* result) const {
   if (group_count_ == 0 || rows_ == 0 || columns_ == 0) return absl::OkStatus();
   std::atomic<bool> failed = false;
+  const Pointers arrays = {static_cast<const char*>(left), static_cast<const char*>(right),
+                           static_cast<char*>(result), &failed};
   const auto run = [&](int64_t first, int64_t last) {
-    for (int64_t g = first; g < last; ++g) {
-      const auto place = [&](Array array) {
-        return (offsets_[array] + groups_[array].Place(g)) * bytes_[array];
-      };
-      RunGroup({static_cast<const char*>(left) + place(kLeft),
-                static_cast<const char*>(right) + place(kRight),
-                static_cast<char*>(result) + place(kResult), &failed});
-    }
+    for (int64_t g = first; g < last; ++g) RunGroup(GroupOf(arrays, g));
   };
-  if (group_count_ < kParts) {
+  if (!shares_panels_ && !shares_left_) {
+    RunBlocks(arrays);
+  } else if (group_count_ < kParts) {
     run(0, group_count_);
   } else {
     runtime::ParallelFor(
@@ -380,6 +463,20 @@ bool ArePairs(const Contraction& contraction) {
   return is_narrow(contraction.types[kLeft]) && is_narrow(contraction.types[kRight]);
 }
 
+// Whether tiles can read the right side where it is and widen its elements. Few rows are multiplied
+// before pairs would be made.
+template <typename T>
+bool CanWiden(const Contraction& contraction) {
+  if (TilesOfHost<T>().widening_function[0][0] == nullptr || contraction.types[kRight] != BF16 ||
+      (contraction.bounded == kRight && !contraction.bounds.empty()) ||
+      Count(contraction.rows) > kRowsInPlace) {
+    return false;
+  }
+  const Walk columns(contraction.columns, {}, kRight), depth(contraction.depth, {}, kRight);
+  return columns.IsRegular() && columns.stride() == 1 && depth.IsRegular() &&
+         Count(contraction.columns) > 1;
+}
+
 template <typename T>
 std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool is_complex,
                                           PrimitiveType sum_type) {
@@ -394,7 +491,10 @@ std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool i
   for (Array array : {kLeft, kRight}) {
     if (is_complex || CopyElementsOf<T>(inner.types[array]) == nullptr) inner.types[array] = type;
   }
-  const Form form = is_complex ? Form::kComplex : ArePairs<T>(inner) ? Form::kPairs : Form::kPlain;
+  const Form form = is_complex           ? Form::kComplex
+                    : CanWiden<T>(inner) ? Form::kWidened
+                    : ArePairs<T>(inner) ? Form::kPairs
+                                         : Form::kPlain;
   auto product = std::make_unique<TiledProduct<T>>(inner, form, sum_type);
   if (inner.types == contraction.types) return product;
   return std::make_unique<ConvertedProduct>(contraction, inner.types, std::move(product));
