@@ -67,6 +67,13 @@ class ProgramEmitter {
     return place == Place::kParameter || place == Place::kConstant;
   }
 
+  // What blocks after that of its definition know of a value in registers.
+  struct Register {
+    Lanes value;
+    const llvm::BasicBlock* block;
+    Lanes passed;  // between blocks
+  };
+
   absl::StatusOr<Lanes> InRegister(int variable);
   void Define(int variable, const Lanes& value);
   llvm::Value* Address(int variable) { return Address(plan_.variable(variable).slot); }
@@ -89,7 +96,7 @@ class ProgramEmitter {
   llvm::Function* function_ = nullptr;
   llvm::BasicBlock* failed_ = nullptr;  // returns
   llvm::Value* frame_fields_[kFrameFields] = {};
-  absl::flat_hash_map<int, Lanes> registers_;
+  absl::flat_hash_map<int, Register> registers_;
   std::vector<bool> must_be_in_memory_;
   std::vector<bool> only_memory_;
   absl::flat_hash_map<std::string, Kernel> kernels_;
@@ -109,6 +116,8 @@ void ProgramEmitter::FindWhatMustBeInMemory(const HloComputation& computation) {
         FindWhatMustBeInMemory(*branch);
       continue;
     }
+    if (instruction->opcode() == HloOpcode::kDynamicSlice && HasRegisterForm(*instruction))
+      must_be_in_memory_[plan_.VariableOf(*instruction->operand(0))] = true;
     if (IsOtherName(*instruction) || instruction->opcode() == HloOpcode::kConstant ||
         HasRegisterForm(*instruction)) {
       continue;
@@ -190,8 +199,7 @@ absl::Status ProgramEmitter::EmitInstruction(const HloInstruction& instruction) 
 absl::Status ProgramEmitter::EmitOnRegisters(const HloInstruction& instruction) {
   const int first =
       instruction.operand_count() > 0 ? plan_.VariableOf(*instruction.operand(0)) : -1;
-  const bool is_slice_of_memory =
-      instruction.opcode() == HloOpcode::kDynamicSlice && IsReadOnly(first);
+  const bool is_slice_of_memory = instruction.opcode() == HloOpcode::kDynamicSlice;
   std::vector<Lanes> operands;
   for (const HloInstruction* operand : instruction.operands()) {
     Lanes& value = operands.emplace_back();
@@ -209,8 +217,12 @@ absl::Status ProgramEmitter::EmitOnRegisters(const HloInstruction& instruction) 
 }
 
 absl::StatusOr<Lanes> ProgramEmitter::InRegister(int number) {
-  if (const auto found = registers_.find(number); found != registers_.end()) return found->second;
   const Variable& variable = plan_.variable(number);
+  if (const auto found = registers_.find(number); found != registers_.end()) {
+    const Register& known = found->second;
+    return known.block == b_.GetInsertBlock() ? known.value
+                                              : FromPassed(b_, variable.shape, known.passed);
+  }
   if (variable.slot.place == Place::kConstant)
     return LiteralLanes(b_, variable.definition->literal());
   return Load(b_, variable.shape.element_type(), Address(number), 1,
@@ -218,7 +230,7 @@ absl::StatusOr<Lanes> ProgramEmitter::InRegister(int number) {
 }
 
 void ProgramEmitter::Define(int variable, const Lanes& value) {
-  registers_[variable] = value;
+  registers_[variable] = {value, b_.GetInsertBlock(), ToPassed(b_, value)};
   if (must_be_in_memory_[variable])
     Store(b_, plan_.variable(variable).shape.element_type(), value, Address(variable), 1, nullptr);
 }
@@ -477,12 +489,18 @@ absl::Status ProgramEmitter::EmitWhile(const HloInstruction& loop) {
     }
     return absl::OkStatus();
   }
+  const std::vector<int>& next = plan_.VariablesOf(*loop.while_body()->root_instruction());
   std::vector<int> carried;  // positions of what is in registers
   std::vector<Lanes> values;
   for (size_t i = 0; i < state.size(); ++i) {
     if (!IsInRegister(state[i])) continue;
+    HILO_ASSIGN_OR_RETURN(const Lanes value, InRegister(initial[i]));
+    if (next[i] == state[i]) {
+      Define(state[i], value);
+      continue;
+    }
     carried.push_back(static_cast<int>(i));
-    HILO_ASSIGN_OR_RETURN(values.emplace_back(), InRegister(initial[i]));
+    values.push_back(ToPassed(b_, value));
   }
   llvm::BasicBlock* before = b_.GetInsertBlock();
   llvm::BasicBlock* head = llvm::BasicBlock::Create(b_.getContext(), "while", function_);
@@ -498,8 +516,11 @@ absl::Status ProgramEmitter::EmitWhile(const HloInstruction& loop) {
     };
     phis.push_back({phi(value.re), phi(value.im)});
   }
-  for (size_t k = 0; k < carried.size(); ++k)
-    Define(state[carried[k]], {phis[k].first, phis[k].second});
+  for (size_t k = 0; k < carried.size(); ++k) {
+    const int variable = state[carried[k]];
+    Define(variable,
+           FromPassed(b_, plan_.variable(variable).shape, {phis[k].first, phis[k].second}));
+  }
   HILO_RETURN_IF_ERROR(EmitComputation(*loop.while_condition()));
   HILO_ASSIGN_OR_RETURN(const Lanes goes_on,
                         InRegister(plan_.VariableOf(*loop.while_condition()->root_instruction())));
@@ -508,10 +529,10 @@ absl::Status ProgramEmitter::EmitWhile(const HloInstruction& loop) {
   b_.CreateCondBr(goes_on.re, body, after);
   b_.SetInsertPoint(body);
   HILO_RETURN_IF_ERROR(EmitComputation(*loop.while_body()));
-  const std::vector<int>& next = plan_.VariablesOf(*loop.while_body()->root_instruction());
   std::vector<Lanes> next_values;
   for (int position : carried) {
-    HILO_ASSIGN_OR_RETURN(next_values.emplace_back(), InRegister(next[position]));
+    HILO_ASSIGN_OR_RETURN(const Lanes value, InRegister(next[position]));
+    next_values.push_back(ToPassed(b_, value));
   }
   HILO_RETURN_IF_ERROR(Assign(state, next));
   for (size_t k = 0; k < carried.size(); ++k) {
@@ -553,7 +574,8 @@ absl::Status ProgramEmitter::EmitConditional(const HloInstruction& conditional) 
     HILO_RETURN_IF_ERROR(Assign(results, own));
     for (size_t k = 0; k < results.size(); ++k) {
       if (!IsInRegister(results[k])) continue;
-      HILO_ASSIGN_OR_RETURN(values[i].emplace_back(), InRegister(own[k]));
+      HILO_ASSIGN_OR_RETURN(const Lanes value, InRegister(own[k]));
+      values[i].push_back(ToPassed(b_, value));
     }
     ends.push_back(b_.GetInsertBlock());
     b_.CreateBr(after);
@@ -572,7 +594,8 @@ absl::Status ProgramEmitter::EmitConditional(const HloInstruction& conditional) 
     joined.push_back({result, {phi(&Lanes::re), phi(&Lanes::im)}});
     ++at;
   }
-  for (const auto& [result, value] : joined) Define(result, value);
+  for (const auto& [result, value] : joined)
+    Define(result, FromPassed(b_, plan_.variable(result).shape, value));
   return absl::OkStatus();
 }
 

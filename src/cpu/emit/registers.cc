@@ -6,10 +6,13 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/functional/function_ref.h"
+#include "absl/numeric/bits.h"
 #include "base/status_macros.h"
 #include "cpu/emit/elementwise.h"
 #include "cpu/emit/functions.h"
 #include "cpu/emit/scalar_function.h"
+#include "cpu/jit/machine_code.h"
+#include "cpu/plan/cost.h"
 #include "ir/records.h"
 #include "llvm/IR/Function.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -22,6 +25,10 @@ namespace {
 
 constexpr int64_t kMaxElements = 64;
 constexpr int64_t kMaxBits = 4096;
+// Functions that cost as much may have several blocks of code.
+constexpr double kPartedCost = 3;
+// Sums of fewer products are computed one after the other.
+constexpr int64_t kMinHalved = 4;
 
 using Index = std::vector<int64_t>;
 
@@ -45,6 +52,15 @@ void ForEachIndexOf(const Shape& shape, absl::FunctionRef<void(const Index&)> vi
       index[d] = 0;
     }
   }
+}
+
+// How many lanes a vector has in whole registers: LLVM passes vectors of other numbers of elements,
+// if they are wider than a register, from block to block as that many scalars.
+int LanesOfRegisters(const llvm::Type* type) {
+  const int lanes = LaneCount(type);
+  const int bits = std::max<int>(8, static_cast<int>(type->getScalarSizeInBits()));
+  const int whole = static_cast<int>(absl::bit_ceil(static_cast<unsigned>(lanes)));
+  return whole * bits > ThisHost().vector_bits ? whole : lanes;
 }
 
 // Lanes lanes[0], lanes[1], ... of the value.
@@ -149,27 +165,80 @@ Lanes Pad(Builder& b, const HloInstruction& instruction, absl::Span<const Lanes>
   return Pick(b, Join(b, {operands[0], operands[1]}), lanes);
 }
 
-// One result per group of operand elements that are folded in order.
+// Folds `steps` values of `results` lanes each, which lie one after the other, by halves.
+using Combine = absl::FunctionRef<absl::StatusOr<Lanes>(const Lanes&, const Lanes&)>;
+absl::StatusOr<Lanes> FoldHalves(Builder& b, Lanes values, int steps, int results,
+                                 Combine combine) {
+  const auto part = [&](int first, int count) {
+    std::vector<int> lanes(count * results);
+    absl::c_iota(lanes, first * results);
+    return Pick(b, values, lanes);
+  };
+  Lanes rest;
+  for (; steps > 1; steps /= 2) {
+    const int half = steps / 2;
+    if (steps % 2 == 1) {
+      const Lanes last = part(steps - 1, 1);
+      if (rest) {
+        HILO_ASSIGN_OR_RETURN(rest, combine(last, rest));
+      } else {
+        rest = last;
+      }
+    }
+    HILO_ASSIGN_OR_RETURN(values, combine(part(0, half), part(half, half)));
+  }
+  return rest ? combine(values, rest) : values;
+}
+
+// Operations whose operands may be taken in any order.
+bool FoldsInAnyOrder(const HloInstruction& root) {
+  switch (root.opcode()) {
+    case HloOpcode::kAdd:
+    case HloOpcode::kAnd:
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+    case HloOpcode::kMultiply:
+    case HloOpcode::kOr:
+    case HloOpcode::kXor:
+      return root.operand(0)->opcode() == HloOpcode::kParameter &&
+             root.operand(1)->opcode() == HloOpcode::kParameter &&
+             root.operand(0) != root.operand(1);
+    default:
+      return false;
+  }
+}
+
+// One result per group of operand elements.
 absl::StatusOr<Lanes> Reduce(Builder& b, const HloInstruction& instruction,
                              absl::Span<const Lanes> operands) {
   const Shape& input = instruction.operand(0)->shape();
   const int results = static_cast<int>(Count(instruction.shape()));
-  std::vector<std::vector<int>> groups(results);
+  const int steps = static_cast<int>(Count(input)) / results;
+  std::vector<int> lanes(steps * results);  // those of the first step, of the second, ...
+  std::vector<int> filled(results);
   ForEachIndexOf(input, [&](const Index& index) {
     Index kept;
     for (int64_t d = 0; d < input.dimensions_size(); ++d) {
       if (!absl::c_linear_search(instruction.dimensions(), d)) kept.push_back(index[d]);
     }
-    groups[Number(instruction.shape(), kept)].push_back(static_cast<int>(Number(input, index)));
+    const int result = static_cast<int>(Number(instruction.shape(), kept));
+    lanes[filled[result]++ * results + result] = static_cast<int>(Number(input, index));
   });
+  const auto apply = [&](const Lanes& x, const Lanes& y) -> absl::StatusOr<Lanes> {
+    HILO_ASSIGN_OR_RETURN(const std::vector<Lanes> value,
+                          ApplyScalarFunction(b, *instruction.to_apply(), {x, y}));
+    return value[0];
+  };
   Lanes running = Splat(b, operands[1], results);
-  for (size_t step = 0; step < groups[0].size(); ++step) {
-    std::vector<int> lanes;
-    for (const std::vector<int>& group : groups) lanes.push_back(group[step]);
+  if (FoldsInAnyOrder(*instruction.to_apply()->root_instruction())) {
+    HILO_ASSIGN_OR_RETURN(const Lanes all,
+                          FoldHalves(b, Pick(b, operands[0], lanes), steps, results, apply));
+    return apply(running, all);
+  }
+  for (int step = 0; step < steps; ++step) {
+    const auto first = lanes.begin() + step * results;
     HILO_ASSIGN_OR_RETURN(
-        const std::vector<Lanes> next,
-        ApplyScalarFunction(b, *instruction.to_apply(), {running, Pick(b, operands[0], lanes)}));
-    running = next[0];
+        running, apply(running, Pick(b, operands[0], std::vector<int>(first, first + results))));
   }
   return running;
 }
@@ -214,6 +283,22 @@ absl::StatusOr<Lanes> Dot(Builder& b, const HloInstruction& instruction,
   Lanes sum = IntegerConstant(b, type, 0, static_cast<int>(Count(instruction.shape())));
   HILO_ASSIGN_OR_RETURN(const Lanes x, Convert(b, lhs.element_type(), type, operands[0]));
   HILO_ASSIGN_OR_RETURN(const Lanes y, Convert(b, rhs.element_type(), type, operands[1]));
+  const int results = static_cast<int>(left[0].size());
+  if (steps >= kMinHalved &&
+      (results == 1 || steps * results * ComputingBits(type) <= ThisHost().vector_bits)) {
+    const auto join = [](const std::vector<std::vector<int>>& parts) {
+      std::vector<int> all;
+      for (const std::vector<int>& part : parts) all.insert(all.end(), part.begin(), part.end());
+      return all;
+    };
+    const Lanes products = MultiplyLanes(b, type, Pick(b, x, join(left)), Pick(b, y, join(right)));
+    HILO_ASSIGN_OR_RETURN(
+        sum, FoldHalves(b, products, static_cast<int>(steps), results,
+                        [&](const Lanes& low, const Lanes& high) -> absl::StatusOr<Lanes> {
+                          return AddLanes(b, type, low, high);
+                        }));
+    return Round(b, type, sum);
+  }
   for (int64_t step = 0; step < steps; ++step) {
     const Lanes product = MultiplyLanes(b, type, Pick(b, x, left[step]), Pick(b, y, right[step]));
     sum = step == 0 ? product : AddLanes(b, type, sum, product);
@@ -269,10 +354,50 @@ llvm::Value* OnStack(Builder& b, const Shape& shape, const Lanes& value) {
   return memory;
 }
 
+// A window that along each dimension has one element or all is where the lanes' numbers, counted
+// along the former, are those of its start.
+bool HasRowsOnly(const Shape& array, const Shape& window) {
+  for (int d = 0; d < array.dimensions_size(); ++d) {
+    if (window.dimensions(d) != 1 && window.dimensions(d) != array.dimensions(d)) return false;
+  }
+  return true;
+}
+
+Lanes UpdateRows(Builder& b, const HloInstruction& instruction, absl::Span<const Lanes> operands) {
+  const Shape& shape = instruction.shape();
+  const Shape& window = instruction.operand(1)->shape();
+  llvm::Value* row = b.getInt32(0);
+  for (int d = 0; d < shape.dimensions_size(); ++d) {
+    if (window.dimensions(d) == shape.dimensions(d)) continue;
+    llvm::Value* start = ClampStart(b, instruction.operand(2 + d)->shape().element_type(),
+                                    operands[2 + d], shape.dimensions(d) - 1);
+    row = b.CreateAdd(b.CreateMul(row, b.getInt32(static_cast<uint32_t>(shape.dimensions(d)))),
+                      b.CreateTrunc(start, b.getInt32Ty()));
+  }
+  std::vector<int> lanes;
+  std::vector<llvm::Constant*> rows;
+  ForEachIndexOf(shape, [&](Index index) {
+    int64_t number = 0;
+    for (int d = 0; d < shape.dimensions_size(); ++d) {
+      if (window.dimensions(d) == shape.dimensions(d)) continue;
+      number = number * shape.dimensions(d) + index[d];
+      index[d] = 0;
+    }
+    rows.push_back(b.getInt32(static_cast<uint32_t>(number)));
+    lanes.push_back(static_cast<int>(Number(window, index)));
+  });
+  llvm::Value* here = b.CreateICmpEQ(Splat(b, {row}, static_cast<int>(rows.size())).re,
+                                     llvm::ConstantVector::get(rows));
+  return SelectLanes(b, here, Pick(b, operands[1], lanes), operands[0]);
+}
+
 Lanes DynamicUpdateSlice(Builder& b, const HloInstruction& instruction,
                          absl::Span<const Lanes> operands) {
   const Shape& shape = instruction.shape();
   const PrimitiveType type = shape.element_type();
+  if (ShapeUtil::SameDimensions(shape, instruction.operand(1)->shape())) return operands[1];
+  if (HasRowsOnly(shape, instruction.operand(1)->shape()))
+    return UpdateRows(b, instruction, operands);
   llvm::Value* memory = OnStack(b, shape, operands[0]);
   const Window window(b, instruction, instruction.operand(1)->shape(), 2, operands, memory);
   if (IsRun(window.places)) {
@@ -300,7 +425,11 @@ bool FitsRegisters(const Shape& shape) {
 bool HasRegisterForm(const HloInstruction& instruction) {
   if (!FitsRegisters(instruction.shape())) return false;
   for (const HloInstruction* operand : instruction.operands()) {
-    if (!FitsRegisters(operand->shape())) return false;
+    if (FitsRegisters(operand->shape())) continue;
+    const bool stays_in_memory = instruction.opcode() == HloOpcode::kDynamicSlice &&
+                                 operand == instruction.operand(0) &&
+                                 !operand->shape().is_dynamic();
+    if (!stays_in_memory) return false;
   }
   switch (instruction.opcode()) {
     case HloOpcode::kBroadcast:
@@ -354,9 +483,6 @@ absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruct
       return Concatenate(b, instruction, operands);
     case HloOpcode::kDot:
       return Dot(b, instruction, operands);
-    case HloOpcode::kDynamicSlice:
-      return EmitDynamicSliceOf(b, instruction, operands,
-                                OnStack(b, instruction.operand(0)->shape(), operands[0]));
     case HloOpcode::kDynamicUpdateSlice:
       return DynamicUpdateSlice(b, instruction, operands);
     case HloOpcode::kIota: {
@@ -399,7 +525,40 @@ absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruct
   std::vector<Lanes> same;
   for (const Lanes& operand : operands)
     same.push_back(LaneCount(operand) == lanes ? operand : Splat(b, operand, lanes));
-  return Elementwise(b, instruction, same);
+  if (LanesOfRegisters(same[0].re->getType()) == lanes || CostOfElement(instruction) < kPartedCost)
+    return Elementwise(b, instruction, same);
+  // In parts that blocks of their code can pass to each other.
+  std::vector<Lanes> parts;
+  for (int first = 0; first < lanes; first += LaneCount(parts.back())) {
+    std::vector<int> some(absl::bit_floor(static_cast<unsigned>(lanes - first)));
+    absl::c_iota(some, first);
+    std::vector<Lanes> own;
+    for (const Lanes& operand : same) own.push_back(Pick(b, operand, some));
+    HILO_ASSIGN_OR_RETURN(parts.emplace_back(), Elementwise(b, instruction, own));
+  }
+  return Join(b, parts);
+}
+
+Lanes ToPassed(Builder& b, const Lanes& value) {
+  const int lanes = LanesOfRegisters(value.re->getType());
+  if (lanes == LaneCount(value)) return value;
+  const auto widen = [&](llvm::Value* part) -> llvm::Value* {
+    if (part == nullptr) return nullptr;
+    llvm::Type* type = WithLanes(part->getType()->getScalarType(), lanes);
+    return b.CreateInsertVector(type, llvm::PoisonValue::get(type), part, uint64_t{0});
+  };
+  return {widen(value.re), widen(value.im)};
+}
+
+Lanes FromPassed(Builder& b, const Shape& shape, const Lanes& passed) {
+  const int lanes = static_cast<int>(Count(shape));
+  if (lanes == LaneCount(passed)) return passed;
+  const auto narrow = [&](llvm::Value* part) -> llvm::Value* {
+    if (part == nullptr) return nullptr;
+    return b.CreateExtractVector(WithLanes(part->getType()->getScalarType(), lanes), part,
+                                 uint64_t{0});
+  };
+  return {narrow(passed.re), narrow(passed.im)};
 }
 
 Lanes LiteralLanes(Builder& b, const LiteralSlice& literal) {

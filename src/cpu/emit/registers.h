@@ -16,13 +16,19 @@ bool FitsRegisters(const Shape& shape);
 // Whether an instruction can take its operands and give its result in registers.
 bool HasRegisterForm(const HloInstruction& instruction);
 
-// The value of such an instruction. All operands are given whole.
+// The value of such an instruction. All operands are given whole, but for the first one of a
+// dynamic-slice, which is read where it lies in memory.
 absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruction,
                                       absl::Span<const Lanes> operands);
 
-// The same for a dynamic-slice of an array in memory; operands[0] is not looked at.
+// The value of a dynamic-slice of an array in memory; operands[0] is not looked at.
 Lanes EmitDynamicSliceOf(Builder& b, const HloInstruction& instruction,
                          absl::Span<const Lanes> operands, llvm::Value* memory);
+
+// A value as it is kept from one basic block to another, and the same value again: in as many lanes
+// as whole registers have, since LLVM would take other vectors apart.
+Lanes ToPassed(Builder& b, const Lanes& value);
+Lanes FromPassed(Builder& b, const Shape& shape, const Lanes& passed);
 
 // A literal's elements.
 Lanes LiteralLanes(Builder& b, const LiteralSlice& literal);
