@@ -25,6 +25,7 @@
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
 #include "runtime/program.h"
+#include "xla/hlo/ir/hlo_print_options.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -37,6 +38,19 @@ enum FrameField { kParameters, kResults, kConstants, kArena, kParallel, kCall, k
 
 // Fewer elements are not worth the time it takes to wake another thread.
 constexpr double kElementsWorthAThread = 16384;
+
+// Equal for computations that compute the same, whatever their instructions are called.
+std::string KeyOf(const HloComputation& computation) {
+  static const HloPrintOptions* const options =
+      new HloPrintOptions(HloPrintOptions::Canonical()
+                              .set_print_large_constants(true)
+                              .set_print_operand_shape(false)
+                              .set_include_layout_in_shapes(false)
+                              .set_print_frontend_attributes(false)
+                              .set_print_original_value(false)
+                              .set_print_ids(false));
+  return computation.ToString(*options);
+}
 
 class ProgramEmitter {
  public:
@@ -268,7 +282,7 @@ absl::Status ProgramEmitter::EmitFusion(const HloInstruction& fusion) {
   }
   const std::unique_ptr<HloComputation> computation =
       MergeDimensions(*fusion.fused_instructions_computation());
-  const std::string key = computation->ToString();
+  const std::string key = KeyOf(*computation);
   auto found = kernels_.find(key);
   if (found == kernels_.end()) {
     HILO_ASSIGN_OR_RETURN(
@@ -325,7 +339,7 @@ absl::StatusOr<std::vector<llvm::Value*>> ProgramEmitter::EmitFunctions(
     const HloInstruction& instruction) {
   std::vector<llvm::Value*> all;
   for (const HloComputation* computation : CompiledFunctions(instruction)) {
-    llvm::Function*& function = functions_[computation->ToString()];
+    llvm::Function*& function = functions_[KeyOf(*computation)];
     if (function == nullptr) {
       HILO_ASSIGN_OR_RETURN(function,
                             EmitCompiledFunction(target_, *computation,
