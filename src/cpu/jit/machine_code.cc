@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "cpu/jit/pipeline.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
@@ -80,10 +81,8 @@ absl::StatusOr<std::string> GenerateObject(llvm::Module& module) {
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   llvm::legacy::PassManager passes;
-  if (machine->addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile,
-                                   /*DisableVerify=*/true)) {
+  if (!AddObjectPasses(*machine, stream, passes))
     return Internal("LLVM generates no object files for %s", ThisHost().triple);
-  }
   passes.run(module);
   return std::string(bytes.data(), bytes.size());
 }

@@ -1,0 +1,69 @@
+#include "cpu/jit/pipeline.h"
+
+#include "llvm/Analysis/BasicAliasAnalysis.h"
+#include "llvm/Analysis/RuntimeLibcallInfo.h"
+#include "llvm/Analysis/TargetTransformInfo.h"
+#include "llvm/CodeGen/MachineFunctionPass.h"
+#include "llvm/CodeGen/MachineModuleInfo.h"
+#include "llvm/CodeGen/Passes.h"
+#include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/Transforms/Scalar.h"
+
+namespace xla::cpu {
+namespace {
+
+// Passes over machine code that find nothing to do here, or gain less than they cost.
+const llvm::AnalysisID kUnwanted[] = {
+    &llvm::EarlyIfConverterLegacyID,
+    &llvm::EarlyTailDuplicateLegacyID,
+    &llvm::FEntryInserterID,
+    &llvm::FixupStatepointCallerSavedID,
+    &llvm::FuncletLayoutID,
+    &llvm::GCMachineCodeAnalysisID,
+    &llvm::ImplicitNullChecksID,
+    &llvm::LiveDebugValuesID,
+    &llvm::LocalStackSlotAllocationID,
+    &llvm::MachineCombinerID,
+    &llvm::MachineSinkingLegacyID,
+    &llvm::PatchableFunctionID,
+    &llvm::RemoveRedundantDebugValuesID,
+    &llvm::ShadowStackGCLoweringID,
+    &llvm::ShrinkWrapID,
+    &llvm::StackMapLivenessID,
+    &llvm::XRayInstrumentationID,
+};
+
+}  // namespace
+
+bool AddObjectPasses(llvm::TargetMachine& machine, llvm::raw_pwrite_stream& object,
+                     llvm::legacy::PassManager& passes) {
+  llvm::TargetPassConfig* config = machine.createPassConfig(passes);
+  config->setDisableVerify(true);
+  for (llvm::AnalysisID pass : kUnwanted) config->disablePass(pass);
+  passes.add(config);
+  auto* code = new llvm::MachineModuleInfoWrapperPass(&machine);
+  passes.add(code);
+
+  // Without knowing of the library, copies of memory become loops.
+  passes.add(new llvm::RuntimeLibraryInfoWrapper(machine.getTargetTriple()));
+  passes.add(llvm::createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
+  passes.add(llvm::createBasicAAWrapperPass());
+  passes.add(llvm::createPreISelIntrinsicLoweringPass());
+  passes.add(llvm::createUnreachableBlockEliminationPass());
+  passes.add(llvm::createExpandReductionsPass());
+  passes.add(llvm::createScalarizeMaskedMemIntrinLegacyPass());
+  passes.add(llvm::createCodeGenPrepareLegacyPass());
+  if (config->addInstSelector()) return false;
+  passes.add(llvm::Pass::createPass(&llvm::FinalizeISelID));
+
+  config->addMachinePasses();
+  config->setInitialized();
+  if (machine.addAsmPrinter(passes, object, nullptr, llvm::CodeGenFileType::ObjectFile,
+                            code->getMMI().getContext())) {
+    return false;
+  }
+  passes.add(llvm::createFreeMachineFunctionPass());
+  return true;
+}
+
+}  // namespace xla::cpu

@@ -1,0 +1,19 @@
+// The passes of LLVM's code generator that Hilo's code goes through.
+#ifndef HILO_CPU_JIT_PIPELINE_H_
+#define HILO_CPU_JIT_PIPELINE_H_
+
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
+
+namespace xla::cpu {
+
+// Adds passes that write an object file; false where the target cannot. LLVM's own list
+// (addPassesToEmitFile) takes nearly twice as long for code that is vectorised already: what it
+// has besides is for scalar loops, for atomics, exceptions, garbage collection and debuggers.
+bool AddObjectPasses(llvm::TargetMachine& machine, llvm::raw_pwrite_stream& object,
+                     llvm::legacy::PassManager& passes);
+
+}  // namespace xla::cpu
+
+#endif  // HILO_CPU_JIT_PIPELINE_H_
