@@ -5,6 +5,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "absl/container/inlined_vector.h"
+#include "cpu/kernels/matrix_tiles.h"
 #include "xla/primitive_util.h"
 #include "xla/types.h"
 
@@ -27,6 +29,13 @@ void Copy(const char* from, int64_t stride, int64_t count, T* to, int64_t to_str
   }
 }
 
+void WidenHalf(const char* from, int64_t stride, int64_t count, float* to, int64_t to_stride) {
+  const auto widen = TilesOfHost<float>().widen_half;
+  if (stride != 1 || to_stride != 1 || widen == nullptr)
+    return Copy<float, half>(from, stride, count, to, to_stride);
+  widen(reinterpret_cast<const uint16_t*>(from), count, to);
+}
+
 template <typename T>
 void Clear(int64_t count, T* to, int64_t to_stride) {
   for (int64_t i = 0; i < count; ++i) to[i * to_stride] = T(0);
@@ -39,7 +48,7 @@ CopyElements<T>* CopyElementsOf(PrimitiveType type) {
   if constexpr (std::is_same_v<T, float>) {
     if (type == F32) return Copy<T, float>;
     if (type == BF16) return Copy<T, bfloat16>;
-    if (type == F16) return Copy<T, half>;
+    if (type == F16) return WidenHalf;
   } else if constexpr (std::is_same_v<T, double>) {
     if (type == F64) return Copy<T, double>;
     if (type == F32) return Copy<T, float>;
@@ -118,8 +127,8 @@ void Gatherer<T>::Fill(const char* base, bool x_is_depth, int64_t x_begin, int64
   struct Run {
     int64_t begin, count, offset;
   };
-  std::vector<Run> runs;
-  std::vector<int64_t> along;  // of each run
+  absl::InlinedVector<Run, 8> runs;
+  absl::InlinedVector<int64_t, 16> along;  // of each run
   for (int64_t at = y_begin; at < y_begin + y_count;) {
     const int64_t count = std::min(inner.size - at % inner.size, y_begin + y_count - at);
     along.resize(along.size() + bounds);
@@ -128,7 +137,7 @@ void Gatherer<T>::Fill(const char* base, bool x_is_depth, int64_t x_begin, int64
   }
   const int64_t bound_of_inner = bounds == 0 ? -1 : inner.bound;
   const int64_t stride = y.stride();
-  std::vector<int64_t> x_along(bounds);
+  absl::InlinedVector<int64_t, 4> x_along(bounds);
   for (int64_t i = 0; i < x_count; ++i) {
     const int64_t x_offset = x.Place(x_begin + i, x_along.data());
     for (size_t r = 0; r < runs.size(); ++r) {

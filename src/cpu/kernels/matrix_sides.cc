@@ -139,12 +139,17 @@ bool MatrixSides<T>::IsRightInPlace() const {
 }
 
 template <typename T>
+int64_t MatrixSides<T>::RightRowBytes() const {
+  return form_ == Form::kWidened
+             ? narrow_right_->depth().stride() * static_cast<int64_t>(sizeof(uint16_t))
+             : right_->depth().stride() * static_cast<int64_t>(sizeof(T));
+}
+
+template <typename T>
 typename MatrixSides<T>::Panel MatrixSides<T>::Right(const char* base, int64_t column,
                                                      int64_t first) const {
-  const bool is_narrow = form_ == Form::kWidened;
-  const int64_t bytes = is_narrow ? 2 : sizeof(T);
-  const int64_t stride = is_narrow ? narrow_right_->depth().stride() : right_->depth().stride();
-  return {base + (first * stride + column) * bytes, stride * bytes};
+  const int64_t bytes = form_ == Form::kWidened ? sizeof(uint16_t) : sizeof(T);
+  return {base + first * RightRowBytes() + column * bytes, RightRowBytes()};
 }
 
 template <typename T>

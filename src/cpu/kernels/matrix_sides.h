@@ -59,6 +59,7 @@ class MatrixSides {
     const char* data;
     int64_t row;  // bytes
   };
+  int64_t RightRowBytes() const;  // from one to the next
   Panel Right(const char* base, int64_t column, int64_t first) const;
 
   // Whether the depth of both sides lies in memory in order, so that vectors can go along it.

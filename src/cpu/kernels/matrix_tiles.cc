@@ -22,9 +22,13 @@
 
 #if defined(__x86_64__)
 #define HILO_PROCESSOR avx2
-#define HILO_TARGET HILO_AVX2
+#define HILO_TARGET __attribute__((target("avx2,fma,f16c")))
 #define HILO_BYTES 32
 #define HILO_VECTORS 2
+#define HILO_ROUND_TO_HALF(from, to) \
+  _mm_storeu_si128((__m128i*)(to), _mm256_cvtps_ph(_mm256_loadu_ps(from), 0))
+#define HILO_WIDEN_HALF(from, to) \
+  _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i*)(from))))
 #define HILO_ADD_INTEGER_PAIRS(sum, x, y) \
   _mm256_add_epi32((__m256i)sum, _mm256_madd_epi16((__m256i)x, (__m256i)y))
 #include "cpu/kernels/matrix_tiles.inc"
@@ -34,6 +38,10 @@
 #define HILO_BYTES 64
 #define HILO_VECTORS 4
 #define HILO_HAS_MASKS
+#define HILO_ROUND_TO_HALF(from, to) \
+  _mm256_storeu_si256((__m256i*)(to), _mm512_cvtps_ph(_mm512_loadu_ps(from), 0))
+#define HILO_WIDEN_HALF(from, to) \
+  _mm512_storeu_ps(to, _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i*)(from))))
 #define HILO_ADD_INTEGER_PAIRS(sum, x, y) \
   _mm512_add_epi32((__m512i)sum, _mm512_madd_epi16((__m512i)x, (__m512i)y))
 #include "cpu/kernels/matrix_tiles.inc"
@@ -45,6 +53,10 @@
 #define HILO_BYTES 64
 #define HILO_VECTORS 4
 #define HILO_HAS_MASKS
+#define HILO_ROUND_TO_HALF(from, to) \
+  _mm256_storeu_si256((__m256i*)(to), _mm512_cvtps_ph(_mm512_loadu_ps(from), 0))
+#define HILO_WIDEN_HALF(from, to) \
+  _mm512_storeu_ps(to, _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i*)(from))))
 #define HILO_ADD_INTEGER_PAIRS(sum, x, y) _mm512_dpwssd_epi32((__m512i)sum, (__m512i)x, (__m512i)y)
 #define HILO_ADD_REAL_PAIRS(sum, x, y) _mm512_dpbf16_ps((__m512)sum, (__m512bh)x, (__m512bh)y)
 #include "cpu/kernels/matrix_tiles.inc"

@@ -48,6 +48,11 @@ struct Tiles {
   // to[j, i] = from[i, j] for i, j < 4; null where T has not 32 bits.
   void (*transpose)(const T* from, int64_t from_row, T* to, int64_t to_row) = nullptr;
 
+  // Of 16-bit floats; null where there are no such instructions.
+  void (*round_to_bfloat16)(const float* from, int64_t count, uint16_t* to) = nullptr;
+  void (*round_to_half)(const float* from, int64_t count, uint16_t* to) = nullptr;
+  void (*widen_half)(const uint16_t* from, int64_t count, float* to) = nullptr;
+
   // sums[i] += factor * x[i], sums[i] += factors[i] * x[i]
   void (*add_scaled)(int64_t count, T factor, const T* x, T* sums) = nullptr;
   void (*add_products)(int64_t count, const T* factors, const T* x, T* sums) = nullptr;

@@ -14,6 +14,7 @@
 #include "cpu/kernels/matrix_sides.h"
 #include "cpu/kernels/matrix_tiles.h"
 #include "cpu/kernels/scratch.h"
+#include "cpu/kernels/split_product.h"
 #include "cpu/kernels/store.h"
 #include "cpu/kernels/work.h"
 #include "data/literal_convert.h"
@@ -35,7 +36,7 @@ constexpr int64_t kMostRows = 96, kLeastRows = 24, kRowsOfOneBlock = 256;
 constexpr int64_t kRowsInPlace = 2 * kTileRows;
 // Sums along vectors are worth it when there are so many products for each row.
 constexpr int64_t kDepthOfSums = 16, kDepthAlongBytes = 4096;
-constexpr int64_t kSharedBytes = 8 << 20, kInPlaceBytes = 32 << 10;
+constexpr int64_t kSharedBytes = 8 << 20, kInPlaceBytes = 32 << 10, kShortRowBytes = 512;
 // How many parts of the work there should be for threads to choose from. It does not depend on how
 // many threads there are, so that results do not either.
 constexpr int64_t kParts = 16;
@@ -103,7 +104,8 @@ class TiledProduct : public Product {
     // A block of few rows is multiplied before it would be copied.
     reads_right_in_place_ =
         sides_.IsRightInPlace() &&
-        (rows_ <= kRowsInPlace || (rows_ <= 64 && panel_bytes * panels_ <= kInPlaceBytes));
+        (rows_ <= kRowsInPlace || (row_blocks_ == 1 && sides_.RightRowBytes() <= kShortRowBytes) ||
+         (rows_ <= 64 && panel_bytes * panels_ <= kInPlaceBytes));
     if (goes_along_depth_ || reads_right_in_place_)
       shares_panels_ = false, shared_panels_ = panels_;
     shares_left_ = !sides_.IsLeftInPlace() && panel_group_ < panels_ &&
@@ -487,6 +489,13 @@ std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool i
     auto product = MakeDirectProduct<T>(inner);
     if (inner.types == contraction.types) return product;
     return std::make_unique<ConvertedProduct>(contraction, inner.types, std::move(product));
+  }
+  if (!is_complex && sum_type == contraction.types[kResult]) {
+    if (const auto split = SplitDepth<T>(contraction)) {
+      return MakeSplitProduct<T>(contraction, *split, [&](const Contraction& part) {
+        return MakeTiledProduct<T>(part, false, part.types[kResult]);
+      });
+    }
   }
   for (Array array : {kLeft, kRight}) {
     if (is_complex || CopyElementsOf<T>(inner.types[array]) == nullptr) inner.types[array] = type;

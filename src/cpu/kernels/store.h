@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "cpu/kernels/matrix_tiles.h"
 #include "xla/types.h"
 #include "xla/xla_data.pb.h"
 
@@ -27,6 +28,14 @@ void StoreAs(const T* from, int64_t count, char* to, int64_t stride) {
   for (int64_t i = 0; i < count; ++i) target[i * stride] = static_cast<To>(from[i]);
 }
 
+// To floats of 16 bits.
+template <typename To, auto kRound>
+void RoundAs(const float* from, int64_t count, char* to, int64_t stride) {
+  const auto round = TilesOfHost<float>().*kRound;
+  if (stride != 1 || round == nullptr) return StoreAs<float, To>(from, count, to, stride);
+  round(from, count, reinterpret_cast<uint16_t*>(to));
+}
+
 template <typename T>
 using StoreElements = void(const T* from, int64_t count, char* to, int64_t stride);
 
@@ -34,8 +43,8 @@ using StoreElements = void(const T* from, int64_t count, char* to, int64_t strid
 template <typename T>
 StoreElements<T>* StoreElementsOf(PrimitiveType type) {
   if constexpr (std::is_same_v<T, float>) {
-    if (type == BF16) return StoreAs<T, bfloat16>;
-    if (type == F16) return StoreAs<T, half>;
+    if (type == BF16) return RoundAs<bfloat16, &Tiles<float>::round_to_bfloat16>;
+    if (type == F16) return RoundAs<half, &Tiles<float>::round_to_half>;
   } else if constexpr (std::is_same_v<T, uint32_t>) {
     if (type == S8 || type == U8) return StoreAs<T, uint8_t>;
     if (type == S16 || type == U16) return StoreAs<T, uint16_t>;

@@ -113,7 +113,10 @@ absl::StatusOr<bool> FoldTransposesIntoDots(HloModule& module) {
       }
     }
   }
-  return changed;
+  if (!changed) return false;
+  // Transposes that nobody reads any more.
+  HILO_RETURN_IF_ERROR(passes::RemoveDeadCode(module).status());
+  return true;
 }
 
 absl::StatusOr<bool> ExpandSmallDots(HloModule& module) {
