@@ -159,6 +159,12 @@ void MakeReproducible(HloModule& module, HloInstruction& instruction) {
 
 // ---- Rounding errors ------------------------------------------------------------------------
 
+// Whether a result of BF16 may be used with the digits of a float.
+bool MayKeepDigits(const HloInstruction& instruction) {
+  return instruction.shape().element_type() == BF16 &&
+         instruction.GetModule()->config().debug_options().xla_allow_excess_precision();
+}
+
 // Operations that need not give the number that is nearest to the exact result.
 bool IsRounded(const HloInstruction& instruction) {
   if (!IsRealArray(instruction.shape())) return false;
@@ -166,11 +172,16 @@ bool IsRounded(const HloInstruction& instruction) {
     case HloOpcode::kAtan2:
     case HloOpcode::kPower:
       return true;
+    case HloOpcode::kAdd:
+    case HloOpcode::kConvert:
+    case HloOpcode::kSubtract:
+      return MayKeepDigits(instruction);
     case HloOpcode::kAbs:
     case HloOpcode::kDivide:
     case HloOpcode::kMultiply:
     case HloOpcode::kSign:
-      return primitive_util::IsComplexType(instruction.operand(0)->shape().element_type());
+      return MayKeepDigits(instruction) ||
+             primitive_util::IsComplexType(instruction.operand(0)->shape().element_type());
     default:
       return HasTrait(instruction.opcode(), kAccuracy);
   }

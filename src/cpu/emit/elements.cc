@@ -197,7 +197,9 @@ absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const
 
 absl::StatusOr<Lanes> Elements::Iota(const HloInstruction& instruction, const Position& position) {
   const int64_t dimension = instruction.attributes_as<IotaAttributes>().iota_dimension;
-  return ConvertInteger(b_, Vector(position[dimension]), instruction.shape().element_type());
+  const PrimitiveType type = instruction.shape().element_type();
+  HILO_ASSIGN_OR_RETURN(const Lanes numbers, ConvertInteger(b_, Vector(position[dimension]), type));
+  return RoundNow(b_, type, numbers);
 }
 
 // Several elements along the operand's last dimension are one of the result, or the other way

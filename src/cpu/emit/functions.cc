@@ -104,7 +104,7 @@ absl::StatusOr<llvm::Value*> RealFunction(Builder& b, const HloInstruction& inst
       return b.CreateFCmpOLT(intrinsic(llvm::Intrinsic::fabs),
                              llvm::ConstantFP::getInfinity(x->getType()));
     case HloOpcode::kReducePrecision:
-      return RoundTo(b, instruction, type, x);
+      return RoundTo(b, instruction, type, RoundNow(b, type, {x}).re);
     case HloOpcode::kLogistic:
       return function(Logistic);
     case HloOpcode::kAcos:

@@ -22,6 +22,7 @@ KernelFunction::KernelFunction(llvm::Module& module, const HloComputation& compu
   llvm::FunctionType* type = llvm::FunctionType::get(
       b_.getVoidTy(), {pointer, b_.getInt64Ty(), b_.getInt64Ty()}, /*isVarArg=*/false);
   function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
+  KeepExcessPrecision(*function_);
   begin_ = function_->getArg(1);
   end_ = function_->getArg(2);
   b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", function_));

@@ -5,6 +5,7 @@
 #include "cpu/emit/small_floats.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
+#include "llvm/IR/Operator.h"
 #include "xla/primitive_util.h"
 
 namespace xla::cpu {
@@ -13,6 +14,56 @@ namespace {
 llvm::Align AlignmentOf(PrimitiveType type) {
   const int64_t bytes = primitive_util::ByteWidth(type);
   return llvm::Align(primitive_util::IsComplexType(type) ? bytes / 2 : bytes);
+}
+
+// ---- Rounding to BF16
+
+constexpr char kExcessPrecision[] = "excess-precision";
+
+// The bits of floats that are rounded to BF16, to nearest, ties to even, in the upper halves; a NaN
+// stays one. What is in the lower halves means nothing.
+llvm::Value* RoundedToBf16(Builder& b, llvm::Value* value) {
+  llvm::Type* integers = WithLanes(b.getInt32Ty(), LaneCount(value->getType()));
+  llvm::Value* bits = b.CreateBitCast(value, integers);
+  llvm::Value* odd = b.CreateAnd(b.CreateLShr(bits, 16), 1);
+  llvm::Value* rounded =
+      b.CreateAdd(b.CreateAdd(bits, llvm::ConstantInt::get(integers, 0x7fff)), odd);
+  llvm::Value* nan = b.CreateOr(bits, llvm::ConstantInt::get(integers, 0x400000));
+  return b.CreateSelect(b.CreateFCmpUNO(value, value), nan, rounded);
+}
+
+// Whether floats are seen to be numbers of BF16: read from memory and moved or chosen since.
+bool IsBf16(const llvm::Value* value, int depth = 0) {
+  constexpr int kMaxDepth = 6;
+  if (depth > kMaxDepth) return false;
+  const auto* user = llvm::dyn_cast<llvm::User>(value);
+  const auto is_bf16 = [&](unsigned operand) {
+    return IsBf16(user->getOperand(operand), depth + 1);
+  };
+  switch (llvm::Operator::getOpcode(value)) {
+    case llvm::Instruction::BitCast: {
+      const auto* shift = llvm::dyn_cast<llvm::BinaryOperator>(user->getOperand(0));
+      return shift != nullptr && shift->getOpcode() == llvm::Instruction::Shl &&
+             llvm::isa<llvm::ZExtInst>(shift->getOperand(0));
+    }
+    case llvm::Instruction::Select:
+      return is_bf16(1) && is_bf16(2);
+    case llvm::Instruction::ShuffleVector:
+    case llvm::Instruction::InsertElement:
+      return is_bf16(0) && is_bf16(1);
+    case llvm::Instruction::ExtractElement:
+    case llvm::Instruction::FNeg:
+      return is_bf16(0);
+    default:
+      break;
+  }
+  if (const auto* constant = llvm::dyn_cast<llvm::Constant>(value)) {
+    if (llvm::isa<llvm::PoisonValue>(constant)) return true;
+    const auto* number = llvm::dyn_cast_or_null<llvm::ConstantFP>(
+        constant->getType()->isVectorTy() ? constant->getSplatValue() : constant);
+    return number != nullptr && number->getValueAPF().bitcastToAPInt().countTrailingZeros() >= 16;
+  }
+  return false;
 }
 
 // ---- Between memory and registers
@@ -43,7 +94,9 @@ llvm::Value* ToMemory(Builder& b, PrimitiveType type, llvm::Value* value) {
     case F16:
       return b.CreateFPTrunc(value, WithLanes(b.getHalfTy(), lanes));
     case BF16: {
-      llvm::Value* bits = b.CreateBitCast(value, WithLanes(b.getInt32Ty(), lanes));
+      llvm::Value* bits = KeepsExcessPrecision(b) && !IsBf16(value)
+                              ? RoundedToBf16(b, value)
+                              : b.CreateBitCast(value, WithLanes(b.getInt32Ty(), lanes));
       return b.CreateTrunc(b.CreateLShr(bits, 16), WithLanes(b.getInt16Ty(), lanes));
     }
     case S1:
@@ -53,20 +106,6 @@ llvm::Value* ToMemory(Builder& b, PrimitiveType type, llvm::Value* value) {
     default:
       return IsSmallFloat(type) ? EncodeSmallFloat(b, type, value) : value;
   }
-}
-
-// To nearest, ties to even; a NaN stays one.
-llvm::Value* RoundToBf16(Builder& b, llvm::Value* value) {
-  llvm::Type* integers = WithLanes(b.getInt32Ty(), LaneCount(value->getType()));
-  llvm::Value* bits = b.CreateBitCast(value, integers);
-  llvm::Value* odd = b.CreateAnd(b.CreateLShr(bits, 16), 1);
-  llvm::Value* rounded =
-      b.CreateAnd(b.CreateAdd(b.CreateAdd(bits, odd), llvm::ConstantInt::get(integers, 0x7fff)),
-                  llvm::ConstantInt::getSigned(integers, -0x10000));
-  llvm::Value* nan = b.CreateAnd(b.CreateOr(bits, llvm::ConstantInt::get(integers, 0x400000)),
-                                 llvm::ConstantInt::getSigned(integers, -0x10000));
-  llvm::Value* chosen = b.CreateSelect(b.CreateFCmpUNO(value, value), nan, rounded);
-  return b.CreateBitCast(chosen, value->getType());
 }
 
 // Keeps the low `bits` of an integer of eight.
@@ -248,10 +287,28 @@ void Scatter(Builder& b, PrimitiveType type, const Lanes& value, llvm::Value* po
   if (value.im != nullptr) part(value.im, b.CreateConstGEP1_64(element, pointer, 1));
 }
 
+void AllowExcessPrecision(llvm::Module& module) {
+  module.addModuleFlag(llvm::Module::Warning, kExcessPrecision, 1);
+}
+
+void KeepExcessPrecision(llvm::Function& function) {
+  if (function.getParent()->getModuleFlag(kExcessPrecision) != nullptr)
+    function.addFnAttr(kExcessPrecision);
+}
+
+bool KeepsExcessPrecision(Builder& b) {
+  return b.GetInsertBlock()->getParent()->hasFnAttribute(kExcessPrecision);
+}
+
 Lanes Round(Builder& b, PrimitiveType type, const Lanes& value) {
+  return type == BF16 && KeepsExcessPrecision(b) ? value : RoundNow(b, type, value);
+}
+
+Lanes RoundNow(Builder& b, PrimitiveType type, const Lanes& value) {
   switch (type) {
     case BF16:
-      return {RoundToBf16(b, value.re)};
+      return {b.CreateBitCast(b.CreateAnd(RoundedToBf16(b, value.re), int64_t{-0x10000}),
+                              value.re->getType())};
     case F16: {
       llvm::Type* half = WithLanes(b.getHalfTy(), LaneCount(value));
       return {b.CreateFPExt(b.CreateFPTrunc(value.re, half), value.re->getType())};

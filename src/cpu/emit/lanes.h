@@ -12,6 +12,7 @@
 #include <cstdint>
 
 #include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
 #include "xla/xla_data.pb.h"
 
 namespace xla::cpu {
@@ -60,8 +61,16 @@ void Store(Builder& b, PrimitiveType type, const Lanes& value, llvm::Value* poin
 void Scatter(Builder& b, PrimitiveType type, const Lanes& value, llvm::Value* pointer,
              llvm::Value* offsets, llvm::Value* mask);
 
-// Rounds a value in the computing type to the element type.
+// Excess precision: values of BF16 keep the digits of floats and are rounded when they are stored,
+// in those functions of a module that allows it that say so before anything is in them.
+void AllowExcessPrecision(llvm::Module& module);
+void KeepExcessPrecision(llvm::Function& function);
+bool KeepsExcessPrecision(Builder& b);
+
+// Rounds a value in the computing type to the element type, unless it may keep its digits.
 Lanes Round(Builder& b, PrimitiveType type, const Lanes& value);
+// The same without exception.
+Lanes RoundNow(Builder& b, PrimitiveType type, const Lanes& value);
 
 // The bits of elements as integers of as many bits as bitcast-convert counts: of s4 four, of
 // complex numbers those of both parts.

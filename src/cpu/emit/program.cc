@@ -621,6 +621,7 @@ absl::StatusOr<EmittedProgram> EmitProgram(const HloModule& module, const Memory
   llvm::Module target("hilo", context);
   target.setTargetTriple(llvm::Triple(ThisHost().triple));
   target.setDataLayout(ThisHost().data_layout);
+  if (module.config().debug_options().xla_allow_excess_precision()) AllowExcessPrecision(target);
   ProgramEmitter emitter(target, module, plan);
   HILO_RETURN_IF_ERROR(emitter.Emit());
   std::string problem;

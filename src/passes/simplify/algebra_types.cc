@@ -41,7 +41,8 @@ HloInstruction* ReducePrecision(HloInstruction& reduce) {
   // Bits of the significand that are stored, and exponents from that of the least normal number to
   // that of infinity.
   const PrimitiveType type = reduce.shape().element_type();
-  if (type != F32 && type != F64 && type != BF16 && type != F16) return nullptr;
+  // Numbers of BF16 may have more digits where they are not in memory.
+  if (type != F32 && type != F64 && type != F16) return nullptr;
   const auto& attributes = reduce.attributes_as<ReducePrecisionAttributes>();
   const int mantissa = primitive_util::SignificandWidth(type) - 1;
   const int exponent = primitive_util::BitWidth(type) - 1 - mantissa;
