@@ -29,7 +29,7 @@ namespace {
 
 // A smaller argument in the bounds that a program declares.
 absl::StatusOr<Literal> InBounds(const Literal& argument, const ProgramValue& parameter) {
-  HILO_ASSIGN_OR_RETURN(Literal result, Literal::Make(parameter.row_major));
+  HILO_ASSIGN_OR_RETURN(Literal result, Literal::Make(parameter.held));
   for (const ShapeIndex& leaf : parameter.leaves) {
     const LiteralSlice array(argument, leaf);
     MutableBorrowingLiteral target(MutableBorrowingLiteral(&result), leaf);
@@ -99,7 +99,7 @@ class NativeModule : public CompiledModule {
         return InvalidArgument("program %s: argument %d has no value", module_->name(), i);
       const ProgramValue& parameter = interface_.parameters[i];
       if (!parameter.dynamic_dimensions.empty() &&
-          !ShapeUtil::Compatible(argument->shape(), parameter.row_major)) {
+          !ShapeUtil::Compatible(argument->shape(), parameter.held)) {
         HILO_ASSIGN_OR_RETURN(Literal larger, InBounds(*argument, parameter));
         copies.push_back(std::move(larger));
         argument = &copies.back();
@@ -114,7 +114,7 @@ class NativeModule : public CompiledModule {
         *sizes[next_size++] = argument->GetDynamicSize(dimension, parameter.leaves[array]);
     }
     for (size_t i = 0; i < sizes.size(); ++i) parameters.push_back(sizes[i]);
-    HILO_ASSIGN_OR_RETURN(Literal result, Literal::Make(interface_.result.row_major));
+    HILO_ASSIGN_OR_RETURN(Literal result, Literal::Make(interface_.result.held));
     absl::InlinedVector<void*, 8> results;
     for (const ShapeIndex& leaf : interface_.result.leaves)
       results.push_back(result.untyped_data(leaf));
@@ -125,7 +125,7 @@ class NativeModule : public CompiledModule {
       const auto [array, dimension] = interface_.result.dynamic_dimensions[i];
       result.SetDynamicSize(dimension, interface_.result.leaves[array], *result_sizes[i]);
     }
-    if (interface_.result.is_row_major) return result;
+    if (interface_.result.is_held_as_declared) return result;
     return result.Relayout(*interface_.result.declared);
   }
 

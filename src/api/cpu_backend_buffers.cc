@@ -6,6 +6,7 @@
 #include "base/status_macros.h"
 #include "data/literal_borrow.h"
 #include "ir/arguments.h"
+#include "passes/passes.h"
 #include "runtime/memory.h"
 #include "xla/layout_util.h"
 #include "xla/shape_util.h"
@@ -14,16 +15,12 @@
 namespace xla {
 namespace {
 
-const Shape& DeclaredResult(const HloModule& module) {
-  return module.config().has_entry_computation_layout()
-             ? module.entry_computation_layout().result_shape()
-             : module.entry_computation()->root_instruction()->shape();
-}
+bool InRowMajorOrder(const Shape&) { return false; }
 
 std::vector<ProgramValue> Parameters(const HloModule& module) {
   std::vector<ProgramValue> parameters;
   for (const HloInstruction* parameter : module.entry_computation()->parameter_instructions())
-    parameters.emplace_back(parameter->shape());
+    parameters.emplace_back(parameter->shape(), InRowMajorOrder);
   return parameters;
 }
 
@@ -87,23 +84,28 @@ bool IsRowMajor(const Shape& shape) {
   return true;
 }
 
-ProgramValue::ProgramValue(const Shape& shape)
-    : declared(std::make_shared<const Shape>(shape)),
-      row_major(RowMajor(shape)),
-      is_row_major(IsRowMajor(shape)) {
-  ShapeUtil::ForEachSubshape(*declared, [&](const Shape& leaf, const ShapeIndex& index) {
-    if (!leaf.IsArray()) return;
-    leaves.push_back(index);
-    for (int d = 0; d < leaf.dimensions_size(); ++d) {
-      if (leaf.is_dynamic_dimension(d)) dynamic_dimensions.push_back({arrays.size(), d});
+ProgramValue::ProgramValue(const Shape& shape,
+                           absl::FunctionRef<bool(const Shape& array)> keeps_layout)
+    : declared(std::make_shared<const Shape>(shape)), held(shape), is_held_as_declared(true) {
+  ShapeUtil::ForEachMutableSubshape(&held, [&](Shape* leaf, const ShapeIndex& index) {
+    if (!leaf->IsArray()) return;
+    declared_arrays.push_back(*leaf);
+    if (!keeps_layout(*leaf)) {
+      is_held_as_declared = is_held_as_declared && IsRowMajor(*leaf);
+      LayoutUtil::SetToDefaultLayout(leaf);
     }
-    arrays.push_back(RowMajor(leaf));
-    declared_arrays.push_back(leaf);
+    leaves.push_back(index);
+    for (int d = 0; d < leaf->dimensions_size(); ++d) {
+      if (leaf->is_dynamic_dimension(d)) dynamic_dimensions.push_back({arrays.size(), d});
+    }
+    arrays.push_back(*leaf);
   });
 }
 
 ProgramInterface::ProgramInterface(const HloModule& of)
-    : module(of), parameters(Parameters(of)), result(DeclaredResult(of)) {
+    : module(of),
+      parameters(Parameters(of)),
+      result(passes::DeclaredResult(of), passes::HasOwnLayout) {
   for (const ProgramValue& parameter : parameters)
     parameter_sizes += parameter.dynamic_dimensions.size();
 }
@@ -202,7 +204,7 @@ absl::StatusOr<ShapeTree<ArrayBuffer>> BufferCall::TakeResult() && {
   }
   for (size_t k = 0; k < buffers_.size(); ++k) {
     ArrayBuffer buffer = std::move(buffers_[k]);
-    if (!IsRowMajor(result.declared_arrays[k]))
+    if (!IsRowMajor(result.declared_arrays[k]) && IsRowMajor(result.arrays[k]))
       buffer = std::make_shared<Literal>(buffer->Relayout(result.declared_arrays[k]));
     const auto aliased = aliased_.find(result.leaves[k]);
     if (aliased != aliased_.end()) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "runtime/program.h"
@@ -22,15 +23,16 @@ namespace xla {
 Shape RowMajor(Shape shape);
 bool IsRowMajor(const Shape& shape);
 
-// A parameter or the result of a program.
+// A parameter or the result of a program, whose arrays lie in row-major order while it runs, unless
+// their own layouts are kept.
 struct ProgramValue {
-  explicit ProgramValue(const Shape& shape);
+  ProgramValue(const Shape& shape, absl::FunctionRef<bool(const Shape& array)> keeps_layout);
 
   std::shared_ptr<const Shape> declared;
-  Shape row_major;
-  bool is_row_major;
+  Shape held;  // as it lies while the program runs
+  bool is_held_as_declared;
   std::vector<ShapeIndex> leaves;      // of the arrays, in order
-  std::vector<Shape> arrays;           // their shapes in row-major order
+  std::vector<Shape> arrays;           // their shapes as they lie while the program runs
   std::vector<Shape> declared_arrays;  // and as they are declared
 
   struct Dimension {
@@ -96,7 +98,7 @@ class BufferCall {
   Arguments arguments_;
   std::vector<Literal> copies_;                // of what lies otherwise than programs want it
   std::map<ShapeIndex, ArrayBuffer> aliased_;  // by index of the result
-  std::vector<ArrayBuffer> buffers_;           // of the result's arrays, in row-major order
+  std::vector<ArrayBuffer> buffers_;           // of the result's arrays
   SizeCells parameter_sizes_, result_sizes_;
   absl::InlinedVector<const void*, 8> parameters_;
   absl::InlinedVector<void*, 8> results_;

@@ -31,6 +31,7 @@ constexpr passes::Pass kPasses[] = {
     {"expand-scans", passes::ExpandScans},
     {"inline-calls", passes::InlineCalls},
     {"flatten-control-flow", passes::FlattenControlFlow},
+    {"lay-out-results", passes::LayOutResults},
     {"resolve-dynamic-sizes", passes::ResolveDynamicSizes},
     {"expand-constants", passes::ExpandConstants},
     {"expand-custom-calls", passes::ExpandCustomCalls},

@@ -85,6 +85,14 @@ absl::StatusOr<bool> ExpandScans(HloModule& module);
 absl::StatusOr<bool> ExpandCustomCalls(HloModule& module);
 // Writes constants that are tuples as tuples of constants, and sizes that are known as constants.
 absl::StatusOr<bool> ExpandConstants(HloModule& module);
+// Transposes results that are declared with layouts, so that they lie as declared when they are
+// written in row-major order.
+absl::StatusOr<bool> LayOutResults(HloModule& module);
+// What it has done then: whether an array of the declared result lies in the order of its own
+// layout. Those of dynamic size do not.
+bool HasOwnLayout(const Shape& array);
+// The result as the entry's layout or else its root declares it.
+const Shape& DeclaredResult(const HloModule& module);
 // Writes products of arrays as sums of products of elements.
 absl::StatusOr<bool> ExpandDots(HloModule& module);
 // The same for those for which `should_expand` holds.

@@ -15,6 +15,7 @@ constexpr Pass kAllPasses[] = {
     {"expand-batch-norms", ExpandBatchNorms},
     {"expand-bitcasts", ExpandBitcasts},
     {"expand-constants", ExpandConstants},
+    {"lay-out-results", LayOutResults},
     {"expand-custom-calls", ExpandCustomCalls},
     {"expand-dots", ExpandDots},
     {"expand-index-vectors", ExpandIndexVectors},

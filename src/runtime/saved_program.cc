@@ -16,7 +16,7 @@ namespace xla::runtime {
 namespace {
 
 constexpr absl::string_view kMagic = "HILOPROG";
-constexpr uint32_t kFormatVersion = 1;
+constexpr uint32_t kFormatVersion = 2;
 constexpr size_t kHeaderBytes = 8 + 4 + 8;
 
 // Writer and Reader have the same interface, so that Transfer says once what a file has.

@@ -13,7 +13,9 @@
 #include "cpu/emit/functions.h"
 #include "cpu/emit/kernel_function.h"
 #include "cpu/emit/level.h"
+#include "cpu/emit/loops.h"
 #include "cpu/emit/reduction.h"
+#include "cpu/emit/tiles.h"
 #include "cpu/plan/cost.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
@@ -39,6 +41,10 @@ const Shape& ComputedShape(const HloInstruction& root) {
   return LeafShape(root, 0);
 }
 
+Shape TileShape(const HloInstruction& instruction, int64_t rows, int64_t columns) {
+  return ShapeUtil::MakeShape(instruction.shape().element_type(), {rows, columns});
+}
+
 class ElementKernel : public KernelFunction, private Elements::Memo {
  public:
   ElementKernel(llvm::Module& module, const HloComputation& computation, const std::string& name);
@@ -53,7 +59,8 @@ class ElementKernel : public KernelFunction, private Elements::Memo {
   void FindWhatToKeep();
   void FindParts();
   void AddParts(const HloInstruction& instruction);
-  double CostOfUnit() const;
+  void FindTransposed();
+  double CostOfUnits() const;
 
   // ---- Loops
   absl::Status EmitMiddle(Level& level, const Position& position);
@@ -64,6 +71,12 @@ class ElementKernel : public KernelFunction, private Elements::Memo {
   absl::Status EmitColumns(Level& level, const Position& row, llvm::Value* begin, llvm::Value* end);
   absl::Status EmitResults(Level& level, const Position& position, llvm::Value* mask,
                            bool whole_rows);
+  absl::Status EmitTiledRows(Level& level, const Position& row, llvm::Value* begin,
+                             llvm::Value* end);
+  absl::Status EmitTile(Level& level, const Position& position, llvm::Value* mask, int lanes,
+                        int64_t columns);
+  absl::Status EmitTransposed(Level& level, const HloInstruction& transpose,
+                              const Position& position, int lanes, int64_t columns);
   absl::Status EmitUpdate(const HloInstruction& root, Level& level, const Position& position,
                           llvm::Value* mask);
   int ColumnLanes(int64_t columns) const;
@@ -123,6 +136,21 @@ class ElementKernel : public KernelFunction, private Elements::Memo {
   // Where along each dimension of the results another operand of a concatenation begins, or padding
   // begins and ends: each part has code of its own, which does not ask. From 0 to the size.
   std::vector<Sizes> parts_;
+
+  // Transposes whose operands have their neighbours along another dimension of the results than the
+  // last one. They are read in tiles: vectors along that dimension, for several columns.
+  std::vector<const HloInstruction*> transposed_;
+  size_t across_ = 0;        // the dimension
+  int tile_rows_ = 1;        // elements of a vector along it
+  bool is_unrolled_ = true;  // rather than loops over rows and columns of tiles
+  int64_t rows_here_ = 1;    // of the tile, while code for it is emitted
+  struct Tile {
+    std::vector<Lanes> rows;        // if it is unrolled,
+    llvm::Value* memory = nullptr;  // or else rows one after the other
+  };
+  absl::flat_hash_map<const HloInstruction*, Tile> tiles_;
+  Position in_tile_;
+  llvm::Value* row_in_tile_ = nullptr;
 
   std::vector<Level*> levels_;
   Position row_;
@@ -291,22 +319,72 @@ void ElementKernel::AddParts(const HloInstruction& instruction) {
   }
 }
 
-double ElementKernel::CostOfUnit() const {
+// Tiles with fewer rows are not worth it.
+constexpr int64_t kMinTileRows = 4;
+// Larger tiles do not fit the registers.
+constexpr int64_t kMaxTileRows = 32;
+// Kernels with more instructions, or with functions that take many, have loops instead of copies.
+constexpr int64_t kMaxUnrolledInstructions = 8;
+
+void ElementKernel::FindTransposed() {
+  if (!reduces_.empty() || !has_columns_ || !middle_.empty() || columns_ < 2) return;
+  if (absl::c_any_of(parts_, [](const Sizes& parts) { return parts.size() > 2; })) return;
+  Sizes sizes = rows_;
+  sizes.push_back(columns_);
+  std::vector<const HloInstruction*> waiting;
+  for (const HloInstruction* root : roots_) {
+    if (ComputedShape(*root).dimensions() != absl::MakeConstSpan(sizes)) return;
+    waiting.push_back(root->opcode() == HloOpcode::kDynamicUpdateSlice ? root->operand(1) : root);
+  }
+  absl::flat_hash_set<const HloInstruction*> seen;
+  while (!waiting.empty()) {
+    const HloInstruction& instruction = *waiting.back();
+    waiting.pop_back();
+    if (instruction.shape().dimensions() != absl::MakeConstSpan(sizes) ||
+        !seen.insert(&instruction).second)
+      continue;
+    if (instruction.IsElementwise())
+      waiting.insert(waiting.end(), instruction.operands().begin(), instruction.operands().end());
+    if (instruction.opcode() != HloOpcode::kTranspose) continue;
+    const absl::Span<const int64_t> dimensions = instruction.dimensions();
+    const size_t d =
+        absl::c_find(dimensions, static_cast<int64_t>(rows_.size())) - dimensions.begin();
+    if (d == rows_.size() || rows_[d] < kMinTileRows) continue;
+    if (!transposed_.empty() && d != across_) continue;
+    across_ = d;
+    transposed_.push_back(&instruction);
+  }
+  if (transposed_.empty()) return;
+  tile_rows_ = LanesFor(std::min(rows_[across_], kMaxTileRows));
+  is_unrolled_ = computation_.instruction_count() <= kMaxUnrolledInstructions &&
+                 absl::c_none_of(computation_.instructions(), [](const HloInstruction* each) {
+                   return CostOfElement(*each) > 1;
+                 });
+  if (tile_rows_ < 2) transposed_.clear();
+  for (const HloInstruction* transpose : transposed_) {
+    Tile& tile = tiles_[transpose];
+    if (is_unrolled_) continue;
+    llvm::AllocaInst* memory = b_.CreateAlloca(
+        b_.getInt8Ty(), b_.getInt64(static_cast<uint64_t>(ShapeUtil::ByteSizeOf(
+                            TileShape(*transpose, tile_rows_, ColumnLanes(columns_))))));
+    memory->setAlignment(llvm::Align(64));
+    tile.memory = memory;
+  }
+}
+
+double ElementKernel::CostOfUnits() const {
   double cost = 0;
   for (const HloInstruction* instruction : computation_.instructions())
     cost += CostOf(*instruction);
   for (const HloInstruction* root : roots_)
     cost += static_cast<double>(ShapeUtil::ElementsIn(ComputedShape(*root)));
-  const double units = static_cast<double>(
-      Product(rows_) *
-      (by_rows_ || !has_columns_ ? 1 : (columns_ + kColumnsAUnit - 1) / kColumnsAUnit));
-  return cost / std::max(1.0, units);
+  return cost;
 }
 
 // ---- Loops
 
 int ElementKernel::ColumnLanes(int64_t columns) const {
-  int lanes = LanesFor(columns);
+  int lanes = LanesFor(transposed_.empty() ? columns : std::min(columns, kMaxTileRows));
   if (reduces_.empty() || by_rows_) return lanes;
   // Vectors side by side, one after the other in memory, and running values for each.
   const int most =
@@ -318,24 +396,31 @@ int ElementKernel::ColumnLanes(int64_t columns) const {
 absl::StatusOr<Kernel> ElementKernel::Emit() {
   FindWhatToKeep();
   FindParts();
+  FindTransposed();
   Level kernel(b_.GetInsertBlock(), 1, OwnLeaf(), this);
   const Open open(*this, kernel);
   const bool in_parts = !by_rows_ && has_columns_;
   const int64_t wide = reduces_.empty() ? kColumnsAUnit : ColumnLanes(columns_);
   const int64_t parts = in_parts ? (columns_ + wide - 1) / wide : 1;
-  const int64_t units = Product(rows_) * parts;
+  Sizes rows = rows_;
+  if (!transposed_.empty()) rows[across_] = (rows[across_] + tile_rows_ - 1) / tile_rows_;
+  const int64_t units = Product(rows) * parts;
   HILO_RETURN_IF_ERROR(
       kernel.Loop(begin_, end_, 1, 1, [&](Level& unit, llvm::Value* number) -> absl::Status {
         const Open inside(*this, unit);
         llvm::Value* part = nullptr;
         if (parts > 1) {
           llvm::Value* count = unit.b.getInt64(static_cast<uint64_t>(parts));
-          part = rows_.empty() ? number : unit.b.CreateURem(number, count);
+          part = rows.empty() ? number : unit.b.CreateURem(number, count);
           number = unit.b.CreateUDiv(number, count);
         }
         row_.clear();
-        for (llvm::Value* index : Delinearize(unit.b, number, rows_))
+        for (llvm::Value* index : Delinearize(unit.b, number, rows))
           row_.push_back({index, 0, nullptr, unit.number()});
+        if (!transposed_.empty()) {
+          row_[across_].base = unit.b.CreateMul(row_[across_].base,
+                                                unit.b.getInt64(static_cast<uint64_t>(tile_rows_)));
+        }
         if (by_rows_ || !has_columns_)
           HILO_RETURN_IF_ERROR(EmitResults(unit, row_, nullptr, /*whole_rows=*/true));
         if (!has_columns_) return absl::OkStatus();
@@ -348,10 +433,11 @@ absl::StatusOr<Kernel> ElementKernel::Emit() {
               llvm::Intrinsic::smin, end,
               unit.b.CreateAdd(begin, unit.b.getInt64(static_cast<uint64_t>(wide))));
         }
-        return EmitParts(unit, row_, 0, begin, end);
+        return transposed_.empty() ? EmitParts(unit, row_, 0, begin, end)
+                                   : EmitTiledRows(unit, row_, begin, end);
       }));
   kernel.b.CreateRetVoid();
-  return Kernel{function_, units, CostOfUnit()};
+  return Kernel{function_, units, CostOfUnits() / std::max(1.0, static_cast<double>(units))};
 }
 
 absl::Status ElementKernel::EmitMiddle(Level& level, const Position& position) {
@@ -410,11 +496,13 @@ absl::Status ElementKernel::EmitPart(Level& level, const Position& row, int64_t 
   const int lanes = ColumnLanes(last - first);
   const int64_t whole = (last - first) / lanes * lanes;
   const auto number = [&](int64_t value) { return level.b.getInt64(static_cast<uint64_t>(value)); };
-  const auto emit = [&](Level& inner, llvm::Value* column, llvm::Value* mask) {
+  const auto emit = [&](Level& inner, llvm::Value* column, llvm::Value* mask, int width,
+                        int64_t count) {
     const Open open(*this, inner);
     Position position = row;
     position.push_back(Elements::Limited({column, 1, nullptr, inner.number()}, first, last - 1));
-    return EmitResults(inner, position, mask, /*whole_rows=*/false);
+    return transposed_.empty() ? EmitResults(inner, position, mask, /*whole_rows=*/false)
+                               : EmitTile(inner, position, mask, width, count);
   };
   if (whole > 0) {
     llvm::Value* from = number(first);
@@ -428,7 +516,7 @@ absl::Status ElementKernel::EmitPart(Level& level, const Position& row, int64_t 
       to = level.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, to, end);
     }
     HILO_RETURN_IF_ERROR(level.Loop(from, to, lanes, lanes, [&](Level& inner, llvm::Value* i) {
-      return emit(inner, i, nullptr);
+      return emit(inner, i, nullptr, lanes, lanes);
     }));
   }
   const int64_t tail = last - first - whole;
@@ -437,7 +525,8 @@ absl::Status ElementKernel::EmitPart(Level& level, const Position& row, int64_t 
   while (tail_lanes / 2 >= tail) tail_lanes /= 2;
   const auto rest = [&](Level& inner) {
     llvm::Value* mask = tail_lanes == tail ? nullptr : FirstLanes(inner.b, tail_lanes, tail);
-    return emit(inner, inner.b.getInt64(static_cast<uint64_t>(first + whole)), mask);
+    return emit(inner, inner.b.getInt64(static_cast<uint64_t>(first + whole)), mask, tail_lanes,
+                tail);
   };
   if (is_all) return level.Once(tail_lanes, rest);
   llvm::Value* start = number(first + whole);
@@ -446,6 +535,97 @@ absl::Status ElementKernel::EmitPart(Level& level, const Position& row, int64_t 
   llvm::Value* from = level.b.CreateSelect(is_here, start, number(last));
   return level.Loop(from, number(last), tail_lanes, tail_lanes,
                     [&](Level& inner, llvm::Value*) { return rest(inner); });
+}
+
+// ---- Tiles
+
+// The last tile along its dimension may have fewer rows, and has code of its own.
+absl::Status ElementKernel::EmitTiledRows(Level& level, const Position& row, llvm::Value* begin,
+                                          llvm::Value* end) {
+  const int64_t rest = rows_[across_] % tile_rows_;
+  const auto emit = [&](Level& inner, int64_t rows) {
+    const Open open(*this, inner);
+    rows_here_ = rows;
+    return EmitColumns(inner, row, begin, end);
+  };
+  if (rest == 0) return emit(level, tile_rows_);
+  llvm::Value* is_last = level.b.CreateICmpEQ(
+      row[across_].base, level.b.getInt64(static_cast<uint64_t>(rows_[across_] - rest)));
+  if (rest < rows_[across_]) {
+    HILO_RETURN_IF_ERROR(level.If(level.b.CreateNot(is_last),
+                                  [&](Level& inner) { return emit(inner, tile_rows_); }));
+  }
+  return level.If(is_last, [&](Level& inner) { return emit(inner, rest); });
+}
+
+absl::Status ElementKernel::EmitTile(Level& level, const Position& position, llvm::Value* mask,
+                                     int lanes, int64_t columns) {
+  for (const HloInstruction* transpose : transposed_)
+    HILO_RETURN_IF_ERROR(EmitTransposed(level, *transpose, position, lanes, columns));
+  const auto emit_row = [&](Level& inner, llvm::Value* row) {
+    in_tile_ = position;
+    in_tile_[across_] = {inner.b.CreateAdd(position[across_].base, row), 0, nullptr,
+                         inner.number()};
+    row_in_tile_ = row;
+    return EmitResults(inner, in_tile_, mask, /*whole_rows=*/false);
+  };
+  if (!is_unrolled_) {
+    return level.Loop(level.b.getInt64(0), level.b.getInt64(static_cast<uint64_t>(rows_here_)), 1,
+                      lanes, [&](Level& inner, llvm::Value* row) {
+                        const Open open(*this, inner);
+                        return emit_row(inner, row);
+                      });
+  }
+  for (int64_t row = 0; row < rows_here_; ++row)
+    HILO_RETURN_IF_ERROR(emit_row(level, level.b.getInt64(static_cast<uint64_t>(row))));
+  return absl::OkStatus();
+}
+
+// Computes what is transposed in the order in which it lies in memory.
+absl::Status ElementKernel::EmitTransposed(Level& level, const HloInstruction& transpose,
+                                           const Position& position, int lanes, int64_t columns) {
+  Builder& b = level.b;
+  Tile& tile = tiles_[&transpose];
+  llvm::Value* mask = rows_here_ < tile_rows_ ? FirstLanes(b, tile_rows_, rows_here_) : nullptr;
+  const auto compute = [&](Elements& elements, llvm::Value* column) {
+    Position moved(position.size());
+    for (size_t d = 0; d < position.size(); ++d)
+      moved[transpose.dimensions(d)] = {position[d].base, d == across_ ? 1 : 0};
+    moved[transpose.dimensions(position.size() - 1)].base =
+        b.CreateAdd(position.back().base, column);
+    return elements.At(*transpose.operand(0), moved, mask);
+  };
+  std::vector<Lanes> values;
+  if (is_unrolled_) {
+    Elements elements(b, tile_rows_, OwnLeaf());
+    for (int64_t column = 0; column < columns; ++column) {
+      HILO_ASSIGN_OR_RETURN(values.emplace_back(),
+                            compute(elements, b.getInt64(static_cast<uint64_t>(column))));
+    }
+    values.resize(lanes, values[0]);
+    tile.rows = TransposeTile(b, values);
+    return absl::OkStatus();
+  }
+  const Shape by_columns = TileShape(transpose, lanes, tile_rows_);
+  const Coordinate all = {b.getInt64(0), 1};
+  HILO_RETURN_IF_ERROR(
+      EmitLoop(b, b.getInt64(0), b.getInt64(static_cast<uint64_t>(columns)), 1,
+               [&](llvm::Value* column) -> absl::Status {
+                 Elements elements(b, tile_rows_, OwnLeaf());
+                 HILO_ASSIGN_OR_RETURN(const Lanes value, compute(elements, column));
+                 StoreAt(b, by_columns, value, tile.memory, {{column}, all}, nullptr);
+                 return absl::OkStatus();
+               }));
+  for (int64_t column = 0; column < lanes; ++column) {
+    const Coordinate at = {b.getInt64(static_cast<uint64_t>(std::min(column, columns - 1)))};
+    values.push_back(LoadAt(b, by_columns, tile.memory, {at, all}, tile_rows_, nullptr));
+  }
+  const std::vector<Lanes> rows = TransposeTile(b, values);
+  for (int64_t row = 0; row < tile_rows_; ++row) {
+    StoreAt(b, TileShape(transpose, tile_rows_, lanes), rows[row], tile.memory,
+            {{b.getInt64(static_cast<uint64_t>(row))}, all}, nullptr);
+  }
+  return absl::OkStatus();
 }
 
 // Those results that have columns, or those that have one element a row.
@@ -571,6 +751,12 @@ bool ElementKernel::IsOfThisRow(const HloInstruction& instruction, const Positio
 
 Lanes ElementKernel::Recall(Builder& b, int lanes, const HloInstruction& instruction,
                             const Position& position, llvm::Value* mask) {
+  if (const auto tile = tiles_.find(&instruction); tile != tiles_.end() && position == in_tile_) {
+    if (is_unrolled_)
+      return tile->second.rows[llvm::cast<llvm::ConstantInt>(row_in_tile_)->getZExtValue()];
+    return LoadAt(b, TileShape(instruction, tile_rows_, lanes), tile->second.memory,
+                  {{row_in_tile_}, {b.getInt64(0), 1}}, lanes, nullptr);
+  }
   const auto found = kept_.find(&instruction);
   if (found == kept_.end() || found->second.stored_in < 0 ||
       !is_complete_[found->second.stored_in] || !IsOfThisRow(instruction, position))
