@@ -1,7 +1,11 @@
+#include <vector>
+
+#include "absl/algorithm/container.h"
 #include "ir/records.h"
 #include "passes/graph_builder.h"
 #include "passes/passes.h"
 #include "passes/replace.h"
+#include "xla/literal_util.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 
@@ -10,6 +14,8 @@ namespace {
 
 // Larger arrays are better updated in place.
 constexpr int64_t kMaxElements = 64;
+// Larger windows are worth a scatter.
+constexpr int64_t kMaxWindow = 64;
 
 // What becomes of all elements if they are updated: null where that is not one operation.
 HloInstruction* Updated(GraphBuilder& builder, const HloComputation& combiner,
@@ -30,45 +36,118 @@ HloInstruction* Updated(GraphBuilder& builder, const HloComputation& combiner,
   return builder.Binary(root.opcode(), argument(0), argument(1));
 }
 
-// One element of a small array is updated: all are looked at, so that it can stay in registers.
-absl::StatusOr<HloInstruction*> Expand(HloInstruction& scatter) {
-  if (scatter.opcode() != HloOpcode::kScatter || scatter.operand_count() != 3) return nullptr;
-  HloInstruction* array = scatter.mutable_operand(0);
-  HloInstruction* indices = scatter.mutable_operand(1);
-  HloInstruction* update = scatter.mutable_operand(2);
-  const Shape& shape = array->shape();
-  const PrimitiveType type = indices->shape().element_type();
-  const int64_t count = ShapeUtil::ElementsIn(shape);
-  if (shape.is_dynamic() || indices->shape().is_dynamic() || update->shape().is_dynamic() ||
-      count == 0 || count > kMaxElements || ShapeUtil::ElementsIn(update->shape()) != 1 ||
-      primitive_util::BitWidth(type) < 8) {
-    return nullptr;
-  }
-  const auto& dimensions = scatter.attributes_as<ScatterAttributes>().scatter_dims_to_operand_dims;
-  const int64_t components = static_cast<int64_t>(dimensions.size());
-  if (components == 0 || ShapeUtil::ElementsIn(indices->shape()) != components) return nullptr;
+using Sizes = std::vector<int64_t>;
 
-  GraphBuilder builder(scatter);
-  update = builder.Broadcast(builder.Reshape(update, {}), shape.dimensions());
-  HloInstruction* updated = Updated(builder, *scatter.to_apply(), array, update);
-  if (updated == nullptr) return nullptr;
-  HloInstruction* vector = builder.Reshape(indices, {components});
+Sizes WindowSizes(const HloInstruction& scatter) {
+  const auto& attributes = scatter.attributes_as<ScatterAttributes>();
+  auto next = attributes.update_window_dims.begin();
+  Sizes sizes;
+  for (int64_t d = 0; d < scatter.operand(0)->shape().dimensions_size(); ++d) {
+    const bool is_inserted = absl::c_linear_search(attributes.inserted_window_dims, d);
+    sizes.push_back(is_inserted ? 1 : scatter.operand(2)->shape().dimensions(*next++));
+  }
+  return sizes;
+}
+
+// One window, which lies inside of the array or outside: it has one element along dimensions that
+// are indexed.
+bool HasOneWindow(const HloInstruction& scatter) {
+  if (scatter.opcode() != HloOpcode::kScatter || scatter.operand_count() != 3) return false;
+  const Shape& array = scatter.operand(0)->shape();
+  const Shape& indices = scatter.operand(1)->shape();
+  const Shape& updates = scatter.operand(2)->shape();
+  const auto& attributes = scatter.attributes_as<ScatterAttributes>();
+  const auto& indexed = attributes.scatter_dims_to_operand_dims;
+  const int64_t elements = ShapeUtil::ElementsIn(updates);
+  if (array.is_dynamic() || indices.is_dynamic() || updates.is_dynamic() || elements == 0 ||
+      ShapeUtil::IsZeroElementArray(array) || elements > kMaxWindow ||
+      primitive_util::BitWidth(indices.element_type()) < 8 || indexed.empty() ||
+      !attributes.input_batching_dims.empty() ||
+      ShapeUtil::ElementsIn(indices) != static_cast<int64_t>(indexed.size())) {
+    return false;
+  }
+  const Sizes window = WindowSizes(scatter);
+  return absl::c_all_of(indexed, [&](int64_t d) { return window[d] == 1; });
+}
+
+// Where the window starts along each dimension; null where the dimension is not indexed.
+std::vector<HloInstruction*> Starts(GraphBuilder& builder, HloInstruction& scatter) {
+  const auto& dimensions = scatter.attributes_as<ScatterAttributes>().scatter_dims_to_operand_dims;
+  std::vector<HloInstruction*> starts(scatter.operand(0)->shape().dimensions_size());
+  HloInstruction* indices =
+      builder.Reshape(scatter.mutable_operand(1), {static_cast<int64_t>(dimensions.size())});
+  for (size_t k = 0; k < dimensions.size(); ++k)
+    starts[dimensions[k]] = builder.Element(indices, static_cast<int64_t>(k));
+  return starts;
+}
+
+// Where all elements are looked at, so that the array can stay in registers: along each dimension
+// the window has one element or all.
+HloInstruction* UpdateAll(GraphBuilder& builder, HloInstruction& scatter, const Sizes& window) {
+  HloInstruction* array = scatter.mutable_operand(0);
+  const Shape& shape = array->shape();
+  const PrimitiveType type = scatter.operand(1)->shape().element_type();
+  const std::vector<HloInstruction*> starts = Starts(builder, scatter);
+  Sizes whole, whole_sizes;
   HloInstruction* here = nullptr;
   for (int64_t d = 0; d < shape.dimensions_size(); ++d) {
-    HloInstruction* index = nullptr;
-    for (int64_t k = 0; k < components; ++k) {
-      if (dimensions[k] == d) index = builder.Element(vector, k);
+    if (starts[d] == nullptr && window[d] == shape.dimensions(d)) {
+      whole.push_back(d);
+      whole_sizes.push_back(shape.dimensions(d));
+      continue;
     }
-    if (index == nullptr) {
-      if (shape.dimensions(d) == 1) continue;
-      index = builder.Number(type, 0);
-    }
+    HloInstruction* start = starts[d] == nullptr ? builder.Number(type, 0) : starts[d];
     HloInstruction* at =
         builder.Compare(Comparison::Direction::kEq, builder.Iota(type, shape.dimensions(), d),
-                        builder.Broadcast(index, shape.dimensions()));
+                        builder.Broadcast(start, shape.dimensions()));
     here = here == nullptr ? at : builder.Binary(HloOpcode::kAnd, here, at);
   }
-  return builder.Select(here, updated, array);
+  HloInstruction* update = builder.Broadcast(
+      builder.Reshape(scatter.mutable_operand(2), whole_sizes), shape.dimensions(), whole);
+  HloInstruction* updated = Updated(builder, *scatter.to_apply(), array, update);
+  return updated == nullptr ? nullptr : builder.Select(here, updated, array);
+}
+
+// Where the window is read, changed and written, or written as it is if it lies outside.
+HloInstruction* UpdateWindow(GraphBuilder& builder, HloInstruction& scatter, const Sizes& window) {
+  HloInstruction* array = scatter.mutable_operand(0);
+  const Shape& shape = array->shape();
+  const auto number = [&](int64_t value) {
+    return builder.Constant(LiteralUtil::CreateR0<int64_t>(value));
+  };
+  std::vector<HloInstruction*> starts = Starts(builder, scatter);
+  HloInstruction* inside = nullptr;
+  for (int64_t d = 0; d < shape.dimensions_size(); ++d) {
+    if (starts[d] == nullptr) {
+      starts[d] = number(0);
+      continue;
+    }
+    starts[d] = builder.Convert(starts[d], S64);
+    HloInstruction* here = builder.Binary(
+        HloOpcode::kAnd, builder.Compare(Comparison::Direction::kGe, starts[d], number(0)),
+        builder.Compare(Comparison::Direction::kLt, starts[d], number(shape.dimensions(d))));
+    inside = inside == nullptr ? here : builder.Binary(HloOpcode::kAnd, inside, here);
+  }
+  HloInstruction* old = builder.Add(HloInstruction::CreateDynamicSlice(
+      ShapeUtil::MakeShape(shape.element_type(), window), array, starts, window));
+  HloInstruction* fresh = Updated(builder, *scatter.to_apply(), old,
+                                  builder.Reshape(scatter.mutable_operand(2), window));
+  if (fresh == nullptr) return nullptr;
+  return builder.Add(HloInstruction::CreateDynamicUpdateSlice(
+      shape, array, builder.Select(builder.Broadcast(inside, window), fresh, old), starts));
+}
+
+absl::StatusOr<HloInstruction*> Expand(HloInstruction& scatter) {
+  if (!HasOneWindow(scatter)) return nullptr;
+  const Shape& shape = scatter.operand(0)->shape();
+  GraphBuilder builder(scatter);
+  const Sizes window = WindowSizes(scatter);
+  bool has_rows_only = true;
+  for (int64_t d = 0; d < shape.dimensions_size(); ++d)
+    has_rows_only = has_rows_only && (window[d] == 1 || window[d] == shape.dimensions(d));
+  return has_rows_only && ShapeUtil::ElementsIn(shape) <= kMaxElements
+             ? UpdateAll(builder, scatter, window)
+             : UpdateWindow(builder, scatter, window);
 }
 
 }  // namespace
