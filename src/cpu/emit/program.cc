@@ -130,10 +130,10 @@ void ProgramEmitter::FindWhatMustBeInMemory(const HloComputation& computation) {
         FindWhatMustBeInMemory(*branch);
       continue;
     }
-    if (instruction->opcode() == HloOpcode::kDynamicSlice && HasRegisterForm(*instruction))
-      must_be_in_memory_[plan_.VariableOf(*instruction->operand(0))] = true;
-    if (IsOtherName(*instruction) || instruction->opcode() == HloOpcode::kConstant ||
-        HasRegisterForm(*instruction)) {
+    if (IsOtherName(*instruction) || instruction->opcode() == HloOpcode::kConstant) continue;
+    if (HasRegisterForm(*instruction)) {
+      if (const int64_t operand = OperandInMemory(*instruction); operand >= 0)
+        must_be_in_memory_[plan_.VariableOf(*instruction->operand(operand))] = true;
       continue;
     }
     const bool is_update = instruction->opcode() == HloOpcode::kDynamicUpdateSlice;
@@ -211,21 +211,15 @@ absl::Status ProgramEmitter::EmitInstruction(const HloInstruction& instruction) 
 }
 
 absl::Status ProgramEmitter::EmitOnRegisters(const HloInstruction& instruction) {
-  const int first =
-      instruction.operand_count() > 0 ? plan_.VariableOf(*instruction.operand(0)) : -1;
-  const bool is_slice_of_memory = instruction.opcode() == HloOpcode::kDynamicSlice;
-  std::vector<Lanes> operands;
-  for (const HloInstruction* operand : instruction.operands()) {
-    Lanes& value = operands.emplace_back();
-    if (operands.size() == 1 && is_slice_of_memory) continue;
-    HILO_ASSIGN_OR_RETURN(value, InRegister(plan_.VariableOf(*operand)));
+  const int64_t in_memory = OperandInMemory(instruction);
+  llvm::Value* memory =
+      in_memory < 0 ? nullptr : Address(plan_.VariableOf(*instruction.operand(in_memory)));
+  std::vector<Lanes> operands(instruction.operand_count());
+  for (int64_t i = 0; i < instruction.operand_count(); ++i) {
+    if (i == in_memory) continue;
+    HILO_ASSIGN_OR_RETURN(operands[i], InRegister(plan_.VariableOf(*instruction.operand(i))));
   }
-  Lanes value;
-  if (is_slice_of_memory) {
-    value = EmitDynamicSliceOf(b_, instruction, operands, Address(first));
-  } else {
-    HILO_ASSIGN_OR_RETURN(value, EmitInRegisters(b_, instruction, operands));
-  }
+  HILO_ASSIGN_OR_RETURN(const Lanes value, EmitInRegisters(b_, instruction, operands, memory));
   Define(plan_.VariableOf(instruction), value);
   return absl::OkStatus();
 }

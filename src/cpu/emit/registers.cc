@@ -27,6 +27,9 @@ constexpr int64_t kMaxElements = 64;
 constexpr int64_t kMaxBits = 4096;
 // Functions that cost as much may have several blocks of code.
 constexpr double kPartedCost = 3;
+// Larger matrices are multiplied by a library kernel.
+constexpr int64_t kMaxMatrixElements = 4096;
+constexpr int kSums = 4;
 // Sums of fewer products are computed one after the other.
 constexpr int64_t kMinHalved = 4;
 
@@ -306,6 +309,74 @@ absl::StatusOr<Lanes> Dot(Builder& b, const HloInstruction& instruction,
   return Round(b, type, sum);
 }
 
+// ---- Products of a vector in registers and a matrix in memory
+
+// Which operand of a dot is the matrix, if that is what it is; otherwise -1.
+int MatrixInMemory(const HloInstruction& dot) {
+  if (dot.opcode() != HloOpcode::kDot || dot.operand_count() != 2) return -1;
+  const PrimitiveType type = dot.shape().element_type();
+  if (type != F32 && type != F64) return -1;
+  const auto& dimensions = dot.attributes_as<DotAttributes>();
+  if (dimensions.lhs_contracting.size() != 1 || !dimensions.lhs_batch.empty()) return -1;
+  const int matrix = FitsRegisters(dot.operand(0)->shape()) ? 1 : 0;
+  const Shape& in_memory = dot.operand(matrix)->shape();
+  const Shape& vector = dot.operand(1 - matrix)->shape();
+  if (in_memory.element_type() != type || vector.element_type() != type ||
+      in_memory.dimensions_size() != 2 || in_memory.is_dynamic() || !FitsRegisters(vector) ||
+      Count(in_memory) > kMaxMatrixElements) {
+    return -1;
+  }
+  const int64_t depth = in_memory.dimensions(matrix == 0 ? dimensions.lhs_contracting[0]
+                                                         : dimensions.rhs_contracting[0]);
+  return Count(vector) == depth ? matrix : -1;
+}
+
+absl::StatusOr<Lanes> MatrixVectorProduct(Builder& b, const HloInstruction& dot, int matrix,
+                                          const Lanes& vector, llvm::Value* memory) {
+  const auto& dimensions = dot.attributes_as<DotAttributes>();
+  const Shape& shape = dot.operand(matrix)->shape();
+  const PrimitiveType type = shape.element_type();
+  const int rows = static_cast<int>(shape.dimensions(0));
+  const int columns = static_cast<int>(shape.dimensions(1));
+  const auto load = [&](int row, int count) {
+    llvm::Value* first = b.CreateConstGEP1_64(MemoryType(b.getContext(), type), memory,
+                                              static_cast<uint64_t>(row) * columns);
+    return Load(b, type, first, 1, count * columns, nullptr);
+  };
+  const auto add = [&](const Lanes& x, const Lanes& y) -> absl::StatusOr<Lanes> {
+    return AddLanes(b, type, x, y);
+  };
+  if ((matrix == 0 ? dimensions.lhs_contracting[0] : dimensions.rhs_contracting[0]) == 0) {
+    // Rows times numbers, in several sums that do not wait for each other.
+    Lanes sums[kSums];
+    for (int row = 0; row < rows; ++row) {
+      Lanes& sum = sums[row % kSums];
+      const Lanes product =
+          MultiplyLanes(b, type, Pick(b, vector, std::vector<int>(columns, row)), load(row, 1));
+      sum = sum ? AddLanes(b, type, sum, product) : product;
+    }
+    for (int i = 1; i < std::min(rows, kSums); ++i) sums[0] = AddLanes(b, type, sums[0], sums[i]);
+    return sums[0];
+  }
+  // As many rows at once as registers take.
+  std::vector<Lanes> parts;
+  const int most = std::max<int>(1, static_cast<int>(kMaxElements) / columns);
+  for (int row = 0; row < rows; row += most) {
+    const int some = std::min(most, rows - row);
+    std::vector<int> repeated, by_columns;
+    for (int i = 0; i < some * columns; ++i) {
+      repeated.push_back(i % columns);
+      by_columns.push_back(i % some * columns + i / some);
+    }
+    const Lanes products = MultiplyLanes(b, type, Pick(b, vector, repeated), load(row, some));
+    HILO_ASSIGN_OR_RETURN(parts.emplace_back(),
+                          FoldHalves(b, Pick(b, products, by_columns), columns, some, add));
+  }
+  return Join(b, parts);
+}
+
+// ---- Windows that start at indices known only at run time
+
 // Elements lie behind one another if the window has the array's last dimensions whole.
 bool IsRun(absl::Span<llvm::Constant* const> places) {
   const auto number = [](const llvm::Constant* place) {
@@ -342,6 +413,15 @@ struct Window {
     });
   }
 };
+
+Lanes DynamicSlice(Builder& b, const HloInstruction& instruction, absl::Span<const Lanes> operands,
+                   llvm::Value* memory) {
+  const PrimitiveType type = instruction.shape().element_type();
+  const Window window(b, instruction, instruction.shape(), 1, operands, memory);
+  const int lanes = static_cast<int>(window.places.size());
+  if (IsRun(window.places)) return Load(b, type, window.first, 1, lanes, nullptr);
+  return Gather(b, type, window.first, llvm::ConstantVector::get(window.places), nullptr);
+}
 
 // An array on the stack.
 llvm::Value* OnStack(Builder& b, const Shape& shape, const Lanes& value) {
@@ -422,14 +502,20 @@ bool FitsRegisters(const Shape& shape) {
          count * ComputingBits(shape.element_type()) <= kMaxBits;
 }
 
+int64_t OperandInMemory(const HloInstruction& instruction) {
+  if (instruction.opcode() == HloOpcode::kDynamicSlice)
+    return instruction.operand(0)->shape().is_dynamic() ? -1 : 0;
+  for (const HloInstruction* operand : instruction.operands()) {
+    if (!FitsRegisters(operand->shape())) return MatrixInMemory(instruction);
+  }
+  return -1;
+}
+
 bool HasRegisterForm(const HloInstruction& instruction) {
   if (!FitsRegisters(instruction.shape())) return false;
-  for (const HloInstruction* operand : instruction.operands()) {
-    if (FitsRegisters(operand->shape())) continue;
-    const bool stays_in_memory = instruction.opcode() == HloOpcode::kDynamicSlice &&
-                                 operand == instruction.operand(0) &&
-                                 !operand->shape().is_dynamic();
-    if (!stays_in_memory) return false;
+  for (int64_t i = 0; i < instruction.operand_count(); ++i) {
+    if (i != OperandInMemory(instruction) && !FitsRegisters(instruction.operand(i)->shape()))
+      return false;
   }
   switch (instruction.opcode()) {
     case HloOpcode::kBroadcast:
@@ -453,17 +539,8 @@ bool HasRegisterForm(const HloInstruction& instruction) {
   }
 }
 
-Lanes EmitDynamicSliceOf(Builder& b, const HloInstruction& instruction,
-                         absl::Span<const Lanes> operands, llvm::Value* memory) {
-  const PrimitiveType type = instruction.shape().element_type();
-  const Window window(b, instruction, instruction.shape(), 1, operands, memory);
-  const int lanes = static_cast<int>(window.places.size());
-  if (IsRun(window.places)) return Load(b, type, window.first, 1, lanes, nullptr);
-  return Gather(b, type, window.first, llvm::ConstantVector::get(window.places), nullptr);
-}
-
 absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruction,
-                                      absl::Span<const Lanes> operands) {
+                                      absl::Span<const Lanes> operands, llvm::Value* memory) {
   const int lanes = static_cast<int>(Count(instruction.shape()));
   switch (instruction.opcode()) {
     case HloOpcode::kBroadcast:
@@ -482,7 +559,11 @@ absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruct
     case HloOpcode::kConcatenate:
       return Concatenate(b, instruction, operands);
     case HloOpcode::kDot:
-      return Dot(b, instruction, operands);
+      if (memory == nullptr) return Dot(b, instruction, operands);
+      return operands[0] ? MatrixVectorProduct(b, instruction, 1, operands[0], memory)
+                         : MatrixVectorProduct(b, instruction, 0, operands[1], memory);
+    case HloOpcode::kDynamicSlice:
+      return DynamicSlice(b, instruction, operands, memory);
     case HloOpcode::kDynamicUpdateSlice:
       return DynamicUpdateSlice(b, instruction, operands);
     case HloOpcode::kIota: {

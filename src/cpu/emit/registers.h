@@ -16,14 +16,14 @@ bool FitsRegisters(const Shape& shape);
 // Whether an instruction can take its operands and give its result in registers.
 bool HasRegisterForm(const HloInstruction& instruction);
 
-// The value of such an instruction. All operands are given whole, but for the first one of a
-// dynamic-slice, which is read where it lies in memory.
-absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruction,
-                                      absl::Span<const Lanes> operands);
+// The operand that such an instruction reads where it lies in memory, or -1: the array that is
+// sliced at indices known only at run time, or a matrix that is multiplied with a vector.
+int64_t OperandInMemory(const HloInstruction& instruction);
 
-// The value of a dynamic-slice of an array in memory; operands[0] is not looked at.
-Lanes EmitDynamicSliceOf(Builder& b, const HloInstruction& instruction,
-                         absl::Span<const Lanes> operands, llvm::Value* memory);
+// The value of such an instruction. The operand in memory lies at `memory`; all others are given
+// whole.
+absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruction,
+                                      absl::Span<const Lanes> operands, llvm::Value* memory);
 
 // A value as it is kept from one basic block to another, and the same value again: in as many lanes
 // as whole registers have, since LLVM would take other vectors apart.
