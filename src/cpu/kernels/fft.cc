@@ -75,6 +75,8 @@ class MixedRadix {
   };
 
   static int64_t NextRadix(int64_t length) {
+    // Eights and fours are better than eights and a two.
+    if (length % 8 == 0 && (length % 16 != 0 || length % 32 == 0)) return 8;
     for (int64_t radix : {4, 2, 3, 5}) {
       if (length % radix == 0) return radix;
     }
@@ -119,41 +121,34 @@ class AnyRadix {
 
   Parts<T> operator()(Parts<T> x, Parts<T> work, int64_t lines) const {
     if (chirp_.empty()) return inner_(x, work, lines);
-    MultiplyBy(chirp_, x, lines);
+    functions_.multiply(chirp_.data(), length_, lines, x);
     std::fill(x.re + length_ * lines, x.re + room() * lines, T(0));
     std::fill(x.im + length_ * lines, x.im + room() * lines, T(0));
     const Parts<T> spectrum = inner_(x, work, lines);
-    MultiplyBy(chirp_transform_, spectrum, lines);
+    functions_.multiply(chirp_transform_.data(), room(), lines, spectrum);
     // The inverse transform is the transform with the parts exchanged.
     const Parts<T> other = spectrum.re == x.re ? work : x;
     const Parts<T> product = inner_({spectrum.im, spectrum.re}, {other.im, other.re}, lines);
     const Parts<T> result = {product.im, product.re};
-    MultiplyBy(chirp_, result, lines);
+    functions_.multiply(chirp_.data(), length_, lines, result);
     return result;
   }
 
  private:
   static int64_t InnerLength(int64_t length) {
     if (MixedRadix<T>::Knows(length)) return length;
-    int64_t power = 1;
-    while (power < 2 * length - 1) power *= 2;
-    return power;
-  }
-
-  static void MultiplyBy(const std::vector<std::complex<T>>& factors, Parts<T> x, int64_t lines) {
-    for (size_t k = 0; k < factors.size(); ++k) {
-      const T re = factors[k].real(), im = factors[k].imag();
-      T *x_re = x.re + k * lines, *x_im = x.im + k * lines;
-      for (int64_t q = 0; q < lines; ++q) {
-        const T old = x_re[q];
-        x_re[q] = old * re - x_im[q] * im;
-        x_im[q] = old * im + x_im[q] * re;
-      }
+    int64_t least = 0;
+    for (int64_t factor : {1, 3, 5, 9, 15}) {
+      int64_t inner = factor;
+      while (inner < 2 * length - 1) inner *= 2;
+      if (least == 0 || inner < least) least = inner;
     }
+    return least;
   }
 
   int64_t length_;
   MixedRadix<T> inner_;
+  const FftFunctions<T>& functions_ = FftFunctionsOfHost<T>();
   std::vector<std::complex<T>> chirp_, chirp_transform_;
 };
 
@@ -177,13 +172,18 @@ class Pass {
  public:
   Pass(int64_t length, int64_t count, Content from_content, Lines from, Content to_content,
        Lines to, bool is_inverse)
-      : transform_(length),
+      : is_folded_(length % 2 == 0 &&
+                   (from_content == Content::kReal || from_content == Content::kHalf)),
+        transform_(is_folded_ ? length / 2 : length),
         count_(count),
         from_content_(from_content),
         to_content_(to_content),
         from_(from),
         to_(to),
-        is_inverse_(is_inverse) {}
+        is_inverse_(is_inverse) {
+    if (!is_folded_) return;
+    for (int64_t k = 0; 4 * k <= length; ++k) roots_.push_back(Root<T>(k, length));
+  }
 
   bool Run(const void* from, void* to) const {
     // One line after the other where a few of them would be too much for the cache.
@@ -197,7 +197,7 @@ class Pass {
     runtime::ParallelFor(
         (count_ + width - 1) / width, kWorkWorthAThread / work + 1,
         [&](int64_t begin, int64_t end) {
-          const int64_t room = transform_.room() * width;
+          const int64_t room = (transform_.room() + 1) * width;
           const Scratch<T> memory(4 * room);
           if (memory.get() == nullptr) return (void)(failed = true);
           T* m = memory.get();
@@ -229,9 +229,16 @@ class Pass {
   void Read(const void* from, const int64_t* first, int64_t lines, int64_t width, Parts<T> x) const;
   void Write(Parts<T> x, const int64_t* first, int64_t lines, int64_t width, void* to) const;
 
+  // What can be copied as whole lines of complex numbers, without gaps between them.
+  void ReadLines(const std::complex<T>* const* lines, int64_t count, int64_t width,
+                 Parts<T> x) const;
+  void WriteLines(Parts<T> x, int64_t count, int64_t width, std::complex<T>* const* lines) const;
+
   static constexpr int kMostLanes = 16;
 
+  bool is_folded_;  // real numbers are transformed as half as many complex ones
   AnyRadix<T> transform_;
+  std::vector<std::complex<T>> roots_;
   int64_t count_;
   Content from_content_, to_content_;
   Lines from_, to_;
@@ -256,9 +263,36 @@ std::complex<T> Mirrored(const std::complex<T>* line, int64_t stride, int64_t k,
 }
 
 template <typename T>
+void Pass<T>::ReadLines(const std::complex<T>* const* lines, int64_t count, int64_t width,
+                        Parts<T> x) const {
+  if (width > 1) return functions_.part_lines(lines, count, x);
+  for (int64_t k = 0; k < count; ++k) x.re[k] = lines[0][k].real(), x.im[k] = lines[0][k].imag();
+}
+
+template <typename T>
+void Pass<T>::WriteLines(Parts<T> x, int64_t count, int64_t width,
+                         std::complex<T>* const* lines) const {
+  const T scale = is_inverse_ ? T(1) / static_cast<T>(transform_.length()) : T(1);
+  if (width > 1) return functions_.join_lines(x, scale, count, lines);
+  for (int64_t k = 0; k < count; ++k) lines[0][k] = {x.re[k] * scale, x.im[k] * scale};
+}
+
+template <typename T>
 void Pass<T>::Read(const void* from, const int64_t* first, int64_t lines, int64_t width,
                    Parts<T> x) const {
   const int64_t length = transform_.length(), stride = from_.inner;
+  if (is_folded_ || (from_content_ == Content::kComplex && stride == 1)) {
+    const std::complex<T>* pointers[kMostLanes];
+    const int64_t scale = from_content_ == Content::kReal ? 1 : 2;
+    // Lanes without a line of their own transform another one.
+    for (int64_t q = 0; q < width; ++q) {
+      pointers[q] = reinterpret_cast<const std::complex<T>*>(static_cast<const T*>(from) +
+                                                             scale * first[std::min(q, lines - 1)]);
+    }
+    ReadLines(pointers, from_content_ == Content::kHalf ? length + 1 : length, width, x);
+    if (from_content_ == Content::kHalf) functions_.fold(roots_.data(), length, width, x);
+    return;
+  }
   const auto* complex = static_cast<const std::complex<T>*>(from);
   const T* real = static_cast<const T*>(from);
   const auto part = [&](const std::complex<T>* values, int64_t k) {
@@ -296,6 +330,21 @@ template <typename T>
 void Pass<T>::Write(Parts<T> x, const int64_t* first, int64_t lines, int64_t width,
                     void* to) const {
   const int64_t stride = to_.inner;
+  if (is_folded_ || (to_content_ == Content::kComplex && stride == 1)) {
+    // Lanes without a line of their own write where nobody reads.
+    const int64_t count = to_content_ == Content::kReal ? transform_.length() : to_.size;
+    std::vector<std::complex<T>> unread(lines < width ? count : 0);
+    std::complex<T>* pointers[kMostLanes];
+    const int64_t scale = to_content_ == Content::kReal ? 1 : 2;
+    for (int64_t q = 0; q < width; ++q) {
+      pointers[q] = q < lines
+                        ? reinterpret_cast<std::complex<T>*>(static_cast<T*>(to) + scale * first[q])
+                        : unread.data();
+    }
+    if (is_folded_ && from_content_ == Content::kReal)
+      functions_.unfold(roots_.data(), transform_.length(), width, x);
+    return WriteLines(x, count, width, pointers);
+  }
   const T scale = is_inverse_ ? T(1) / static_cast<T>(transform_.length()) : T(1);
   auto* complex = static_cast<std::complex<T>*>(to);
   T* real = static_cast<T*>(to);

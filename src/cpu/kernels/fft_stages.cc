@@ -1,6 +1,7 @@
 #include "cpu/kernels/fft_stages.h"
 
 #include <cstring>
+#include <utility>
 
 #include "cpu/kernels/vector_code.h"
 
@@ -53,6 +54,16 @@ HILO_INLINE void Butterfly(Number<V>* x) {
     x[1] = b + d;
     x[2] = a - c;
     x[3] = b - d;
+  } else if constexpr (kRadix == 8) {
+    constexpr T kHalfRoot = T(0.70710678118654752440);
+    Number<V> even[4] = {x[0], x[2], x[4], x[6]}, odd[4] = {x[1], x[3], x[5], x[7]};
+    Butterfly<4, T>(even);
+    Butterfly<4, T>(odd);
+    odd[1] = Scale(odd[1] + Turn(odd[1]), kHalfRoot);
+    odd[2] = Turn(odd[2]);
+    odd[3] = Scale(Turn(odd[3]) - odd[3], kHalfRoot);
+    HILO_UNROLL
+    for (int k = 0; k < 4; ++k) x[k] = even[k] + odd[k], x[k + 4] = even[k] - odd[k];
   } else if constexpr (kRadix == 5) {
     constexpr T kCosine1 = T(0.30901699437494742410), kCosine2 = T(-0.80901699437494742410);
     constexpr T kSine1 = T(0.95105651629515357212), kSine2 = T(0.58778525229247312917);
@@ -130,6 +141,8 @@ HILO_INLINE void Stage(int64_t radix, int64_t count, int64_t side, const std::co
       return FixedStage<V, 4>(count, side, twiddles, x, y);
     case 5:
       return FixedStage<V, 5>(count, side, twiddles, x, y);
+    case 8:
+      return FixedStage<V, 8>(count, side, twiddles, x, y);
     default:
       return AnyStage<V>(radix, count, side, roots, twiddles, x, y);
   }
@@ -148,24 +161,202 @@ HILO_INLINE void Join(const T* re, const T* im, T factor, std::complex<T>* to) {
   for (int i = 0; i < kLanes; ++i) to[i] = {re[i] * factor, im[i] * factor};
 }
 
-#define HILO_FFT(name, bytes, ...)                                                              \
-  template <typename T>                                                                         \
-  struct name {                                                                                 \
-    typedef T Vector __attribute__((vector_size(bytes)));                                       \
-    __VA_ARGS__ static void RunStage(int64_t radix, int64_t count, int64_t side,                \
-                                     const std::complex<T>* roots,                              \
-                                     const std::complex<T>* twiddles, Parts<T> x, Parts<T> y) { \
-      side % (bytes / sizeof(T)) == 0                                                           \
-          ? Stage<Vector, T>(radix, count, side, roots, twiddles, x, y)                         \
-          : Stage<T, T>(radix, count, side, roots, twiddles, x, y);                             \
-    }                                                                                           \
-    __VA_ARGS__ static void RunPart(const std::complex<T>* from, T* re, T* im) {                \
-      Part<T, bytes>(from, re, im);                                                             \
-    }                                                                                           \
-    __VA_ARGS__ static void RunJoin(const T* re, const T* im, T factor, std::complex<T>* to) {  \
-      Join<T, bytes>(re, im, factor, to);                                                       \
-    }                                                                                           \
-    static FftFunctions<T> Make() { return {bytes / sizeof(T), RunStage, RunPart, RunJoin}; }   \
+template <typename V, int... kLane>
+HILO_INLINE void Shuffle(const V& x, const V& y, std::integer_sequence<int, kLane...>, V& result) {
+  result = __builtin_shufflevector(x, y, kLane...);
+}
+
+// Which lanes of two vectors become those of one: Pick::Lane(i) for each i.
+template <typename Pick, int... kLane>
+constexpr auto Pattern(std::integer_sequence<int, kLane...>) {
+  return std::integer_sequence<int, Pick::Lane(kLane)...>();
+}
+template <typename Pick>
+using PatternOf = decltype(Pattern<Pick>(std::make_integer_sequence<int, Pick::kLanes>()));
+
+template <int lanes, int kFirst>
+struct EveryOther {
+  static constexpr int kLanes = lanes;
+  static constexpr int Lane(int i) { return 2 * i + kFirst; }
+};
+template <int lanes, int kFirst>
+struct Alternating {
+  static constexpr int kLanes = lanes;
+  static constexpr int Lane(int i) { return kFirst + i / 2 + (i % 2) * lanes; }
+};
+// Every other run of numbers of one vector, and of the other one between them.
+template <int lanes, int kRun, int kFirst>
+struct Runs {
+  static constexpr int kLanes = lanes;
+  static constexpr int Lane(int i) {
+    return (i & kRun) == 0 ? i + kFirst * kRun : lanes + i - (1 - kFirst) * kRun;
+  }
+};
+
+// Square matrices of numbers of two lanes each, one row a vector.
+template <typename V, int kLanes, int kRun = 2>
+HILO_INLINE void TransposePairs(V* rows) {
+  if constexpr (kRun < kLanes) {
+    constexpr int kRows = kLanes / 2, kDistance = kRun / 2;
+    HILO_UNROLL
+    for (int i = 0; i < kRows; ++i) {
+      if ((i & kDistance) != 0) continue;
+      const V x = rows[i], y = rows[i + kDistance];
+      Shuffle(x, y, PatternOf<Runs<kLanes, kRun, 0>>(), rows[i]);
+      Shuffle(x, y, PatternOf<Runs<kLanes, kRun, 1>>(), rows[i + kDistance]);
+    }
+    TransposePairs<V, kLanes, 2 * kRun>(rows);
+  }
+}
+
+template <typename V, typename T>
+HILO_INLINE void PartLines(const std::complex<T>* const* lines, int64_t count, Parts<T> x) {
+  constexpr int kLanes = sizeof(V) / sizeof(T), kNumbers = kLanes / 2;
+  int64_t begin = 0;
+  for (; begin + kNumbers <= count; begin += kNumbers) {
+    V low[kNumbers], high[kNumbers];
+    HILO_UNROLL
+    for (int i = 0; i < kNumbers; ++i) {
+      std::memcpy(&low[i], lines[i] + begin, sizeof(V));
+      std::memcpy(&high[i], lines[i + kNumbers] + begin, sizeof(V));
+    }
+    TransposePairs<V, kLanes>(low);
+    TransposePairs<V, kLanes>(high);
+    HILO_UNROLL
+    for (int i = 0; i < kNumbers; ++i) {
+      Number<V> number;
+      Shuffle(low[i], high[i], PatternOf<EveryOther<kLanes, 0>>(), number.re);
+      Shuffle(low[i], high[i], PatternOf<EveryOther<kLanes, 1>>(), number.im);
+      Store(number, x, (begin + i) * kLanes);
+    }
+  }
+  for (; begin < count; ++begin) {
+    for (int i = 0; i < kLanes; ++i) {
+      x.re[begin * kLanes + i] = lines[i][begin].real();
+      x.im[begin * kLanes + i] = lines[i][begin].imag();
+    }
+  }
+}
+
+template <typename V, typename T>
+HILO_INLINE void JoinLines(Parts<T> x, T factor, int64_t count, std::complex<T>* const* lines) {
+  constexpr int kLanes = sizeof(V) / sizeof(T), kNumbers = kLanes / 2;
+  int64_t begin = 0;
+  for (; begin + kNumbers <= count; begin += kNumbers) {
+    V low[kNumbers], high[kNumbers];
+    HILO_UNROLL
+    for (int i = 0; i < kNumbers; ++i) {
+      const Number<V> number = Scale(Load<V>(x, (begin + i) * kLanes), factor);
+      Shuffle(number.re, number.im, PatternOf<Alternating<kLanes, 0>>(), low[i]);
+      Shuffle(number.re, number.im, PatternOf<Alternating<kLanes, kLanes / 2>>(), high[i]);
+    }
+    TransposePairs<V, kLanes>(low);
+    TransposePairs<V, kLanes>(high);
+    HILO_UNROLL
+    for (int i = 0; i < kNumbers; ++i) {
+      std::memcpy(static_cast<void*>(lines[i] + begin), &low[i], sizeof(V));
+      std::memcpy(static_cast<void*>(lines[i + kNumbers] + begin), &high[i], sizeof(V));
+    }
+  }
+  for (; begin < count; ++begin) {
+    for (int i = 0; i < kLanes; ++i) {
+      lines[i][begin] = {x.re[begin * kLanes + i] * factor, x.im[begin * kLanes + i] * factor};
+    }
+  }
+}
+
+template <typename V, typename T>
+HILO_INLINE void Multiply(const std::complex<T>* factors, int64_t count, int64_t side, Parts<T> x) {
+  constexpr int64_t kLanes = sizeof(V) / sizeof(T);
+  for (int64_t k = 0; k < count; ++k) {
+    for (int64_t at = k * side; at < (k + 1) * side; at += kLanes)
+      Store(Times(Load<V>(x, at), factors[k]), x, at);
+  }
+}
+
+template <typename V>
+HILO_INLINE Number<V> Conjugate(Number<V> x) {
+  return {x.re, -x.im};
+}
+
+// With Z the transform of even elements plus i times odd elements, and E and O those of each:
+// E[k] = (Z[k] + conj(Z[count - k])) / 2 and O[k] = (Z[k] - conj(Z[count - k])) / 2i.
+template <typename V, typename T>
+HILO_INLINE void Unfold(const std::complex<T>* roots, int64_t count, int64_t side, Parts<T> x) {
+  constexpr int64_t kLanes = sizeof(V) / sizeof(T);
+  for (int64_t k = 0; 2 * k <= count; ++k) {
+    for (int64_t q = 0; q < side; q += kLanes) {
+      const int64_t other = q + (count - k) * side;
+      const Number<V> z = Load<V>(x, q + k * side);
+      const Number<V> mirrored = Conjugate(Load<V>(x, k == 0 ? q : other));
+      const Number<V> even = Scale(z + mirrored, T(0.5));
+      const Number<V> odd = Times(Turn(Scale(z - mirrored, T(0.5))), roots[k]);
+      Store(Conjugate(even - odd), x, other);
+      Store(even + odd, x, q + k * side);
+    }
+  }
+}
+
+template <typename V, typename T>
+HILO_INLINE void FoldBack(const std::complex<T>* roots, int64_t count, int64_t side, Parts<T> x) {
+  constexpr int64_t kLanes = sizeof(V) / sizeof(T);
+  for (int64_t k = 0; 2 * k <= count; ++k) {
+    for (int64_t q = 0; q < side; q += kLanes) {
+      const int64_t other = q + (count - k) * side;
+      Number<V> first = Load<V>(x, q + k * side), last = Load<V>(x, other);
+      if (k == 0) first.im = last.im = V{};
+      const Number<V> even = Scale(first + Conjugate(last), T(0.5));
+      const Number<V> odd = Times(Scale(first - Conjugate(last), T(0.5)), std::conj(roots[k]));
+      if (k > 0) Store(Conjugate(even + Turn(odd)), x, other);
+      Store(even - Turn(odd), x, q + k * side);
+    }
+  }
+}
+
+#define HILO_FFT(name, bytes, ...)                                                               \
+  template <typename T>                                                                          \
+  struct name {                                                                                  \
+    typedef T Vector __attribute__((vector_size(bytes)));                                        \
+    __VA_ARGS__ static void RunStage(int64_t radix, int64_t count, int64_t side,                 \
+                                     const std::complex<T>* roots,                               \
+                                     const std::complex<T>* twiddles, Parts<T> x, Parts<T> y) {  \
+      side % (bytes / sizeof(T)) == 0                                                            \
+          ? Stage<Vector, T>(radix, count, side, roots, twiddles, x, y)                          \
+          : Stage<T, T>(radix, count, side, roots, twiddles, x, y);                              \
+    }                                                                                            \
+    __VA_ARGS__ static void RunPart(const std::complex<T>* from, T* re, T* im) {                 \
+      Part<T, bytes>(from, re, im);                                                              \
+    }                                                                                            \
+    __VA_ARGS__ static void RunJoin(const T* re, const T* im, T factor, std::complex<T>* to) {   \
+      Join<T, bytes>(re, im, factor, to);                                                        \
+    }                                                                                            \
+    __VA_ARGS__ static void RunPartLines(const std::complex<T>* const* lines, int64_t count,     \
+                                         Parts<T> x) {                                           \
+      PartLines<Vector>(lines, count, x);                                                        \
+    }                                                                                            \
+    __VA_ARGS__ static void RunJoinLines(Parts<T> x, T factor, int64_t count,                    \
+                                         std::complex<T>* const* lines) {                        \
+      JoinLines<Vector>(x, factor, count, lines);                                                \
+    }                                                                                            \
+    __VA_ARGS__ static void RunMultiply(const std::complex<T>* factors, int64_t count,           \
+                                        int64_t side, Parts<T> x) {                              \
+      side % (bytes / sizeof(T)) == 0 ? Multiply<Vector>(factors, count, side, x)                \
+                                      : Multiply<T>(factors, count, side, x);                    \
+    }                                                                                            \
+    __VA_ARGS__ static void RunUnfold(const std::complex<T>* roots, int64_t count, int64_t side, \
+                                      Parts<T> x) {                                              \
+      side % (bytes / sizeof(T)) == 0 ? Unfold<Vector>(roots, count, side, x)                    \
+                                      : Unfold<T>(roots, count, side, x);                        \
+    }                                                                                            \
+    __VA_ARGS__ static void RunFold(const std::complex<T>* roots, int64_t count, int64_t side,   \
+                                    Parts<T> x) {                                                \
+      side % (bytes / sizeof(T)) == 0 ? FoldBack<Vector>(roots, count, side, x)                  \
+                                      : FoldBack<T>(roots, count, side, x);                      \
+    }                                                                                            \
+    static FftFunctions<T> Make() {                                                              \
+      return {bytes / sizeof(T), RunStage,    RunPart,   RunJoin, RunPartLines,                  \
+              RunJoinLines,      RunMultiply, RunUnfold, RunFold};                               \
+    }                                                                                            \
   };
 
 HILO_FFT(PlainFft, 16)

@@ -26,13 +26,25 @@ using StageFunction = void(int64_t radix, int64_t count, int64_t side, const std
 // No larger radix than this is transformed directly.
 inline constexpr int64_t kMostRadix = 31;
 
+// `side` is any number; all are the faster if it is a multiple of `lanes`.
 template <typename T>
 struct FftFunctions {
   int lanes;
-  StageFunction<T>* stage;  // any side; the faster the more of `lanes` it is a multiple of
+  StageFunction<T>* stage;
   // `lanes` complex numbers to their parts, and parts times a factor back.
   void (*part)(const std::complex<T>* from, T* re, T* im);
   void (*join)(const T* re, const T* im, T factor, std::complex<T>* to);
+  // The first `count` numbers of each of `lanes` lines to their parts, those of number k of all
+  // lines beginning at k * lanes; and back.
+  void (*part_lines)(const std::complex<T>* const* lines, int64_t count, Parts<T> x);
+  void (*join_lines)(Parts<T> x, T factor, int64_t count, std::complex<T>* const* lines);
+  // x[q + side * k] *= factors[k] for k < count and q < side
+  void (*multiply)(const std::complex<T>* factors, int64_t count, int64_t side, Parts<T> x);
+  // Real data of 2 * count numbers are transformed as `count` complex numbers. These make the first
+  // count + 1 numbers of the transform from that of the complex numbers, and the other way round;
+  // roots[k] = exp(-pi i k / count) for 2 * k <= count.
+  void (*unfold)(const std::complex<T>* roots, int64_t count, int64_t side, Parts<T> x);
+  void (*fold)(const std::complex<T>* roots, int64_t count, int64_t side, Parts<T> x);
 };
 
 template <typename T>
