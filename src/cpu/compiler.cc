@@ -11,6 +11,7 @@
 #include "cpu/plan/describe.h"
 #include "cpu/plan/fusion.h"
 #include "cpu/plan/memory.h"
+#include "cpu/plan/pack_functions.h"
 #include "cpu/plan/products.h"
 #include "cpu/plan/sort_keys.h"
 #include "passes/passes.h"
@@ -56,6 +57,7 @@ constexpr passes::Pass kPasses[] = {
     {"fold-transposes-into-dots", FoldTransposesIntoDots},
     {"sort-by-keys", SortByKeys},
     {"expand-small-dots", ExpandSmallDots},
+    {"pack-functions", PackFunctions},
     {"fuse-loops", FuseLoops},
 };
 

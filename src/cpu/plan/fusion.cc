@@ -524,11 +524,15 @@ void CollectSequential(HloComputation* computation, std::vector<HloComputation*>
 
 }  // namespace
 
-absl::StatusOr<bool> FuseLoops(HloModule& module) {
+std::vector<HloComputation*> SequentialComputations(HloModule& module) {
   std::vector<HloComputation*> computations;
   CollectSequential(module.entry_computation(), computations);
+  return computations;
+}
+
+absl::StatusOr<bool> FuseLoops(HloModule& module) {
   bool changed = false;
-  for (HloComputation* computation : computations) {
+  for (HloComputation* computation : SequentialComputations(module)) {
     HILO_ASSIGN_OR_RETURN(const bool fused, Fuser(*computation).Run());
     changed |= fused;
   }
