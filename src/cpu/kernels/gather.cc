@@ -36,6 +36,51 @@ void WidenHalf(const char* from, int64_t stride, int64_t count, float* to, int64
   widen(reinterpret_cast<const uint16_t*>(from), count, to);
 }
 
+// What copies parts of rows fastest; null where a plain copy does.
+template <typename T>
+auto CopyWithinOf() -> void (*)(const T*, int64_t, int64_t, int64_t, T*) {
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> ||
+                std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>) {
+    return TilesOfHost<T>().copy_within;
+  }
+  return nullptr;
+}
+
+// Walks from one index to the next.
+class Steps {
+ public:
+  Steps(const Walk& walk, int64_t begin, int64_t* along)
+      : walk_(walk), at_(walk.loops().size()), along_(along) {
+    offset_ = walk.Place(begin, along);
+    for (size_t i = at_.size(); i-- > 0;) {
+      const int64_t size = walk.loops()[i].size;
+      at_[i] = i == 0 ? begin : begin % size;
+      begin /= size;
+    }
+  }
+  int64_t offset() const { return offset_; }
+  void Advance() {
+    for (size_t i = at_.size(); i-- > 0;) {
+      const Loop& loop = walk_.loops()[i];
+      Move(loop, 1);
+      if (++at_[i] < loop.size || i == 0) return;
+      Move(loop, -loop.size);
+      at_[i] = 0;
+    }
+  }
+
+ private:
+  void Move(const Loop& loop, int64_t steps) {
+    offset_ += steps * loop.strides[walk_.array()];
+    if (loop.bound >= 0) along_[loop.bound] += steps * loop.step;
+  }
+
+  const Walk& walk_;
+  absl::InlinedVector<int64_t, 4> at_;
+  int64_t* const along_;
+  int64_t offset_;
+};
+
 template <typename T>
 void Clear(int64_t count, T* to, int64_t to_stride) {
   for (int64_t i = 0; i < count; ++i) to[i * to_stride] = T(0);
@@ -121,39 +166,56 @@ void Gatherer<T>::Fill(const char* base, bool x_is_depth, int64_t x_begin, int64
                        int64_t y_stride) const {
   const Walk& x = x_is_depth ? depth_ : outer_;
   const Walk& y = x_is_depth ? outer_ : depth_;
-  const int64_t bounds = static_cast<int64_t>(x.bounds().size());
+  const size_t bounds = x.bounds().size();
+  const int64_t stride = y.stride();
   // The range of y as runs of its innermost loop.
   const Loop inner = y.loops().empty() ? Loop() : y.loops().back();
   struct Run {
     int64_t begin, count, offset;
   };
   absl::InlinedVector<Run, 8> runs;
-  absl::InlinedVector<int64_t, 16> along;  // of each run
+  absl::InlinedVector<int64_t, 24> places;  // of each run along each bound
   for (int64_t at = y_begin; at < y_begin + y_count;) {
     const int64_t count = std::min(inner.size - at % inner.size, y_begin + y_count - at);
-    along.resize(along.size() + bounds);
-    runs.push_back({at - y_begin, count, y.Place(at, along.data() + along.size() - bounds)});
+    places.resize(places.size() + bounds);
+    int64_t* const along = places.data() + places.size() - bounds;
+    int64_t offset = y.Place(at, along);
+    for (size_t b = 0; b < bounds; ++b) {
+      along[b] += x.bounds()[b].start;
+      offset += along[b] * x.bounds()[b].stride;
+    }
+    runs.push_back({at - y_begin, count, offset});
     at += count;
   }
-  const int64_t bound_of_inner = bounds == 0 ? -1 : inner.bound;
-  const int64_t stride = y.stride();
+  const int bound_of_inner = bounds == 0 ? -1 : inner.bound;
+  const auto copy_within =
+      is_same_type_ && stride == 1 && y_stride == 1 ? CopyWithinOf<T>() : nullptr;
   absl::InlinedVector<int64_t, 4> x_along(bounds);
-  for (int64_t i = 0; i < x_count; ++i) {
-    const int64_t x_offset = x.Place(x_begin + i, x_along.data());
-    for (size_t r = 0; r < runs.size(); ++r) {
-      const Run& run = runs[r];
+  Steps steps(x, x_begin, x_along.data());
+  for (int64_t i = 0; i < x_count; ++i, steps.Advance()) {
+    int64_t x_offset = steps.offset();
+    for (size_t b = 0; b < bounds; ++b) x_offset += x_along[b] * x.bounds()[b].stride;
+    const int64_t* along = places.data();
+    for (const Run& run : runs) {
       T* target = to + i * x_stride + run.begin * y_stride;
-      int64_t offset = x_offset + run.offset, first = 0, last = run.count;
-      for (int64_t b = 0; b < bounds; ++b) {
-        const Bound& bound = x.bounds()[b];
-        const int64_t place = bound.start + x_along[b] + along[r * bounds + b];
-        offset += place * bound.stride;
-        if (b != bound_of_inner) {
-          if (place < 0 || place >= bound.size) last = 0;
-          continue;
+      int64_t first = 0, last = run.count;
+      for (size_t b = 0; b < bounds; ++b) {
+        const int64_t place = x_along[b] + along[b], size = x.bounds()[b].size;
+        if (static_cast<int>(b) != bound_of_inner) {
+          if (static_cast<uint64_t>(place) >= static_cast<uint64_t>(size)) last = 0;
+        } else if (inner.step == 1) {
+          first = std::max<int64_t>(0, -place);
+          last = std::min(last, size - place);
+        } else {
+          if (place < 0) first = (-place + inner.step - 1) / inner.step;
+          last = std::min(last, place >= size ? 0 : (size - 1 - place) / inner.step + 1);
         }
-        if (place < 0) first = (-place + inner.step - 1) / inner.step;
-        last = std::min(last, place >= bound.size ? 0 : (bound.size - 1 - place) / inner.step + 1);
+      }
+      along += bounds;
+      const int64_t offset = x_offset + run.offset;
+      if (copy_within != nullptr) {
+        copy_within(reinterpret_cast<const T*>(base) + offset, first, last, run.count, target);
+        continue;
       }
       if (first >= last) {
         Clear(run.count, target, y_stride);

@@ -27,6 +27,7 @@ class Walk {
 
   const Loops& loops() const { return loops_; }
   const std::vector<Bound>& bounds() const { return bounds_; }
+  Array array() const { return array_; }
   // Distance between neighbours of the innermost loop.
   int64_t stride() const;
   // Whether neighbours are equally far apart everywhere.

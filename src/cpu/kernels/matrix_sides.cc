@@ -12,19 +12,8 @@ namespace {
 // is written stays in it.
 constexpr int64_t kStrip = 32;
 
-// Part of a panel: element (k, j) at to[k * width + j].
-template <typename T>
-void CopyColumns(const Gatherer<T>& gatherer, const char* base, int64_t begin, int64_t columns,
-                 int64_t first, int64_t depth, int64_t width, T* to) {
-  if (gatherer.depth().stride() != 1 || gatherer.outer().stride() == 1)
-    return gatherer.Fill(base, true, first, depth, begin, columns, to, width, 1);
-  for (int64_t k = 0; k < depth; k += kStrip) {
-    gatherer.Fill(base, false, begin, columns, first + k, std::min(kStrip, depth - k),
-                  to + k * width, 1, width);
-  }
-}
-
-// The same for columns that lie one after the other in memory, `stride` apart.
+// Columns that lie one after the other in memory, `stride` apart: element (k, j) goes to
+// to[k * width + j].
 template <typename T>
 void TransposeColumns(const Tiles<T>& tiles, const T* from, int64_t stride, int64_t columns,
                       int64_t depth, T* to) {
@@ -42,6 +31,18 @@ void TransposeColumns(const Tiles<T>& tiles, const T* from, int64_t stride, int6
           to[i * width + column] = from[column * stride + i];
       }
     }
+  }
+}
+
+// Part of a panel: element (k, j) at to[k * width + j].
+template <typename T>
+void CopyColumns(const Gatherer<T>& gatherer, const char* base, int64_t begin, int64_t columns,
+                 int64_t first, int64_t depth, int64_t width, T* to) {
+  if (gatherer.depth().stride() != 1 || gatherer.outer().stride() == 1)
+    return gatherer.Fill(base, true, first, depth, begin, columns, to, width, 1);
+  for (int64_t k = 0; k < depth; k += kStrip) {
+    gatherer.Fill(base, false, begin, columns, first + k, std::min(kStrip, depth - k),
+                  to + k * width, 1, width);
   }
 }
 
@@ -182,6 +183,17 @@ void MatrixSides<T>::CopyPanel(const char* base, int64_t panel, int64_t first, i
     const int64_t stride = right_->outer().stride();
     return TransposeColumns(tiles_, reinterpret_cast<const T*>(base) + begin * stride + first,
                             stride, columns, depth, to);
+  }
+  if (tiles_.transpose != nullptr && right_->depth().stride() == 1 &&
+      right_->outer().stride() != 1) {
+    // In two steps, first as they lie in memory.
+    T rows[kMostColumns][kStrip];
+    for (int64_t k = 0; k < depth; k += kStrip) {
+      const int64_t count = std::min(kStrip, depth - k);
+      right_->Fill(base, false, begin, columns, first + k, count, &rows[0][0], kStrip, 1);
+      TransposeColumns(tiles_, &rows[0][0], kStrip, columns, count, to + k * width);
+    }
+    return;
   }
   CopyColumns(*right_, base, begin, columns, first, depth, width, to);
 }

@@ -53,6 +53,10 @@ struct Tiles {
   void (*round_to_half)(const float* from, int64_t count, uint16_t* to) = nullptr;
   void (*widen_half)(const uint16_t* from, int64_t count, float* to) = nullptr;
 
+  // to[i] = from[i] where first <= i < last and zero elsewhere, for i < count. Null where vectors
+  // have no masks.
+  void (*copy_within)(const T* from, int64_t first, int64_t last, int64_t count, T* to) = nullptr;
+
   // sums[i] += factor * x[i], sums[i] += factors[i] * x[i]
   void (*add_scaled)(int64_t count, T factor, const T* x, T* sums) = nullptr;
   void (*add_products)(int64_t count, const T* factors, const T* x, T* sums) = nullptr;
