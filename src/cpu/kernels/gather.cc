@@ -229,6 +229,73 @@ void Gatherer<T>::Fill(const char* base, bool x_is_depth, int64_t x_begin, int64
   }
 }
 
+template <typename T>
+int64_t Gatherer<T>::RunLength() const {
+  return is_same_type_ && depth_.stride() == 1 && !depth_.loops().empty() &&
+                 (depth_.loops().back().bound < 0 || depth_.loops().back().step == 1)
+             ? depth_.loops().back().size
+             : 0;
+}
+
+template <typename T>
+void Gatherer<T>::FindRuns(const char* base, int64_t begin, int64_t count, int64_t first,
+                           int64_t runs, int64_t length, const T* zeros, const T** to,
+                           T* copies) const {
+  const std::vector<Bound>& bounds = depth_.bounds();
+  const int along_run = bounds.empty() ? -1 : depth_.loops().back().bound;
+  const Loop rows = outer_.loops().empty() ? Loop() : outer_.loops().back();
+  const int64_t stride = outer_.stride();
+  absl::InlinedVector<int64_t, 4> start(bounds.size()), along(bounds.size());
+  for (int64_t t = 0; t < runs; ++t) {
+    const int64_t offset = depth_.Place(first + t * length, start.data());
+    for (size_t b = 0; b < bounds.size(); ++b) start[b] += bounds[b].start;
+    // Rows of the innermost loop: those of [whole, end) have all of the run.
+    for (int64_t row = begin; row < begin + count;) {
+      const int64_t some = std::min(rows.size - row % rows.size, begin + count - row);
+      const T* place =
+          reinterpret_cast<const T*>(base) + (offset + outer_.Place(row, along.data()));
+      int64_t whole = 0, end = some;
+      for (size_t b = 0; b < bounds.size(); ++b) {
+        along[b] += start[b];
+        place += along[b] * bounds[b].stride;
+        const int64_t step = rows.bound == static_cast<int>(b) ? rows.step : 0;
+        const int64_t last = bounds[b].size - (along_run == static_cast<int>(b) ? length : 1);
+        if (step > 0) {
+          if (along[b] < 0) whole = std::max(whole, (-along[b] + step - 1) / step);
+          end = std::min(end, along[b] > last ? 0 : (last - along[b]) / step + 1);
+        } else if (along[b] < 0 || along[b] > last || along[b] + step * (some - 1) < 0) {
+          end = 0;
+        }
+      }
+      for (int64_t r = 0; r < some; ++r, ++to) {
+        if (r >= whole && r < end) {
+          *to = place + r * stride;
+          continue;
+        }
+        int64_t from = 0, until = length;
+        for (size_t b = 0; b < bounds.size(); ++b) {
+          const int64_t at = along[b] + (rows.bound == static_cast<int>(b) ? r * rows.step : 0);
+          if (along_run == static_cast<int>(b)) {
+            from = std::max<int64_t>(0, -at);
+            until = std::min(until, bounds[b].size - at);
+          } else if (at < 0 || at >= bounds[b].size) {
+            until = 0;
+          }
+        }
+        if (from >= until) {
+          *to = zeros;
+          continue;
+        }
+        std::fill_n(copies, length, T(0));
+        std::copy(place + (r * stride + from), place + (r * stride + until), copies + from);
+        *to = copies;
+        copies += length;
+      }
+      row += some;
+    }
+  }
+}
+
 #define HILO_INSTANTIATE(T)                                   \
   template CopyElements<T>* CopyElementsOf<T>(PrimitiveType); \
   template class Gatherer<T>;

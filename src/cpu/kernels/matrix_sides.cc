@@ -46,6 +46,17 @@ void CopyColumns(const Gatherer<T>& gatherer, const char* base, int64_t begin, i
   }
 }
 
+// Shorter runs are rather copied, longer ones are taken in equal parts.
+constexpr int64_t kLeastRun = 8, kMostRun = 512;
+
+int64_t PartOfRun(int64_t run) {
+  if (run < kLeastRun) return 0;
+  for (int64_t parts = (run + kMostRun - 1) / kMostRun; parts <= run / kLeastRun; ++parts) {
+    if (run % parts == 0) return run / parts;
+  }
+  return 0;
+}
+
 // Whether pairs along the depth lie in memory as they are needed.
 bool ArePairs(const Gatherer<uint16_t>& side, int64_t depth) {
   return side.IsMatrix() && side.depth().stride() == 1 && side.outer().stride() % 2 == 0 &&
@@ -72,6 +83,8 @@ MatrixSides<T>::MatrixSides(Contraction contraction, Form form)
     left_.emplace(contraction_, kLeft);
     depth_ = Count(contraction_.depth);
     is_left_in_place_ = left_->IsMatrix();
+    if (form == Form::kPlain && !is_left_in_place_ && tiles_.runs_function[0][0] != nullptr)
+      left_run_ = PartOfRun(left_->RunLength());
   }
   rows_ = Count(contraction_.rows);
   columns_ = Count(contraction_.columns);
@@ -131,6 +144,13 @@ void MatrixSides<T>::CopyLeft(const char* base, int64_t row, int64_t rows, int64
   } else {
     left_->Fill(base, false, row, rows, first, depth, to, depth, 1);
   }
+}
+
+template <typename T>
+void MatrixSides<T>::FindLeftRuns(const char* base, int64_t row, int64_t rows, int64_t first,
+                                  int64_t runs, const T** to, T* copies) const {
+  alignas(64) static const T zeros[kMostRun] = {};
+  left_->FindRuns(base, row, rows, first, runs, left_run_, zeros, to, copies);
 }
 
 template <typename T>

@@ -50,6 +50,11 @@ class MatrixSides {
   // `base`, where it is or where CopyLeft has put it.
   View Left(const char* base, int64_t row, int64_t rows, int64_t first, int64_t depth,
             const T* copy) const;
+  // How many neighbours along the depth of the left side lie side by side, where that is all that
+  // the left side is read by; else 0.
+  int64_t LeftRun() const { return left_run_; }
+  void FindLeftRuns(const char* base, int64_t row, int64_t rows, int64_t first, int64_t runs,
+                    const T** to, T* copies) const;
   void CopyLeft(const char* base, int64_t row, int64_t rows, int64_t first, int64_t depth,
                 T* to) const;
 
@@ -87,6 +92,7 @@ class MatrixSides {
   int64_t rows_, columns_, depth_;
   int64_t narrow_depth_ = 0;  // of pairs, in numbers
   bool is_left_in_place_ = false;
+  int64_t left_run_ = 0;
   std::optional<Gatherer<T>> left_, right_;
   std::optional<Gatherer<std::complex<std::conditional_t<kIsReal, T, float>>>> complex_right_;
   std::optional<Gatherer<uint16_t>> narrow_left_, narrow_right_;

@@ -85,6 +85,8 @@ class TiledProduct : public Product {
     const int64_t width = tiles_.columns();
     panels_ = CeilOf(columns_, width);
     depth_block_ = std::clamp<int64_t>(kDepthBytes / sizeof(T), 1, std::max<int64_t>(1, depth_));
+    if (const int64_t run = sides_.LeftRun(); run > 0)
+      depth_block_ = std::max<int64_t>(1, depth_block_ / run) * run;
     row_block_ = rows_ <= kRowsOfOneBlock
                      ? std::max<int64_t>(1, rows_)
                      : std::clamp(CeilOf(CeilOf(rows_, kParts), kTileRows) * kTileRows, kLeastRows,
@@ -108,7 +110,7 @@ class TiledProduct : public Product {
          (rows_ <= 64 && panel_bytes * panels_ <= kInPlaceBytes));
     if (goes_along_depth_ || reads_right_in_place_)
       shares_panels_ = false, shared_panels_ = panels_;
-    shares_left_ = !sides_.IsLeftInPlace() && panel_group_ < panels_ &&
+    shares_left_ = !sides_.IsLeftInPlace() && sides_.LeftRun() == 0 && panel_group_ < panels_ &&
                    rows_ * depth_ * static_cast<int64_t>(sizeof(T)) <= kSharedBytes;
   }
 
@@ -116,6 +118,13 @@ class TiledProduct : public Product {
   struct Shared {
     const T* left;
     const T* panels;
+  };
+
+  // A block of the left side: a matrix, or runs of its rows.
+  struct LeftBlock {
+    typename MatrixSides<T>::View matrix;
+    const T* const* runs = nullptr;
+    int64_t run_count = 0, rows = 0;
   };
 
   // What a thread works in.
@@ -129,13 +138,20 @@ class TiledProduct : public Product {
                     ? 0
                     : product.row_block_ *
                           std::min(product.columns_,
-                                   product.panel_group_ * product.tiles_.columns())) {}
+                                   product.panel_group_ * product.tiles_.columns())),
+          runs(product.sides_.LeftRun() == 0
+                   ? 0
+                   : product.row_block_ * product.depth_block_ / product.sides_.LeftRun()) {}
     bool IsThere() const {
-      return left.get() != nullptr && right.get() != nullptr && block.get() != nullptr;
+      return left.get() != nullptr && right.get() != nullptr && block.get() != nullptr &&
+             runs.get() != nullptr;
     }
     const Scratch<T> left, right, block;
+    const Scratch<const T*> runs;
   };
 
+  LeftBlock LeftOf(const Pointers& group, int64_t row, int64_t rows, int64_t first, int64_t depth,
+                   const Shared& shared, const Workspace& work) const;
   int64_t RowOf(int64_t block) const { return rows_ * block / row_blocks_; }
   double ProductsOfBlock() const {
     const int64_t columns = std::min(columns_, panel_group_ * tiles_.columns());
@@ -154,8 +170,7 @@ class TiledProduct : public Product {
   // Rows [row, row + rows) of the result in columns of panels [panel, panel + panels).
   void RunBlock(const Pointers& group, int64_t row, int64_t rows, int64_t panel, int64_t panels,
                 const Shared& shared, const Workspace& work) const;
-  void MultiplyPanel(int64_t rows, int64_t columns, int64_t depth,
-                     const typename MatrixSides<T>::View& a,
+  void MultiplyPanel(int64_t rows, int64_t columns, int64_t depth, const LeftBlock& a,
                      const typename MatrixSides<T>::Panel& b, T* c, int64_t c_row, bool adds) const;
   void MultiplyAlongDepth(const Pointers& group, int64_t row, int64_t rows, int64_t column,
                           int64_t columns, T* c, int64_t c_row) const;
@@ -178,9 +193,8 @@ class TiledProduct : public Product {
 
 template <typename T>
 void TiledProduct<T>::MultiplyPanel(int64_t rows, int64_t columns, int64_t depth,
-                                    const typename MatrixSides<T>::View& a,
-                                    const typename MatrixSides<T>::Panel& b, T* c, int64_t c_row,
-                                    bool adds) const {
+                                    const LeftBlock& a, const typename MatrixSides<T>::Panel& b,
+                                    T* c, int64_t c_row, bool adds) const {
   const auto& functions = form_ == Form::kPairs     ? tiles_.pair_function
                           : form_ == Form::kWidened ? tiles_.widening_function
                                                     : tiles_.function;
@@ -190,15 +204,23 @@ void TiledProduct<T>::MultiplyPanel(int64_t rows, int64_t columns, int64_t depth
   const int64_t tiles = CeilOf(rows, kTileRows);
   for (int64_t tile = 0; tile < tiles; ++tile) {
     const int64_t begin = rows * tile / tiles, end = rows * (tile + 1) / tiles;
-    TileFunction<T>* function = functions[end - begin - 1][vectors - 1];
-    const T* first = a.data + begin * a.row;
     T* target = c + begin * c_row;
+    const auto multiply = [&](T* to, int64_t to_row, int64_t last, bool adds_up) {
+      if (a.runs != nullptr) {
+        return tiles_.runs_function[end - begin - 1][vectors - 1](a.run_count, sides_.LeftRun(),
+                                                                  a.runs + begin, a.rows, b.data,
+                                                                  b.row, to, to_row, last, adds_up);
+      }
+      functions[end - begin - 1][vectors - 1](depth, a.matrix.data + begin * a.matrix.row,
+                                              a.matrix.row, a.matrix.column, b.data, b.row, to,
+                                              to_row, last, adds_up);
+    };
     if (tail == lanes || tiles_.has_masks) {
-      function(depth, first, a.row, a.column, b.data, b.row, target, c_row, tail, adds);
+      multiply(target, c_row, tail, adds);
       continue;
     }
     alignas(64) T edge[kTileRows * kTileVectors * 64 / sizeof(T)];
-    function(depth, first, a.row, a.column, b.data, b.row, edge, vectors * lanes, lanes, false);
+    multiply(edge, vectors * lanes, lanes, false);
     for (int64_t r = 0; r < end - begin; ++r) {
       for (int64_t j = 0; j < columns; ++j) {
         T& place = target[r * c_row + j];
@@ -263,6 +285,25 @@ void TiledProduct<T>::Store(const T* sums, int64_t count, char* to) const {
 }
 
 template <typename T>
+typename TiledProduct<T>::LeftBlock TiledProduct<T>::LeftOf(const Pointers& group, int64_t row,
+                                                            int64_t rows, int64_t first,
+                                                            int64_t depth, const Shared& shared,
+                                                            const Workspace& work) const {
+  if (const int64_t run = sides_.LeftRun(); run > 0) {
+    sides_.FindLeftRuns(group.left, row, rows, first, depth / run, work.runs.get(),
+                        work.left.get());
+    return {{}, work.runs.get(), depth / run, rows};
+  }
+  const T* copy = work.left.get();
+  if (shared.left != nullptr) {
+    copy = shared.left + first * rows;
+  } else if (!sides_.IsLeftInPlace()) {
+    sides_.CopyLeft(group.left, row, rows, first, depth, work.left.get());
+  }
+  return {sides_.Left(group.left, row, rows, first, depth, copy)};
+}
+
+template <typename T>
 void TiledProduct<T>::RunBlock(const Pointers& group, int64_t row, int64_t rows, int64_t panel,
                                int64_t panels, const Shared& shared, const Workspace& work) const {
   const int64_t width = tiles_.columns();
@@ -281,13 +322,7 @@ void TiledProduct<T>::RunBlock(const Pointers& group, int64_t row, int64_t rows,
     int64_t first = 0;
     do {
       const int64_t depth = std::min(depth_block_, depth_ - first);
-      const T* copy = work.left.get();
-      if (shared.left != nullptr) {
-        copy = shared.left + first * rows;
-      } else if (!sides_.IsLeftInPlace()) {
-        sides_.CopyLeft(group.left, row, rows, first, depth, work.left.get());
-      }
-      const auto a = sides_.Left(group.left, row, rows, first, depth, copy);
+      const LeftBlock a = LeftOf(group, row, rows, first, depth, shared, work);
       for (int64_t p = panel; p < panel + panels; ++p) {
         const int64_t wide = std::min(width, columns_ - p * width);
         typename MatrixSides<T>::Panel b = {reinterpret_cast<const char*>(work.right.get()),
