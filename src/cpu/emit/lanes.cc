@@ -114,6 +114,41 @@ llvm::Value* Narrow(Builder& b, llvm::Value* value, int bits, bool is_signed) {
   return is_signed ? b.CreateAShr(high, 8 - bits) : b.CreateLShr(high, 8 - bits);
 }
 
+// Reading everything between and picking elements from it is faster up to this distance.
+constexpr int64_t kMaxShuffledStep = 4;
+
+// Elements `step` apart. What is read ends with the last one.
+llvm::Value* LoadEveryOther(Builder& b, llvm::Type* type, llvm::Align alignment,
+                            llvm::Value* pointer, int step) {
+  const int lanes = LaneCount(type);
+  const int span = (lanes - 1) * step + 1;
+  llvm::Value* picked = nullptr;
+  for (int begin = 0; begin < span; begin += lanes) {
+    const int first = std::min(begin, span - lanes);
+    llvm::Value* part = b.CreateAlignedLoad(
+        type, b.CreateConstGEP1_64(type->getScalarType(), pointer, first), alignment);
+    std::vector<int> lane_of(lanes);
+    for (int i = 0; i < lanes; ++i) {
+      const int at = i * step - first;
+      lane_of[i] = at < begin - first ? i : at < lanes ? lanes + at : i;
+    }
+    if (picked == nullptr) {
+      for (int& lane : lane_of) lane = lane >= lanes ? lane - lanes : 0;
+      picked = b.CreateShuffleVector(part, lane_of);
+    } else {
+      picked = b.CreateShuffleVector(picked, part, lane_of);
+    }
+  }
+  return picked;
+}
+
+// Each lane of a mask twice.
+std::vector<int> Twice(int lanes) {
+  std::vector<int> numbers(2 * lanes);
+  for (int i = 0; i < 2 * lanes; ++i) numbers[i] = i / 2;
+  return numbers;
+}
+
 llvm::Value* LoadRaw(Builder& b, llvm::Type* element, llvm::Align alignment, llvm::Value* pointer,
                      int64_t step, int lanes, llvm::Value* mask) {
   llvm::Type* type = WithLanes(element, lanes);
@@ -142,10 +177,38 @@ llvm::Value* LoadRaw(Builder& b, llvm::Type* element, llvm::Align alignment, llv
     llvm::Value* turned = mask == nullptr ? nullptr : b.CreateShuffleVector(mask, reversed);
     return b.CreateShuffleVector(LoadRaw(b, element, alignment, first, 1, lanes, turned), reversed);
   }
+  if (step > 1 && step <= kMaxShuffledStep && mask == nullptr)
+    return LoadEveryOther(b, type, alignment, pointer, static_cast<int>(step));
   llvm::Value* offsets =
       b.CreateMul(LaneNumbers(b, lanes), b.CreateVectorSplat(lanes, b.getInt64(step)));
   llvm::Value* pointers = b.CreateGEP(element, pointer, offsets);
   return b.CreateMaskedGather(type, pointers, alignment, mask);
+}
+
+// The real and the imaginary parts of neighbours, which alternate in memory.
+Lanes LoadPairs(Builder& b, llvm::Type* element, llvm::Align alignment, llvm::Value* pointer,
+                int lanes, llvm::Value* mask) {
+  llvm::Type* type = WithLanes(element, 2 * lanes);
+  llvm::Value* pairs =
+      mask == nullptr
+          ? static_cast<llvm::Value*>(b.CreateAlignedLoad(type, pointer, alignment))
+          : b.CreateMaskedLoad(type, pointer, alignment, b.CreateShuffleVector(mask, Twice(lanes)));
+  std::vector<int> re(lanes), im(lanes);
+  for (int i = 0; i < lanes; ++i) re[i] = 2 * i, im[i] = 2 * i + 1;
+  return {b.CreateShuffleVector(pairs, re), b.CreateShuffleVector(pairs, im)};
+}
+
+void StorePairs(Builder& b, const Lanes& value, llvm::Align alignment, llvm::Value* pointer,
+                llvm::Value* mask) {
+  const int lanes = LaneCount(value);
+  std::vector<int> alternating(2 * lanes);
+  for (int i = 0; i < 2 * lanes; ++i) alternating[i] = i / 2 + i % 2 * lanes;
+  llvm::Value* pairs = b.CreateShuffleVector(value.re, value.im, alternating);
+  if (mask == nullptr) {
+    b.CreateAlignedStore(pairs, pointer, alignment);
+  } else {
+    b.CreateMaskedStore(pairs, pointer, alignment, b.CreateShuffleVector(mask, Twice(lanes)));
+  }
 }
 
 void StoreRaw(Builder& b, llvm::Value* value, llvm::Align alignment, llvm::Value* pointer,
@@ -242,6 +305,7 @@ Lanes Load(Builder& b, PrimitiveType type, llvm::Value* pointer, int64_t step, i
   if (!primitive_util::IsComplexType(type)) {
     return FromMemory(b, type, LoadRaw(b, element, alignment, pointer, step, lanes, mask));
   }
+  if (step == 1 && lanes > 1) return LoadPairs(b, element, alignment, pointer, lanes, mask);
   llvm::Value* imaginary = b.CreateConstGEP1_64(element, pointer, 1);
   return {LoadRaw(b, element, alignment, pointer, 2 * step, lanes, mask),
           LoadRaw(b, element, alignment, imaginary, 2 * step, lanes, mask)};
@@ -269,6 +333,7 @@ void Store(Builder& b, PrimitiveType type, const Lanes& value, llvm::Value* poin
     StoreRaw(b, ToMemory(b, type, value.re), alignment, pointer, step, mask);
     return;
   }
+  if (step == 1 && LaneCount(value) > 1) return StorePairs(b, value, alignment, pointer, mask);
   llvm::Value* imaginary = b.CreateConstGEP1_64(value.re->getType()->getScalarType(), pointer, 1);
   StoreRaw(b, value.re, alignment, pointer, 2 * step, mask);
   StoreRaw(b, value.im, alignment, imaginary, 2 * step, mask);

@@ -20,6 +20,8 @@ namespace {
 
 // With smaller windows, looking for one's own updates would take longer than making them.
 constexpr int64_t kMinWindowOfParts = 16;
+// Parts of rows, long enough for updates to be read as streams.
+constexpr int64_t kBytesOfPart = 512;
 
 class ScatterEmitter : public KernelFunction {
  public:
@@ -48,6 +50,14 @@ class ScatterEmitter : public KernelFunction {
   absl::Status EmitWindow(absl::Span<llvm::Value* const> at);
   absl::Status EmitElements(absl::Span<llvm::Value* const> at, llvm::Value* column, int lanes,
                             llvm::Value* mask, Elements* outer);
+  // The columns that are the own part.
+  bool HasOwnColumns() const { return divided_ == bounds_.dimensions_size() - 1; }
+  int64_t ColumnsOfPart() const {
+    return kBytesOfPart / primitive_util::ByteWidth(bounds_.element_type());
+  }
+  absl::Status ForEachOwnColumn(
+      int64_t columns,
+      absl::FunctionRef<absl::Status(llvm::Value* column, int lanes, llvm::Value* mask)> body);
   bool IsScattered(int64_t d) const {
     return absl::c_linear_search(attributes_.scatter_dims_to_operand_dims, d);
   }
@@ -96,6 +106,11 @@ void ScatterEmitter::FindDimensions() {
     divided_ = attributes_.input_batching_dims[0];
     const int64_t d = attributes_.scatter_indices_batching_dims[0];
     divided_batch_ = d < attributes_.index_vector_dim ? d : d - 1;
+  } else if (!window_.empty() && window_.back() == last && !IsScattered(last) &&
+             attributes_.update_window_dims.back() == updates_.dimensions_size() - 1 &&
+             bounds_.dimensions(last) >= 2 * ColumnsOfPart()) {
+    // However the updates are spread over the rows, all parts have as much to do.
+    divided_ = last;
   } else if (Product(window_sizes_) >= kMinWindowOfParts) {
     for (int64_t d : attributes_.inserted_window_dims) {
       if (IsScattered(d) && d != last &&
@@ -124,18 +139,39 @@ absl::Status ScatterEmitter::FillOwnPart(int64_t number) {
                         return status;
                       });
     }
-    return ForEachColumn(
-        rank == 0 ? 1 : shape.dimensions(d),
-        [&](llvm::Value* column, int lanes, llvm::Value* mask, Builder&) -> absl::Status {
-          Position at = position;
-          if (rank > 0) at.push_back({column, 1});
-          HILO_ASSIGN_OR_RETURN(const Lanes value,
-                                Elements(b_, lanes, Leaf()).At(operand, at, mask));
-          StoreAt(b_, shape, value, ResultArray(number), at, mask);
-          return absl::OkStatus();
-        });
+    const auto fill = [&](llvm::Value* column, int lanes, llvm::Value* mask) -> absl::Status {
+      Position at = position;
+      if (rank > 0) at.push_back({column, 1});
+      HILO_ASSIGN_OR_RETURN(const Lanes value, Elements(b_, lanes, Leaf()).At(operand, at, mask));
+      StoreAt(b_, shape, value, ResultArray(number), at, mask);
+      return absl::OkStatus();
+    };
+    if (HasOwnColumns()) return ForEachOwnColumn(shape.dimensions(d), fill);
+    return ForEachColumn(rank == 0 ? 1 : shape.dimensions(d),
+                         [&](llvm::Value* column, int lanes, llvm::Value* mask, Builder&) {
+                           return fill(column, lanes, mask);
+                         });
   };
   return nest(nest, 0);
+}
+
+absl::Status ScatterEmitter::ForEachOwnColumn(
+    int64_t columns,
+    absl::FunctionRef<absl::Status(llvm::Value* column, int lanes, llvm::Value* mask)> body) {
+  const int lanes = LanesFor(ColumnsOfPart());
+  llvm::Value* size = b_.getInt64(static_cast<uint64_t>(ColumnsOfPart()));
+  llvm::Value* count = b_.getInt64(static_cast<uint64_t>(columns));
+  llvm::Value* end =
+      b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateMul(end_, size), count);
+  return EmitLoop(b_, b_.CreateMul(begin_, size), end, lanes, [&](llvm::Value* column) {
+    llvm::Value* mask = nullptr;
+    if (columns % lanes != 0) {
+      llvm::Value* rest = b_.CreateSub(count, column);
+      mask = b_.CreateICmpSLT(LaneNumbers(b_, lanes),
+                              lanes == 1 ? rest : b_.CreateVectorSplat(lanes, rest));
+    }
+    return body(column, lanes, mask);
+  });
 }
 
 absl::Status ScatterEmitter::EmitUpdates() {
@@ -228,6 +264,12 @@ absl::Status ScatterEmitter::EmitWindow(absl::Span<llvm::Value* const> at) {
       });
     }
     if (!has_columns) return EmitElements(at, nullptr, 1, nullptr, nullptr);
+    if (HasOwnColumns()) {
+      return ForEachOwnColumn(window_sizes_.back(),
+                              [&](llvm::Value* column, int lanes, llvm::Value* mask) {
+                                return EmitElements(at, column, lanes, mask, nullptr);
+                              });
+    }
     if (!IsScattered(window_.back())) {
       return ForEachColumn(window_sizes_.back(), [&](llvm::Value* column, int lanes,
                                                      llvm::Value* mask, Builder& before) {
@@ -281,7 +323,8 @@ absl::StatusOr<Kernel> ScatterEmitter::Emit() {
   for (int64_t k = 0; k < count_; ++k) HILO_RETURN_IF_ERROR(FillOwnPart(k));
   if (!ShapeUtil::IsZeroElementArray(updates_)) HILO_RETURN_IF_ERROR(EmitUpdates());
   Finish();
-  const int64_t rows = divided_ ? bounds_.dimensions(*divided_) : 1;
+  int64_t rows = divided_ ? bounds_.dimensions(*divided_) : 1;
+  if (HasOwnColumns()) rows = (rows + ColumnsOfPart() - 1) / ColumnsOfPart();
   const double work = static_cast<double>(2 * count_ * ShapeUtil::ElementsIn(updates_));
   return Kernel{function_, rows, work / static_cast<double>(std::max<int64_t>(1, rows))};
 }
