@@ -1,6 +1,7 @@
 #include "runtime/parallel.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -62,7 +63,8 @@ struct Job {
   absl::FunctionRef<void(int64_t, int64_t)> body;
   int64_t count;
   int64_t part;
-  int helpers;  // that may still join; guarded by the pool's mutex
+  int helpers;    // that may still join; guarded by the pool's mutex
+  int processor;  // of the thread that waits for it
   std::atomic<int64_t> next = 0;
   std::atomic<int> working = 0;  // helpers that have joined and not left
 
@@ -73,6 +75,20 @@ struct Job {
     is_inside = false;
   }
 };
+
+// A thread that is woken may be left on the processor of the one that woke it, where it has to wait
+// until that one is done. So it goes elsewhere for good, once it sees that.
+void Avoid(int processor) {
+  if (sched_getcpu() != processor) return;
+  static const cpu_set_t usable = [] {
+    cpu_set_t set;
+    if (sched_getaffinity(getpid(), sizeof(set), &set) != 0) CPU_ZERO(&set);
+    return set;
+  }();
+  cpu_set_t others = usable;
+  if (processor >= 0 && processor < CPU_SETSIZE) CPU_CLR(processor, &others);
+  if (CPU_COUNT(&others) > 0) sched_setaffinity(0, sizeof(others), &others);
+}
 
 // Threads that help with whatever jobs are open. They live as long as the process.
 class Pool {
@@ -123,6 +139,7 @@ class Pool {
       job.working.fetch_add(1, std::memory_order_relaxed);
       if (--job.helpers == 0) Close(job);
       lock.unlock();
+      Avoid(job.processor);
       job.Work();
       // The job may be gone as soon as nobody works on it, so that is said under the mutex, for
       // those who sleep, and is the last thing that touches it.
@@ -151,7 +168,7 @@ void ParallelFor(int64_t count, int64_t least,
   const int64_t threads = std::min<int64_t>(ThreadCount(), count / least + (count % least != 0));
   if (threads > 1 && !is_inside) {
     Job job = {body, count, std::max(least, count / (threads * kPartsAThread)),
-               static_cast<int>(threads) - 1};
+               static_cast<int>(threads) - 1, sched_getcpu()};
     Pool::Get().Run(job);
   } else if (count > 0) {
     body(0, count);

@@ -8,6 +8,7 @@
 #include "cpu/emit/elementwise.h"
 #include "cpu/emit/folding.h"
 #include "ir/records.h"
+#include "llvm/IR/Intrinsics.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -183,6 +184,11 @@ absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const
                             ReduceWindow(instruction, position, mask));
       return results[0];
     }
+    case HloOpcode::kDivide: {
+      HILO_ASSIGN_OR_RETURN(const Lanes quotient, DivideByOne(instruction, position, mask));
+      if (quotient) return quotient;
+      break;
+    }
     default:
       break;
   }
@@ -193,6 +199,34 @@ absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const
         At(*each, each->shape().dimensions_size() == 0 ? Position() : position, mask));
   }
   return Elementwise(b_, instruction, operands);
+}
+
+absl::StatusOr<Lanes> Elements::DivideByOne(const HloInstruction& divide, const Position& position,
+                                            llvm::Value* mask) {
+  const HloInstruction& divisor = *divide.operand(1);
+  if (divide.shape().element_type() != BF16 || !KeepsExcessPrecision(b_) || mask != nullptr ||
+      divisor.opcode() != HloOpcode::kBroadcast)
+    return Lanes();
+  Position moved;
+  for (int64_t d : divisor.dimensions()) moved.push_back(position[d]);
+  Elements& outer = At(LevelOf(moved));
+  if (&outer == this) return Lanes();
+  HILO_ASSIGN_OR_RETURN(const Lanes x, At(*divide.operand(0), position, mask));
+  HILO_ASSIGN_OR_RETURN(const Lanes y, outer.At(*divisor.operand(0), moved, nullptr));
+  auto& [scale, inverse] = outer.inverses_[y.re];
+  if (scale == nullptr) {
+    // The inverse of what is very small would be infinite.
+    Builder& b = outer.b_;
+    llvm::Type* type = y.re->getType();
+    const auto number = [&](double value) { return llvm::ConstantFP::get(type, value); };
+    llvm::Value* magnitude = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, y.re);
+    scale = b.CreateSelect(b.CreateFCmpOLT(magnitude, number(0x1p-60)), number(0x1p64), number(1));
+    inverse = b.CreateFDiv(number(1), b.CreateFMul(y.re, scale));
+  }
+  const auto in_all_lanes = [&](llvm::Value* value) {
+    return LaneCount(value->getType()) == lanes_ ? value : Splat(outer.b_, {value}, lanes_).re;
+  };
+  return Lanes{b_.CreateFMul(b_.CreateFMul(x.re, in_all_lanes(scale)), in_all_lanes(inverse))};
 }
 
 absl::StatusOr<Lanes> Elements::Iota(const HloInstruction& instruction, const Position& position) {

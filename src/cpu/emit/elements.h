@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -117,6 +118,10 @@ class Elements {
                                        llvm::Value* mask);
   absl::StatusOr<Lanes> Gather(const HloInstruction& instruction, const Position& position,
                                llvm::Value* mask);
+  // Division of many elements by one number that is known outside of the loop, as products with its
+  // inverse. Empty where a division is something else, or its last digit counts.
+  absl::StatusOr<Lanes> DivideByOne(const HloInstruction& divide, const Position& position,
+                                    llvm::Value* mask);
   // Looks up start indices and moves them into [0, room].
   absl::StatusOr<Coordinate> SliceStart(const HloInstruction& indices, const Position& position,
                                         int64_t room, llvm::Value* mask);
@@ -150,6 +155,8 @@ class Elements {
   Memo* memo_;
   int level_;
   absl::flat_hash_map<Key, Lanes> known_;
+  // Of divisors: a power of two and the inverse of the product with it.
+  absl::flat_hash_map<llvm::Value*, std::pair<llvm::Value*, llvm::Value*>> inverses_;
 };
 
 }  // namespace xla::cpu
