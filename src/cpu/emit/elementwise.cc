@@ -31,19 +31,41 @@ llvm::Value* Zero(const llvm::Value* like) {
 
 // ---- Conversions
 
+// The nearest number where the float is out of range, zero for NaN.
+llvm::Value* RealToInteger(Builder& b, PrimitiveType to, llvm::Value* value) {
+  const int bits = primitive_util::BitWidth(to);
+  const bool is_unsigned = IsUnsigned(to);
+  const int magnitude_bits = is_unsigned ? bits : bits - 1;
+  const int digits = value->getType()->getScalarType()->isDoubleTy() ? 53 : 24;
+  const auto constant = [&](double number) {
+    return llvm::ConstantFP::get(value->getType(), number);
+  };
+  // The largest float that is not too large may be less than the largest integer.
+  const bool most_is_exact = magnitude_bits <= digits;
+  const double last_digit = most_is_exact ? 1 : std::ldexp(1.0, magnitude_bits - digits);
+  llvm::Value* least = constant(is_unsigned ? 0 : -std::ldexp(1.0, bits - 1));
+  llvm::Value* most = constant(std::ldexp(1.0, magnitude_bits) - last_digit);
+  llvm::Value* limited = b.CreateSelect(b.CreateFCmpOGT(value, least), value, least);
+  limited = b.CreateSelect(b.CreateFCmpOLT(limited, most), limited, most);
+  const bool is_small = bits <= 16;
+  llvm::Type* type = WithLanes(b.getIntNTy(is_small ? 32 : bits), LaneCount(value->getType()));
+  llvm::Value* number =
+      is_unsigned && !is_small ? b.CreateFPToUI(limited, type) : b.CreateFPToSI(limited, type);
+  if (!most_is_exact) {
+    llvm::Value* largest = llvm::ConstantInt::get(
+        type, is_unsigned ? llvm::APInt::getMaxValue(bits) : llvm::APInt::getSignedMaxValue(bits));
+    number = b.CreateSelect(b.CreateFCmpOGT(value, most), largest, number);
+  }
+  // NaN is the least number so far.
+  if (is_unsigned) return number;
+  return b.CreateSelect(b.CreateFCmpUNO(value, value), llvm::Constant::getNullValue(type), number);
+}
+
 llvm::Value* ToInteger(Builder& b, PrimitiveType from, PrimitiveType to, llvm::Value* value) {
   const int lanes = LaneCount(value->getType());
   llvm::Type* type = WithLanes(ComputingType(b.getContext(), to), lanes);
-  if (IsFloatingPointType(from)) {
-    // Out of range becomes the nearest number, NaN zero.
-    const int bits = primitive_util::BitWidth(to);
-    llvm::Type* exact = WithLanes(b.getIntNTy(bits), lanes);
-    const bool is_unsigned = IsUnsigned(to);
-    llvm::Value* number =
-        b.CreateIntrinsic(is_unsigned ? llvm::Intrinsic::fptoui_sat : llvm::Intrinsic::fptosi_sat,
-                          {exact, value->getType()}, {value});
-    return is_unsigned ? b.CreateZExt(number, type) : b.CreateSExt(number, type);
-  }
+  if (IsFloatingPointType(from))
+    return b.CreateIntCast(RealToInteger(b, to, value), type, !IsUnsigned(to));
   return b.CreateIntCast(value, type, !IsUnsigned(from));
 }
 

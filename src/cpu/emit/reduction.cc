@@ -44,6 +44,17 @@ Position Merge(const HloInstruction& reduce, const Position& kept, const Positio
 
 int64_t Inputs(const HloInstruction& reduce) { return reduce.operand_count() / 2; }
 
+// Whether the computation is a binary operation on its two parameters.
+bool IsOneOperation(const HloInstruction& reduce) {
+  const HloInstruction& root = *reduce.to_apply()->root_instruction();
+  const PrimitiveType type = root.shape().element_type();
+  return Inputs(reduce) == 1 && root.operand_count() == 2 && root.operand(0) != root.operand(1) &&
+         absl::c_all_of(root.operands(), [&](const HloInstruction* operand) {
+           return operand->opcode() == HloOpcode::kParameter &&
+                  operand->shape().element_type() == type;
+         });
+}
+
 absl::StatusOr<Values> InitialValues(Level& level, Reduces reduces) {
   Values initial;
   for (const HloInstruction* reduce : reduces) {
@@ -68,11 +79,71 @@ absl::StatusOr<Values> Read(Elements& elements, Reduces reduces, const Position&
   return values;
 }
 
+// ---- Maxima and minima of real numbers
+//
+// In rows their bits are compared as integers, without asking for NaN and signs of zeros: in place
+// of a running maximum there are the greatest signed integer and the greatest and least unsigned
+// ones.
+
+constexpr llvm::Intrinsic::ID kExtremes[] = {llvm::Intrinsic::smax, llvm::Intrinsic::umax,
+                                             llvm::Intrinsic::umin};
+
+bool IsExtremeReal(const HloInstruction& reduce) {
+  if (!IsOneOperation(reduce)) return false;
+  const HloInstruction& root = *reduce.to_apply()->root_instruction();
+  return (root.opcode() == HloOpcode::kMaximum || root.opcode() == HloOpcode::kMinimum) &&
+         primitive_util::IsFloatingPointType(root.shape().element_type());
+}
+
+llvm::Value* BitsOf(Builder& b, llvm::Value* x) {
+  const unsigned bits = x->getType()->getScalarSizeInBits();
+  return b.CreateBitCast(x, WithLanes(b.getIntNTy(bits), LaneCount(x->getType())));
+}
+
+llvm::Value* FromExtremes(Builder& b, const HloInstruction& reduce,
+                          absl::Span<const Lanes> extremes) {
+  llvm::Value* highest = extremes[0].re;  // of those that are not negative, if there are some
+  llvm::Value* top = extremes[1].re;      // of the negative ones
+  llvm::Value* bottom = extremes[2].re;
+  llvm::Type* integers = highest->getType();
+  const bool is_double = integers->getScalarSizeInBits() == 64;
+  llvm::Type* reals = WithLanes(is_double ? b.getDoubleTy() : b.getFloatTy(), LaneCount(integers));
+  llvm::Value* infinity = BitsOf(b, llvm::ConstantFP::getInfinity(reals));
+  llvm::Value* negative_infinity = BitsOf(b, llvm::ConstantFP::getInfinity(reals, true));
+  llvm::Value* zero = llvm::Constant::getNullValue(integers);
+  const bool is_maximum = reduce.to_apply()->root_instruction()->opcode() == HloOpcode::kMaximum;
+  llvm::Value* chosen = is_maximum ? b.CreateSelect(b.CreateICmpSGE(highest, zero), highest, bottom)
+                                   : b.CreateSelect(b.CreateICmpSLT(top, zero), top, bottom);
+  llvm::Value* is_nan =
+      b.CreateOr(b.CreateICmpSGT(highest, infinity), b.CreateICmpUGT(top, negative_infinity));
+  return b.CreateSelect(is_nan, llvm::ConstantFP::getNaN(reals), b.CreateBitCast(chosen, reals));
+}
+
+std::vector<Lanes> NeutralExtremes(Builder& b, PrimitiveType type, int lanes) {
+  const unsigned bits = static_cast<unsigned>(ComputingBits(type));
+  llvm::Type* integers = WithLanes(b.getIntNTy(bits), lanes);
+  return {{llvm::ConstantInt::get(integers, llvm::APInt::getSignedMinValue(bits))},
+          {llvm::Constant::getNullValue(integers)},
+          {llvm::Constant::getAllOnesValue(integers)}};
+}
+
+// What runs along with the elements of a reduction.
+enum class Form { kValues, kExtremes };
+
 absl::StatusOr<Values> FoldAll(Builder& b, Reduces reduces, absl::Span<const Lanes> running,
-                               absl::Span<const Lanes> values, llvm::Value* mask = nullptr) {
+                               absl::Span<const Lanes> values, llvm::Value* mask = nullptr,
+                               Form form = Form::kValues) {
   Values next;
   size_t at = 0;
   for (const HloInstruction* reduce : reduces) {
+    if (form == Form::kExtremes && IsExtremeReal(*reduce)) {
+      for (llvm::Intrinsic::ID extreme : kExtremes) {
+        llvm::Value* folded = b.CreateBinaryIntrinsic(extreme, running[at].re, values[at].re);
+        next.push_back({mask == nullptr ? folded : b.CreateSelect(mask, folded, running[at].re)});
+        ++at;
+      }
+      continue;
+    }
     const size_t count = static_cast<size_t>(Inputs(*reduce));
     HILO_ASSIGN_OR_RETURN(const Values own, Fold(b, *reduce->to_apply(), running.subspan(at, count),
                                                  values.subspan(at, count), mask));
@@ -80,17 +151,6 @@ absl::StatusOr<Values> FoldAll(Builder& b, Reduces reduces, absl::Span<const Lan
     at += count;
   }
   return next;
-}
-
-// Whether the computation is a binary operation on its two parameters.
-bool IsOneOperation(const HloInstruction& reduce) {
-  const HloInstruction& root = *reduce.to_apply()->root_instruction();
-  const PrimitiveType type = root.shape().element_type();
-  return Inputs(reduce) == 1 && root.operand_count() == 2 && root.operand(0) != root.operand(1) &&
-         absl::c_all_of(root.operands(), [&](const HloInstruction* operand) {
-           return operand->opcode() == HloOpcode::kParameter &&
-                  operand->shape().element_type() == type;
-         });
 }
 
 bool Compares(const HloInstruction& instruction, int64_t x, int64_t y) {
@@ -163,9 +223,15 @@ std::optional<Lanes> Neutral(Builder& b, const HloInstruction& reduce, int lanes
   }
 }
 
+// In the form of extremes.
 std::optional<Values> AllNeutral(Builder& b, Reduces reduces, int lanes) {
   Values values;
   for (const HloInstruction* reduce : reduces) {
+    if (IsExtremeReal(*reduce)) {
+      const Values own = NeutralExtremes(b, reduce->shape().element_type(), lanes);
+      values.insert(values.end(), own.begin(), own.end());
+      continue;
+    }
     const std::optional<Lanes> value = Neutral(b, *reduce, lanes);
     if (!value) return std::nullopt;
     values.push_back(*value);
@@ -173,8 +239,35 @@ std::optional<Values> AllNeutral(Builder& b, Reduces reduces, int lanes) {
   return values;
 }
 
+// Between values and extremes, where a reduction runs in this form.
+Values ToExtremes(Builder& b, Reduces reduces, absl::Span<const Lanes> values) {
+  Values result;
+  size_t at = 0;
+  for (const HloInstruction* reduce : reduces) {
+    if (IsExtremeReal(*reduce)) {
+      result.insert(result.end(), std::size(kExtremes), {BitsOf(b, values[at++].re)});
+      continue;
+    }
+    for (int64_t k = 0; k < Inputs(*reduce); ++k) result.push_back(values[at++]);
+  }
+  return result;
+}
+Values FromExtremes(Builder& b, Reduces reduces, absl::Span<const Lanes> values) {
+  Values result;
+  size_t at = 0;
+  for (const HloInstruction* reduce : reduces) {
+    if (IsExtremeReal(*reduce)) {
+      result.push_back({FromExtremes(b, *reduce, values.subspan(at, std::size(kExtremes)))});
+      at += std::size(kExtremes);
+      continue;
+    }
+    for (int64_t k = 0; k < Inputs(*reduce); ++k) result.push_back(values[at++]);
+  }
+  return result;
+}
+
 // Half of the lanes with the other half until one is left.
-absl::StatusOr<Values> FoldLanes(Builder& b, Reduces reduces, Values values) {
+absl::StatusOr<Values> FoldLanes(Builder& b, Reduces reduces, Values values, Form form) {
   for (int width = LaneCount(values[0]) / 2; width >= 1; width /= 2) {
     std::vector<int> low(width), high(width);
     for (int i = 0; i < width; ++i) low[i] = i, high[i] = width + i;
@@ -188,7 +281,7 @@ absl::StatusOr<Values> FoldLanes(Builder& b, Reduces reduces, Values values) {
       lower.push_back({part(value.re, low), part(value.im, low)});
       upper.push_back({part(value.re, high), part(value.im, high)});
     }
-    HILO_ASSIGN_OR_RETURN(values, FoldAll(b, reduces, lower, upper));
+    HILO_ASSIGN_OR_RETURN(values, FoldAll(b, reduces, lower, upper, nullptr, form));
   }
   return values;
 }
@@ -221,6 +314,7 @@ class RowReduction {
         columns_(sizes_.back()) {}
 
   absl::StatusOr<Values> FromNeutral(Level& level, const Values& neutral) {
+    form_ = Form::kExtremes;
     Values start;
     for (int i = 0; i < unroll_; ++i) start.insert(start.end(), neutral.begin(), neutral.end());
     HILO_ASSIGN_OR_RETURN(
@@ -236,7 +330,8 @@ class RowReduction {
       const Values upper(all.begin() + static_cast<int64_t>(half), all.end());
       HILO_ASSIGN_OR_RETURN(all, FoldGroups(level.b, lower, upper, count));
     }
-    return FoldLanes(level.b, reduces_, all);
+    HILO_ASSIGN_OR_RETURN(all, FoldLanes(level.b, reduces_, all, form_));
+    return FromExtremes(level.b, reduces_, all);
   }
 
   // Rows are folded one by one, each beginning with its first elements.
@@ -259,7 +354,9 @@ class RowReduction {
                                 llvm::Value* mask) {
     Position reduced = outer;
     reduced.push_back({column, 1, nullptr, inner.number()});
-    return Read(inner.elements, reduces_, kept_, reduced, mask);
+    HILO_ASSIGN_OR_RETURN(Values values, Read(inner.elements, reduces_, kept_, reduced, mask));
+    if (form_ == Form::kExtremes) values = ToExtremes(inner.b, reduces_, values);
+    return values;
   }
 
   // Sets of `count` values each.
@@ -268,7 +365,7 @@ class RowReduction {
     for (size_t at = 0; at < x.size(); at += count) {
       HILO_ASSIGN_OR_RETURN(const Values part,
                             FoldAll(b, reduces_, absl::MakeConstSpan(x).subspan(at, count),
-                                    absl::MakeConstSpan(y).subspan(at, count)));
+                                    absl::MakeConstSpan(y).subspan(at, count), nullptr, form_));
       result.insert(result.end(), part.begin(), part.end());
     }
     return result;
@@ -311,8 +408,9 @@ class RowReduction {
               level.b.getInt64(static_cast<uint64_t>(vectors)), lanes_, lanes_, ToCarried(first),
               [&](Level& inner, llvm::Value* column, Carried values) -> absl::StatusOr<Carried> {
                 HILO_ASSIGN_OR_RETURN(const Values read, ReadAt(inner, outer, column, nullptr));
-                HILO_ASSIGN_OR_RETURN(const Values next,
-                                      FoldAll(inner.b, reduces_, FromCarried(values, first), read));
+                HILO_ASSIGN_OR_RETURN(
+                    const Values next,
+                    FoldAll(inner.b, reduces_, FromCarried(values, first), read, nullptr, form_));
                 return ToCarried(next);
               }));
       first = FromCarried(rest, first);
@@ -333,7 +431,7 @@ class RowReduction {
       HILO_ASSIGN_OR_RETURN(
           const Values values,
           ReadAt(inner, outer, inner.b.getInt64(static_cast<uint64_t>(start)), mask));
-      HILO_ASSIGN_OR_RETURN(result, FoldAll(inner.b, reduces_, running, values, mask));
+      HILO_ASSIGN_OR_RETURN(result, FoldAll(inner.b, reduces_, running, values, mask, form_));
       return absl::OkStatus();
     }));
     return result;
@@ -361,7 +459,7 @@ class RowReduction {
     if (whole < columns_) {
       HILO_ASSIGN_OR_RETURN(sums, FoldTail(level, outer, sums));
     }
-    return FoldLanes(level.b, reduces_, sums);
+    return FoldLanes(level.b, reduces_, sums, form_);
   }
 
   const Reduces reduces_;
@@ -369,6 +467,7 @@ class RowReduction {
   const int lanes_, unroll_;
   const Sizes sizes_;
   const int64_t columns_;
+  Form form_ = Form::kValues;
 };
 
 }  // namespace
