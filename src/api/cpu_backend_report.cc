@@ -107,7 +107,9 @@ absl::Status WriteReport(const CompileReport& report, const std::string& folder,
         Write(absl::StrFormat("%s%02d.%s.hlo", stem, i + 1, stage.name), stage.text));
   }
   HILO_RETURN_IF_ERROR(Write(absl::StrCat(stem, "ll"), report.llvm_ir));
-  HILO_RETURN_IF_ERROR(Write(absl::StrCat(stem, "o"), report.object));
+  for (size_t i = 0; i < report.objects.size(); ++i)
+    HILO_RETURN_IF_ERROR(
+        Write(i == 0 ? absl::StrCat(stem, "o") : absl::StrCat(stem, i, ".o"), report.objects[i]));
   return Write(absl::StrCat(stem, "plan.txt"), Explain(report));
 }
 

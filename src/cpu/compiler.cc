@@ -160,13 +160,13 @@ absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileRe
   recorder.Ends("generate code");
   if (recorder.WantsTexts()) {
     report->llvm_ir = std::move(emitted.llvm_ir);
-    report->object = emitted.object;
+    report->objects = emitted.objects;
   }
 
   runtime::ProgramImage image;
   image.interface = InterfaceOf(module);
   image.seed = static_cast<uint64_t>(module.config().seed());
-  image.objects = {std::move(emitted.object)};
+  image.objects = std::move(emitted.objects);
   image.calls = std::move(emitted.calls);
   image.arena_bytes = plan.arena_bytes();
   HILO_RETURN_IF_ERROR(AddConstants(plan, image));

@@ -9,7 +9,7 @@
 namespace xla::cpu {
 
 struct CompileReport {
-  bool wants_texts = false;  // whether `text`, `llvm_ir` and `object` are wanted
+  bool wants_texts = false;  // whether `text`, `llvm_ir` and `objects` are wanted
 
   // A pass, or what comes after all of them.
   struct Stage {
@@ -48,7 +48,7 @@ struct CompileReport {
   int64_t arena_bytes = 0;
 
   std::string llvm_ir;
-  std::string object;
+  std::vector<std::string> objects;
 };
 
 }  // namespace xla::cpu

@@ -13,19 +13,15 @@
 #include "cpu/emit/elements.h"
 #include "cpu/emit/elementwise.h"
 #include "cpu/emit/functions.h"
-#include "cpu/emit/kernel.h"
+#include "cpu/emit/kernel_set.h"
 #include "cpu/emit/lanes.h"
 #include "cpu/emit/loops.h"
 #include "cpu/emit/registers.h"
-#include "cpu/jit/machine_code.h"
-#include "cpu/plan/dimensions.h"
+#include "cpu/emit/unit.h"
 #include "cpu/plan/library.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
-#include "llvm/IR/Verifier.h"
-#include "llvm/Support/raw_ostream.h"
 #include "runtime/program.h"
-#include "xla/hlo/ir/hlo_print_options.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -39,26 +35,114 @@ enum FrameField { kParameters, kResults, kConstants, kArena, kParallel, kCall, k
 // Fewer elements are not worth the time it takes to wake another thread.
 constexpr double kElementsWorthAThread = 16384;
 
-// Equal for computations that compute the same, whatever their instructions are called.
-std::string KeyOf(const HloComputation& computation) {
-  static const HloPrintOptions* const options =
-      new HloPrintOptions(HloPrintOptions::Canonical()
-                              .set_print_large_constants(true)
-                              .set_print_operand_shape(false)
-                              .set_include_layout_in_shapes(false)
-                              .set_print_frontend_attributes(false)
-                              .set_print_original_value(false)
-                              .set_print_ids(false));
-  return computation.ToString(*options);
+// More than so many instructions of a computation become several functions: what LLVM does with
+// one takes longer than its length says.
+constexpr size_t kMostInstructions = 1000;
+
+// What the functions of a program share.
+struct Shared {
+  const HloModule& module;
+  const MemoryPlan& plan;
+  const KernelSet& kernels;
+  Units& units;
+  std::vector<runtime::LibraryCall> calls;
+  int parts = 0;
+  // Of each variable: whether something reads it from memory, and whether it is nowhere else.
+  std::vector<bool> must_be_in_memory, only_memory;
+};
+
+// The parts of a computation that become functions of their own; none where it is short.
+std::vector<absl::Span<const HloInstruction* const>> PartsOf(
+    absl::Span<const HloInstruction* const> order) {
+  std::vector<absl::Span<const HloInstruction* const>> parts;
+  if (order.size() <= kMostInstructions) return parts;
+  const size_t count = (order.size() + kMostInstructions - 1) / kMostInstructions;
+  const size_t size = (order.size() + count - 1) / count;
+  for (size_t begin = 0; begin < order.size(); begin += size)
+    parts.push_back(order.subspan(begin, size));
+  return parts;
 }
 
+// Finds what must be in memory.
+class MemoryFinder {
+ public:
+  explicit MemoryFinder(Shared& shared)
+      : shared_(shared), plan_(shared.plan), part_of_(shared.plan.variable_count(), 0) {}
+
+  void Visit(const HloComputation& computation, int part);
+
+ private:
+  void Visit(const HloInstruction& instruction, int part);
+  void VisitMemory(const HloInstruction& instruction);
+  // Registers do not outlast a function.
+  void Reads(const HloInstruction& value, int part) {
+    for (int variable : plan_.VariablesOf(value)) {
+      if (part_of_[variable] != part) shared_.must_be_in_memory[variable] = true;
+    }
+  }
+
+  Shared& shared_;
+  const MemoryPlan& plan_;
+  std::vector<int> part_of_;  // in which a variable is defined
+  int parts_ = 0;
+};
+
+void MemoryFinder::Visit(const HloComputation& computation, int part) {
+  const auto& order = plan_.Order(computation);
+  const auto parts = PartsOf(order);
+  if (parts.empty()) {
+    for (const HloInstruction* instruction : order) Visit(*instruction, part);
+  }
+  for (const auto& each : parts) {
+    ++parts_;
+    const int own = parts_;
+    for (const HloInstruction* instruction : each) Visit(*instruction, own);
+  }
+  Reads(*computation.root_instruction(), part);
+}
+
+void MemoryFinder::Visit(const HloInstruction& instruction, int part) {
+  for (const HloInstruction* operand : instruction.operands()) Reads(*operand, part);
+  if (IsOtherName(instruction) || instruction.opcode() == HloOpcode::kConstant) return;
+  for (int variable : plan_.VariablesOf(instruction)) part_of_[variable] = part;
+  if (instruction.opcode() == HloOpcode::kWhile) {
+    Visit(*instruction.while_condition(), part);
+    Visit(*instruction.while_body(), part);
+  } else if (instruction.opcode() == HloOpcode::kConditional) {
+    for (const HloComputation* branch : instruction.branch_computations()) Visit(*branch, part);
+  } else {
+    VisitMemory(instruction);
+  }
+}
+
+void MemoryFinder::VisitMemory(const HloInstruction& instruction) {
+  const auto must_be_in_memory = [&](const HloInstruction& value) {
+    for (int variable : plan_.VariablesOf(value)) shared_.must_be_in_memory[variable] = true;
+  };
+  if (HasRegisterForm(instruction)) {
+    if (const int64_t operand = OperandInMemory(instruction); operand >= 0)
+      must_be_in_memory(*instruction.operand(operand));
+    return;
+  }
+  const bool is_update = instruction.opcode() == HloOpcode::kDynamicUpdateSlice;
+  for (int64_t i = 0; i < instruction.operand_count(); ++i) {
+    if (is_update && i > 0) break;  // read from registers if that is where they are
+    must_be_in_memory(*instruction.operand(i));
+  }
+  for (int variable : plan_.VariablesOf(instruction)) shared_.only_memory[variable] = true;
+}
+
+// One function of a program.
 class ProgramEmitter {
  public:
-  ProgramEmitter(llvm::Module& target, const HloModule& module, const MemoryPlan& plan)
-      : target_(target), module_(module), plan_(plan), b_(target.getContext()) {}
+  // With a function of that name that gets the program's frame.
+  ProgramEmitter(Shared& shared, llvm::Module& target, absl::string_view name,
+                 bool says_whether_it_failed);
 
-  absl::Status Emit();
-  std::vector<runtime::LibraryCall>& calls() { return calls_; }
+  // The whole program.
+  absl::Status EmitEntry();
+  // Some instructions.
+  absl::Status EmitPart(absl::Span<const HloInstruction* const> part);
 
  private:
   absl::Status EmitComputation(const HloComputation& computation);
@@ -70,11 +154,11 @@ class ProgramEmitter {
   absl::Status EmitWhile(const HloInstruction& loop);
   absl::Status EmitConditional(const HloInstruction& conditional);
 
-  // Marks the variables that something reads from memory.
-  void FindWhatMustBeInMemory(const HloComputation& computation);
+  absl::Status CallPart(absl::Span<const HloInstruction* const> part);
+  void Return();
   bool IsInRegister(int variable) const {
     return FitsRegisters(plan_.variable(variable).shape) && !IsReadOnly(variable) &&
-           !only_memory_[variable];
+           !shared_.only_memory[variable];
   }
   bool IsReadOnly(int variable) const {
     const Place place = plan_.variable(variable).slot.place;
@@ -97,64 +181,39 @@ class ProgramEmitter {
   // The computations that an instruction applies to scalars.
   absl::StatusOr<std::vector<llvm::Value*>> EmitFunctions(const HloInstruction& instruction);
   void CopyUpdatedOperands(const HloInstruction& instruction);
+  llvm::Function* KernelNamed(const std::string& name);
   // A list on the stack of the arrays of operands and results, then of compiled functions.
   llvm::Value* ArrayList(const HloInstruction& instruction,
                          absl::Span<llvm::Value* const> functions = {});
   // Gives variables the values of others, all at once.
   absl::Status Assign(absl::Span<const int> to, absl::Span<const int> from);
 
-  llvm::Module& target_;
-  const HloModule& module_;
+  Shared& shared_;
   const MemoryPlan& plan_;
+  llvm::Module& target_;
   Builder b_;
-  llvm::Function* function_ = nullptr;
-  llvm::BasicBlock* failed_ = nullptr;  // returns
+  llvm::Function* function_;
+  llvm::BasicBlock* failed_;  // returns
   llvm::Value* frame_fields_[kFrameFields] = {};
+  llvm::AllocaInst* list_ = nullptr;  // of arrays, for whatever is called next
+  size_t longest_list_ = 0;
   absl::flat_hash_map<int, Register> registers_;
-  std::vector<bool> must_be_in_memory_;
-  std::vector<bool> only_memory_;
-  absl::flat_hash_map<std::string, Kernel> kernels_;
   absl::flat_hash_map<std::string, llvm::Function*> functions_;
-  std::vector<runtime::LibraryCall> calls_;
 };
 
-void ProgramEmitter::FindWhatMustBeInMemory(const HloComputation& computation) {
-  for (const HloInstruction* instruction : plan_.Order(computation)) {
-    if (instruction->opcode() == HloOpcode::kWhile) {
-      FindWhatMustBeInMemory(*instruction->while_condition());
-      FindWhatMustBeInMemory(*instruction->while_body());
-      continue;
-    }
-    if (instruction->opcode() == HloOpcode::kConditional) {
-      for (const HloComputation* branch : instruction->branch_computations())
-        FindWhatMustBeInMemory(*branch);
-      continue;
-    }
-    if (IsOtherName(*instruction) || instruction->opcode() == HloOpcode::kConstant) continue;
-    if (HasRegisterForm(*instruction)) {
-      if (const int64_t operand = OperandInMemory(*instruction); operand >= 0)
-        must_be_in_memory_[plan_.VariableOf(*instruction->operand(operand))] = true;
-      continue;
-    }
-    const bool is_update = instruction->opcode() == HloOpcode::kDynamicUpdateSlice;
-    for (int64_t i = 0; i < instruction->operand_count(); ++i) {
-      if (is_update && i > 0) continue;  // read from registers if that is where they are
-      for (int variable : plan_.VariablesOf(*instruction->operand(i)))
-        must_be_in_memory_[variable] = true;
-    }
-    for (int variable : plan_.VariablesOf(*instruction)) only_memory_[variable] = true;
-  }
-}
-
-absl::Status ProgramEmitter::Emit() {
-  const HloComputation& entry = *module_.entry_computation();
+ProgramEmitter::ProgramEmitter(Shared& shared, llvm::Module& target, absl::string_view name,
+                               bool says_whether_it_failed)
+    : shared_(shared), plan_(shared.plan), target_(target), b_(target.getContext()) {
   llvm::Type* pointer = b_.getPtrTy();
   function_ = llvm::Function::Create(
-      llvm::FunctionType::get(b_.getVoidTy(), {pointer}, false), llvm::Function::ExternalLinkage,
-      llvm::StringRef(runtime::kEntryName.data(), runtime::kEntryName.size()), target_);
+      llvm::FunctionType::get(says_whether_it_failed ? b_.getInt1Ty() : b_.getVoidTy(), {pointer},
+                              false),
+      llvm::Function::ExternalLinkage, llvm::StringRef(name.data(), name.size()), target_);
   b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", function_));
   failed_ = llvm::BasicBlock::Create(b_.getContext(), "failed", function_);
-  llvm::ReturnInst::Create(b_.getContext(), failed_);
+  llvm::ReturnInst::Create(b_.getContext(), says_whether_it_failed ? b_.getFalse() : nullptr,
+                           failed_);
+  list_ = b_.CreateAlloca(pointer, b_.getInt64(1));
   for (int field = 0; field < kFrameFields; ++field) {
     frame_fields_[field] =
         b_.CreateLoad(pointer, b_.CreateConstGEP1_64(pointer, function_->getArg(0), field));
@@ -164,10 +223,10 @@ absl::Status ProgramEmitter::Emit() {
   llvm::BasicBlock* body = llvm::BasicBlock::Create(b_.getContext(), "body", function_);
   b_.CreateBr(body);
   b_.SetInsertPoint(body);
+}
 
-  must_be_in_memory_.resize(plan_.variable_count());
-  only_memory_.resize(plan_.variable_count());
-  FindWhatMustBeInMemory(entry);
+absl::Status ProgramEmitter::EmitEntry() {
+  const HloComputation& entry = *shared_.module.entry_computation();
   HILO_RETURN_IF_ERROR(EmitComputation(entry));
 
   const std::vector<int>& results = plan_.VariablesOf(*entry.root_instruction());
@@ -181,13 +240,46 @@ absl::Status ProgramEmitter::Emit() {
       Copy(Address(result), Address(results[i]), ShapeUtil::ByteSizeOf(variable.shape));
     }
   }
-  b_.CreateRetVoid();
+  Return();
   return absl::OkStatus();
 }
 
-absl::Status ProgramEmitter::EmitComputation(const HloComputation& computation) {
-  for (const HloInstruction* instruction : plan_.Order(computation))
+absl::Status ProgramEmitter::EmitPart(absl::Span<const HloInstruction* const> part) {
+  for (const HloInstruction* instruction : part)
     HILO_RETURN_IF_ERROR(EmitInstruction(*instruction));
+  Return();
+  return absl::OkStatus();
+}
+
+void ProgramEmitter::Return() {
+  if (function_->getReturnType()->isVoidTy()) {
+    b_.CreateRetVoid();
+  } else {
+    b_.CreateRet(b_.getTrue());
+  }
+  list_->setOperand(0, b_.getInt64(longest_list_));
+}
+
+absl::Status ProgramEmitter::EmitComputation(const HloComputation& computation) {
+  const auto& order = plan_.Order(computation);
+  const auto parts = PartsOf(order);
+  if (parts.empty()) {
+    for (const HloInstruction* instruction : order)
+      HILO_RETURN_IF_ERROR(EmitInstruction(*instruction));
+  }
+  for (const auto& part : parts) HILO_RETURN_IF_ERROR(CallPart(part));
+  return absl::OkStatus();
+}
+
+absl::Status ProgramEmitter::CallPart(absl::Span<const HloInstruction* const> part) {
+  const std::string name = absl::StrCat("part_", shared_.parts++);
+  Unit& unit = *shared_.units.emplace_back(std::make_unique<Unit>(shared_.module));
+  HILO_RETURN_IF_ERROR(ProgramEmitter(shared_, unit.module(), name, true).EmitPart(part));
+  const llvm::FunctionCallee callee =
+      target_.getOrInsertFunction(name, b_.getInt1Ty(), b_.getPtrTy());
+  llvm::BasicBlock* next = llvm::BasicBlock::Create(b_.getContext(), "called", function_);
+  b_.CreateCondBr(b_.CreateCall(callee, {function_->getArg(0)}), next, failed_);
+  b_.SetInsertPoint(next);
   return absl::OkStatus();
 }
 
@@ -239,7 +331,7 @@ absl::StatusOr<Lanes> ProgramEmitter::InRegister(int number) {
 
 void ProgramEmitter::Define(int variable, const Lanes& value) {
   registers_[variable] = {value, b_.GetInsertBlock(), ToPassed(b_, value)};
-  if (must_be_in_memory_[variable])
+  if (shared_.must_be_in_memory[variable])
     Store(b_, plan_.variable(variable).shape.element_type(), value, Address(variable), 1, nullptr);
 }
 
@@ -268,37 +360,32 @@ void ProgramEmitter::Copy(llvm::Value* to, llvm::Value* from, int64_t bytes) {
 }
 
 absl::Status ProgramEmitter::EmitFusion(const HloInstruction& fusion) {
-  // Rows without elements can be more than anybody would wait for.
-  if (absl::c_all_of(plan_.VariablesOf(fusion), [&](int variable) {
-        return ShapeUtil::ByteSizeOf(plan_.variable(variable).shape) == 0;
-      })) {
-    return absl::OkStatus();
-  }
-  const std::unique_ptr<HloComputation> computation =
-      MergeDimensions(*fusion.fused_instructions_computation());
-  const std::string key = KeyOf(*computation);
-  auto found = kernels_.find(key);
-  if (found == kernels_.end()) {
-    HILO_ASSIGN_OR_RETURN(
-        const Kernel kernel,
-        EmitKernel(target_, *computation, absl::StrCat("kernel_", kernels_.size())));
-    found = kernels_.emplace(key, kernel).first;
-  }
-  const Kernel& kernel = found->second;
+  if (HasNoElements(fusion)) return absl::OkStatus();
+  const KernelSet::Entry& kernel = shared_.kernels.Of(fusion);
+  llvm::Function* function = KernelNamed(kernel.name);
   CopyUpdatedOperands(fusion);
   llvm::Value* arrays = ArrayList(fusion);
   llvm::Value* rows = b_.getInt64(static_cast<uint64_t>(kernel.rows));
   const int64_t least = std::max<int64_t>(
       1, static_cast<int64_t>(kElementsWorthAThread / std::max(1.0, kernel.cost_of_row)));
   if (kernel.rows < 2 * least) {
-    b_.CreateCall(kernel.function, {arrays, b_.getInt64(0), rows});
+    b_.CreateCall(function, {arrays, b_.getInt64(0), rows});
     return absl::OkStatus();
   }
   llvm::FunctionType* parallel = llvm::FunctionType::get(
       b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
   b_.CreateCall(parallel, frame_fields_[kParallel],
-                {kernel.function, arrays, rows, b_.getInt64(static_cast<uint64_t>(least))});
+                {function, arrays, rows, b_.getInt64(static_cast<uint64_t>(least))});
   return absl::OkStatus();
+}
+
+llvm::Function* ProgramEmitter::KernelNamed(const std::string& name) {
+  llvm::FunctionType* type = llvm::FunctionType::get(
+      b_.getVoidTy(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
+  auto* function = llvm::cast<llvm::Function>(target_.getOrInsertFunction(name, type).getCallee());
+  // Linked into the same memory.
+  function->setDSOLocal(true);
+  return function;
 }
 
 llvm::Value* ProgramEmitter::ArrayList(const HloInstruction& instruction,
@@ -309,11 +396,10 @@ llvm::Value* ProgramEmitter::ArrayList(const HloInstruction& instruction,
   }
   for (int variable : plan_.VariablesOf(instruction)) arrays.push_back(Address(variable));
   arrays.insert(arrays.end(), functions.begin(), functions.end());
-  Builder at_entry(&function_->getEntryBlock(), function_->getEntryBlock().begin());
-  llvm::Value* list = at_entry.CreateAlloca(b_.getPtrTy(), at_entry.getInt64(arrays.size()));
+  longest_list_ = std::max(longest_list_, arrays.size());
   for (size_t i = 0; i < arrays.size(); ++i)
-    b_.CreateStore(arrays[i], b_.CreateConstGEP1_64(b_.getPtrTy(), list, i));
-  return list;
+    b_.CreateStore(arrays[i], b_.CreateConstGEP1_64(b_.getPtrTy(), list_, i));
+  return list_;
 }
 
 // Operands that are updated in place have the result's memory already, or are copied there first.
@@ -351,12 +437,12 @@ absl::Status ProgramEmitter::EmitLibraryCall(const HloInstruction& instruction) 
       b_.getInt1Ty(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getPtrTy()}, false);
   llvm::CallInst* succeeded = b_.CreateCall(
       call, frame_fields_[kCall],
-      {function_->getArg(0), b_.getInt64(calls_.size()), ArrayList(instruction, functions)});
+      {function_->getArg(0), b_.getInt64(shared_.calls.size()), ArrayList(instruction, functions)});
   succeeded->addRetAttr(llvm::Attribute::ZExt);
   llvm::BasicBlock* next = llvm::BasicBlock::Create(b_.getContext(), "called", function_);
   b_.CreateCondBr(succeeded, next, failed_);
   b_.SetInsertPoint(next);
-  calls_.push_back(MakeLibraryCall(instruction));
+  shared_.calls.push_back(MakeLibraryCall(instruction));
   return absl::OkStatus();
 }
 
@@ -611,23 +697,22 @@ absl::Status ProgramEmitter::EmitConditional(const HloInstruction& conditional) 
 
 absl::StatusOr<EmittedProgram> EmitProgram(const HloModule& module, const MemoryPlan& plan,
                                            bool wants_llvm_ir) {
-  llvm::LLVMContext context;
-  llvm::Module target("hilo", context);
-  target.setTargetTriple(llvm::Triple(ThisHost().triple));
-  target.setDataLayout(ThisHost().data_layout);
-  if (module.config().debug_options().xla_allow_excess_precision()) AllowExcessPrecision(target);
-  ProgramEmitter emitter(target, module, plan);
-  HILO_RETURN_IF_ERROR(emitter.Emit());
-  std::string problem;
-  llvm::raw_string_ostream stream(problem);
-  if (llvm::verifyModule(target, &stream)) return Internal("wrong LLVM IR: %s", problem);
+  Units units;
+  Unit& entry = *units.emplace_back(std::make_unique<Unit>(module));
+  HILO_ASSIGN_OR_RETURN(const KernelSet kernels, KernelSet::Make(module, units));
+  Shared shared = {module, plan, kernels, units};
+  shared.must_be_in_memory.resize(plan.variable_count());
+  shared.only_memory.resize(plan.variable_count());
+  MemoryFinder(shared).Visit(*module.entry_computation(), 0);
+  HILO_RETURN_IF_ERROR(
+      ProgramEmitter(shared, entry.module(), runtime::kEntryName, false).EmitEntry());
+  HILO_RETURN_IF_ERROR(Finish(units, wants_llvm_ir));
   EmittedProgram program;
-  if (wants_llvm_ir) {
-    llvm::raw_string_ostream text(program.llvm_ir);
-    target.print(text, nullptr);
+  for (const auto& unit : units) {
+    program.objects.push_back(unit->object());
+    program.llvm_ir += unit->llvm_ir();
   }
-  HILO_ASSIGN_OR_RETURN(program.object, GenerateObject(target));
-  program.calls = std::move(emitter.calls());
+  program.calls = std::move(shared.calls);
   return program;
 }
 

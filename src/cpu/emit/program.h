@@ -1,6 +1,6 @@
-// A whole module as one LLVM function: its instructions in order, control flow as branches and
-// loops. Small arrays stay in registers; everything else lies where the memory plan says, and is
-// computed by kernels and libraries that this function calls.
+// A whole module as one LLVM function, or several where it is long: its instructions in order,
+// control flow as branches and loops. Small arrays stay in registers; everything else lies where
+// the memory plan says, and is computed by kernels and libraries that this function calls.
 #ifndef HILO_CPU_EMIT_PROGRAM_H_
 #define HILO_CPU_EMIT_PROGRAM_H_
 
@@ -15,8 +15,8 @@
 namespace xla::cpu {
 
 struct EmittedProgram {
-  std::string
-      object;  // for this machine, with a function of type HiloEntry and the kernels it calls
+  // Object files for this machine, with a function of type HiloEntry and all that it calls.
+  std::vector<std::string> objects;
   std::vector<runtime::LibraryCall> calls;
   std::string llvm_ir;  // where it is wanted
 };

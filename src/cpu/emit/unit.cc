@@ -1,0 +1,54 @@
+#include "cpu/emit/unit.h"
+
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "base/status_macros.h"
+#include "cpu/emit/lanes.h"
+#include "cpu/jit/machine_code.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/Triple.h"
+#include "runtime/parallel.h"
+#include "xla/util.h"
+
+namespace xla::cpu {
+
+Unit::Unit(const HloModule& program) : module_("hilo", context_) {
+  module_.setTargetTriple(llvm::Triple(ThisHost().triple));
+  module_.setDataLayout(ThisHost().data_layout);
+  if (program.config().debug_options().xla_allow_excess_precision()) AllowExcessPrecision(module_);
+}
+
+absl::Status Unit::Finish(bool wants_llvm_ir) {
+  std::string problem;
+  llvm::raw_string_ostream stream(problem);
+  if (llvm::verifyModule(module_, &stream)) return Internal("wrong LLVM IR: %s", problem);
+  if (wants_llvm_ir) {
+    llvm::raw_string_ostream text(llvm_ir_);
+    module_.print(text, nullptr);
+  }
+  HILO_ASSIGN_OR_RETURN(object_, GenerateObject(module_));
+  return absl::OkStatus();
+}
+
+absl::Status ForEachAtOnce(int64_t count, absl::FunctionRef<absl::Status(int64_t i)> work) {
+  std::vector<absl::Status> results(count);
+  runtime::ParallelFor(count, 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) results[i] = work(i);
+  });
+  for (const absl::Status& result : results) HILO_RETURN_IF_ERROR(result);
+  return absl::OkStatus();
+}
+
+absl::Status Finish(absl::Span<const std::unique_ptr<Unit>> units, bool wants_llvm_ir) {
+  // The largest first, so that no thread is left with a large one at the end.
+  std::vector<std::pair<unsigned, Unit*>> order;
+  for (const auto& unit : units)
+    order.push_back({unit->module().getInstructionCount(), unit.get()});
+  absl::c_stable_sort(order, [](const auto& x, const auto& y) { return x.first > y.first; });
+  return ForEachAtOnce(static_cast<int64_t>(order.size()),
+                       [&](int64_t i) { return order[i].second->Finish(wants_llvm_ir); });
+}
+
+}  // namespace xla::cpu
