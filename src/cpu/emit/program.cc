@@ -574,12 +574,16 @@ absl::Status ProgramEmitter::EmitWhile(const HloInstruction& loop) {
   const std::vector<int>& state = plan_.VariablesOf(loop);
   const std::vector<int>& initial = plan_.VariablesOf(*loop.operand(0));
   HILO_RETURN_IF_ERROR(Assign(state, initial));
+  // All are read before any is defined, which can overwrite where others lie.
+  std::vector<Lanes> first(state.size());
+  for (size_t i = 0; i < state.size(); ++i) {
+    if (!IsInRegister(state[i])) continue;
+    HILO_ASSIGN_OR_RETURN(first[i], InRegister(initial[i]));
+  }
   if (plan_.VariablesOf(*loop.while_body()->root_instruction()) == state && !loop.HasSideEffect()) {
     // Nothing changes: such a loop never begins, or never ends.
     for (size_t i = 0; i < state.size(); ++i) {
-      if (!IsInRegister(state[i])) continue;
-      HILO_ASSIGN_OR_RETURN(const Lanes value, InRegister(initial[i]));
-      Define(state[i], value);
+      if (IsInRegister(state[i])) Define(state[i], first[i]);
     }
     return absl::OkStatus();
   }
@@ -588,13 +592,12 @@ absl::Status ProgramEmitter::EmitWhile(const HloInstruction& loop) {
   std::vector<Lanes> values;
   for (size_t i = 0; i < state.size(); ++i) {
     if (!IsInRegister(state[i])) continue;
-    HILO_ASSIGN_OR_RETURN(const Lanes value, InRegister(initial[i]));
     if (next[i] == state[i]) {
-      Define(state[i], value);
+      Define(state[i], first[i]);
       continue;
     }
     carried.push_back(static_cast<int>(i));
-    values.push_back(ToPassed(b_, value));
+    values.push_back(ToPassed(b_, first[i]));
   }
   llvm::BasicBlock* before = b_.GetInsertBlock();
   llvm::BasicBlock* head = llvm::BasicBlock::Create(b_.getContext(), "while", function_);

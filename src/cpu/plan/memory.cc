@@ -262,6 +262,8 @@ class MemoryPlan::Maker {
     plan_.leaves_[loop.while_body()->parameter_instruction(0)] = state;
     HILO_RETURN_IF_ERROR(Walk(*loop.while_condition()));
     Use(plan_.leaves_.at(loop.while_condition()->root_instruction())[0], now_);
+    // The loop may end here, and then the state is its result.
+    for (int variable : state) Use(variable, now_);
     HILO_RETURN_IF_ERROR(Walk(*loop.while_body()));
     const std::vector<int> next = plan_.leaves_.at(loop.while_body()->root_instruction());
     for (size_t i = 0; i < state.size(); ++i) {
