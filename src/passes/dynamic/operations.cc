@@ -409,7 +409,15 @@ absl::StatusOr<SizedValue> ResolveOperation(const SizedOperation& operation) {
       return ResolveSelectAndScatter(operation);
     case HloOpcode::kConvolution:
       return ResolveConvolution(operation);
+    case HloOpcode::kBatchNormGrad:
+    case HloOpcode::kBatchNormInference:
+    case HloOpcode::kBatchNormTraining:
+      return ResolveBatchNorm(operation);
+    case HloOpcode::kFft:
+      return ResolveFft(operation);
     case HloOpcode::kDot:
+    case HloOpcode::kRaggedDot:
+    case HloOpcode::kScaledDot:
       return ResolveDot(operation);
     case HloOpcode::kSort:
       return ResolveSort(operation);

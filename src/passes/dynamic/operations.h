@@ -44,6 +44,8 @@ absl::StatusOr<SizedValue> ResolveReduce(const SizedOperation& operation);
 absl::StatusOr<SizedValue> ResolveReduceWindow(const SizedOperation& operation);
 absl::StatusOr<SizedValue> ResolveSelectAndScatter(const SizedOperation& operation);
 absl::StatusOr<SizedValue> ResolveConvolution(const SizedOperation& operation);
+absl::StatusOr<SizedValue> ResolveBatchNorm(const SizedOperation& operation);
+absl::StatusOr<SizedValue> ResolveFft(const SizedOperation& operation);
 absl::StatusOr<SizedValue> ResolveDot(const SizedOperation& operation);
 absl::StatusOr<SizedValue> ResolveSort(const SizedOperation& operation);
 absl::StatusOr<SizedValue> ResolveScatter(const SizedOperation& operation);

@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "ir/records.h"
 #include "passes/dynamic/operations.h"
+#include "passes/expand/batch_norm.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/literal_util.h"
@@ -310,10 +311,43 @@ absl::StatusOr<SizedValue> ResolveConvolution(const SizedOperation& operation) {
   return SizedValue{&convolution, {sizes}};
 }
 
+// Statistics are those of the elements within the sizes.
+absl::StatusOr<SizedValue> ResolveBatchNorm(const SizedOperation& operation) {
+  HloInstruction& norm = operation.instruction;
+  SizeBuilder builder(norm);
+  const int64_t feature = norm.attributes_as<BatchNormAttributes>().feature_index;
+  const bool is_grad = norm.opcode() == HloOpcode::kBatchNormGrad;
+  ArraySizes sizes = operation.operands[0];
+  std::vector<int64_t> others;
+  std::vector<HloInstruction*> counts;
+  for (int64_t d = 0; d < static_cast<int64_t>(sizes.size()); ++d) {
+    if (is_grad && sizes[d] == nullptr) sizes[d] = operation.operands[4][d];
+    if (d == feature) continue;
+    others.push_back(d);
+    counts.push_back(builder.SizeOf(*operation.operand(0), sizes, d));
+  }
+  HloInstruction*& features = sizes[feature];
+  ArraySizes feature_sizes(1);
+  for (int64_t k = 1; k < (is_grad ? 4 : operation.count()); ++k) {
+    if (features == nullptr) features = operation.operands[k][0];
+  }
+  feature_sizes[0] = features;
+  HloInstruction* inside =
+      builder.Inside(operation.operand(0)->shape().dimensions(), sizes, others);
+  HloInstruction* count = inside == nullptr ? nullptr : builder.ProductOf(counts);
+  return SizedValue{ExpandBatchNorm(norm, {inside, count}),
+                    norm.shape().IsTuple()
+                        ? std::vector<ArraySizes>{sizes, feature_sizes, feature_sizes}
+                        : std::vector<ArraySizes>{sizes}};
+}
+
+// Also of dots with scales or with groups of rows.
 absl::StatusOr<SizedValue> ResolveDot(const SizedOperation& operation) {
   HloInstruction& dot = operation.instruction;
   SizeBuilder builder(dot);
-  const auto& numbers = dot.attributes_as<DotAttributes>();
+  const auto* ragged = dynamic_cast<const RaggedDotAttributes*>(&dot.attributes());
+  const DotDimensions& numbers = ragged != nullptr ? static_cast<const DotDimensions&>(*ragged)
+                                                   : dot.attributes_as<DotAttributes>();
   ArraySizes lhs = operation.operands[0], rhs = operation.operands[1];
   const auto tie = [&](absl::Span<const int64_t> left, absl::Span<const int64_t> right) {
     for (size_t i = 0; i < left.size(); ++i) {
@@ -328,19 +362,24 @@ absl::StatusOr<SizedValue> ResolveDot(const SizedOperation& operation) {
   HILO_RETURN_IF_ERROR(operation.Replace(0, builder.MaskWithZero(operation.operand(0), lhs, left)));
   HILO_RETURN_IF_ERROR(
       operation.Replace(1, builder.MaskWithZero(operation.operand(1), rhs, right)));
+  for (int64_t k = 2; k < operation.count(); ++k) {
+    const ArraySizes& own = operation.operands[k];
+    HILO_RETURN_IF_ERROR(operation.Replace(
+        k, builder.MaskWithZero(operation.operand(k), own,
+                                AllDimensions(static_cast<int64_t>(own.size())))));
+  }
   ArraySizes sizes;
+  if (ragged != nullptr && absl::c_linear_search(numbers.lhs_contracting, ragged->lhs_ragged[0]))
+    sizes.push_back(operation.operands[2].back());
   for (int64_t d : numbers.lhs_batch) sizes.push_back(lhs[d]);
-  const auto append_free = [&](const ArraySizes& side, absl::Span<const int64_t> batch,
-                               absl::Span<const int64_t> contracting) {
+  const auto append_free = [&](const ArraySizes& side, auto&&... used) {
     for (size_t d = 0; d < side.size(); ++d) {
-      if (!absl::c_linear_search(batch, static_cast<int64_t>(d)) &&
-          !absl::c_linear_search(contracting, static_cast<int64_t>(d))) {
-        sizes.push_back(side[d]);
-      }
+      if (!(absl::c_linear_search(used, static_cast<int64_t>(d)) || ...)) sizes.push_back(side[d]);
     }
   };
   append_free(lhs, numbers.lhs_batch, numbers.lhs_contracting);
-  append_free(rhs, numbers.rhs_batch, numbers.rhs_contracting);
+  append_free(rhs, numbers.rhs_batch, numbers.rhs_contracting,
+              ragged != nullptr ? ragged->rhs_group : Int64List());
   return SizedValue{&dot, {sizes}};
 }
 

@@ -1,3 +1,5 @@
+#include "passes/expand/batch_norm.h"
+
 #include <vector>
 
 #include "base/status_macros.h"
@@ -13,11 +15,12 @@ namespace {
 // Arithmetic on arrays and on vectors with a number for each feature, in f32 or f64.
 class BatchNorm {
  public:
-  explicit BatchNorm(HloInstruction& instruction)
+  BatchNorm(HloInstruction& instruction, const PresentElements& present)
       : builder_(instruction),
         instruction_(instruction),
         sizes_(instruction.operand(0)->shape().dimensions()),
-        feature_(instruction.attributes_as<BatchNormAttributes>().feature_index) {
+        feature_(instruction.attributes_as<BatchNormAttributes>().feature_index),
+        present_(present) {
     for (const HloInstruction* operand : instruction.operands()) {
       if (operand->shape().element_type() == F64) type_ = F64;
     }
@@ -46,8 +49,8 @@ class BatchNorm {
     HloInstruction* scale = Operand(1);
     HloInstruction* gy = Operand(4);
     HloInstruction* deviation = Binary(HloOpcode::kSubtract, Operand(0), Stretch(Operand(2)));
-    HloInstruction* sum = builder_.Sum(gy, others_);
-    HloInstruction* product = builder_.Sum(Binary(HloOpcode::kMultiply, gy, deviation), others_);
+    HloInstruction* sum = Sum(gy);
+    HloInstruction* product = Sum(Binary(HloOpcode::kMultiply, gy, deviation));
     HloInstruction* shifted = Shifted(Operand(3));
     HloInstruction* root = builder_.Unary(HloOpcode::kSqrt, shifted);
     HloInstruction* slope = Binary(HloOpcode::kDivide, PerElement(product), shifted);
@@ -69,11 +72,18 @@ class BatchNorm {
   HloInstruction* Stretch(HloInstruction* features) {
     return builder_.Broadcast(features, sizes_, {feature_});
   }
+  HloInstruction* Sum(HloInstruction* x) {
+    if (present_.inside != nullptr)
+      x = builder_.Select(present_.inside, x, builder_.Number(type_, 0));
+    return builder_.Sum(x, others_);
+  }
   HloInstruction* PerElement(HloInstruction* sum) {
     return Binary(HloOpcode::kDivide, sum,
-                  builder_.Number(type_, static_cast<double>(per_feature_)));
+                  present_.count != nullptr
+                      ? builder_.Convert(present_.count, type_)
+                      : builder_.Number(type_, static_cast<double>(per_feature_)));
   }
-  HloInstruction* Mean(HloInstruction* x) { return PerElement(builder_.Sum(x, others_)); }
+  HloInstruction* Mean(HloInstruction* x) { return PerElement(Sum(x)); }
   HloInstruction* Shifted(HloInstruction* variance) {
     const float epsilon = instruction_.attributes_as<BatchNormAttributes>().epsilon;
     return Binary(HloOpcode::kAdd, variance, builder_.Number(type_, epsilon));
@@ -100,25 +110,30 @@ class BatchNorm {
   HloInstruction& instruction_;
   const absl::Span<const int64_t> sizes_;
   const int64_t feature_;
+  const PresentElements present_;
   PrimitiveType type_ = F32;
   std::vector<int64_t> others_;
   int64_t per_feature_ = 1;
 };
 
-HloInstruction* Expand(HloInstruction& instruction) {
+absl::StatusOr<HloInstruction*> Expand(HloInstruction& instruction) {
+  return ExpandBatchNorm(instruction, {});
+}
+
+}  // namespace
+
+HloInstruction* ExpandBatchNorm(HloInstruction& instruction, const PresentElements& present) {
   switch (instruction.opcode()) {
     case HloOpcode::kBatchNormInference:
-      return BatchNorm(instruction).Inference();
+      return BatchNorm(instruction, present).Inference();
     case HloOpcode::kBatchNormTraining:
-      return BatchNorm(instruction).Training();
+      return BatchNorm(instruction, present).Training();
     case HloOpcode::kBatchNormGrad:
-      return BatchNorm(instruction).Grad();
+      return BatchNorm(instruction, present).Grad();
     default:
       return nullptr;
   }
 }
-
-}  // namespace
 
 absl::StatusOr<bool> ExpandBatchNorms(HloModule& module) { return ReplaceEach(module, Expand); }
 

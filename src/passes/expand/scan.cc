@@ -13,16 +13,15 @@
 namespace xla::passes {
 namespace {
 
-// The loop that stands for a scan. Its state is the number of the step, the inputs, the carries and
-// the outputs so far.
+// The loop that stands for a scan. Its state is the number of the step, the number of all steps,
+// the inputs, the carries and the outputs so far.
 class ScanLoop {
  public:
   explicit ScanLoop(HloInstruction& scan)
       : scan_(scan),
         attributes_(scan.attributes_as<ScanAttributes>()),
         carries_(attributes_.num_carries),
-        inputs_(scan.operand_count() - carries_),
-        length_(scan.operand(0)->shape().dimensions(static_cast<int>(attributes_.dimension))) {
+        inputs_(scan.operand_count() - carries_) {
     if (scan.shape().IsTuple()) {
       for (const Shape& shape : scan.shape().tuple_shapes()) results_.push_back(shape);
     } else {
@@ -33,12 +32,11 @@ class ScanLoop {
 
   HloInstruction* Make() {
     GraphBuilder b(scan_);
-    std::vector<HloInstruction*> state = {b.Number(S64, 0)};
+    HloInstruction* length = Length(b);
+    std::vector<HloInstruction*> state = {b.Number(S64, 0), b.Convert(length, S64)};
     for (HloInstruction* operand : scan_.operands()) state.push_back(operand);
-    for (int64_t k = 0; k < outputs_; ++k) {
-      state.push_back(b.Broadcast(b.Constant(LiteralUtil::Zero(results_[k].element_type())),
-                                  results_[k].dimensions()));
-    }
+    for (const Shape& output : absl::MakeConstSpan(results_).first(outputs_))
+      state.push_back(NoOutput(b, output, length));
     HloInstruction* first = b.Tuple(state);
     HloComputation* condition = MakeCondition(first->shape());
     HloComputation* body = MakeBody(first->shape());
@@ -46,12 +44,72 @@ class ScanLoop {
         b.Add(HloInstruction::CreateWhile(first->shape(), condition, body, first));
     std::vector<HloInstruction*> results;
     for (int64_t k = 0; k < outputs_; ++k)
-      results.push_back(b.Part(last, 1 + inputs_ + carries_ + k));
-    for (int64_t k = 0; k < carries_; ++k) results.push_back(b.Part(last, 1 + inputs_ + k));
+      results.push_back(b.Part(last, kOperands + inputs_ + carries_ + k));
+    for (int64_t k = 0; k < carries_; ++k) results.push_back(b.Part(last, kOperands + inputs_ + k));
     return scan_.shape().IsTuple() ? b.Tuple(results) : results[0];
   }
 
  private:
+  // Where the operands begin in the state.
+  static constexpr int64_t kOperands = 2;
+
+  static std::unique_ptr<HloInstruction> OfDimension(HloOpcode opcode, const Shape& shape,
+                                                     std::vector<HloInstruction*> operands,
+                                                     int64_t dimension) {
+    auto attributes = std::make_unique<OneDimensionAttributes>();
+    attributes->dimension = dimension;
+    return HloInstruction::Create(opcode, shape, operands, std::move(attributes));
+  }
+  static std::unique_ptr<HloInstruction> GetSize(HloInstruction* array, int64_t dimension) {
+    return OfDimension(HloOpcode::kGetDimensionSize, ShapeUtil::MakeShape(S32, {}), {array},
+                       dimension);
+  }
+  static std::unique_ptr<HloInstruction> SetSize(const Shape& shape, HloInstruction* array,
+                                                 HloInstruction* size, int64_t dimension) {
+    return OfDimension(HloOpcode::kSetDimensionSize, shape, {array, size}, dimension);
+  }
+
+  // As many steps as there are elements in all inputs, which may be of dynamic size.
+  HloInstruction* Length(GraphBuilder& b) {
+    const int dimension = static_cast<int>(attributes_.dimension);
+    HloInstruction* length = b.Constant(LiteralUtil::CreateR0<int32_t>(
+        static_cast<int32_t>(scan_.operand(0)->shape().dimensions(dimension))));
+    for (int64_t k = 0; k < inputs_; ++k) {
+      HloInstruction* input = scan_.mutable_operand(k);
+      if (!input->shape().is_dynamic_dimension(dimension)) continue;
+      length = b.Binary(HloOpcode::kMinimum, length, b.Add(GetSize(input, dimension)));
+    }
+    return length;
+  }
+
+  // Zeros, of the size that is known.
+  HloInstruction* NoOutput(GraphBuilder& b, const Shape& shape, HloInstruction* length) {
+    HloInstruction* output =
+        b.Broadcast(b.Constant(LiteralUtil::Zero(shape.element_type())), shape.dimensions());
+    for (int d = 0; d < shape.dimensions_size(); ++d) {
+      if (!shape.is_dynamic_dimension(d)) continue;
+      Shape sized = output->shape();
+      sized.set_dynamic_dimension(d, true);
+      HloInstruction* size = d == attributes_.dimension
+                                 ? length
+                                 : b.Constant(LiteralUtil::CreateR0<int32_t>(
+                                       static_cast<int32_t>(shape.dimensions(d))));
+      output = b.Add(SetSize(sized, output, size, d));
+    }
+    return output;
+  }
+
+  // The output with the sizes that a slice of it has.
+  HloInstruction* WithSizesOf(HloComputation::Builder& builder, HloInstruction* slice,
+                              HloInstruction* output) {
+    for (int d = 0; d < output->shape().dimensions_size(); ++d) {
+      if (!output->shape().is_dynamic_dimension(d) || d == attributes_.dimension) continue;
+      HloInstruction* size = builder.AddInstruction(GetSize(slice, d));
+      output = builder.AddInstruction(SetSize(output->shape(), output, size, d));
+    }
+    return output;
+  }
+
   static HloInstruction* Number(HloComputation::Builder& builder, int64_t number) {
     return builder.AddInstruction(
         HloInstruction::CreateConstant(LiteralUtil::CreateR0<int64_t>(number)));
@@ -63,9 +121,10 @@ class ScanLoop {
         builder.AddInstruction(HloInstruction::CreateParameter(0, state, "state"));
     HloInstruction* step =
         builder.AddInstruction(HloInstruction::CreateGetTupleElement(parameter, 0));
+    HloInstruction* length =
+        builder.AddInstruction(HloInstruction::CreateGetTupleElement(parameter, 1));
     builder.AddInstruction(HloInstruction::CreateCompare(ShapeUtil::MakeShape(PRED, {}), step,
-                                                         Number(builder, length_),
-                                                         Comparison::Direction::kLt));
+                                                         length, Comparison::Direction::kLt));
     return scan_.GetModule()->AddEmbeddedComputation(builder.Build());
   }
 
@@ -79,8 +138,10 @@ class ScanLoop {
     const Shape number = ShapeUtil::MakeShape(S64, {});
     HloInstruction* index = parts[0];
     if (attributes_.is_reverse) {
-      index = builder.AddInstruction(HloInstruction::CreateBinary(
-          number, HloOpcode::kSubtract, Number(builder, length_ - 1), parts[0]));
+      HloInstruction* rest = builder.AddInstruction(
+          HloInstruction::CreateBinary(number, HloOpcode::kSubtract, parts[1], parts[0]));
+      index = builder.AddInstruction(
+          HloInstruction::CreateBinary(number, HloOpcode::kSubtract, rest, Number(builder, 1)));
     }
     const auto starts = [&](const Shape& array) {
       std::vector<HloInstruction*> all(array.dimensions_size(), Number(builder, 0));
@@ -88,14 +149,14 @@ class ScanLoop {
       return all;
     };
     const auto slice_of = [&](Shape array) {
-      array.set_dimensions(static_cast<int>(attributes_.dimension), 1);
+      array.set_dimensions(static_cast<int>(attributes_.dimension), 1, /*is_dynamic=*/false);
       return array;
     };
 
     const HloComputation& function = *scan_.to_apply();
     std::vector<HloInstruction*> arguments;
     for (int64_t k = 0; k < inputs_ + carries_; ++k) {
-      HloInstruction* argument = parts[1 + k];
+      HloInstruction* argument = parts[kOperands + k];
       if (k < inputs_) {
         const Shape slice = slice_of(argument->shape());
         argument = builder.AddInstruction(
@@ -116,13 +177,14 @@ class ScanLoop {
     std::vector<HloInstruction*> next = parts;
     next[0] = builder.AddInstruction(
         HloInstruction::CreateBinary(number, HloOpcode::kAdd, parts[0], Number(builder, 1)));
-    for (int64_t k = 0; k < carries_; ++k) next[1 + inputs_ + k] = part(outputs_ + k);
+    for (int64_t k = 0; k < carries_; ++k) next[kOperands + inputs_ + k] = part(outputs_ + k);
     for (int64_t k = 0; k < outputs_; ++k) {
-      HloInstruction*& output = next[1 + inputs_ + carries_ + k];
+      HloInstruction*& output = next[kOperands + inputs_ + carries_ + k];
       HloInstruction* slice =
           builder.AddInstruction(HloInstruction::CreateReshape(slice_of(output->shape()), part(k)));
       output = builder.AddInstruction(HloInstruction::CreateDynamicUpdateSlice(
           output->shape(), output, slice, starts(output->shape())));
+      output = WithSizesOf(builder, slice, output);
     }
     builder.AddInstruction(HloInstruction::CreateTuple(next));
     return scan_.GetModule()->AddEmbeddedComputation(builder.Build());
@@ -130,17 +192,13 @@ class ScanLoop {
 
   HloInstruction& scan_;
   const ScanAttributes& attributes_;
-  const int64_t carries_, inputs_, length_;
+  const int64_t carries_, inputs_;
   int64_t outputs_ = 0;
   std::vector<Shape> results_;
 };
 
 absl::StatusOr<HloInstruction*> Expand(HloInstruction& instruction) {
-  if (instruction.opcode() != HloOpcode::kScan || instruction.shape().is_dynamic()) return nullptr;
-  for (const HloInstruction* operand : instruction.operands()) {
-    if (operand->shape().is_dynamic()) return nullptr;
-  }
-  return ScanLoop(instruction).Make();
+  return instruction.opcode() == HloOpcode::kScan ? ScanLoop(instruction).Make() : nullptr;
 }
 
 }  // namespace
