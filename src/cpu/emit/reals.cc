@@ -233,8 +233,8 @@ std::vector<Real> WhereRare(const Mask& is_rare, absl::Span<const Real> usual,
   Builder& b = is_rare.builder();
   // A masked lane may hold anything.
   const Mask lanes = {b, b.CreateFreeze(is_rare.value())};
-  llvm::Value* any =
-      lanes.value()->getType()->isVectorTy() ? b.CreateOrReduce(lanes.value()) : lanes.value();
+  const auto number = static_cast<unsigned>(LaneCount(lanes.value()->getType()));
+  llvm::Value* any = b.CreateIsNotNull(b.CreateBitCast(lanes.value(), b.getIntNTy(number)));
   llvm::BasicBlock* before = b.GetInsertBlock();
   llvm::BasicBlock* rest = SplitHere(b);
   llvm::BasicBlock* rare = llvm::BasicBlock::Create(b.getContext(), "rare", rest->getParent());
