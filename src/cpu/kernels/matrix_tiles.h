@@ -26,6 +26,11 @@ using RunsFunction = void(int64_t runs, int64_t depth, const T* const* a, int64_
                           const char* b, int64_t b_row, T* c, int64_t c_row, int64_t tail,
                           bool adds);
 
+// The same where row k of b is `places[k]` bytes behind b; all vectors are whole.
+template <typename T>
+using PlacesFunction = void(int64_t depth, const T* a, int64_t a_row, int64_t a_column,
+                            const char* b, const int64_t* places, T* c, int64_t c_row, bool adds);
+
 // c[r, j] = (adds ? c[r, j] : 0) + sum over k of a[r, k] * b[j, k], where neighbours along k are
 // neighbours in memory.
 template <typename T>
@@ -44,7 +49,9 @@ struct Tiles {
   // the lower one: the products of both are added. They are bfloat16 where T is float and signed
   // integers where it is uint32_t. Null where there are no such instructions.
   TileFunction<T>* pair_function[kTileRows][kTileVectors] = {};
-  RunsFunction<T>* runs_function[kTileRows][kTileVectors] = {};  // null where T is not float
+  // Null where T is not float.
+  RunsFunction<T>* runs_function[kTileRows][kTileVectors] = {};
+  PlacesFunction<T>* places_function[kTileRows][kTileVectors] = {};
   // By rows, less one, and for one or for kDotColumns columns.
   DotFunction<T>* dot_function[kDotRows][2] = {};
   DotFunction<T>* pair_dot_function[kDotRows][2] = {};

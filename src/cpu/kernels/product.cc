@@ -13,6 +13,7 @@
 #include "cpu/kernels/gather.h"
 #include "cpu/kernels/matrix_sides.h"
 #include "cpu/kernels/matrix_tiles.h"
+#include "cpu/kernels/planar_product.h"
 #include "cpu/kernels/scratch.h"
 #include "cpu/kernels/split_product.h"
 #include "cpu/kernels/store.h"
@@ -525,6 +526,10 @@ std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool i
     if (inner.types == contraction.types) return product;
     return std::make_unique<ConvertedProduct>(contraction, inner.types, std::move(product));
   }
+  if constexpr (std::is_same_v<T, float>) {
+    if (auto product = MakePlanarProduct(contraction); product != nullptr && !is_complex)
+      return product;
+  }
   if (!is_complex && sum_type == contraction.types[kResult]) {
     if (const auto split = SplitDepth<T>(contraction)) {
       return MakeSplitProduct<T>(contraction, *split, [&](const Contraction& part) {
@@ -544,11 +549,21 @@ std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool i
   return std::make_unique<ConvertedProduct>(contraction, inner.types, std::move(product));
 }
 
+constexpr int64_t kLeastInner = 8, kLongDepth = 256;
+
 // Columns are what the result has side by side; a vector times a matrix is faster than a matrix
 // times a vector.
 bool ShouldExchangeSides(const Contraction& contraction) {
   const Walk rows(contraction.rows, {}, kResult), columns(contraction.columns, {}, kResult);
   if (rows.loops().empty()) return false;
+  // Where many products make each sum, as in gradients of kernels, it matters more that the left
+  // side is read where it lies.
+  const Walk depth(contraction.depth, contraction.bounds, kLeft);
+  if (contraction.bounded == kLeft && !contraction.bounds.empty() && depth.stride() == 1 &&
+      !depth.loops().empty() && depth.loops().back().size >= kLeastInner &&
+      Count(contraction.depth) >= kLongDepth) {
+    return false;
+  }
   return columns.loops().empty() || (columns.stride() != 1 && rows.stride() == 1);
 }
 

@@ -9,6 +9,8 @@
 #define HILO_UNROLL _Pragma("unroll")
 #else
 #pragma GCC optimize("fp-contract=fast")
+// Some versions warn of their own headers of intrinsics.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #define HILO_UNROLL _Pragma("GCC unroll 8")
 #endif
 #define HILO_INLINE inline __attribute__((always_inline))

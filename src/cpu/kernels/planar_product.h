@@ -1,0 +1,18 @@
+// Convolutions whose spatial dimensions come last: neighbours in the result come from neighbours in
+// the input, so that tiles read rows of a padded copy of the input for each place of the kernel.
+#ifndef HILO_CPU_KERNELS_PLANAR_PRODUCT_H_
+#define HILO_CPU_KERNELS_PLANAR_PRODUCT_H_
+
+#include <memory>
+
+#include "cpu/kernels/contraction.h"
+
+namespace xla::cpu {
+
+// Null where a contraction is no such convolution or is done better otherwise. The input is the
+// right side.
+std::unique_ptr<Product> MakePlanarProduct(const Contraction& contraction);
+
+}  // namespace xla::cpu
+
+#endif  // HILO_CPU_KERNELS_PLANAR_PRODUCT_H_
