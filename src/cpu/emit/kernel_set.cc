@@ -72,8 +72,10 @@ absl::StatusOr<KernelSet> KernelSet::Make(const HloModule& module, Units& units)
     }
   }
   const std::vector<Stretch> stretches = Stretches(kernels);
-  const size_t first_unit = units.size();
-  for (size_t i = 0; i < stretches.size(); ++i) units.push_back(std::make_unique<Unit>(module));
+  // A single one would keep nobody busy besides the unit that calls it.
+  const size_t first_unit = stretches.size() > 1 ? units.size() : 0;
+  while (units.size() < first_unit + stretches.size())
+    units.push_back(std::make_unique<Unit>(module));
   set.entries_.resize(kernels.size());
   HILO_RETURN_IF_ERROR(
       ForEachAtOnce(static_cast<int64_t>(stretches.size()), [&](int64_t unit) -> absl::Status {

@@ -30,8 +30,9 @@ class KernelSet {
     double cost_of_row;
   };
 
-  // Adds units with the kernels of all fusions of a module that have something to compute; fusions
-  // that compute the same share one. Unimplemented when one has operations without code.
+  // Emits the kernels of all fusions of a module that have something to compute, in the units that
+  // there are and in more, which it adds; fusions that compute the same share one. Unimplemented
+  // when one has operations without code.
   static absl::StatusOr<KernelSet> Make(const HloModule& module, Units& units);
 
   const Entry& Of(const HloInstruction& fusion) const { return entries_[numbers_.at(&fusion)]; }

@@ -2,10 +2,13 @@
 
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "base/status_macros.h"
 #include "cpu/jit/pipeline.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -41,6 +44,45 @@ std::unique_ptr<llvm::TargetMachine> MakeTargetMachine(const Host& host) {
                                   /*JIT=*/true));
 }
 
+// Target machines that nobody uses at the moment: making one takes a good part of the time in which
+// a small program is compiled.
+class IdleMachines {
+ public:
+  static IdleMachines& Get() {
+    static IdleMachines* const machines = new IdleMachines();
+    return *machines;
+  }
+
+  std::unique_ptr<llvm::TargetMachine> Take(const Host& host) {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      if (!machines_.empty()) {
+        std::unique_ptr<llvm::TargetMachine> machine = std::move(machines_.back());
+        machines_.pop_back();
+        return machine;
+      }
+    }
+    return MakeTargetMachine(host);
+  }
+  void GiveBack(std::unique_ptr<llvm::TargetMachine> machine) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    machines_.push_back(std::move(machine));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<llvm::TargetMachine>> machines_;
+};
+
+// What a machine knows of the CPU is made when it is first asked about a function.
+void LearnAboutCpu(const llvm::TargetMachine& machine) {
+  llvm::LLVMContext context;
+  llvm::Module module("host", context);
+  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), false);
+  machine.getSubtargetImpl(
+      *llvm::Function::Create(type, llvm::Function::ExternalLinkage, "none", module));
+}
+
 int VectorBits(const llvm::StringMap<bool>& features) {
   const auto has = [&](llvm::StringRef name) { return features.lookup(name); };
   if (has("avx512f") && has("avx512bw") && has("avx512dq") && has("avx512vl")) return 512;
@@ -59,8 +101,11 @@ Host DetectHost() {
   host.vector_bits = VectorBits(features);
   if (host.vector_bits == 512) list.AddFeature("prefer-256-bit", false);
   host.features = list.getString();
-  if (const auto machine = MakeTargetMachine(host); machine != nullptr)
+  if (auto machine = MakeTargetMachine(host); machine != nullptr) {
     host.data_layout = machine->createDataLayout().getStringRepresentation();
+    LearnAboutCpu(*machine);
+    IdleMachines::Get().GiveBack(std::move(machine));
+  }
   return host;
 }
 
@@ -77,13 +122,16 @@ absl::Status CheckHost() {
 }
 
 absl::StatusOr<std::string> GenerateObject(llvm::Module& module) {
-  thread_local const std::unique_ptr<llvm::TargetMachine> machine = MakeTargetMachine(ThisHost());
+  std::unique_ptr<llvm::TargetMachine> machine = IdleMachines::Get().Take(ThisHost());
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
-  llvm::legacy::PassManager passes;
-  if (!AddObjectPasses(*machine, stream, passes))
-    return Internal("LLVM generates no object files for %s", ThisHost().triple);
-  passes.run(module);
+  {
+    llvm::legacy::PassManager passes;
+    if (!AddObjectPasses(*machine, stream, passes))
+      return Internal("LLVM generates no object files for %s", ThisHost().triple);
+    passes.run(module);
+  }
+  IdleMachines::Get().GiveBack(std::move(machine));
   return std::string(bytes.data(), bytes.size());
 }
 

@@ -1,6 +1,5 @@
 #include "cpu/jit/pipeline.h"
 
-#include "llvm/Analysis/BasicAliasAnalysis.h"
 #include "llvm/Analysis/RuntimeLibcallInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
@@ -24,11 +23,18 @@ const llvm::AnalysisID kUnwanted[] = {
     &llvm::LiveDebugValuesID,
     &llvm::LocalStackSlotAllocationID,
     &llvm::MachineCombinerID,
+    &llvm::MachineLateInstrsCleanupID,
+    &llvm::MachineSanitizerBinaryMetadataID,
     &llvm::MachineSinkingLegacyID,
+    &llvm::OptimizePHIsLegacyID,
     &llvm::PatchableFunctionID,
+    &llvm::PostRAMachineSinkingID,
+    &llvm::RemoveLoadsIntoFakeUsesID,
     &llvm::RemoveRedundantDebugValuesID,
     &llvm::ShadowStackGCLoweringID,
     &llvm::ShrinkWrapID,
+    &llvm::StackColoringLegacyID,
+    &llvm::StackFrameLayoutAnalysisPassID,
     &llvm::StackMapLivenessID,
     &llvm::XRayInstrumentationID,
 };
@@ -47,7 +53,6 @@ bool AddObjectPasses(llvm::TargetMachine& machine, llvm::raw_pwrite_stream& obje
   // Without knowing of the library, copies of memory become loops.
   passes.add(new llvm::RuntimeLibraryInfoWrapper(machine.getTargetTriple()));
   passes.add(llvm::createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
-  passes.add(llvm::createBasicAAWrapperPass());
   passes.add(llvm::createPreISelIntrinsicLoweringPass());
   passes.add(llvm::createUnreachableBlockEliminationPass());
   passes.add(llvm::createExpandReductionsPass());
