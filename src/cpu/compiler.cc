@@ -14,6 +14,7 @@
 #include "cpu/plan/pack_functions.h"
 #include "cpu/plan/products.h"
 #include "cpu/plan/sort_keys.h"
+#include "cpu/plan/split_reductions.h"
 #include "cpu/plan/split_short_arrays.h"
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -58,6 +59,7 @@ constexpr passes::Pass kPasses[] = {
     {"fold-transposes-into-dots", FoldTransposesIntoDots},
     {"sort-by-keys", SortByKeys},
     {"expand-small-dots", ExpandSmallDots},
+    {"split-reductions", SplitReductions},
     {"split-short-arrays", SplitShortArrays},
     {"pack-functions", PackFunctions},
     {"fuse-loops", FuseLoops},

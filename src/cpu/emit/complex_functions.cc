@@ -266,8 +266,6 @@ absl::StatusOr<Complex> FunctionOfDoubles(const HloInstruction& instruction, con
                                           const Complex& y) {
   if (const char* name = LibraryName(instruction.opcode())) return CallComplexLibrary(name, x);
   switch (instruction.opcode()) {
-    case HloOpcode::kAbs:
-      return Complex{Length(x), x.im};
     case HloOpcode::kAtan2:
       return ComplexAtan2(x, y);
     case HloOpcode::kCbrt:
@@ -311,6 +309,8 @@ absl::StatusOr<Lanes> ComplexFunction(Builder& b, const HloInstruction& instruct
       return lanes(Choose(x, y, x, y));
     case HloOpcode::kMinimum:
       return lanes(Choose(x, y, y, x));
+    case HloOpcode::kAbs:
+      return Lanes{Length(x).value()};
     default:
       break;
   }
@@ -319,7 +319,6 @@ absl::StatusOr<Lanes> ComplexFunction(Builder& b, const HloInstruction& instruct
   if (!result.ok()) return result.status();
   Complex rounded = *result;
   if (type == C64) rounded = {ToFloat(rounded.re), ToFloat(rounded.im)};
-  if (instruction.opcode() == HloOpcode::kAbs) return Lanes{rounded.re.value()};
   return lanes(rounded);
 }
 

@@ -32,6 +32,8 @@ constexpr int kMaxSteps = 128;
 constexpr int64_t kMaxSiblings = 64;
 // An element that is computed several times may cost so much in all.
 constexpr double kMaxRepeatedCost = 4;
+// What is read so many times stays in caches.
+constexpr int64_t kManyTimes = 8;
 // Shorter rows are better reduced by themselves, side by side.
 constexpr int64_t kMinFusedRow = 16;
 // With fewer rows, too few threads have something to do, unless there is little to do.
@@ -412,13 +414,17 @@ class Fuser {
   bool IsCheapToRepeat(const HloInstruction& instruction) const {
     if (!CanBeInKernel(instruction) || CostOfElement(instruction) > 1) return false;
     if (!instruction.IsElementwise() && instruction.opcode() != HloOpcode::kSlice &&
-        instruction.opcode() != HloOpcode::kReverse)
+        instruction.opcode() != HloOpcode::kReverse &&
+        instruction.opcode() != HloOpcode::kBroadcast)
       return false;
+    const int64_t own_bytes = ShapeUtil::ByteSizeOf(instruction.shape());
     int64_t bytes = 0;
     for (const HloInstruction* operand : instruction.operands()) {
-      if (!IsFree(*operand)) bytes += ShapeUtil::ByteSizeOf(operand->shape());
+      if (operand->opcode() == HloOpcode::kBroadcast) operand = operand->operand(0);
+      const int64_t read = IsFree(*operand) ? 0 : ShapeUtil::ByteSizeOf(operand->shape());
+      if (read > own_bytes / kManyTimes) bytes += read;
     }
-    return bytes <= ShapeUtil::ByteSizeOf(instruction.shape()) &&
+    return bytes <= own_bytes &&
            absl::c_none_of(instruction.users(), [&](const HloInstruction* user) {
              return ReadsRepeatedly(*user, instruction) || IsClosedKernel(*user) ||
                     user->opcode() == HloOpcode::kDynamicUpdateSlice;

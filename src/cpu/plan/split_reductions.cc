@@ -1,0 +1,170 @@
+#include "cpu/plan/split_reductions.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "passes/graph_builder.h"
+#include "passes/replace.h"
+#include "xla/hlo/ir/hlo_computation.h"
+#include "xla/hlo/ir/hlo_instruction.h"
+#include "xla/literal_util.h"
+#include "xla/primitive_util.h"
+#include "xla/shape_util.h"
+
+namespace xla::cpu {
+namespace {
+
+using Sizes = std::vector<int64_t>;
+
+constexpr int64_t kMinElements = 64 * 1024;
+// So many units of work keep the threads busy; columns are taken by so many as one.
+constexpr int64_t kEnoughUnits = 8;
+constexpr int64_t kColumnsAUnit = 128;
+// The results of this many blocks fit registers; those of columns lie in memory.
+constexpr int64_t kMaxBlocks = 64;
+constexpr int64_t kMaxBlocksOfColumns = 32;
+
+// What may be folded with any element without changing it.
+std::optional<Literal> NeutralElement(const HloInstruction& reduce) {
+  const HloInstruction& root = *reduce.to_apply()->root_instruction();
+  const PrimitiveType type = reduce.operand(0)->shape().element_type();
+  if (reduce.operand_count() != 2 || root.operand_count() != 2 ||
+      root.operand(0) == root.operand(1) || root.shape().element_type() != type ||
+      absl::c_any_of(root.operands(), [&](const HloInstruction* operand) {
+        return operand->opcode() != HloOpcode::kParameter ||
+               operand->shape().element_type() != type;
+      }))
+    return std::nullopt;
+  const bool is_real = primitive_util::IsFloatingPointType(type);
+  switch (root.opcode()) {
+    case HloOpcode::kAdd:
+      if (!is_real) return LiteralUtil::Zero(type);
+      return *LiteralUtil::CreateR0<float>(-0.0f).Convert(type);
+    case HloOpcode::kMultiply:
+      return LiteralUtil::One(type);
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+      if (primitive_util::IsComplexType(type)) return std::nullopt;
+      return root.opcode() == HloOpcode::kMaximum ? LiteralUtil::MinValue(type)
+                                                  : LiteralUtil::MaxValue(type);
+    case HloOpcode::kOr:
+    case HloOpcode::kXor:
+      return LiteralUtil::Zero(type);
+    default:
+      return std::nullopt;
+  }
+}
+
+bool IsReduced(const HloInstruction& reduce, int64_t d) {
+  return absl::c_linear_search(reduce.dimensions(), d);
+}
+
+// How many neighbours in memory belong to different results.
+int64_t Columns(const HloInstruction& reduce) {
+  const Shape& input = reduce.operand(0)->shape();
+  int64_t columns = 1;
+  for (int64_t d = input.dimensions_size() - 1; d >= 0; --d) {
+    if (IsReduced(reduce, d) && input.dimensions(d) > 1) break;
+    columns *= input.dimensions(d);
+  }
+  return columns;
+}
+
+int64_t LargestDivisor(int64_t number, int64_t most) {
+  for (int64_t divisor = std::min(number, most); divisor > 1; --divisor) {
+    if (number % divisor == 0) return divisor;
+  }
+  return 1;
+}
+
+class Splitter {
+ public:
+  HloInstruction* Split(HloInstruction& reduce) {
+    if (reduce.opcode() != HloOpcode::kReduce || !reduce.shape().IsArray()) return nullptr;
+    const Shape& input = reduce.operand(0)->shape();
+    if (ShapeUtil::ElementsIn(input) < kMinElements) return nullptr;
+    const int64_t results = ShapeUtil::ElementsIn(reduce.shape());
+    const int64_t columns = Columns(reduce);
+    if (results / columns * ((columns + kColumnsAUnit - 1) / kColumnsAUnit) >= kEnoughUnits)
+      return nullptr;
+    const std::optional<Literal> neutral = NeutralElement(reduce);
+    if (!neutral) return nullptr;
+
+    // The dimensions of the blocks, of what each block reduces, and of their results.
+    int64_t room = columns > 1 ? kMaxBlocksOfColumns : kMaxBlocks / results;
+    Sizes sizes, inner, outer;
+    int64_t kept = 0;
+    for (int64_t d = 0; d < input.dimensions_size(); ++d) {
+      int64_t rest = input.dimensions(d);
+      if (!IsReduced(reduce, d)) {
+        sizes.push_back(rest);
+        ++kept;
+        continue;
+      }
+      if (const int64_t blocks = LargestDivisor(rest, room); blocks > 1) {
+        sizes.push_back(blocks);
+        outer.push_back(kept++);
+        rest /= blocks;
+        room = rest > 1 ? 1 : room / blocks;
+      }
+      inner.push_back(static_cast<int64_t>(sizes.size()));
+      sizes.push_back(rest);
+    }
+    if (outer.empty()) return nullptr;
+
+    passes::GraphBuilder b(reduce);
+    HloInstruction* blocks = Reshaped(b, reduce.mutable_operand(0), sizes);
+    HloInstruction* none = b.Constant(neutral->Clone());
+    Sizes result_sizes;
+    for (size_t d = 0; d < sizes.size(); ++d) {
+      if (!absl::c_linear_search(inner, static_cast<int64_t>(d))) result_sizes.push_back(sizes[d]);
+    }
+    HloInstruction* parts = b.Add(HloInstruction::CreateReduce(
+        ShapeUtil::MakeShape(reduce.shape().element_type(), result_sizes), blocks, none, inner,
+        reduce.to_apply()));
+    return b.Add(HloInstruction::CreateReduce(reduce.shape(), parts, reduce.mutable_operand(1),
+                                              outer, reduce.to_apply()));
+  }
+
+ private:
+  // Computed in the new dimensions where nobody else needs it, so that reductions of what is
+  // computed from one array read that array in the same way.
+  HloInstruction* Reshaped(passes::GraphBuilder& b, HloInstruction* x, const Sizes& sizes) {
+    const std::pair<const HloInstruction*, Sizes> key = {x, sizes};
+    if (const auto found = reshaped_.find(key); found != reshaped_.end()) return found->second;
+    HloInstruction* reshaped;
+    if (x->opcode() == HloOpcode::kBroadcast && ShapeUtil::IsScalar(x->operand(0)->shape())) {
+      reshaped = b.Broadcast(x->mutable_operand(0), sizes);
+    } else if (x->IsElementwise() && x->operand_count() > 0 && x->user_count() == 1 &&
+               x->opcode() != HloOpcode::kFusion) {
+      std::vector<HloInstruction*> operands;
+      for (HloInstruction* operand : x->operands()) {
+        operands.push_back(ShapeUtil::IsScalar(operand->shape()) ? operand
+                                                                 : Reshaped(b, operand, sizes));
+      }
+      reshaped = b.Add(x->CloneWithNewOperands(
+          ShapeUtil::MakeShape(x->shape().element_type(), sizes), operands));
+    } else {
+      reshaped = b.Reshape(x, sizes);
+    }
+    reshaped_[key] = reshaped;
+    return reshaped;
+  }
+
+  absl::flat_hash_map<std::pair<const HloInstruction*, Sizes>, HloInstruction*> reshaped_;
+};
+
+}  // namespace
+
+absl::StatusOr<bool> SplitReductions(HloModule& module) {
+  Splitter splitter;
+  return passes::ReplaceEach(module, [&](HloInstruction& each) -> absl::StatusOr<HloInstruction*> {
+    return splitter.Split(each);
+  });
+}
+
+}  // namespace xla::cpu
