@@ -17,6 +17,10 @@ namespace {
 
 // Products of elements that take no longer than a call does.
 constexpr int64_t kMostProducts = 512;
+// Products of two matrices, and of a matrix and a vector, that are too small for tiles, however
+// many groups there are.
+constexpr int64_t kMostProductsOfMatrices = 256;
+constexpr int64_t kMostProductsOfVector = 512;
 
 bool IsSmall(const HloInstruction& dot) {
   const Shape& lhs = dot.operand(0)->shape();
@@ -25,12 +29,18 @@ bool IsSmall(const HloInstruction& dot) {
   const bool is_rounded_twice =
       ShapeUtil::ElementIsIntegral(dot.shape()) && !ShapeUtil::ElementIsIntegral(lhs);
   if (is_rounded_twice || HasRegisterForm(dot)) return false;
-  int64_t products = ShapeUtil::ElementsIn(dot.shape());
-  for (int64_t d : dot.attributes_as<DotAttributes>().lhs_contracting) {
-    products *= lhs.dimensions(d);
-    if (products > kMostProducts) return false;
-  }
-  return products <= kMostProducts;
+  const auto& attributes = dot.attributes_as<DotAttributes>();
+  int64_t groups = 1, depth = 1;
+  for (int64_t d : attributes.lhs_batch) groups *= lhs.dimensions(d);
+  for (int64_t d : attributes.lhs_contracting) depth *= lhs.dimensions(d);
+  if (groups * depth == 0) return true;
+  const int64_t products = ShapeUtil::ElementsIn(dot.shape()) / groups * depth;
+  if (products <= kMostProducts / groups) return true;
+  if (groups == 1) return false;
+  const bool has_vectors = absl::c_any_of(dot.operands(), [&](const HloInstruction* operand) {
+    return ShapeUtil::ElementsIn(operand->shape()) == groups * depth;
+  });
+  return products <= (has_vectors ? kMostProductsOfVector : kMostProductsOfMatrices);
 }
 
 // The dimensions of one side of a dot.
