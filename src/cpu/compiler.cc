@@ -42,6 +42,7 @@ constexpr passes::Pass kPasses[] = {
     {"expand-tuple-operations", passes::ExpandTupleOperations},
     {"expand-index-vectors", passes::ExpandIndexVectors},
     {"expand-bitcasts", passes::ExpandBitcasts},
+    {"expand-ragged-dots", passes::ExpandRaggedDots},
     {"expand-batch-norms", passes::ExpandBatchNorms},
     {"expand-small-scatters", passes::ExpandSmallScatters},
     {"expand-random-numbers", passes::ExpandRandomNumbers},

@@ -102,6 +102,8 @@ absl::StatusOr<bool> ExpandDotsIf(absl::FunctionRef<bool(const HloInstruction&)>
 absl::StatusOr<bool> ExpandIndexVectors(HloModule& module);
 // Writes maps of element-wise functions as those functions of whole arrays.
 absl::StatusOr<bool> ExpandMaps(HloModule& module);
+// Writes ragged dots with groups that differ along a contracted dimension as dots of each group.
+absl::StatusOr<bool> ExpandRaggedDots(HloModule& module);
 // Writes rng-bit-generator as arithmetic on a counter.
 absl::StatusOr<bool> ExpandRandomBits(HloModule& module);
 // Writes rng as arithmetic on the run's counter, which rng-get-and-update-state gives.

@@ -20,6 +20,7 @@ constexpr Pass kAllPasses[] = {
     {"expand-dots", ExpandDots},
     {"expand-index-vectors", ExpandIndexVectors},
     {"expand-maps", ExpandMaps},
+    {"expand-ragged-dots", ExpandRaggedDots},
     {"expand-random-bits", ExpandRandomBits},
     {"expand-random-numbers", ExpandRandomNumbers},
     {"expand-scans", ExpandScans},
