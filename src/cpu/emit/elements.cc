@@ -1,6 +1,7 @@
 #include "cpu/emit/elements.h"
 
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -306,9 +307,29 @@ absl::StatusOr<Lanes> Elements::Concatenate(const HloInstruction& instruction,
   return result;
 }
 
+// The dimension along which lanes are neighbours, if they lie at the same place in all others.
+std::optional<size_t> OnlyNeighbours(const Position& position) {
+  std::optional<size_t> found;
+  for (size_t d = 0; d < position.size(); ++d) {
+    if (position[d].lanes == nullptr && position[d].step == 0) continue;
+    if (found.has_value() || position[d].lanes != nullptr || position[d].step != 1)
+      return std::nullopt;
+    found = d;
+  }
+  return found;
+}
+
+// Elements up to this distance are spread by shuffles.
+constexpr int64_t kMaxSpread = 4;
+
 absl::StatusOr<Lanes> Elements::Pad(const HloInstruction& instruction, const Position& position,
                                     llvm::Value* mask) {
   const HloInstruction& operand = *instruction.operand(0);
+  if (const std::optional<size_t> d = OnlyNeighbours(position); d.has_value() && lanes_ > 1) {
+    const auto& padding = instruction.padding_config().dimensions(static_cast<int>(*d));
+    if (padding.interior_padding() > 0 && padding.interior_padding() < kMaxSpread)
+      return PadWithHoles(instruction, position, *d, mask);
+  }
   Position moved;
   llvm::Value* inside = nullptr;
   for (size_t d = 0; d < position.size(); ++d) {
@@ -324,6 +345,61 @@ absl::StatusOr<Lanes> Elements::Pad(const HloInstruction& instruction, const Pos
   if (IsNowhere(inside)) return padding;
   HILO_ASSIGN_OR_RETURN(const Lanes value, At(operand, moved, And(b_, mask, inside)));
   return inside == nullptr ? value : SelectLanes(b_, inside, value, padding);
+}
+
+absl::StatusOr<Lanes> Elements::PadWithHoles(const HloInstruction& instruction,
+                                             const Position& position, size_t dimension,
+                                             llvm::Value* mask) {
+  const HloInstruction& operand = *instruction.operand(0);
+  Position moved;
+  llvm::Value* inside = nullptr;
+  for (size_t d = 0; d < position.size(); ++d) {
+    const auto& padding = instruction.padding_config().dimensions(static_cast<int>(d));
+    const Coordinate x = Plus(position[d], -padding.edge_padding_low());
+    const int64_t step = padding.interior_padding() + 1;
+    moved.push_back(d == dimension ? x
+                                   : WithoutHoles(x, operand.shape().dimensions(d), step, inside));
+  }
+  const int64_t size = operand.shape().dimensions(dimension);
+  const int64_t step =
+      instruction.padding_config().dimensions(static_cast<int>(dimension)).interior_padding() + 1;
+  const auto number = [&](int64_t value) { return b_.getInt64(static_cast<uint64_t>(value)); };
+  // The first element that lies in these lanes or behind them, and how many lanes before it do not
+  // have one. What is added makes the quotient one of positive numbers.
+  constexpr int64_t kFar = Coordinate::kUnlimited / kMaxSpread;
+  llvm::Value* base = moved[dimension].base;
+  llvm::Value* first =
+      b_.CreateSub(b_.CreateUDiv(b_.CreateAdd(base, number(kFar * step + step - 1)), number(step)),
+                   number(kFar));
+  llvm::Value* before = b_.CreateSub(b_.CreateMul(first, number(step)), base);
+  llvm::Value* is_here = And(b_, inside, Below(moved[dimension], (size - 1) * step + 1));
+  moved[dimension] = {first, 1, nullptr, level_};
+  llvm::Value* wanted = And(b_, inside, Below(moved[dimension], size));
+  if (mask != nullptr)
+    wanted = b_.CreateAnd(wanted, b_.CreateVectorSplat(lanes_, b_.CreateOrReduce(mask)));
+  HILO_ASSIGN_OR_RETURN(const Lanes value, At(operand, moved, wanted));
+
+  Lanes spread;
+  llvm::Value* is_element = nullptr;
+  for (int64_t shift = 0; shift < step; ++shift) {
+    std::vector<int> sources(lanes_);
+    std::vector<llvm::Constant*> has_element(lanes_);
+    for (int64_t i = 0; i < lanes_; ++i) {
+      const bool is_on = i >= shift && (i - shift) % step == 0;
+      sources[i] = is_on ? static_cast<int>((i - shift) / step) : -1;
+      has_element[i] = b_.getInt1(is_on);
+    }
+    const auto choose = [&](llvm::Value* other, llvm::Value* own) {
+      return other == nullptr ? own
+                              : b_.CreateSelect(b_.CreateICmpEQ(before, number(shift)), own, other);
+    };
+    spread.re = choose(spread.re, b_.CreateShuffleVector(value.re, sources));
+    if (value.im != nullptr)
+      spread.im = choose(spread.im, b_.CreateShuffleVector(value.im, sources));
+    is_element = choose(is_element, llvm::ConstantVector::get(has_element));
+  }
+  HILO_ASSIGN_OR_RETURN(const Lanes padding, At(*instruction.operand(1), {}, mask));
+  return SelectLanes(b_, b_.CreateAnd(is_here, is_element), spread, padding);
 }
 
 absl::StatusOr<Lanes> Elements::DynamicSlice(const HloInstruction& instruction,

@@ -112,6 +112,9 @@ class Elements {
                                     llvm::Value* mask);
   absl::StatusOr<Lanes> Pad(const HloInstruction& instruction, const Position& position,
                             llvm::Value* mask);
+  // The same where there are holes between neighbours along a dimension that only it changes.
+  absl::StatusOr<Lanes> PadWithHoles(const HloInstruction& instruction, const Position& position,
+                                     size_t dimension, llvm::Value* mask);
   absl::StatusOr<Lanes> DynamicSlice(const HloInstruction& instruction, const Position& position,
                                      llvm::Value* mask);
   absl::StatusOr<Lanes> BitcastConvert(const HloInstruction& instruction, const Position& position,
