@@ -3,8 +3,9 @@
 #define HILO_CPU_KERNELS_SCRATCH_H_
 
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
+#include <utility>
+
+#include "runtime/memory.h"
 
 namespace xla::cpu {
 
@@ -13,16 +14,15 @@ template <typename T>
 class Scratch {
  public:
   Scratch() = default;
-  explicit Scratch(int64_t count)
-      : data_(static_cast<T*>(
-            std::aligned_alloc(64, (static_cast<uint64_t>(count) * sizeof(T) / 64 + 1) * 64))) {}
-  T* get() const { return data_.get(); }
+  explicit Scratch(int64_t count) {
+    absl::StatusOr<runtime::Memory> memory =
+        runtime::Allocate(count * static_cast<int64_t>(sizeof(T)));
+    if (memory.ok()) data_ = *std::move(memory);
+  }
+  T* get() const { return reinterpret_cast<T*>(data_.get()); }
 
  private:
-  struct Free {
-    void operator()(T* data) const { std::free(data); }
-  };
-  std::unique_ptr<T, Free> data_;
+  runtime::Memory data_;
 };
 
 }  // namespace xla::cpu
