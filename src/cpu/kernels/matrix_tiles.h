@@ -72,6 +72,13 @@ struct Tiles {
   // have no masks.
   void (*copy_within)(const T* from, int64_t first, int64_t last, int64_t count, T* to) = nullptr;
 
+  // sums[j] += sum over k < rows of a[k * a_column] * b[k, j] for j < count, where rows of b are
+  // `b_row` bytes apart; the second one reads bfloat16 and is null where that cannot be.
+  using AddRows = void(int64_t rows, const T* a, int64_t a_column, const char* b, int64_t b_row,
+                       int64_t count, T* sums);
+  AddRows* add_rows = nullptr;
+  AddRows* add_widened_rows = nullptr;
+
   // sums[i] += factor * x[i], sums[i] += factors[i] * x[i]
   void (*add_scaled)(int64_t count, T factor, const T* x, T* sums) = nullptr;
   void (*add_products)(int64_t count, const T* factors, const T* x, T* sums) = nullptr;

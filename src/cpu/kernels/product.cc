@@ -35,6 +35,7 @@ constexpr int64_t kDepthBytes = 1024;
 constexpr int64_t kMostRows = 96, kLeastRows = 24, kRowsOfOneBlock = 256;
 // Blocks of not more rows are multiplied faster than a right side is copied.
 constexpr int64_t kRowsInPlace = 2 * kTileRows;
+constexpr int64_t kColumnsOfAPart = 512;
 // Sums along vectors are worth it when there are so many products for each row.
 constexpr int64_t kDepthOfSums = 16, kDepthAlongBytes = 4096;
 constexpr int64_t kSharedBytes = 8 << 20, kInPlaceBytes = 32 << 10, kShortRowBytes = 512;
@@ -109,6 +110,10 @@ class TiledProduct : public Product {
         sides_.IsRightInPlace() &&
         (rows_ <= kRowsInPlace || (row_blocks_ == 1 && sides_.RightRowBytes() <= kShortRowBytes) ||
          (rows_ <= 64 && panel_bytes * panels_ <= kInPlaceBytes));
+    // One row reads the right side in the order in which it lies in memory.
+    adds_rows_ = rows_ == 1 && reads_right_in_place_ && !goes_along_depth_ &&
+                 sides_.LeftRun() == 0 && columns_ > kColumnsOfAPart;
+    if (adds_rows_) panel_group_ = std::max(panel_group_, CeilOf(kColumnsOfAPart, width));
     if (goes_along_depth_ || reads_right_in_place_)
       shares_panels_ = false, shared_panels_ = panels_;
     shares_left_ = !sides_.IsLeftInPlace() && sides_.LeftRun() == 0 && panel_group_ < panels_ &&
@@ -189,7 +194,7 @@ class TiledProduct : public Product {
   StoreElements<T>* store_;
   bool is_stored_directly_;
   int64_t panels_, depth_block_, row_block_, row_blocks_, shared_panels_, panel_group_;
-  bool shares_panels_, shares_left_, reads_right_in_place_, goes_along_depth_;
+  bool shares_panels_, shares_left_, reads_right_in_place_, goes_along_depth_, adds_rows_;
 };
 
 template <typename T>
@@ -324,6 +329,14 @@ void TiledProduct<T>::RunBlock(const Pointers& group, int64_t row, int64_t rows,
     do {
       const int64_t depth = std::min(depth_block_, depth_ - first);
       const LeftBlock a = LeftOf(group, row, rows, first, depth, shared, work);
+      if (adds_rows_) {
+        const auto b = sides_.Right(group.right, column, first);
+        if (first == 0) std::fill_n(c, columns, T(0));
+        const auto add = form_ == Form::kWidened ? tiles_.add_widened_rows : tiles_.add_rows;
+        add(depth, a.matrix.data, a.matrix.column, b.data, b.row, columns, c);
+        first += depth;
+        continue;
+      }
       for (int64_t p = panel; p < panel + panels; ++p) {
         const int64_t wide = std::min(width, columns_ - p * width);
         typename MatrixSides<T>::Panel b = {reinterpret_cast<const char*>(work.right.get()),
