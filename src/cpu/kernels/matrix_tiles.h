@@ -9,6 +9,9 @@ namespace xla::cpu {
 // Tiles have up to kTileRows rows; wider ones would need more registers than there are.
 inline constexpr int kTileRows = 6;
 inline constexpr int kTileVectors = 4;
+// Tiles of so few rows take less time than their rows of b take to come from memory, which they
+// ask for ahead: processors do not foresee rows that are far apart.
+inline constexpr int kRowsThatWait = 4;
 
 inline constexpr int kDotRows = 4, kDotColumns = 4;
 

@@ -110,6 +110,8 @@ class TiledProduct : public Product {
         sides_.IsRightInPlace() &&
         (rows_ <= kRowsInPlace || (row_blocks_ == 1 && sides_.RightRowBytes() <= kShortRowBytes) ||
          (rows_ <= 64 && panel_bytes * panels_ <= kInPlaceBytes));
+    waits_for_right_ =
+        reads_right_in_place_ && rows_ <= kRowsInPlace && panel_bytes * panels_ > kInPlaceBytes;
     // One row reads the right side in the order in which it lies in memory.
     adds_rows_ = rows_ == 1 && reads_right_in_place_ && !goes_along_depth_ &&
                  sides_.LeftRun() == 0 && columns_ > kColumnsOfAPart;
@@ -194,7 +196,8 @@ class TiledProduct : public Product {
   StoreElements<T>* store_;
   bool is_stored_directly_;
   int64_t panels_, depth_block_, row_block_, row_blocks_, shared_panels_, panel_group_;
-  bool shares_panels_, shares_left_, reads_right_in_place_, goes_along_depth_, adds_rows_;
+  bool shares_panels_, shares_left_, reads_right_in_place_, goes_along_depth_, adds_rows_,
+      waits_for_right_;
 };
 
 template <typename T>
@@ -207,7 +210,7 @@ void TiledProduct<T>::MultiplyPanel(int64_t rows, int64_t columns, int64_t depth
   const int64_t lanes = tiles_.lanes, vectors = CeilOf(columns, lanes);
   const int64_t tail = columns - (vectors - 1) * lanes;
   // Tiles of about equal heights.
-  const int64_t tiles = CeilOf(rows, kTileRows);
+  const int64_t tiles = CeilOf(rows, waits_for_right_ ? kRowsThatWait : kTileRows);
   for (int64_t tile = 0; tile < tiles; ++tile) {
     const int64_t begin = rows * tile / tiles, end = rows * (tile + 1) / tiles;
     T* target = c + begin * c_row;
