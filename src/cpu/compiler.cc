@@ -16,6 +16,7 @@
 #include "cpu/plan/sort_keys.h"
 #include "cpu/plan/split_reductions.h"
 #include "cpu/plan/split_short_arrays.h"
+#include "cpu/plan/widen_rows.h"
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -61,6 +62,7 @@ constexpr passes::Pass kPasses[] = {
     {"sort-by-keys", SortByKeys},
     {"expand-small-dots", ExpandSmallDots},
     {"split-reductions", SplitReductions},
+    {"widen-rows", WidenRows},
     {"split-short-arrays", SplitShortArrays},
     {"pack-functions", PackFunctions},
     {"fuse-loops", FuseLoops},

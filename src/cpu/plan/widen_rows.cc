@@ -1,0 +1,85 @@
+#include "cpu/plan/widen_rows.h"
+
+#include <cstdint>
+#include <vector>
+
+#include "passes/graph_builder.h"
+#include "passes/replace.h"
+#include "xla/hlo/ir/hlo_computation.h"
+#include "xla/hlo/ir/hlo_instruction.h"
+#include "xla/shape_util.h"
+
+namespace xla::cpu {
+namespace {
+
+constexpr int64_t kMinElements = 4096;
+// A short row, and a long one: of whole vectors, and small enough for registers.
+constexpr int64_t kShortRow = 16;
+constexpr int64_t kLongRow = 64;
+constexpr int64_t kLanes = 16;
+
+// How many numbers a broadcast repeats along an array, 0 where it does something else.
+int64_t RepeatedNumbers(const HloInstruction& broadcast) {
+  if (broadcast.opcode() != HloOpcode::kBroadcast) return 0;
+  const Shape& numbers = broadcast.operand(0)->shape();
+  int64_t next = broadcast.shape().dimensions_size() - 1;
+  for (int64_t i = numbers.dimensions_size() - 1; i >= 0; --i) {
+    if (numbers.dimensions(i) == 1) continue;
+    while (next >= 0 && broadcast.shape().dimensions(next) == 1) --next;
+    if (broadcast.dimensions(i) != next--) return 0;
+  }
+  const int64_t count = ShapeUtil::ElementsIn(numbers);
+  return count > 1 && count < kShortRow ? count : 0;
+}
+
+// The longest row of whole vectors that all of these numbers fit into several times, or 0.
+int64_t LongRow(int64_t numbers, int64_t elements) {
+  for (int64_t row = kLongRow; row > 0; row -= kLanes) {
+    if (row % numbers == 0 && elements % row == 0) return row;
+  }
+  return 0;
+}
+
+absl::StatusOr<HloInstruction*> Widen(HloInstruction& instruction) {
+  if (!instruction.IsElementwise() || instruction.opcode() == HloOpcode::kFusion ||
+      !instruction.shape().IsArray())
+    return nullptr;
+  const int64_t elements = ShapeUtil::ElementsIn(instruction.shape());
+  if (elements < kMinElements) return nullptr;
+  int64_t row = 0;
+  for (const HloInstruction* operand : instruction.operands()) {
+    const int64_t numbers = RepeatedNumbers(*operand);
+    if (numbers == 0) continue;
+    if (row == 0) row = LongRow(numbers, elements);
+    if (row == 0 || row % numbers != 0) return nullptr;
+  }
+  if (row == 0) return nullptr;
+  const std::vector<int64_t> sizes = {elements / row, row};
+  passes::GraphBuilder b(instruction);
+  std::vector<HloInstruction*> operands;
+  for (HloInstruction* operand : instruction.operands()) {
+    HloInstruction* source = operand->operand_count() > 0 ? operand->mutable_operand(0) : nullptr;
+    if (ShapeUtil::IsScalar(operand->shape())) {
+      operands.push_back(operand);
+    } else if (operand->opcode() == HloOpcode::kBroadcast && ShapeUtil::IsScalar(source->shape())) {
+      operands.push_back(b.Broadcast(source, sizes));
+    } else if (const int64_t numbers = RepeatedNumbers(*operand); numbers > 0) {
+      HloInstruction* repeated =
+          b.Broadcast(b.Reshape(source, {numbers}), {row / numbers, numbers}, {1});
+      operands.push_back(b.Broadcast(b.Reshape(repeated, {row}), sizes, {1}));
+    } else {
+      const bool is_widened = operand->opcode() == HloOpcode::kReshape &&
+                              source->shape().dimensions() == absl::MakeConstSpan(sizes);
+      operands.push_back(is_widened ? source : b.Reshape(operand, sizes));
+    }
+  }
+  const Shape shape = ShapeUtil::MakeShape(instruction.shape().element_type(), sizes);
+  return b.Reshape(b.Add(instruction.CloneWithNewOperands(shape, operands)),
+                   instruction.shape().dimensions());
+}
+
+}  // namespace
+
+absl::StatusOr<bool> WidenRows(HloModule& module) { return passes::ReplaceEach(module, Widen); }
+
+}  // namespace xla::cpu
