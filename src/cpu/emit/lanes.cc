@@ -117,27 +117,35 @@ llvm::Value* Narrow(Builder& b, llvm::Value* value, int bits, bool is_signed) {
 // Reading everything between and picking elements from it is faster up to this distance.
 constexpr int64_t kMaxShuffledStep = 4;
 
-// Elements `step` apart. What is read ends with the last one.
+// Elements `step` apart. What is read ends with the last one; where there is a mask, only what it
+// wants is read.
 llvm::Value* LoadEveryOther(Builder& b, llvm::Type* type, llvm::Align alignment,
-                            llvm::Value* pointer, int step) {
+                            llvm::Value* pointer, int step, llvm::Value* mask) {
   const int lanes = LaneCount(type);
   const int span = (lanes - 1) * step + 1;
-  llvm::Value* picked = nullptr;
+  llvm::Value* picked = llvm::PoisonValue::get(type);
   for (int begin = 0; begin < span; begin += lanes) {
-    const int first = std::min(begin, span - lanes);
-    llvm::Value* part = b.CreateAlignedLoad(
-        type, b.CreateConstGEP1_64(type->getScalarType(), pointer, first), alignment);
+    const int first = mask == nullptr ? std::min(begin, span - lanes) : begin;
+    llvm::Value* source = b.CreateConstGEP1_64(type->getScalarType(), pointer, first);
+    llvm::Value* part;
+    if (mask == nullptr) {
+      part = b.CreateAlignedLoad(type, source, alignment);
+    } else {
+      std::vector<int> wanted(lanes);
+      for (int i = 0; i < lanes; ++i) {
+        const bool is_element = (first + i) % step == 0 && (first + i) / step < lanes;
+        wanted[i] = is_element ? (first + i) / step : lanes;
+      }
+      part = b.CreateMaskedLoad(
+          type, source, alignment,
+          b.CreateShuffleVector(mask, llvm::Constant::getNullValue(mask->getType()), wanted));
+    }
     std::vector<int> lane_of(lanes);
     for (int i = 0; i < lanes; ++i) {
-      const int at = i * step - first;
-      lane_of[i] = at < begin - first ? i : at < lanes ? lanes + at : i;
+      const int at = i * step;
+      lane_of[i] = at < begin || at >= first + lanes ? i : lanes + at - first;
     }
-    if (picked == nullptr) {
-      for (int& lane : lane_of) lane = lane >= lanes ? lane - lanes : 0;
-      picked = b.CreateShuffleVector(part, lane_of);
-    } else {
-      picked = b.CreateShuffleVector(picked, part, lane_of);
-    }
+    picked = b.CreateShuffleVector(picked, part, lane_of);
   }
   return picked;
 }
@@ -177,8 +185,8 @@ llvm::Value* LoadRaw(Builder& b, llvm::Type* element, llvm::Align alignment, llv
     llvm::Value* turned = mask == nullptr ? nullptr : b.CreateShuffleVector(mask, reversed);
     return b.CreateShuffleVector(LoadRaw(b, element, alignment, first, 1, lanes, turned), reversed);
   }
-  if (step > 1 && step <= kMaxShuffledStep && mask == nullptr)
-    return LoadEveryOther(b, type, alignment, pointer, static_cast<int>(step));
+  if (step > 1 && step <= kMaxShuffledStep)
+    return LoadEveryOther(b, type, alignment, pointer, static_cast<int>(step), mask);
   llvm::Value* offsets =
       b.CreateMul(LaneNumbers(b, lanes), b.CreateVectorSplat(lanes, b.getInt64(step)));
   llvm::Value* pointers = b.CreateGEP(element, pointer, offsets);
