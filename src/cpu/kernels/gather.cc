@@ -164,6 +164,7 @@ template <typename T>
 void Gatherer<T>::Fill(const char* base, bool x_is_depth, int64_t x_begin, int64_t x_count,
                        int64_t y_begin, int64_t y_count, T* to, int64_t x_stride,
                        int64_t y_stride) const {
+  if (x_count == 0 || y_count == 0) return;
   const Walk& x = x_is_depth ? depth_ : outer_;
   const Walk& y = x_is_depth ? outer_ : depth_;
   const size_t bounds = x.bounds().size();
