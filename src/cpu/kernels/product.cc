@@ -110,8 +110,8 @@ class TiledProduct : public Product {
         sides_.IsRightInPlace() &&
         (rows_ <= kRowsInPlace || (row_blocks_ == 1 && sides_.RightRowBytes() <= kShortRowBytes) ||
          (rows_ <= 64 && panel_bytes * panels_ <= kInPlaceBytes));
-    waits_for_right_ =
-        reads_right_in_place_ && rows_ <= kRowsInPlace && panel_bytes * panels_ > kInPlaceBytes;
+    waits_for_right_ = rows_ <= kRowsInPlace && reads_right_in_place_ &&
+                       depth_ * sides_.RightRowBytes() > kSharedBytes;
     // One row reads the right side in the order in which it lies in memory.
     adds_rows_ = rows_ == 1 && reads_right_in_place_ && !goes_along_depth_ &&
                  sides_.LeftRun() == 0 && columns_ > kColumnsOfAPart;
@@ -566,12 +566,19 @@ std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool i
 }
 
 constexpr int64_t kLeastInner = 8, kLongDepth = 256;
+constexpr int64_t kManyColumns = 64, kLeastDepthOfFew = 32;
 
 // Columns are what the result has side by side; a vector times a matrix is faster than a matrix
 // times a vector.
 bool ShouldExchangeSides(const Contraction& contraction) {
   const Walk rows(contraction.rows, {}, kResult), columns(contraction.columns, {}, kResult);
   if (rows.loops().empty()) return false;
+  // Few rows are multiplied with what they meet where it lies, few columns are not.
+  if (contraction.bounds.empty() && Count(contraction.depth) >= kLeastDepthOfFew) {
+    const int64_t row_count = Count(contraction.rows), column_count = Count(contraction.columns);
+    if (column_count <= kRowsInPlace && row_count >= kManyColumns) return true;
+    if (row_count <= kRowsInPlace && column_count >= kManyColumns) return false;
+  }
   // Where many products make each sum, as in gradients of kernels, it matters more that the left
   // side is read where it lies.
   const Walk depth(contraction.depth, contraction.bounds, kLeft);
@@ -583,6 +590,18 @@ bool ShouldExchangeSides(const Contraction& contraction) {
   return columns.loops().empty() || (columns.stride() != 1 && rows.stride() == 1);
 }
 
+// Where few rows meet several matrices side by side, each is a group that is read where it lies.
+void MakeGroupsOfMatrices(Contraction& contraction) {
+  Loops& columns = contraction.columns;
+  if (Count(contraction.rows) > kRowsInPlace || columns.size() < 2 || !contraction.bounds.empty() ||
+      columns.back().strides[kRight] != 1 || columns.back().size < kManyColumns ||
+      Walk(columns, {}, kRight).IsRegular()) {
+    return;
+  }
+  contraction.groups.insert(contraction.groups.end(), columns.begin(), columns.end() - 1);
+  columns.erase(columns.begin(), columns.end() - 1);
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Product>> MakeProduct(Contraction contraction) {
@@ -592,6 +611,7 @@ absl::StatusOr<std::unique_ptr<Product>> MakeProduct(Contraction contraction) {
     HILO_ASSIGN_OR_RETURN(std::unique_ptr<Product> product, MakeProduct(std::move(contraction)));
     return std::make_unique<ExchangedProduct>(std::move(product));
   }
+  MakeGroupsOfMatrices(contraction);
   bool is_complex = false, is_real = false, is_wide = false;
   for (int array = 0; array < kArrays; ++array) {
     const PrimitiveType type = contraction.types[array];
