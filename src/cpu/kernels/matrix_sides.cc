@@ -59,8 +59,8 @@ int64_t PartOfRun(int64_t run) {
 
 // Whether pairs along the depth lie in memory as they are needed.
 bool ArePairs(const Gatherer<uint16_t>& side, int64_t depth) {
-  return side.IsMatrix() && side.depth().stride() == 1 && side.outer().stride() % 2 == 0 &&
-         depth % 2 == 0;
+  const bool is_even = side.outer().loops().empty() || side.outer().stride() % 2 == 0;
+  return side.IsMatrix() && side.depth().stride() == 1 && is_even && depth % 2 == 0;
 }
 
 }  // namespace
