@@ -233,7 +233,14 @@ absl::StatusOr<Lanes> Reduce(Builder& b, const HloInstruction& instruction,
     return value[0];
   };
   Lanes running = Splat(b, operands[1], results);
-  if (FoldsInAnyOrder(*instruction.to_apply()->root_instruction())) {
+  const HloInstruction& combiner = *instruction.to_apply()->root_instruction();
+  if (results == 1 && input.element_type() == PRED && FoldsInAnyOrder(combiner)) {
+    llvm::Value* mask = b.CreateBitCast(operands[0].re, b.getIntNTy(static_cast<unsigned>(steps)));
+    if (combiner.opcode() == HloOpcode::kOr) return apply(running, {b.CreateIsNotNull(mask)});
+    if (combiner.opcode() == HloOpcode::kAnd)
+      return apply(running, {b.CreateIsNull(b.CreateNot(mask))});
+  }
+  if (FoldsInAnyOrder(combiner)) {
     HILO_ASSIGN_OR_RETURN(const Lanes all,
                           FoldHalves(b, Pick(b, operands[0], lanes), steps, results, apply));
     return apply(running, all);
