@@ -25,10 +25,12 @@ constexpr char kExcessPrecision[] = "excess-precision";
 llvm::Value* RoundedToBf16(Builder& b, llvm::Value* value) {
   llvm::Type* integers = WithLanes(b.getInt32Ty(), LaneCount(value->getType()));
   llvm::Value* bits = b.CreateBitCast(value, integers);
-  llvm::Value* odd = b.CreateAnd(b.CreateLShr(bits, 16), 1);
+  const auto number = [&](uint64_t value) { return llvm::ConstantInt::get(integers, value); };
+  llvm::Value* is_odd =
+      b.CreateICmpNE(b.CreateAnd(bits, number(0x10000)), llvm::Constant::getNullValue(integers));
   llvm::Value* rounded =
-      b.CreateAdd(b.CreateAdd(bits, llvm::ConstantInt::get(integers, 0x7fff)), odd);
-  llvm::Value* nan = b.CreateOr(bits, llvm::ConstantInt::get(integers, 0x400000));
+      b.CreateSelect(is_odd, b.CreateAdd(bits, number(0x8000)), b.CreateAdd(bits, number(0x7fff)));
+  llvm::Value* nan = b.CreateOr(bits, number(0x400000));
   return b.CreateSelect(b.CreateFCmpUNO(value, value), nan, rounded);
 }
 
