@@ -17,7 +17,8 @@ absl::StatusOr<std::vector<Lanes>> ApplyScalarFunction(Builder& b,
                                                        const HloComputation& computation,
                                                        absl::Span<const Lanes> arguments);
 
-// Whether a computation has nothing but operations on scalars that ApplyScalarFunction knows.
+// Whether a computation makes scalars of scalars by operations that ApplyScalarFunction knows: on
+// scalars, in vectors, or on arrays and tuples that are small enough for registers, lane by lane.
 bool IsScalarFunction(const HloComputation& computation);
 
 }  // namespace xla::cpu
