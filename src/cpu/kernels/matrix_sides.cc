@@ -195,6 +195,11 @@ void MatrixSides<T>::CopyPanel(const char* base, int64_t panel, int64_t first, i
   if (form_ == Form::kComplex) return CopyComplexPanel(base, panel, first, depth, to);
   const int64_t width = tiles_.columns(), begin = panel * width;
   const int64_t columns = std::min(width, columns_ - begin);
+  if (IsRightInPlace() && form_ == Form::kPlain) {
+    const Panel panel_in_place = Right(base, begin, first);
+    return tiles_.copy_panel(depth, reinterpret_cast<const T*>(panel_in_place.data),
+                             right_->depth().stride(), columns, to);
+  }
   for (int64_t k = 0; k < depth && columns < width; ++k)
     std::fill(to + k * width + columns, to + (k + 1) * width, T(0));
   if (form_ == Form::kPairs) return CopyPairs(base, begin, columns, first, depth, to);

@@ -71,6 +71,11 @@ struct Tiles {
   void (*round_to_half)(const float* from, int64_t count, uint16_t* to) = nullptr;
   void (*widen_half)(const uint16_t* from, int64_t count, float* to) = nullptr;
 
+  // to[k, j] = from[k, j] for j < columns and zero from there to columns(), where rows of `from`
+  // are `from_row` elements apart.
+  void (*copy_panel)(int64_t depth, const T* from, int64_t from_row, int64_t columns,
+                     T* to) = nullptr;
+
   // to[i] = from[i] where first <= i < last and zero elsewhere, for i < count. Null where vectors
   // have no masks.
   void (*copy_within)(const T* from, int64_t first, int64_t last, int64_t count, T* to) = nullptr;
