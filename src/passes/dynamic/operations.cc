@@ -86,61 +86,6 @@ std::optional<Sources> FindSources(const HloInstruction& instruction) {
   }
 }
 
-// The last place at which a slice can start.
-HloInstruction* LastStart(SizeBuilder& builder, const SizedOperation& operation, int64_t dimension,
-                          int64_t slice, PrimitiveType type) {
-  HloInstruction* size = operation.operands[0][dimension];
-  if (size == nullptr) {
-    const int64_t bound = operation.operand(0)->shape().dimensions(static_cast<int>(dimension));
-    return builder.Number(type, static_cast<double>(bound - slice));
-  }
-  HloInstruction* last =
-      builder.Binary(HloOpcode::kMaximum, builder.Plus(size, -slice), builder.Size(0));
-  return builder.Convert(last, type);
-}
-
-// Slices start where the sizes leave room for them.
-absl::Status KeepSlicesInside(const SizedOperation& operation) {
-  const HloInstruction* array = operation.operand(0);
-  const HloInstruction& instruction = operation.instruction;
-  SizeBuilder builder(operation.instruction);
-  const bool is_unsigned = operation.operand(1)->shape().element_type() == U64;
-  const PrimitiveType type = is_unsigned ? U64 : S64;
-  const auto before = [&](HloInstruction* start, HloInstruction* last) {
-    HloInstruction* moved = builder.Binary(HloOpcode::kMinimum, builder.Convert(start, type), last);
-    return builder.Convert(moved, start->shape().element_type());
-  };
-  if (instruction.opcode() == HloOpcode::kDynamicSlice) {
-    for (int64_t d = 0; d < Rank(*array); ++d) {
-      HloInstruction* last = LastStart(builder, operation, d,
-                                       instruction.shape().dimensions(static_cast<int>(d)), type);
-      HILO_RETURN_IF_ERROR(operation.Replace(1 + d, before(operation.operand(1 + d), last)));
-    }
-  } else {
-    const auto& gather = instruction.attributes_as<GatherAttributes>();
-    HloInstruction* starts = operation.operand(1);
-    std::vector<HloInstruction*> last;
-    for (int64_t d : gather.start_index_map) {
-      last.push_back(builder.Reshape(LastStart(builder, operation, d, gather.slice_sizes[d], type),
-                                     {int64_t{1}}));
-    }
-    if (!last.empty()) {
-      const int64_t count = static_cast<int64_t>(last.size());
-      HloInstruction* all = last[0];
-      if (count > 1) {
-        all = builder.Add(
-            HloInstruction::CreateConcatenate(ShapeUtil::MakeShape(type, {count}), last, 0));
-      }
-      const bool is_scalar = gather.index_vector_dim == Rank(*starts);
-      all = builder.Broadcast(
-          is_scalar ? builder.Reshape(all, {}) : all, starts->shape().dimensions(),
-          is_scalar ? std::vector<int64_t>() : std::vector<int64_t>{gather.index_vector_dim});
-      HILO_RETURN_IF_ERROR(operation.Replace(1, before(starts, all)));
-    }
-  }
-  return absl::OkStatus();
-}
-
 // ---- Operations on arrays that are alike ----------------------------------------------------
 
 // Sizes of 1 stretch where another operand has another size.
@@ -435,10 +380,6 @@ absl::StatusOr<SizedValue> ResolveOperation(const SizedOperation& operation) {
       break;
     case HloOpcode::kMap:
       return ResolveElementwise(operation);
-    case HloOpcode::kGather:
-    case HloOpcode::kDynamicSlice:
-      HILO_RETURN_IF_ERROR(KeepSlicesInside(operation));
-      break;
     default:
       break;
   }
