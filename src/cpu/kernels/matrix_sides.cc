@@ -10,7 +10,7 @@ namespace {
 
 // So much of the depth of a column is copied at a time that whole lines of the cache are, and what
 // is written stays in it.
-constexpr int64_t kStrip = 32;
+constexpr int64_t kStrip = 32, kStripsAhead = 2;
 
 // Columns that lie one after the other in memory, `stride` apart: element (k, j) goes to
 // to[k * width + j].
@@ -21,6 +21,12 @@ void TransposeColumns(const Tiles<T>& tiles, const T* from, int64_t stride, int6
   for (int64_t k = 0; k < depth; k += kStrip) {
     const int64_t end = std::min(depth, k + kStrip);
     for (int64_t j = 0; j < columns; j += 4) {
+      // Too many columns for the processor to foresee what comes next.
+      for (int64_t column = j; column < j + 4; ++column) {
+        const char* const ahead =
+            reinterpret_cast<const char*>(from + column * stride + k + kStripsAhead * kStrip);
+        __builtin_prefetch(ahead), __builtin_prefetch(ahead + 64);
+      }
       int64_t i = k;
       if (j + 4 <= columns) {
         for (; i + 4 <= end; i += 4)
