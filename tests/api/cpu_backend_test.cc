@@ -174,5 +174,26 @@ TEST_F(CpuBackendTest, ManyThreadsCompileAndRun) {
   for (std::thread& thread : threads) thread.join();
 }
 
+TEST_F(CpuBackendTest, PrecisionInExcessIsAnOption) {
+  constexpr char kRoundedTwice[] = R"(
+HloModule m
+ENTRY e {
+  x = bf16[100] iota(), iota_dimension=0
+  third = bf16[] constant(0.333984375)
+  t = bf16[100] broadcast(third), dimensions={}
+  y = bf16[100] multiply(x, t)
+  ROOT z = bf16[100] add(y, t)
+})";
+  const auto last_number = [&](bool allow_excess_precision) {
+    std::unique_ptr<HloModule> module = Parse(kRoundedTwice);
+    module->mutable_config().mutable_debug_options().set_xla_allow_excess_precision(
+        allow_excess_precision);
+    const Literal result = CpuBackend().Compile(std::move(module)).value()->Run({}).value();
+    return static_cast<float>(result.Get<bfloat16>({99}));
+  };
+  EXPECT_EQ(last_number(false), 33.25f);
+  EXPECT_EQ(last_number(true), 33.5f);
+}
+
 }  // namespace
 }  // namespace xla
