@@ -90,6 +90,11 @@ class ElementKernel : public KernelFunction, private Elements::Memo {
     llvm::Value* memory = nullptr;
     int stored_in = -1;  // the phase
   };
+  // What is not rounded in registers is not rounded here.
+  PrimitiveType KeptType(const HloInstruction& instruction) {
+    const PrimitiveType type = instruction.shape().element_type();
+    return type == BF16 && KeepsExcessPrecision(b_) ? F32 : type;
+  }
   bool IsOfThisRow(const HloInstruction& instruction, const Position& position) const;
   Lanes Recall(Builder& b, int lanes, const HloInstruction& instruction, const Position& position,
                llvm::Value* mask) override;
@@ -242,8 +247,7 @@ void ElementKernel::FindWhatToKeep() {
     const uint64_t used = loops[instruction];
     if ((used & (used - 1)) == 0 || !IsExpensive(*instruction)) continue;
     if (!HasColumns(*instruction) || instruction->shape().dimensions().back() != columns_) continue;
-    const int64_t bytes =
-        columns_ * primitive_util::ByteWidth(instruction->shape().element_type()) + 64;
+    const int64_t bytes = columns_ * primitive_util::ByteWidth(KeptType(*instruction)) + 64;
     if (bytes > room) continue;
     room -= bytes;
     llvm::AllocaInst* memory =
@@ -417,6 +421,9 @@ absl::StatusOr<Kernel> ElementKernel::Emit() {
         row_.clear();
         for (llvm::Value* index : Delinearize(unit.b, number, rows))
           row_.push_back({index, 0, nullptr, unit.number()});
+        // The same as what is asked for in the columns of the row.
+        for (size_t d = 0; by_rows_ && d < row_.size(); ++d)
+          row_[d] = Elements::Limited(row_[d], 0, rows_[d] - 1);
         if (!transposed_.empty()) {
           row_[across_].base = unit.b.CreateMul(row_[across_].base,
                                                 unit.b.getInt64(static_cast<uint64_t>(tile_rows_)));
@@ -481,6 +488,17 @@ absl::Status ElementKernel::EmitParts(Level& level, const Position& row, size_t 
 
 absl::Status ElementKernel::EmitColumns(Level& level, const Position& row, llvm::Value* begin,
                                         llvm::Value* end) {
+  // Reductions come first: what they keep is read by whatever comes after them.
+  if (by_rows_ && middle_.empty()) {
+    std::vector<const HloInstruction*> reduces = reduces_;
+    absl::c_stable_sort(reduces, [&](const HloInstruction* x, const HloInstruction* y) {
+      return depths_.at(x) < depths_.at(y);
+    });
+    for (const HloInstruction* reduce : reduces) {
+      if (LeafShape(*reduce, 0).dimensions_size() == static_cast<int>(rows_.size()))
+        HILO_RETURN_IF_ERROR(ReducedAt(*reduce, level, row, nullptr).status());
+    }
+  }
   const Phase phase(*this);
   const Sizes whole = {0, columns_};
   const Sizes& parts = middle_.empty() ? parts_.back() : whole;
@@ -693,12 +711,26 @@ Elements::Leaf ElementKernel::OwnLeaf() {
   };
 }
 
+// Whether elements of a reduction take so long that it does not matter how long they are folded.
+bool HidesLatency(const HloInstruction& reduce) {
+  std::vector<const HloInstruction*> waiting(reduce.operands().begin(), reduce.operands().end());
+  absl::flat_hash_set<const HloInstruction*> seen;
+  while (!waiting.empty()) {
+    const HloInstruction& instruction = *waiting.back();
+    waiting.pop_back();
+    if (instruction.opcode() == HloOpcode::kReduce || !seen.insert(&instruction).second) continue;
+    if (IsExpensive(instruction)) return true;
+    waiting.insert(waiting.end(), instruction.operands().begin(), instruction.operands().end());
+  }
+  return false;
+}
+
 RowVectors ElementKernel::VectorsOfRow(const HloInstruction& reduce) const {
   const int64_t columns = reduce.operand(0)->shape().dimensions().back();
   RowVectors vectors;
   vectors.lanes = columns < kShortRow ? 1 : LanesFor(columns);
   if (vectors.lanes > columns) vectors.lanes /= 2;
-  const int most = computation_.instruction_count() < 16 ? 4 : 2;
+  const int most = HidesLatency(reduce) ? 1 : computation_.instruction_count() < 16 ? 4 : 2;
   while (vectors.unroll < most && columns >= 4 * vectors.unroll * vectors.lanes)
     vectors.unroll *= 2;
   return vectors;
@@ -761,7 +793,7 @@ Lanes ElementKernel::Recall(Builder& b, int lanes, const HloInstruction& instruc
   if (found == kept_.end() || found->second.stored_in < 0 ||
       !is_complete_[found->second.stored_in] || !IsOfThisRow(instruction, position))
     return {};
-  const Shape row = ShapeUtil::MakeShape(instruction.shape().element_type(), {columns_});
+  const Shape row = ShapeUtil::MakeShape(KeptType(instruction), {columns_});
   return LoadAt(b, row, found->second.memory, {position.back()}, lanes, mask);
 }
 
@@ -772,7 +804,7 @@ void ElementKernel::Remember(Builder& b, const HloInstruction& instruction,
   Kept& kept = found->second;
   if (kept.stored_in >= 0 && kept.stored_in != phase_) return;
   kept.stored_in = phase_;
-  const Shape row = ShapeUtil::MakeShape(instruction.shape().element_type(), {columns_});
+  const Shape row = ShapeUtil::MakeShape(KeptType(instruction), {columns_});
   StoreAt(b, row, value, kept.memory, {position.back()}, mask);
 }
 
