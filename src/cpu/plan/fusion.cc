@@ -13,6 +13,7 @@
 #include "cpu/plan/cost.h"
 #include "cpu/plan/fusion_rules.h"
 #include "cpu/plan/outline.h"
+#include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/shape_util.h"
@@ -85,8 +86,10 @@ class Fuser {
     for (const auto& [group, fusion] : fusions)
       HILO_RETURN_IF_ERROR(ReplaceByFusion(computation_, groups_[group].outputs, *fusion));
     for (const auto& [group, fusion] : fusions) {
-      for (HloInstruction* output : groups_[group].outputs)
-        HILO_RETURN_IF_ERROR(computation_.RemoveInstructionAndUnusedOperands(output));
+      for (HloInstruction* output : groups_[group].outputs) {
+        output->DetachFromOperandsAndUsers();
+        output->MarkAsDead();
+      }
     }
     return !fusions.empty();
   }
@@ -150,17 +153,22 @@ class Fuser {
     Begin(instruction);
   }
 
-  // Whether somebody updates it in place, so that it must lie in memory.
-  static bool IsWrittenOver(const HloInstruction& instruction) {
-    return absl::c_any_of(instruction.users(), [&](const HloInstruction* user) {
-      for (int64_t i = 0; i < user->operand_count() && IsUpdatedInPlace(*user, i); ++i) {
-        if (user->operand(i) == &instruction) return true;
-      }
-      return false;
-    });
+  // Whether somebody updates it in place, so that it must lie in memory. Constants have so many
+  // users that asking them again each time would take long.
+  bool IsWrittenOver(const HloInstruction& instruction) const {
+    const auto [found, is_new] = written_over_.try_emplace(&instruction, false);
+    if (is_new) {
+      found->second = absl::c_any_of(instruction.users(), [&](const HloInstruction* user) {
+        for (int64_t i = 0; i < user->operand_count() && IsUpdatedInPlace(*user, i); ++i) {
+          if (user->operand(i) == &instruction) return true;
+        }
+        return false;
+      });
+    }
+    return found->second;
   }
 
-  static bool IsFreeHere(const HloInstruction& instruction) {
+  bool IsFreeHere(const HloInstruction& instruction) const {
     return IsFree(instruction) && !IsWrittenOver(instruction);
   }
 
@@ -514,6 +522,7 @@ class Fuser {
   absl::flat_hash_map<const HloInstruction*, std::vector<int>> groups_of_;
   absl::flat_hash_map<const HloInstruction*, int> place_;
   absl::flat_hash_map<const HloInstruction*, double> times_;
+  mutable absl::flat_hash_map<const HloInstruction*, bool> written_over_;
 };
 
 void CollectSequential(HloComputation* computation, std::vector<HloComputation*>& all) {
@@ -542,6 +551,7 @@ absl::StatusOr<bool> FuseLoops(HloModule& module) {
     HILO_ASSIGN_OR_RETURN(const bool fused, Fuser(*computation).Run());
     changed |= fused;
   }
+  if (changed) HILO_RETURN_IF_ERROR(passes::RemoveDeadCode(module).status());
   return changed;
 }
 
