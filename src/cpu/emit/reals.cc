@@ -113,7 +113,9 @@ Real Real::Constant(double number) const {
 
 Real Real::Infinity() const { return {*b_, llvm::ConstantFP::getInfinity(value_->getType())}; }
 
-Real Real::Nan() const { return {*b_, llvm::ConstantFP::getNaN(value_->getType())}; }
+Real Real::Nan() const {
+  return {*b_, llvm::ConstantFP::getNaN(value_->getType(), /*Negative=*/true)};
+}
 
 Mask Real::IsInfinite() const { return Abs(*this) == Infinity(); }
 

@@ -75,6 +75,7 @@ class Real {
   int exponent_bias() const { return is_double() ? 1023 : 127; }
   Real Constant(double number) const;
   Real Infinity() const;
+  // With a sign, as processors give it where an operation is undefined.
   Real Nan() const;
   // The number of its own precision.
   Real Constant(double of_float, double of_double) const {

@@ -42,7 +42,7 @@ Format FormatOf(PrimitiveType type) {
 // Of the type of scales, which has no sign and no mantissa, and a half of its unit as code 0.
 Real DecodePower(const Whole& code, const Real& like) {
   const Real power = FromBits(code << 23, like);
-  return Where(code == 0, 0x1p-127, Where(code == 0xff, like.Nan(), power));
+  return Where(code == 0, 0x1p-127, Where(code == 0xff, Abs(like.Nan()), power));
 }
 
 Whole Choose(const Mask& mask, const Whole& on_true, const Whole& on_false) {
@@ -79,11 +79,11 @@ llvm::Value* DecodeSmallFloat(Builder& b, PrimitiveType type, llvm::Value* codes
       FromBits(magnitude << (23 - format.mantissa_bits), like) * std::ldexp(1.0, 127 - format.bias);
   if (format.has_infinity) number = Where(magnitude == format.overflow, number.Infinity(), number);
   if (format.has_nan && !format.has_negative_zero) {
-    number = Where(code == format.nan, number.Nan(), number);
+    number = Where(code == format.nan, Abs(number.Nan()), number);
   } else if (format.has_nan) {
     const Whole largest = code.Constant(format.has_infinity ? format.overflow : format.largest);
     const Mask is_nan = {b, b.CreateICmpUGT(magnitude.value(), largest.value())};
-    number = Where(is_nan, number.Nan(), number);
+    number = Where(is_nan, Abs(number.Nan()), number);
   }
   return FromBits(Bits(number) | sign, like).value();
 }
