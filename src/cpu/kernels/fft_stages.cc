@@ -291,7 +291,9 @@ HILO_INLINE void Unfold(const std::complex<T>* roots, int64_t count, int64_t sid
       const Number<V> mirrored = Conjugate(Load<V>(x, k == 0 ? q : other));
       const Number<V> even = Scale(z + mirrored, T(0.5));
       const Number<V> odd = Times(Turn(Scale(z - mirrored, T(0.5))), roots[k]);
-      Store(Conjugate(even - odd), x, other);
+      // The middle one is real, with a zero that has no sign.
+      const Number<V> last = even - odd;
+      Store(k == 0 ? last : Conjugate(last), x, other);
       Store(even + odd, x, q + k * side);
     }
   }
