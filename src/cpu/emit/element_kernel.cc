@@ -488,8 +488,9 @@ absl::Status ElementKernel::EmitParts(Level& level, const Position& row, size_t 
 
 absl::Status ElementKernel::EmitColumns(Level& level, const Position& row, llvm::Value* begin,
                                         llvm::Value* end) {
-  // Reductions come first: what they keep is read by whatever comes after them.
-  if (by_rows_ && middle_.empty()) {
+  // Reductions come first: what they keep is read by whatever comes after them. One of all elements
+  // is known outside of all loops, and computed there.
+  if (by_rows_ && middle_.empty() && !row.empty()) {
     std::vector<const HloInstruction*> reduces = reduces_;
     absl::c_stable_sort(reduces, [&](const HloInstruction* x, const HloInstruction* y) {
       return depths_.at(x) < depths_.at(y);
