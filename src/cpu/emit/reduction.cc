@@ -10,6 +10,7 @@
 #include "cpu/emit/folding.h"
 #include "cpu/emit/kernel_function.h"
 #include "cpu/emit/loops.h"
+#include "passes/reducer.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
@@ -46,13 +47,7 @@ int64_t Inputs(const HloInstruction& reduce) { return reduce.operand_count() / 2
 
 // Whether the computation is a binary operation on its two parameters.
 bool IsOneOperation(const HloInstruction& reduce) {
-  const HloInstruction& root = *reduce.to_apply()->root_instruction();
-  const PrimitiveType type = root.shape().element_type();
-  return Inputs(reduce) == 1 && root.operand_count() == 2 && root.operand(0) != root.operand(1) &&
-         absl::c_all_of(root.operands(), [&](const HloInstruction* operand) {
-           return operand->opcode() == HloOpcode::kParameter &&
-                  operand->shape().element_type() == type;
-         });
+  return passes::ReducingOperationOf(*reduce.to_apply()).has_value();
 }
 
 absl::StatusOr<Values> InitialValues(Level& level, Reduces reduces) {

@@ -11,6 +11,7 @@
 #include "cpu/emit/kernel_function.h"
 #include "cpu/emit/loops.h"
 #include "cpu/emit/scalar_function.h"
+#include "passes/reducer.h"
 #include "xla/shape_util.h"
 
 namespace xla::cpu {
@@ -60,21 +61,8 @@ std::optional<Running> RunningOf(const HloInstruction& instruction) {
 
 // Whether lanes may be folded with one another in any grouping.
 bool IsAssociative(const HloComputation& computation) {
-  const HloInstruction& root = *computation.root_instruction();
-  switch (root.opcode()) {
-    case HloOpcode::kAdd:
-    case HloOpcode::kMultiply:
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-    case HloOpcode::kAnd:
-    case HloOpcode::kOr:
-    case HloOpcode::kXor:
-      return root.operand(0)->opcode() == HloOpcode::kParameter &&
-             root.operand(1)->opcode() == HloOpcode::kParameter &&
-             root.operand(0) != root.operand(1);
-    default:
-      return false;
-  }
+  const std::optional<HloOpcode> operation = passes::OperationOf(computation);
+  return operation.has_value() && passes::IsAssociative(*operation);
 }
 
 // A mask that is on for lanes whose column, counted from that of lane 0, is below the limit.

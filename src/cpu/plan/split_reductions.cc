@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "passes/graph_builder.h"
+#include "passes/reducer.h"
 #include "passes/replace.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -30,33 +31,13 @@ constexpr int64_t kMaxBlocksOfColumns = 32;
 
 // What may be folded with any element without changing it.
 std::optional<Literal> NeutralElement(const HloInstruction& reduce) {
-  const HloInstruction& root = *reduce.to_apply()->root_instruction();
+  const std::optional<HloOpcode> operation = passes::ReducingOperationOf(*reduce.to_apply());
   const PrimitiveType type = reduce.operand(0)->shape().element_type();
-  if (reduce.operand_count() != 2 || root.operand_count() != 2 ||
-      root.operand(0) == root.operand(1) || root.shape().element_type() != type ||
-      absl::c_any_of(root.operands(), [&](const HloInstruction* operand) {
-        return operand->opcode() != HloOpcode::kParameter ||
-               operand->shape().element_type() != type;
-      }))
+  if (!operation.has_value() ||
+      reduce.to_apply()->root_instruction()->shape().element_type() != type) {
     return std::nullopt;
-  const bool is_real = primitive_util::IsFloatingPointType(type);
-  switch (root.opcode()) {
-    case HloOpcode::kAdd:
-      if (!is_real) return LiteralUtil::Zero(type);
-      return *LiteralUtil::CreateR0<float>(-0.0f).Convert(type);
-    case HloOpcode::kMultiply:
-      return LiteralUtil::One(type);
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-      if (primitive_util::IsComplexType(type)) return std::nullopt;
-      return root.opcode() == HloOpcode::kMaximum ? LiteralUtil::MinValue(type)
-                                                  : LiteralUtil::MaxValue(type);
-    case HloOpcode::kOr:
-    case HloOpcode::kXor:
-      return LiteralUtil::Zero(type);
-    default:
-      return std::nullopt;
   }
+  return passes::NeutralElement(*operation, type);
 }
 
 bool IsReduced(const HloInstruction& reduce, int64_t d) {

@@ -256,6 +256,7 @@ absl::StatusOr<SizedValue> ResolveTopK(const SizedOperation& operation) {
   SizeBuilder builder(top);
   const auto& attributes = top.attributes_as<TopKAttributes>();
   const PrimitiveType type = operation.operand(0)->shape().element_type();
+  if (primitive_util::IsComplexType(type)) return NoDynamicForm(top);
   HloInstruction* last = builder.Constant(attributes.largest ? LiteralUtil::MinValue(type)
                                                              : LiteralUtil::MaxValue(type));
   ArraySizes sizes = operation.operands[0];

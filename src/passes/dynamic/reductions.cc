@@ -11,6 +11,7 @@
 #include "ir/records.h"
 #include "passes/dynamic/operations.h"
 #include "passes/expand/batch_norm.h"
+#include "passes/reducer.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/literal_util.h"
@@ -20,36 +21,11 @@
 namespace xla::passes {
 namespace {
 
-// The operation of a function that applies one to its two parameters.
-std::optional<HloOpcode> OperationOf(const HloComputation& function) {
-  const HloInstruction& root = *function.root_instruction();
-  if (function.num_parameters() != 2 || root.operand_count() != 2 ||
-      root.operand(0)->opcode() != HloOpcode::kParameter ||
-      root.operand(1)->opcode() != HloOpcode::kParameter || root.operand(0) == root.operand(1)) {
-    return std::nullopt;
-  }
-  return root.opcode();
-}
-
 // What changes nothing when it is reduced with something; nothing if that is not known.
 std::optional<Literal> Identity(const HloComputation& reducer) {
-  const PrimitiveType type = reducer.root_instruction()->shape().element_type();
-  switch (OperationOf(reducer).value_or(HloOpcode::kParameter)) {
-    case HloOpcode::kAdd:
-      if (!primitive_util::IsFloatingPointType(type)) return LiteralUtil::Zero(type);
-      return LiteralUtil::CreateR0<double>(type, -0.0);
-    case HloOpcode::kMultiply:
-      return LiteralUtil::One(type);
-    case HloOpcode::kMaximum:
-      return LiteralUtil::MinValue(type);
-    case HloOpcode::kMinimum:
-      return LiteralUtil::MaxValue(type);
-    case HloOpcode::kOr:
-    case HloOpcode::kXor:
-      return LiteralUtil::Zero(type);
-    default:
-      return std::nullopt;
-  }
+  const std::optional<HloOpcode> operation = ReducingOperationOf(reducer);
+  if (!operation.has_value()) return std::nullopt;
+  return NeutralElement(*operation, reducer.root_instruction()->shape().element_type());
 }
 
 // Copies of a function's instructions, with these in place of its parameters: its results.

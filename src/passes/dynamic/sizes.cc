@@ -87,9 +87,13 @@ HloInstruction* SizeBuilder::Mask(HloInstruction* array, const ArraySizes& sizes
   return inside == nullptr ? array : Select(inside, array, value);
 }
 
+HloInstruction* SizeBuilder::Nothing(PrimitiveType type) {
+  return Constant(Literal::CreateFromShape(ShapeUtil::MakeShape(type, {})));
+}
+
 HloInstruction* SizeBuilder::MaskWithZero(HloInstruction* array, const ArraySizes& sizes,
                                           absl::Span<const int64_t> dimensions) {
-  return Mask(array, sizes, dimensions, Constant(LiteralUtil::Zero(array->shape().element_type())));
+  return Mask(array, sizes, dimensions, Nothing(array->shape().element_type()));
 }
 
 HloInstruction* SizeBuilder::Rotate(HloInstruction* array, int64_t dimension,
@@ -123,8 +127,7 @@ HloInstruction* SizeBuilder::Refill(HloInstruction* array, const ArraySizes& fro
   const PrimitiveType type = old_shape.element_type();
   const Shape shape = ShapeUtil::MakeShape(type, bounds);
   const int64_t count = ShapeUtil::ElementsIn(old_shape);
-  if (count == 0 || ShapeUtil::ElementsIn(shape) == 0)
-    return Broadcast(Constant(LiteralUtil::Zero(type)), bounds);
+  if (count == 0 || ShapeUtil::ElementsIn(shape) == 0) return Broadcast(Nothing(type), bounds);
   const int64_t most = std::max(count, ShapeUtil::ElementsIn(shape));
   const PrimitiveType index_type = most > std::numeric_limits<int32_t>::max() / 2 ? S64 : S32;
   const auto everywhere = [&](HloInstruction* size) {

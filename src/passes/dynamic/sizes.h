@@ -44,6 +44,8 @@ class SizeBuilder : public GraphBuilder {
   // The array with a scalar in place of what is not inside.
   HloInstruction* Mask(HloInstruction* array, const ArraySizes& sizes,
                        absl::Span<const int64_t> dimensions, HloInstruction* value);
+  // What lies beyond the sizes: zero bits, also where the type has no zero.
+  HloInstruction* Nothing(PrimitiveType type);
   HloInstruction* MaskWithZero(HloInstruction* array, const ArraySizes& sizes,
                                absl::Span<const int64_t> dimensions);
 

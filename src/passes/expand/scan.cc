@@ -82,10 +82,11 @@ class ScanLoop {
     return length;
   }
 
-  // Zeros, of the size that is known.
+  // Zero bits, of the size that is known.
   HloInstruction* NoOutput(GraphBuilder& b, const Shape& shape, HloInstruction* length) {
-    HloInstruction* output =
-        b.Broadcast(b.Constant(LiteralUtil::Zero(shape.element_type())), shape.dimensions());
+    HloInstruction* output = b.Broadcast(
+        b.Constant(Literal::CreateFromShape(ShapeUtil::MakeShape(shape.element_type(), {}))),
+        shape.dimensions());
     for (int d = 0; d < shape.dimensions_size(); ++d) {
       if (!shape.is_dynamic_dimension(d)) continue;
       Shape sized = output->shape();

@@ -1,9 +1,11 @@
+#include <optional>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "ir/records.h"
 #include "passes/graph_builder.h"
 #include "passes/passes.h"
+#include "passes/reducer.h"
 #include "passes/replace.h"
 #include "xla/literal_util.h"
 #include "xla/primitive_util.h"
@@ -22,11 +24,8 @@ HloInstruction* Updated(GraphBuilder& builder, const HloComputation& combiner,
                         HloInstruction* array, HloInstruction* update) {
   const HloInstruction& root = *combiner.root_instruction();
   if (root.opcode() == HloOpcode::kParameter) return root.parameter_number() == 1 ? update : array;
-  const bool is_binary =
-      root.opcode() == HloOpcode::kAdd || root.opcode() == HloOpcode::kMultiply ||
-      root.opcode() == HloOpcode::kMaximum || root.opcode() == HloOpcode::kMinimum;
-  if (!is_binary || root.operand(0)->opcode() != HloOpcode::kParameter ||
-      root.operand(1)->opcode() != HloOpcode::kParameter ||
+  const std::optional<HloOpcode> operation = ReducingOperationOf(combiner);
+  if (!operation.has_value() || !IsAssociative(*operation) ||
       root.shape().element_type() != array->shape().element_type()) {
     return nullptr;
   }

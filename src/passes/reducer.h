@@ -1,0 +1,28 @@
+// What functions that bring two numbers together do.
+#ifndef HILO_PASSES_REDUCER_H_
+#define HILO_PASSES_REDUCER_H_
+
+#include <optional>
+
+#include "xla/hlo/ir/hlo_computation.h"
+#include "xla/hlo/ir/hlo_opcode.h"
+#include "xla/literal.h"
+
+namespace xla::passes {
+
+// The operation of a function that applies one to its two parameters, in any order.
+std::optional<HloOpcode> OperationOf(const HloComputation& function);
+
+// The same of a function whose result is of its parameters' element type.
+std::optional<HloOpcode> ReducingOperationOf(const HloComputation& function);
+
+// Whether numbers may be brought together in any grouping, rounding aside.
+bool IsAssociative(HloOpcode operation);
+
+// What changes no number of the type that it is brought together with; nothing if that is not
+// known.
+std::optional<Literal> NeutralElement(HloOpcode operation, PrimitiveType type);
+
+}  // namespace xla::passes
+
+#endif  // HILO_PASSES_REDUCER_H_
