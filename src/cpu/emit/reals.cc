@@ -162,11 +162,25 @@ Real AtMost(const Real& x, double limit) { return Where(x > limit, limit, x); }
 
 Real AtLeast(const Real& x, double limit) { return Where(x < limit, limit, x); }
 
+// Between vectors there is other work to do, but whoever asks for one number waits for it: there
+// terms are joined in pairs, pairs in pairs of pairs, and so on.
 Real Polynomial(const Real& x, const Coefficients& coefficients) {
   const absl::Span<const double> c = x.is_double() ? coefficients.of_double : coefficients.of_float;
-  Real result = x.Constant(c.back());
-  for (size_t i = c.size() - 1; i-- > 0;) result = MulAdd(result, x, c[i]);
-  return result;
+  if (x.value()->getType()->isVectorTy()) {
+    Real result = x.Constant(c.back());
+    for (size_t i = c.size() - 1; i-- > 0;) result = MulAdd(result, x, c[i]);
+    return result;
+  }
+  std::vector<Real> terms;
+  for (const double coefficient : c) terms.push_back(x.Constant(coefficient));
+  for (Real power = x; terms.size() > 1; power = power * power) {
+    std::vector<Real> joined;
+    for (size_t i = 0; i + 1 < terms.size(); i += 2)
+      joined.push_back(MulAdd(terms[i + 1], power, terms[i]));
+    if (terms.size() % 2 != 0) joined.push_back(terms.back());
+    terms = std::move(joined);
+  }
+  return terms[0];
 }
 
 Whole Bits(const Real& x) {
