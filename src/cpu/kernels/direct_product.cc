@@ -2,13 +2,19 @@
 
 #include <algorithm>
 #include <atomic>
+#include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
+#include "base/status_macros.h"
 #include "cpu/kernels/gather.h"
 #include "cpu/kernels/matrix_tiles.h"
 #include "cpu/kernels/scratch.h"
 #include "cpu/kernels/store.h"
 #include "cpu/kernels/work.h"
+#include "data/strided_copy.h"
 #include "runtime/parallel.h"
 #include "xla/primitive_util.h"
 #include "xla/util.h"
@@ -18,6 +24,8 @@ namespace {
 
 // Sums of more products than this are rather made by tiles.
 constexpr int64_t kMostDepth = 256;
+// Fewer groups side by side are not worth another order, nor are sums with so long tables.
+constexpr int64_t kLeastGroups = 8, kMostDepthOfGroups = 4096;
 
 int64_t RightStride(const Contraction& contraction, const Loop& loop) {
   return loop.strides[kRight] +
@@ -132,10 +140,92 @@ class DirectProduct : public Product {
   std::vector<Term> terms_;
 };
 
+// Null if no group lies side by side on the right side.
+template <typename C>
+auto* GroupOfNeighbours(C& contraction) {
+  const auto found = absl::c_find_if(contraction.groups, [](const Loop& loop) {
+    return loop.strides[kRight] == 1 && loop.bound < 0 && loop.size >= kLeastGroups;
+  });
+  return found == contraction.groups.end() ? nullptr : &*found;
+}
+
+// An array that loops visit, in the order of the loops.
+struct Reordered {
+  std::vector<int64_t> sizes, strides, dense_strides;
+  int64_t offset, count;
+
+  // The loops move through the reordered array from now on.
+  Reordered(Array array, absl::Span<Loop* const> loops, Contraction& contraction)
+      : offset(contraction.offsets[array]), count(1) {
+    for (Loop* loop : loops) sizes.push_back(loop->size), strides.push_back(loop->strides[array]);
+    dense_strides.resize(loops.size());
+    for (size_t i = loops.size(); i-- > 0; count *= sizes[i])
+      dense_strides[i] = loops[i]->strides[array] = count;
+    contraction.offsets[array] = 0;
+    contraction.counts[array] = count;
+  }
+};
+
+// Where groups are neighbours on the right side only, the left side and the result, which are
+// smaller, are copied so that they are there too.
+template <typename T>
+class GroupedProduct : public Product {
+ public:
+  explicit GroupedProduct(Contraction contraction)
+      : result_bytes_(primitive_util::ByteWidth(contraction.types[kResult])) {
+    Loops& groups = contraction.groups;
+    std::swap(*GroupOfNeighbours(contraction), groups.back());
+    const auto order = [&](Loops& others) {
+      std::vector<Loop*> loops;
+      for (Loop& loop : groups) loops.push_back(&loop);
+      for (Loop& loop : others) loops.insert(loops.end() - 1, &loop);
+      return loops;
+    };
+    if (groups.back().strides[kLeft] != 1)
+      left_.emplace(kLeft, order(contraction.depth), contraction);
+    if (groups.back().strides[kResult] != 1)
+      result_.emplace(kResult, order(contraction.columns), contraction);
+    product_ = std::make_unique<DirectProduct<T>>(contraction);
+  }
+
+  absl::Status Run(const void* left, const void* right, void* result) const override {
+    const Scratch<T> factors(left_.has_value() ? left_->count : 0);
+    const Scratch<char> sums(result_.has_value() ? result_->count * result_bytes_ : 0);
+    if (factors.get() == nullptr || sums.get() == nullptr)
+      return ResourceExhausted("no memory for the sides of a product of groups");
+    if (left_.has_value()) {
+      CopyStrided(sizeof(T), left_->sizes,
+                  reinterpret_cast<const char*>(static_cast<const T*>(left) + left_->offset),
+                  left_->strides, reinterpret_cast<char*>(factors.get()), left_->dense_strides);
+      left = factors.get();
+    }
+    HILO_RETURN_IF_ERROR(product_->Run(left, right, result_.has_value() ? sums.get() : result));
+    if (result_.has_value()) {
+      CopyStrided(result_bytes_, result_->sizes, sums.get(), result_->dense_strides,
+                  static_cast<char*>(result) + result_->offset * result_bytes_, result_->strides);
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  const int64_t result_bytes_;
+  std::optional<Reordered> left_, result_;
+  std::unique_ptr<Product> product_;
+};
+
+template <typename T>
+bool IsGrouped(const Contraction& contraction) {
+  return contraction.rows.empty() && contraction.bounds.empty() &&
+         Count(contraction.depth) <= kMostDepthOfGroups &&
+         GroupOfNeighbours(contraction) != nullptr &&
+         StoreElementsOf<T>(contraction.types[kResult]) != nullptr;
+}
+
 }  // namespace
 
 template <typename T>
 bool IsDirect(const Contraction& contraction) {
+  if (IsGrouped<T>(contraction)) return true;
   return contraction.rows.empty() && !contraction.groups.empty() && contraction.bounded == kRight &&
          !contraction.bounds.empty() && Count(contraction.depth) <= kMostDepth &&
          InnerLoop(contraction) != nullptr &&
@@ -144,6 +234,7 @@ bool IsDirect(const Contraction& contraction) {
 
 template <typename T>
 std::unique_ptr<Product> MakeDirectProduct(const Contraction& contraction) {
+  if (IsGrouped<T>(contraction)) return std::make_unique<GroupedProduct<T>>(contraction);
   return std::make_unique<DirectProduct<T>>(contraction);
 }
 

@@ -10,7 +10,7 @@
 namespace xla::cpu {
 
 // Whether a contraction has no rows and a loop along which neighbours in the result come from
-// neighbours on the right side.
+// neighbours on the right side, or groups that are neighbours there.
 template <typename T>
 bool IsDirect(const Contraction& contraction);
 
