@@ -537,7 +537,12 @@ std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool i
   Contraction inner = contraction;
   const PrimitiveType type = TypeOf<T>(is_complex);
   if (!is_complex && IsDirect<T>(contraction)) {
-    inner.types[kLeft] = inner.types[kRight] = type;
+    for (Array array : {kLeft, kRight}) {
+      const bool is_signed_form = std::is_integral_v<T> &&
+                                  primitive_util::IsIntegralType(inner.types[array]) &&
+                                  primitive_util::BitWidth(inner.types[array]) == 8 * sizeof(T);
+      if (!is_signed_form) inner.types[array] = type;
+    }
     auto product = MakeDirectProduct<T>(inner);
     if (inner.types == contraction.types) return product;
     return std::make_unique<ConvertedProduct>(contraction, inner.types, std::move(product));
