@@ -12,6 +12,7 @@
 #include "eval/dynamic_sizes.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
+#include "ir/reshape_groups.h"
 #include "ir/shape_rules.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -381,14 +382,10 @@ bool ShrinkOne(const HloInstruction& reshape, int64_t first, int64_t last, int64
 }
 
 // Each group of dimensions of the operand that becomes a group of the result's keeps its elements.
-absl::StatusOr<DimensionVector> ReshapedSizes(const HloInstruction& reshape,
-                                              absl::Span<const int64_t> bounds,
+absl::StatusOr<DimensionVector> ReshapedSizes(const HloInstruction& reshape, const Shape& operand,
                                               absl::Span<const int64_t> operand_sizes) {
   DimensionVector sizes(reshape.shape().dimensions().begin(), reshape.shape().dimensions().end());
-  const auto groups = CommonFactors(bounds, sizes);
-  for (size_t i = 0; i + 1 < groups.size(); ++i) {
-    const auto [from, to] = groups[i];
-    const auto [from_end, to_end] = groups[i + 1];
+  for (const auto [from, from_end, to, to_end] : ReshapeGroups(operand, reshape.shape())) {
     const int64_t count = Product(operand_sizes.subspan(from, from_end - from));
     if (!ShrinkOne(reshape, to, to_end, count, sizes)) {
       return InvalidArgument(
@@ -407,8 +404,7 @@ absl::StatusOr<std::optional<Shape>> DeclaredShape(const HloInstruction& instruc
   if (!HasTrait(instruction.opcode(), kShapeRequired)) return std::nullopt;
   DimensionVector dimensions(sizes[0].begin(), sizes[0].end());
   if (instruction.opcode() == HloOpcode::kReshape) {
-    HILO_ASSIGN_OR_RETURN(
-        dimensions, ReshapedSizes(instruction, sizes.array(0).shape().dimensions(), sizes[0]));
+    HILO_ASSIGN_OR_RETURN(dimensions, ReshapedSizes(instruction, sizes.array(0).shape(), sizes[0]));
   }
   return ShapeUtil::MakeShape(instruction.shape().element_type(), dimensions);
 }

@@ -28,6 +28,12 @@ bool IsRealArray(const Shape& shape) {
                              primitive_util::IsComplexType(shape.element_type()));
 }
 
+auto AdderTo(HloComputation& computation) {
+  return [&computation](std::unique_ptr<HloInstruction> instruction) {
+    return computation.AddInstruction(std::move(instruction));
+  };
+}
+
 // Operations whose function is applied in any order.
 bool Reduces(HloOpcode opcode) {
   switch (opcode) {
@@ -137,8 +143,24 @@ HloComputation* MakeComparator(HloModule& module, const HloComputation& comparat
   return module.AddEmbeddedComputation(builder.Build());
 }
 
+// What lies beyond a dynamic size is nobody's: no size grows.
+void KeepSizeFromGrowing(HloInstruction& set_size) {
+  HloInstruction* array = set_size.mutable_operand(0);
+  auto attributes = std::make_unique<OneDimensionAttributes>();
+  attributes->dimension = set_size.attributes_as<OneDimensionAttributes>().dimension;
+  if (!array->shape().is_dynamic_dimension(static_cast<int>(attributes->dimension))) return;
+  const auto add = AdderTo(*set_size.parent());
+  HloInstruction* size = set_size.mutable_operand(1);
+  HloInstruction* old_size = add(HloInstruction::Create(HloOpcode::kGetDimensionSize, size->shape(),
+                                                        {array}, std::move(attributes)));
+  CHECK_OK(set_size.ReplaceOperandWith(
+      1, add(HloInstruction::CreateBinary(size->shape(), HloOpcode::kMinimum, size, old_size))));
+}
+
 void MakeReproducible(HloModule& module, HloInstruction& instruction) {
-  if (instruction.opcode() == HloOpcode::kSort) {
+  if (instruction.opcode() == HloOpcode::kSetDimensionSize) {
+    KeepSizeFromGrowing(instruction);
+  } else if (instruction.opcode() == HloOpcode::kSort) {
     instruction.mutable_attributes_as<SortAttributes>().is_stable = true;
     instruction.set_called_computation(
         0, MakeComparator(module, *instruction.called_computations()[0], ComparisonDirection::kLt));
@@ -227,12 +249,6 @@ bool TellsSignOfNaN(const HloInstruction& instruction) {
   }
 }
 
-auto AdderTo(HloComputation& computation) {
-  return [&computation](std::unique_ptr<HloInstruction> instruction) {
-    return computation.AddInstruction(std::move(instruction));
-  };
-}
-
 class Perturber {
  public:
   Perturber(Perturbation kind, uint64_t seed) : kind_(kind), random_(seed) {}
@@ -251,8 +267,11 @@ class Perturber {
     if (IsRounded(instruction)) {
       return ReplaceUses(instruction, [&](HloInstruction& value) { return Move(value); });
     }
-    if (kind_ == Perturbation::kDown && SumsUp(instruction) && IsRealArray(instruction.shape()))
-      return ReplaceUses(instruction, [&](HloInstruction& value) { return NegateZero(value); });
+    if (SumsUp(instruction) && IsRealArray(instruction.shape())) {
+      if (kind_ == Perturbation::kDown)
+        return ReplaceUses(instruction, [&](HloInstruction& value) { return NegateZero(value); });
+      return ReplaceUses(instruction, [&](HloInstruction& value) { return LoseInfinity(value); });
+    }
     if (kind_ == Perturbation::kRandom && instruction.opcode() == HloOpcode::kRngGetAndUpdateState)
       return ReplaceUses(instruction, [&](HloInstruction& value) { return AddRandom(value); });
     return absl::OkStatus();
@@ -310,6 +329,14 @@ class Perturber {
     return NegateWhere(
         value, *add(HloInstruction::CreateCompare(ShapeUtil::ChangeElementType(value.shape(), PRED),
                                                   &value, zero, ComparisonDirection::kEq)));
+  }
+
+  // A sum whose parts are too large may be NaN as well as infinite.
+  static absl::StatusOr<HloInstruction*> LoseInfinity(HloInstruction& value) {
+    const auto add = AdderTo(*value.parent());
+    HloInstruction* none =
+        add(HloInstruction::CreateBinary(value.shape(), HloOpcode::kSubtract, &value, &value));
+    return add(HloInstruction::CreateBinary(value.shape(), HloOpcode::kAdd, &value, none));
   }
 
   static HloInstruction* NegateWhere(HloInstruction& value, HloInstruction& mask) {

@@ -3,6 +3,7 @@
 
 #include "absl/algorithm/container.h"
 #include "ir/records.h"
+#include "ir/reshape_groups.h"
 #include "passes/dynamic/operations.h"
 #include "xla/literal_util.h"
 #include "xla/util.h"
@@ -10,13 +11,8 @@
 namespace xla::passes {
 namespace {
 
-// Dimensions [from, from_end) of the operand that become [to, to_end) of the result.
-struct Group {
-  int64_t from, from_end, to, to_end;
-};
-
 // The dimensions of the result that may take what the others leave, the first choice first.
-std::vector<int64_t> Candidates(const SizedOperation& reshape, const Group& group) {
+std::vector<int64_t> Candidates(const SizedOperation& reshape, const ReshapeGroup& group) {
   const int64_t inferred =
       reshape.instruction.attributes_as<ReshapeAttributes>().inferred_dimension;
   std::vector<int64_t> candidates;
@@ -32,7 +28,7 @@ std::vector<int64_t> Candidates(const SizedOperation& reshape, const Group& grou
   return candidates;
 }
 
-void SetGroupSizes(SizeBuilder& builder, const SizedOperation& reshape, const Group& group,
+void SetGroupSizes(SizeBuilder& builder, const SizedOperation& reshape, const ReshapeGroup& group,
                    ArraySizes& sizes) {
   std::vector<HloInstruction*> from;
   for (int64_t d = group.from; d < group.from_end; ++d)
@@ -80,15 +76,15 @@ bool StaysInPlace(absl::Span<const int64_t> bounds, const ArraySizes& sizes, int
 absl::StatusOr<SizedValue> ResolveReshape(const SizedOperation& operation) {
   HloInstruction& reshape = operation.instruction;
   SizeBuilder builder(reshape);
-  const auto from = operation.operand(0)->shape().dimensions();
+  Shape declared = operation.operand(0)->shape();
   const auto to = reshape.shape().dimensions();
   const ArraySizes& from_sizes = operation.operands[0];
   ArraySizes sizes(to.size());
-  const auto borders = CommonFactors(from, to);
+  for (size_t d = 0; d < from_sizes.size(); ++d)
+    declared.set_dynamic_dimension(static_cast<int>(d), from_sizes[d] != nullptr);
+  const auto from = declared.dimensions();
   bool moves = false;
-  for (size_t i = 0; i + 1 < borders.size(); ++i) {
-    const Group group = {borders[i].first, borders[i + 1].first, borders[i].second,
-                         borders[i + 1].second};
+  for (const ReshapeGroup& group : ReshapeGroups(declared, operation.declared)) {
     const auto own =
         absl::MakeConstSpan(from_sizes).subspan(group.from, group.from_end - group.from);
     if (absl::c_all_of(own, [](const HloInstruction* size) { return size == nullptr; })) continue;
