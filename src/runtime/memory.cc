@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 
+#include "absl/numeric/bits.h"
 #include "xla/util.h"
 
 namespace xla::runtime {
@@ -16,6 +17,10 @@ namespace {
 // Smaller blocks are left to malloc.
 constexpr int64_t kLargeBytes = 256 << 10;
 constexpr int64_t kHugePageBytes = 2 << 20;
+
+// Blocks up to the largest of these sizes, each twice the one before, are kept for a while.
+constexpr int kSmallSizes = 10, kSmallBlocks = 4;
+constexpr int64_t kSmallBytes = kAlignment << (kSmallSizes - 1);
 
 int64_t MachineBytes() {
   static const int64_t bytes = int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
@@ -80,10 +85,64 @@ LargeBlocks& TheLargeBlocks() {
   return *blocks;
 }
 
+// Some blocks that a thread has given back, for its next requests: what kernels work in comes and
+// goes more often than malloc is fast. It outlives the thread's other objects, so it has no
+// destructor and is closed instead.
+struct SmallBlocks {
+  char* kept[kSmallSizes][kSmallBlocks];
+  int counts[kSmallSizes];
+  bool is_open, is_closed;
+
+  static int NumberOf(int64_t bytes) {
+    return absl::bit_width(static_cast<uint64_t>(bytes / kAlignment)) - 1;
+  }
+
+  char* Take(int64_t bytes) {
+    const int size = NumberOf(bytes);
+    return counts[size] > 0 ? kept[size][--counts[size]] : NewBlock(bytes);
+  }
+
+  void GiveBack(char* block, int64_t bytes);
+
+  void Close() {
+    is_closed = true;
+    for (int size = 0; size < kSmallSizes; ++size) {
+      for (int i = 0; i < counts[size]; ++i) std::free(kept[size][i]);
+      counts[size] = 0;
+    }
+  }
+};
+
+thread_local SmallBlocks small_blocks = {};
+
+void SmallBlocks::GiveBack(char* block, int64_t bytes) {
+  const int size = NumberOf(bytes);
+  if (is_closed || counts[size] == kSmallBlocks) return std::free(block);
+  if (!is_open) {
+    struct Closer {
+      ~Closer() { small_blocks.Close(); }
+    };
+    static thread_local Closer closer;
+    is_open = true;
+  }
+  kept[size][counts[size]++] = block;
+}
+
+// The sizes of blocks.
+int64_t Rounded(int64_t bytes) {
+  // A block of no bytes has an address, too.
+  const int64_t rounded = RoundUp(std::max<int64_t>(bytes, 1), kAlignment);
+  return rounded <= kSmallBytes
+             ? static_cast<int64_t>(absl::bit_ceil(static_cast<uint64_t>(rounded)))
+             : rounded;
+}
+
 }  // namespace
 
 void FreeMemory::operator()(char* memory) const {
-  if (bytes < kLargeBytes) {
+  if (bytes <= kSmallBytes) {
+    small_blocks.GiveBack(memory, bytes);
+  } else if (bytes < kLargeBytes) {
     std::free(memory);
   } else {
     TheLargeBlocks().GiveBack(memory, bytes);
@@ -95,9 +154,10 @@ absl::StatusOr<Memory> Allocate(int64_t bytes) {
     return ResourceExhausted("%d bytes of memory are more than the %d that the machine has", bytes,
                              MachineBytes());
   }
-  // A block of no bytes has an address, too.
-  const int64_t rounded = RoundUp(std::max<int64_t>(bytes, 1), kAlignment);
-  char* const block = rounded < kLargeBytes ? NewBlock(rounded) : TheLargeBlocks().Take(rounded);
+  const int64_t rounded = Rounded(bytes);
+  char* const block = rounded <= kSmallBytes  ? small_blocks.Take(rounded)
+                      : rounded < kLargeBytes ? NewBlock(rounded)
+                                              : TheLargeBlocks().Take(rounded);
   if (block == nullptr) return ResourceExhausted("there are no %d bytes of memory left", rounded);
   return Memory(block, FreeMemory{rounded});
 }

@@ -36,6 +36,8 @@ constexpr int64_t kMostRows = 96, kLeastRows = 24, kRowsOfOneBlock = 256;
 // Blocks of not more rows are multiplied faster than a right side is copied.
 constexpr int64_t kRowsInPlace = 2 * kTileRows;
 constexpr int64_t kColumnsOfAPart = 512;
+// Shorter rows are read a panel at a time.
+constexpr int64_t kLeastColumnsOfRows = 256;
 // Sums along vectors are worth it when there are so many products for each row.
 constexpr int64_t kDepthOfSums = 16, kDepthAlongBytes = 4096;
 constexpr int64_t kSharedBytes = 8 << 20, kInPlaceBytes = 32 << 10, kShortRowBytes = 512;
@@ -114,7 +116,7 @@ class TiledProduct : public Product {
                        depth_ * sides_.RightRowBytes() > kSharedBytes;
     // One row reads the right side in the order in which it lies in memory.
     adds_rows_ = rows_ == 1 && reads_right_in_place_ && !goes_along_depth_ &&
-                 sides_.LeftRun() == 0 && columns_ > kColumnsOfAPart;
+                 sides_.LeftRun() == 0 && columns_ >= kLeastColumnsOfRows;
     if (adds_rows_) panel_group_ = std::max(panel_group_, CeilOf(kColumnsOfAPart, width));
     if (goes_along_depth_ || reads_right_in_place_)
       shares_panels_ = false, shared_panels_ = panels_;
