@@ -1,6 +1,7 @@
 #include "cpu/emit/element_kernel.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,17 @@ Shape TileShape(const HloInstruction& instruction, int64_t rows, int64_t columns
   return ShapeUtil::MakeShape(instruction.shape().element_type(), {rows, columns});
 }
 
+// Whether each dimension of `to` is one dimension of `from`, or several together.
+bool OnlyMerges(const Shape& from, const Shape& to) {
+  int d = 0;
+  for (const int64_t size : to.dimensions()) {
+    int64_t merged = 1;
+    while (d < from.dimensions_size() && merged < size) merged *= from.dimensions(d++);
+    if (merged != size) return false;
+  }
+  return true;
+}
+
 class ElementKernel : public KernelFunction, private Elements::Memo {
  public:
   ElementKernel(llvm::Module& module, const HloComputation& computation, const std::string& name);
@@ -60,6 +72,9 @@ class ElementKernel : public KernelFunction, private Elements::Memo {
   void FindParts();
   void AddParts(const HloInstruction& instruction);
   void FindTransposed();
+  void FindMerged();
+  bool CanMerge(int64_t lanes) const;
+  Position Unmerged(Level& level, llvm::Value* column, int lanes) const;
   double CostOfUnits() const;
 
   // ---- Loops
@@ -157,6 +172,11 @@ class ElementKernel : public KernelFunction, private Elements::Memo {
   Position in_tile_;
   llvm::Value* row_in_tile_ = nullptr;
 
+  // Where rows are short, dimensions of the results that are one dimension of columns in the loops:
+  // the lanes of a vector belong to several rows.
+  Sizes merged_;
+  int merged_lanes_ = 0;
+
   std::vector<Level*> levels_;
   Position row_;
   absl::flat_hash_map<std::pair<const HloInstruction*, Position>, std::vector<Lanes>> reduced_;
@@ -224,8 +244,9 @@ void ElementKernel::FindRowShape() {
 }
 
 bool ElementKernel::HasColumns(const HloInstruction& result) const {
+  const size_t columns = merged_.empty() ? 1 : merged_.size();
   return has_columns_ && ComputedShape(result).dimensions_size() ==
-                             static_cast<int>(rows_.size() + middle_.size()) + 1;
+                             static_cast<int>(rows_.size() + middle_.size() + columns);
 }
 
 // What takes long to compute and is needed in several loops over the same columns.
@@ -376,6 +397,116 @@ void ElementKernel::FindTransposed() {
   }
 }
 
+// Vectors of so many registers.
+constexpr int64_t kMaxRegistersOfRows = 3;
+
+void ElementKernel::FindMerged() {
+  if (!reduces_.empty() || !transposed_.empty() || !has_columns_ || !middle_.empty()) return;
+  if (absl::c_any_of(parts_, [](const Sizes& parts) { return parts.size() > 2; })) return;
+  const int64_t lanes = LanesFor(Coordinate::kUnlimited);
+  int64_t inner = columns_, together = 0;
+  size_t first = rows_.size();
+  while (first > 0 && inner > 1 && inner < lanes) {
+    --first;
+    together = std::lcm(inner, lanes);
+    if (rows_[first] >= together / inner) break;
+    inner *= rows_[first];
+    together = 0;
+  }
+  if (together == 0 || together > kMaxRegistersOfRows * lanes) return;
+  merged_.assign(rows_.begin() + static_cast<int64_t>(first), rows_.end());
+  merged_.push_back(columns_);
+  if (!CanMerge(together)) {
+    merged_.clear();
+    return;
+  }
+  merged_lanes_ = static_cast<int>(together);
+  rows_.resize(first);
+  columns_ = Product(merged_);
+  parts_.resize(first);
+  parts_.push_back({0, columns_});
+}
+
+// Whether all elements that the lanes need lie close together, wherever they come from.
+bool ElementKernel::CanMerge(int64_t lanes) const {
+  Sizes sizes(rows_);
+  sizes.push_back(columns_);
+  if (Product(sizes) < kColumnsAUnit) return false;
+  // From the first to the last lane along each dimension.
+  Sizes distance(sizes.size(), 0);
+  int64_t inner = 1;
+  for (size_t d = sizes.size(); d-- > sizes.size() - merged_.size();) {
+    distance[d] = std::min(sizes[d], lanes / inner) - 1;
+    inner *= sizes[d];
+  }
+  std::vector<std::pair<const HloInstruction*, Sizes>> waiting;
+  for (const HloInstruction* root : roots_) {
+    if (root->shape().dimensions() != absl::MakeConstSpan(sizes)) return false;
+    waiting.emplace_back(root, distance);
+  }
+  absl::flat_hash_set<const HloInstruction*> seen;
+  while (!waiting.empty()) {
+    const auto [instruction, along] = std::move(waiting.back());
+    waiting.pop_back();
+    const Shape& shape = instruction->shape();
+    if (!shape.IsArray() || primitive_util::IsComplexType(shape.element_type())) return false;
+    if (shape.dimensions().empty()) continue;
+    const HloOpcode opcode = instruction->opcode();
+    const bool is_reshaped = opcode == HloOpcode::kReshape &&
+                             instruction->operand(0)->opcode() == HloOpcode::kParameter &&
+                             OnlyMerges(shape, instruction->operand(0)->shape());
+    if (opcode == HloOpcode::kParameter || opcode == HloOpcode::kConstant || is_reshaped) {
+      int64_t far = 0, stride = 1;
+      for (size_t d = along.size(); d-- > 0; stride *= shape.dimensions(d))
+        far += along[d] * stride;
+      if (far >= 2 * lanes) return false;
+    } else if (opcode == HloOpcode::kBroadcast || opcode == HloOpcode::kTranspose) {
+      Sizes moved(instruction->operand(0)->shape().dimensions_size());
+      for (size_t d = 0; d < instruction->dimensions().size(); ++d) {
+        if (opcode == HloOpcode::kBroadcast) {
+          moved[d] = along[instruction->dimensions(d)];
+        } else {
+          moved[instruction->dimensions(d)] = along[d];
+        }
+      }
+      waiting.emplace_back(instruction->operand(0), std::move(moved));
+    } else if (instruction->IsElementwise()) {
+      if (!seen.insert(instruction).second) continue;
+      for (const HloInstruction* operand : instruction->operands()) {
+        const absl::Span<const int64_t> own = operand->shape().dimensions();
+        if (!own.empty() && own != shape.dimensions()) return false;
+        waiting.emplace_back(operand, along);
+      }
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+// The first of the merged dimensions says where a vector begins; along the others it always begins
+// at zero.
+Position ElementKernel::Unmerged(Level& level, llvm::Value* column, int lanes) const {
+  Position position;
+  int64_t inner = columns_ / merged_[0];
+  for (size_t d = 0; d < merged_.size(); ++d) {
+    std::vector<uint64_t> offsets;
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      const int64_t number = lane / inner;
+      offsets.push_back(static_cast<uint64_t>(d == 0 ? number : number % merged_[d]));
+    }
+    llvm::Value* base = level.b.getInt64(0);
+    if (d == 0) {
+      base = level.b.CreateUDiv(column, level.b.getInt64(static_cast<uint64_t>(inner)), "",
+                                /*isExact=*/true);
+    }
+    position.push_back(Elements::Limited({base, 0, nullptr, level.number()}, 0, merged_[d] - 1));
+    position.back().offsets = llvm::ConstantDataVector::get(level.b.getContext(), offsets);
+    if (d + 1 < merged_.size()) inner /= merged_[d + 1];
+  }
+  return position;
+}
+
 double ElementKernel::CostOfUnits() const {
   double cost = 0;
   for (const HloInstruction* instruction : computation_.instructions())
@@ -388,6 +519,7 @@ double ElementKernel::CostOfUnits() const {
 // ---- Loops
 
 int ElementKernel::ColumnLanes(int64_t columns) const {
+  if (!merged_.empty()) return merged_lanes_;
   int lanes = LanesFor(transposed_.empty() ? columns : std::min(columns, kMaxTileRows));
   if (reduces_.empty() || by_rows_) return lanes;
   // Vectors side by side, one after the other in memory, and running values for each.
@@ -401,6 +533,7 @@ absl::StatusOr<Kernel> ElementKernel::Emit() {
   FindWhatToKeep();
   FindParts();
   FindTransposed();
+  FindMerged();
   Level kernel(b_.GetInsertBlock(), 1, OwnLeaf(), this);
   const Open open(*this, kernel);
   const bool in_parts = !by_rows_ && has_columns_;
@@ -519,7 +652,12 @@ absl::Status ElementKernel::EmitPart(Level& level, const Position& row, int64_t 
                         int64_t count) {
     const Open open(*this, inner);
     Position position = row;
-    position.push_back(Elements::Limited({column, 1, nullptr, inner.number()}, first, last - 1));
+    if (merged_.empty()) {
+      position.push_back(Elements::Limited({column, 1, nullptr, inner.number()}, first, last - 1));
+    } else {
+      const Position own = Unmerged(inner, column, width);
+      position.insert(position.end(), own.begin(), own.end());
+    }
     return transposed_.empty() ? EmitResults(inner, position, mask, /*whole_rows=*/false)
                                : EmitTile(inner, position, mask, width, count);
   };
@@ -541,7 +679,7 @@ absl::Status ElementKernel::EmitPart(Level& level, const Position& row, int64_t 
   const int64_t tail = last - first - whole;
   if (tail == 0) return absl::OkStatus();
   int tail_lanes = lanes;
-  while (tail_lanes / 2 >= tail) tail_lanes /= 2;
+  while (merged_.empty() && tail_lanes / 2 >= tail) tail_lanes /= 2;
   const auto rest = [&](Level& inner) {
     llvm::Value* mask = tail_lanes == tail ? nullptr : FirstLanes(inner.b, tail_lanes, tail);
     return emit(inner, inner.b.getInt64(static_cast<uint64_t>(first + whole)), mask, tail_lanes,

@@ -17,10 +17,23 @@
 namespace xla::cpu {
 namespace {
 
+// Sums and products of constants are constants; null is zero everywhere.
+llvm::Constant* SumOfOffsets(Builder& b, llvm::Constant* x, llvm::Constant* y) {
+  if (x == nullptr || y == nullptr) return x == nullptr ? y : x;
+  return llvm::cast<llvm::Constant>(b.CreateAdd(x, y));
+}
+
+llvm::Constant* ScaledOffsets(Builder& b, llvm::Constant* x, int64_t factor) {
+  if (x == nullptr || factor == 1) return x;
+  return llvm::cast<llvm::Constant>(
+      b.CreateMul(x, llvm::ConstantInt::getSigned(x->getType(), factor)));
+}
+
 llvm::Value* ToVector(Builder& b, const Coordinate& x, int lanes) {
   if (x.lanes != nullptr) return x.lanes;
   if (lanes == 1) return x.base;
   llvm::Value* base = b.CreateVectorSplat(lanes, x.base);
+  if (x.offsets != nullptr) base = b.CreateAdd(base, x.offsets);
   if (x.step == 0) return base;
   llvm::Value* steps =
       b.CreateMul(LaneNumbers(b, lanes), b.CreateVectorSplat(lanes, b.getInt64(x.step)));
@@ -41,11 +54,24 @@ Coordinate Linear(Builder& b, const Shape& shape, const Position& position, int 
       } else {
         sum.base = b.CreateAdd(sum.base, b.CreateMul(x.base, b.getInt64(stride)));
         sum.step += x.step * stride;
+        sum.offsets = SumOfOffsets(b, sum.offsets, ScaledOffsets(b, x.offsets, stride));
       }
     }
     stride *= shape.dimensions(d);
   }
   if (vector != nullptr) sum.lanes = b.CreateAdd(vector, ToVector(b, sum, lanes));
+  if (sum.lanes != nullptr || sum.offsets == nullptr) return sum;
+  // Offsets that grow evenly are steps.
+  const auto offset = [&](int lane) {
+    return llvm::cast<llvm::ConstantInt>(sum.offsets->getAggregateElement(lane))->getSExtValue();
+  };
+  const int64_t first = offset(0), step = offset(1) - first;
+  for (int lane = 2; lane < lanes; ++lane) {
+    if (offset(lane) != first + lane * step) return sum;
+  }
+  sum.base = b.CreateAdd(sum.base, b.getInt64(static_cast<uint64_t>(first)));
+  sum.step += step;
+  sum.offsets = nullptr;
   return sum;
 }
 
@@ -61,7 +87,13 @@ llvm::Value* ElementPointer(Builder& b, const Shape& shape, llvm::Value* pointer
 Lanes LoadAt(Builder& b, const Shape& shape, llvm::Value* pointer, const Position& position,
              int lanes, llvm::Value* mask) {
   const Coordinate number = Linear(b, shape, position, lanes);
-  if (number.lanes != nullptr) return Gather(b, shape.element_type(), pointer, number.lanes, mask);
+  if (number.offsets != nullptr && number.step == 0) {
+    llvm::Value* base = ElementPointer(b, shape, pointer, number.base);
+    if (const Lanes near = LoadNear(b, shape.element_type(), base, number.offsets, mask))
+      return near;
+  }
+  if (number.lanes != nullptr || number.offsets != nullptr)
+    return Gather(b, shape.element_type(), pointer, ToVector(b, number, lanes), mask);
   return Load(b, shape.element_type(), ElementPointer(b, shape, pointer, number.base), number.step,
               lanes, mask);
 }
@@ -69,8 +101,9 @@ Lanes LoadAt(Builder& b, const Shape& shape, llvm::Value* pointer, const Positio
 void StoreAt(Builder& b, const Shape& shape, const Lanes& value, llvm::Value* pointer,
              const Position& position, llvm::Value* mask) {
   const Coordinate number = Linear(b, shape, position, LaneCount(value));
-  if (number.lanes != nullptr)
-    return Scatter(b, shape.element_type(), value, pointer, number.lanes, mask);
+  if (number.lanes != nullptr || number.offsets != nullptr)
+    return Scatter(b, shape.element_type(), value, pointer, ToVector(b, number, LaneCount(value)),
+                   mask);
   Store(b, shape.element_type(), value, ElementPointer(b, shape, pointer, number.base), number.step,
         mask);
 }
@@ -311,8 +344,9 @@ absl::StatusOr<Lanes> Elements::Concatenate(const HloInstruction& instruction,
 std::optional<size_t> OnlyNeighbours(const Position& position) {
   std::optional<size_t> found;
   for (size_t d = 0; d < position.size(); ++d) {
-    if (position[d].lanes == nullptr && position[d].step == 0) continue;
-    if (found.has_value() || position[d].lanes != nullptr || position[d].step != 1)
+    if (position[d].IsSameForAll()) continue;
+    if (found.has_value() || position[d].lanes != nullptr || position[d].offsets != nullptr ||
+        position[d].step != 1)
       return std::nullopt;
     found = d;
   }
@@ -473,18 +507,23 @@ Coordinate Elements::Plus(const Coordinate& x, llvm::Value* number) {
   Builder& b = BuilderFor(x.level);
   if (x.lanes != nullptr)
     return {nullptr, 0, b.CreateAdd(x.lanes, b.CreateVectorSplat(lanes_, number)), x.level};
-  return {b.CreateAdd(x.base, number), x.step, nullptr, x.level};
+  Coordinate sum = {b.CreateAdd(x.base, number), x.step, nullptr, x.level};
+  sum.offsets = x.offsets;
+  return sum;
 }
 
 Coordinate Elements::Plus(const Coordinate& x, const Coordinate& y) {
   if (const auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(y.base);
-      number != nullptr && y.step == 0) {
+      number != nullptr && y.IsSameForAll()) {
     return Plus(x, number->getSExtValue());
   }
   const int level = std::max(x.level, y.level);
   Builder& b = BuilderFor(level);
-  if (x.lanes == nullptr && y.lanes == nullptr)
-    return {b.CreateAdd(x.base, y.base), x.step + y.step, nullptr, level};
+  if (x.lanes == nullptr && y.lanes == nullptr) {
+    Coordinate sum = {b.CreateAdd(x.base, y.base), x.step + y.step, nullptr, level};
+    sum.offsets = SumOfOffsets(b, x.offsets, y.offsets);
+    return sum;
+  }
   return {nullptr, 0, b.CreateAdd(Vector(x), Vector(y)), level};
 }
 
@@ -494,7 +533,8 @@ Coordinate Elements::Times(const Coordinate& x, int64_t number) {
   llvm::Value* factor = b.getInt64(static_cast<uint64_t>(number));
   if (x.lanes != nullptr)
     return {nullptr, 0, b.CreateMul(x.lanes, b.CreateVectorSplat(lanes_, factor)), x.level};
-  const Coordinate product = {b.CreateMul(x.base, factor), x.step * number, nullptr, x.level};
+  Coordinate product = {b.CreateMul(x.base, factor), x.step * number, nullptr, x.level};
+  product.offsets = ScaledOffsets(b, x.offsets, number);
   const bool is_small = x.least > -(int64_t{1} << 40) && x.most < (int64_t{1} << 40) &&
                         std::abs(number) < (int64_t{1} << 18);
   if (!is_small) return product;
@@ -504,7 +544,7 @@ Coordinate Elements::Times(const Coordinate& x, int64_t number) {
 
 Coordinate Elements::Quotient(const Coordinate& x, int64_t divisor) {
   Builder& b = BuilderFor(x.level);
-  if (x.lanes == nullptr && (x.step == 0 || lanes_ == 1)) {
+  if (x.IsSameForAll() || (x.lanes == nullptr && lanes_ == 1)) {
     return {b.CreateSDiv(x.base, b.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr, x.level};
   }
   llvm::Value* vector = Vector(x);
@@ -516,7 +556,7 @@ Coordinate Elements::Quotient(const Coordinate& x, int64_t divisor) {
 
 Coordinate Elements::Rest(const Coordinate& x, int64_t divisor) {
   Builder& b = BuilderFor(x.level);
-  if (x.lanes == nullptr && (x.step == 0 || lanes_ == 1)) {
+  if (x.IsSameForAll() || (x.lanes == nullptr && lanes_ == 1)) {
     return {b.CreateSRem(x.base, b.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr, x.level};
   }
   llvm::Value* vector = Vector(x);
@@ -530,7 +570,7 @@ llvm::Value* Elements::Below(const Coordinate& x, int64_t limit) {
   llvm::Type* mask = WithLanes(b_.getInt1Ty(), lanes_);
   if (x.least >= 0 && x.most < limit) return llvm::Constant::getAllOnesValue(mask);
   if (x.most < 0 || x.least >= limit) return llvm::Constant::getNullValue(mask);
-  if (x.lanes == nullptr && x.step == 0) {
+  if (x.IsSameForAll()) {
     Builder& b = BuilderFor(x.level);
     llvm::Value* below = b.CreateICmpULT(x.base, b.getInt64(static_cast<uint64_t>(limit)));
     return lanes_ == 1 ? below : b.CreateVectorSplat(lanes_, below);

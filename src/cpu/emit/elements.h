@@ -30,12 +30,17 @@ struct Coordinate {
   int64_t least = -kUnlimited;
   int64_t most = kUnlimited;
 
+  // Of all lanes, how much farther than base and step say each one lies; null where they say it.
+  llvm::Constant* offsets = nullptr;
+
+  bool IsSameForAll() const { return lanes == nullptr && step == 0 && offsets == nullptr; }
+
   static constexpr int64_t kUnlimited = int64_t{1} << 60;
 
   friend bool operator==(const Coordinate&, const Coordinate&) = default;
   template <typename H>
   friend H AbslHashValue(H h, const Coordinate& c) {
-    return H::combine(std::move(h), c.base, c.step, c.lanes, c.level);
+    return H::combine(std::move(h), c.base, c.step, c.lanes, c.level, c.offsets);
   }
 };
 using Position = absl::InlinedVector<Coordinate, 4>;

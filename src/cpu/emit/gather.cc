@@ -58,8 +58,8 @@ absl::StatusOr<Coordinate> Elements::SliceStart(const HloInstruction& indices,
   const bool is_safe = mask == nullptr || llvm::isa<llvm::Constant>(mask);
   if (const int level = LevelOf(position); level < level_ && is_safe)
     return At(level).SliceStart(indices, position, room, nullptr);
-  const bool is_uniform = absl::c_all_of(
-      position, [](const Coordinate& x) { return x.lanes == nullptr && x.step == 0; });
+  const bool is_uniform =
+      absl::c_all_of(position, [](const Coordinate& x) { return x.IsSameForAll(); });
   if (!is_uniform && lanes_ > 1) {
     HILO_ASSIGN_OR_RETURN(const Lanes start, At(indices, position, mask));
     return Coordinate{nullptr, 0, ClampStart(b_, type, start, room), level_};

@@ -1,8 +1,14 @@
 #include "cpu/emit/lanes.h"
 
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "cpu/emit/small_floats.h"
+#include "cpu/jit/machine_code.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Operator.h"
@@ -334,6 +340,52 @@ Lanes Gather(Builder& b, PrimitiveType type, llvm::Value* pointer, llvm::Value* 
   };
   if (!is_complex) return FromMemory(b, type, part(pointer));
   return {part(pointer), part(b.CreateConstGEP1_64(element, pointer, 1))};
+}
+
+Lanes LoadNear(Builder& b, PrimitiveType type, llvm::Value* pointer, llvm::Constant* offsets,
+               llvm::Value* mask) {
+  const int lanes = LaneCount(offsets->getType());
+  const auto* known_mask = llvm::dyn_cast_or_null<llvm::Constant>(mask);
+  if (primitive_util::IsComplexType(type) || (mask != nullptr && known_mask == nullptr)) return {};
+  // Of lanes that are wanted.
+  std::vector<std::pair<int, int64_t>> wanted;
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (known_mask != nullptr && known_mask->getAggregateElement(lane)->isNullValue()) continue;
+    const auto* offset = llvm::cast<llvm::ConstantInt>(offsets->getAggregateElement(lane));
+    wanted.emplace_back(lane, offset->getSExtValue());
+  }
+  if (wanted.empty()) return {};
+  const auto [low, high] = absl::c_minmax_element(
+      wanted, [](const auto& x, const auto& y) { return x.second < y.second; });
+  const int64_t first = low->second, span = high->second - first + 1;
+  if (span > kMaxShuffledStep * lanes) return {};
+
+  // Nothing before the first or behind the last is read.
+  llvm::Type* element = MemoryType(b.getContext(), type);
+  const int64_t in_vector = ThisHost().vector_bits / element->getScalarSizeInBits();
+  const auto width =
+      static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::min(span, in_vector))));
+  llvm::Value* picked = nullptr;
+  for (int64_t begin = 0; begin < span; begin += width) {
+    const int64_t from = std::min(begin, span - width);
+    std::vector<int> source(lanes, -1), blend(lanes);
+    for (int lane = 0; lane < lanes; ++lane) blend[lane] = lane;
+    bool is_used = false;
+    for (const auto& [lane, offset] : wanted) {
+      const int64_t at = offset - first;
+      if (at < begin || at >= begin + width) continue;
+      source[lane] = static_cast<int>(at - from);
+      blend[lane] = lanes + lane;
+      is_used = true;
+    }
+    if (!is_used) continue;
+    llvm::Value* part = b.CreateAlignedLoad(WithLanes(element, static_cast<int>(width)),
+                                            b.CreateConstGEP1_64(element, pointer, first + from),
+                                            AlignmentOf(type));
+    part = width == 1 ? b.CreateVectorSplat(lanes, part) : b.CreateShuffleVector(part, source);
+    picked = picked == nullptr ? part : b.CreateShuffleVector(picked, part, blend);
+  }
+  return FromMemory(b, type, picked);
 }
 
 void Store(Builder& b, PrimitiveType type, const Lanes& value, llvm::Value* pointer, int64_t step,

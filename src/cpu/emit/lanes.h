@@ -55,6 +55,10 @@ Lanes Load(Builder& b, PrimitiveType type, llvm::Value* pointer, int64_t step, i
 // Elements `pointer[offsets]`.
 Lanes Gather(Builder& b, PrimitiveType type, llvm::Value* pointer, llvm::Value* offsets,
              llvm::Value* mask);
+// The same where offsets are so close together that what lies between is read and elements are
+// picked from it; empty where they are not, or the mask is not known.
+Lanes LoadNear(Builder& b, PrimitiveType type, llvm::Value* pointer, llvm::Constant* offsets,
+               llvm::Value* mask);
 void Store(Builder& b, PrimitiveType type, const Lanes& value, llvm::Value* pointer, int64_t step,
            llvm::Value* mask);
 // To elements `pointer[offsets]`, which are different ones.
