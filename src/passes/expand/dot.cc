@@ -44,7 +44,8 @@ HloComputation* MakeSum(HloModule& module, PrimitiveType type) {
 }
 
 // Both sides are stretched to (batch, free of the left, contracted, free of the right) and
-// multiplied; the contracted dimensions are summed up.
+// multiplied; the contracted dimensions are summed up. They come before those of the left where
+// that is the order in which the left lies in memory and nothing is free on the right.
 absl::Status Expand(HloInstruction& dot) {
   HloComputation& computation = *dot.parent();
   const auto& numbers = dot.attributes_as<DotAttributes>();
@@ -61,11 +62,17 @@ absl::Status Expand(HloInstruction& dot) {
   };
   for (size_t i = 0; i < numbers.lhs_batch.size(); ++i)
     rhs_to[numbers.rhs_batch[i]] = lhs_to[numbers.lhs_batch[i]] = append(lhs, numbers.lhs_batch[i]);
-  for (int64_t d : lhs_free) lhs_to[d] = append(lhs, d);
+  const bool has_columns =
+      rhs_free.empty() && !lhs_free.empty() && lhs_free.back() == lhs.dimensions_size() - 1;
+  const auto append_free = [&] {
+    for (int64_t d : lhs_free) lhs_to[d] = append(lhs, d);
+  };
+  if (!has_columns) append_free();
   for (size_t i = 0; i < numbers.lhs_contracting.size(); ++i) {
     contracted.push_back(append(lhs, numbers.lhs_contracting[i]));
     lhs_to[numbers.lhs_contracting[i]] = rhs_to[numbers.rhs_contracting[i]] = contracted.back();
   }
+  if (has_columns) append_free();
   for (int64_t d : rhs_free) rhs_to[d] = append(rhs, d);
 
   const Shape whole = ShapeUtil::MakeShape(type, sizes);
