@@ -500,6 +500,25 @@ Lanes DynamicUpdateSlice(Builder& b, const HloInstruction& instruction,
   return Load(b, type, memory, 1, static_cast<int>(Count(shape)), nullptr);
 }
 
+// The same bits as another vector of integers. LLVM has no instruction that makes a half float a
+// mask of 16 lanes or the other way.
+llvm::Value* Regroup(Builder& b, llvm::Value* bits, llvm::Type* to) {
+  constexpr int kLanes = 16;
+  llvm::Type* mask = WithLanes(b.getInt1Ty(), kLanes);
+  if (to == mask && bits->getType()->isIntegerTy()) {
+    llvm::Value* all = b.CreateVectorSplat(kLanes, b.CreateZExt(bits, b.getInt64Ty()));
+    return b.CreateTrunc(b.CreateLShr(all, LaneNumbers(b, kLanes)), mask);
+  }
+  if (bits->getType() == mask && to->isIntegerTy()) {
+    llvm::SmallVector<int, 2 * kLanes> lanes(kLanes);
+    std::iota(lanes.begin(), lanes.end(), 0);
+    lanes.append(kLanes, kLanes);
+    llvm::Value* wide = b.CreateShuffleVector(bits, llvm::Constant::getNullValue(mask), lanes);
+    return b.CreateTrunc(b.CreateBitCast(wide, b.getInt32Ty()), to);
+  }
+  return b.CreateBitCast(bits, to);
+}
+
 }  // namespace
 
 bool FitsRegisters(const Shape& shape) {
@@ -561,7 +580,7 @@ absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruct
       const PrimitiveType type = instruction.shape().element_type();
       llvm::Type* element = b.getIntNTy(primitive_util::StorageBitWidth(type));
       llvm::Value* bits = ToBits(b, instruction.operand(0)->shape().element_type(), operands[0]);
-      return FromBits(b, type, b.CreateBitCast(bits, WithLanes(element, lanes)));
+      return FromBits(b, type, Regroup(b, bits, WithLanes(element, lanes)));
     }
     case HloOpcode::kConcatenate:
       return Concatenate(b, instruction, operands);
