@@ -10,6 +10,7 @@
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
+#include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 
 namespace xla::cpu {
@@ -20,7 +21,9 @@ constexpr int64_t kMostProducts = 512;
 // Products of two matrices, and of a matrix and a vector, that are too small for tiles, however
 // many groups there are.
 constexpr int64_t kMostProductsOfMatrices = 256;
-constexpr int64_t kMostProductsOfVector = 512;
+constexpr int64_t kMostProductsOfVector = 4096;
+// Library kernels multiply pairs of narrow numbers at once.
+constexpr int64_t kMostProductsOfNarrowVector = 512;
 
 bool IsSmall(const HloInstruction& dot) {
   const Shape& lhs = dot.operand(0)->shape();
@@ -37,10 +40,17 @@ bool IsSmall(const HloInstruction& dot) {
   const int64_t products = ShapeUtil::ElementsIn(dot.shape()) / groups * depth;
   if (products <= kMostProducts / groups) return true;
   if (groups == 1) return false;
-  const bool has_vectors = absl::c_any_of(dot.operands(), [&](const HloInstruction* operand) {
-    return ShapeUtil::ElementsIn(operand->shape()) == groups * depth;
-  });
-  return products <= (has_vectors ? kMostProductsOfVector : kMostProductsOfMatrices);
+  const auto is_vector = [&](int64_t side) {
+    return ShapeUtil::ElementsIn(dot.operand(side)->shape()) == groups * depth;
+  };
+  if (!is_vector(0) && !is_vector(1)) return products <= kMostProductsOfMatrices;
+  // Matrices that lie one in the other are multiplied by a library kernel in their order.
+  const int64_t matrix = is_vector(0) ? 1 : 0;
+  const auto& batch = matrix == 0 ? attributes.lhs_batch : attributes.rhs_batch;
+  const int64_t last = dot.operand(matrix)->shape().dimensions_size() - 1;
+  const bool is_narrow = primitive_util::BitWidth(lhs.element_type()) < 32;
+  return products <= (is_narrow ? kMostProductsOfNarrowVector : kMostProductsOfVector) &&
+         !absl::c_linear_search(batch, last);
 }
 
 // The dimensions of one side of a dot.
