@@ -162,11 +162,13 @@ Real AtMost(const Real& x, double limit) { return Where(x > limit, limit, x); }
 
 Real AtLeast(const Real& x, double limit) { return Where(x < limit, limit, x); }
 
-// Between vectors there is other work to do, but whoever asks for one number waits for it: there
-// terms are joined in pairs, pairs in pairs of pairs, and so on.
+// Between vectors there is other work to do, but whoever asks for a few numbers waits for them:
+// there terms are joined in pairs, pairs in pairs of pairs, and so on.
+constexpr uint64_t kBitsOfFew = 128;
+
 Real Polynomial(const Real& x, const Coefficients& coefficients) {
   const absl::Span<const double> c = x.is_double() ? coefficients.of_double : coefficients.of_float;
-  if (x.value()->getType()->isVectorTy()) {
+  if (x.value()->getType()->getPrimitiveSizeInBits() > kBitsOfFew) {
     Real result = x.Constant(c.back());
     for (size_t i = c.size() - 1; i-- > 0;) result = MulAdd(result, x, c[i]);
     return result;
