@@ -60,9 +60,15 @@ bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) 
       return absl::c_any_of(sizes, [](int64_t size) { return size > 1; });
     }
     case HloOpcode::kScatter: {
-      // Only updates of whole rows are worth it; what is updated must lie in memory.
+      // Only updates of whole rows are worth it, and numbers that are put together to indices of
+      // single elements, which knows each of them; what is updated must lie in memory.
       const int64_t number = user.operand_index(&operand);
       const auto& window = user.attributes_as<ScatterAttributes>().update_window_dims;
+      if (number == user.operand_count() / 2 && window.empty() &&
+          operand.opcode() == HloOpcode::kConcatenate &&
+          operand.dimensions(0) == user.attributes_as<ScatterAttributes>().index_vector_dim) {
+        return false;
+      }
       const int64_t last = operand.shape().dimensions_size() - 1;
       return number <= user.operand_count() / 2 || window.empty() || window.back() != last ||
              operand.shape().dimensions(last) < kMinFusedUpdate;
