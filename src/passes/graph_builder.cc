@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/literal_util.h"
 #include "xla/permutation_util.h"
@@ -137,6 +138,25 @@ HloInstruction* GraphBuilder::Sum(HloInstruction* x, absl::Span<const int64_t> d
   return Add(HloInstruction::CreateReduce(
       ShapeUtil::DeleteDimensions(dimensions, x->shape()), x, Constant(LiteralUtil::Zero(type)),
       dimensions, MakeScalarFunction(*origin_.GetModule(), HloOpcode::kAdd, type)));
+}
+
+std::vector<HloInstruction*> CopyInto(HloComputation::Builder& builder,
+                                      const HloComputation& function,
+                                      absl::Span<HloInstruction* const> parameters) {
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> copies;
+  for (const HloInstruction* instruction : function.MakeInstructionPostOrder()) {
+    if (instruction->opcode() == HloOpcode::kParameter) {
+      copies[instruction] = parameters[instruction->parameter_number()];
+      continue;
+    }
+    std::vector<HloInstruction*> operands;
+    for (const HloInstruction* operand : instruction->operands())
+      operands.push_back(copies.at(operand));
+    if (instruction->opcode() == HloOpcode::kTuple && instruction->IsRoot()) return operands;
+    copies[instruction] =
+        builder.AddInstruction(instruction->CloneWithNewOperands(instruction->shape(), operands));
+  }
+  return {copies.at(function.root_instruction())};
 }
 
 }  // namespace xla::passes

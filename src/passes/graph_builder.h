@@ -59,6 +59,11 @@ class GraphBuilder {
 // A computation that applies a binary operation to two scalars.
 HloComputation* MakeScalarFunction(HloModule& module, HloOpcode opcode, PrimitiveType type);
 
+// Copies of a function's instructions, with these in place of its parameters: its results.
+std::vector<HloInstruction*> CopyInto(HloComputation::Builder& builder,
+                                      const HloComputation& function,
+                                      absl::Span<HloInstruction* const> parameters);
+
 }  // namespace xla::passes
 
 #endif  // HILO_PASSES_GRAPH_BUILDER_H_

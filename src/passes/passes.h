@@ -77,7 +77,8 @@ absl::StatusOr<bool> ExpandAsync(HloModule& module);
 absl::StatusOr<bool> ExpandBatchNorms(HloModule& module);
 // Writes bitcasts as reshapes and transposes of values in row-major order.
 absl::StatusOr<bool> ExpandBitcasts(HloModule& module);
-// Writes updates of one element of a small array as selections.
+// Writes scatters of one small window as selections, or where the array is large as its update in
+// place.
 absl::StatusOr<bool> ExpandSmallScatters(HloModule& module);
 // Writes scans as loops.
 absl::StatusOr<bool> ExpandScans(HloModule& module);

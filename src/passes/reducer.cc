@@ -42,6 +42,11 @@ bool IsAssociative(HloOpcode operation) {
   }
 }
 
+bool IsAssociative(const HloComputation& function) {
+  const std::optional<HloOpcode> operation = OperationOf(function);
+  return operation.has_value() && IsAssociative(*operation);
+}
+
 std::optional<Literal> NeutralElement(HloOpcode operation, PrimitiveType type) {
   const bool is_ordered = !primitive_util::IsComplexType(type);
   switch (operation) {

@@ -18,6 +18,8 @@ std::optional<HloOpcode> ReducingOperationOf(const HloComputation& function);
 
 // Whether numbers may be brought together in any grouping, rounding aside.
 bool IsAssociative(HloOpcode operation);
+// The same of a function that applies one operation to its two parameters.
+bool IsAssociative(const HloComputation& function);
 
 // What changes no number of the type that it is brought together with; nothing if that is not
 // known.

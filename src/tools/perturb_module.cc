@@ -10,6 +10,7 @@
 #include "base/status_macros.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
+#include "passes/reducer.h"
 #include "tools/random_values.h"
 #include "xla/comparison_util.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -65,18 +66,7 @@ bool IsSelection(const HloComputation& reducer) {
 
 // Whether a result is an associative and commutative operation on parameters `k` and `count + k`.
 bool IsAssociative(const HloInstruction& result, int64_t k, int64_t count) {
-  switch (result.opcode()) {
-    case HloOpcode::kAdd:
-    case HloOpcode::kAnd:
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-    case HloOpcode::kMultiply:
-    case HloOpcode::kOr:
-    case HloOpcode::kXor:
-      break;
-    default:
-      return false;
-  }
+  if (!passes::IsAssociative(result.opcode())) return false;
   const auto is_parameter = [&](const HloInstruction* operand, int64_t number) {
     return operand->opcode() == HloOpcode::kParameter && operand->parameter_number() == number;
   };

@@ -396,25 +396,31 @@ class RowReduction {
     Values first(running.begin(), running.begin() + static_cast<int64_t>(count));
     const int64_t vectors = columns_ / lanes_ * lanes_;
     if (whole < vectors) {
-      HILO_ASSIGN_OR_RETURN(
-          const Carried rest,
-          level.Loop(
-              level.b.getInt64(static_cast<uint64_t>(whole)),
-              level.b.getInt64(static_cast<uint64_t>(vectors)), lanes_, lanes_, ToCarried(first),
-              [&](Level& inner, llvm::Value* column, Carried values) -> absl::StatusOr<Carried> {
-                HILO_ASSIGN_OR_RETURN(const Values read, ReadAt(inner, outer, column, nullptr));
-                HILO_ASSIGN_OR_RETURN(
-                    const Values next,
-                    FoldAll(inner.b, reduces_, FromCarried(values, first), read, nullptr, form_));
-                return ToCarried(next);
-              }));
-      first = FromCarried(rest, first);
+      HILO_ASSIGN_OR_RETURN(first, FoldVectors(level, outer, whole, vectors, first));
     }
     if (vectors < columns_) {
       HILO_ASSIGN_OR_RETURN(first, FoldTail(level, outer, first));
     }
     absl::c_copy(first, running.begin());
     return ToCarried(running);
+  }
+
+  // The columns from `begin` to `end`, which are whole vectors.
+  absl::StatusOr<Values> FoldVectors(Level& level, const Position& outer, int64_t begin,
+                                     int64_t end, const Values& running) {
+    HILO_ASSIGN_OR_RETURN(
+        const Carried folded,
+        level.Loop(
+            level.b.getInt64(static_cast<uint64_t>(begin)),
+            level.b.getInt64(static_cast<uint64_t>(end)), lanes_, lanes_, ToCarried(running),
+            [&](Level& inner, llvm::Value* column, Carried carried) -> absl::StatusOr<Carried> {
+              HILO_ASSIGN_OR_RETURN(const Values values, ReadAt(inner, outer, column, nullptr));
+              HILO_ASSIGN_OR_RETURN(const Values next,
+                                    FoldAll(inner.b, reduces_, FromCarried(carried, running),
+                                            values, nullptr, form_));
+              return ToCarried(next);
+            }));
+    return FromCarried(folded, running);
   }
 
   // The columns behind the last whole vector.
@@ -439,18 +445,7 @@ class RowReduction {
       HILO_ASSIGN_OR_RETURN(sums, ReadAt(inner, outer, inner.b.getInt64(0), nullptr));
       return absl::OkStatus();
     }));
-    HILO_ASSIGN_OR_RETURN(
-        const Carried folded,
-        level.Loop(
-            level.b.getInt64(static_cast<uint64_t>(lanes_)),
-            level.b.getInt64(static_cast<uint64_t>(whole)), lanes_, lanes_, ToCarried(sums),
-            [&](Level& inner, llvm::Value* column, Carried carried) -> absl::StatusOr<Carried> {
-              HILO_ASSIGN_OR_RETURN(const Values values, ReadAt(inner, outer, column, nullptr));
-              HILO_ASSIGN_OR_RETURN(const Values next,
-                                    FoldAll(inner.b, reduces_, FromCarried(carried, sums), values));
-              return ToCarried(next);
-            }));
-    sums = FromCarried(folded, sums);
+    HILO_ASSIGN_OR_RETURN(sums, FoldVectors(level, outer, lanes_, whole, sums));
     if (whole < columns_) {
       HILO_ASSIGN_OR_RETURN(sums, FoldTail(level, outer, sums));
     }

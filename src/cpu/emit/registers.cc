@@ -15,6 +15,7 @@
 #include "cpu/plan/cost.h"
 #include "ir/records.h"
 #include "llvm/IR/Function.h"
+#include "passes/reducer.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/index_util.h"
 #include "xla/primitive_util.h"
@@ -193,24 +194,6 @@ absl::StatusOr<Lanes> FoldHalves(Builder& b, Lanes values, int steps, int result
   return rest ? combine(values, rest) : values;
 }
 
-// Operations whose operands may be taken in any order.
-bool FoldsInAnyOrder(const HloInstruction& root) {
-  switch (root.opcode()) {
-    case HloOpcode::kAdd:
-    case HloOpcode::kAnd:
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-    case HloOpcode::kMultiply:
-    case HloOpcode::kOr:
-    case HloOpcode::kXor:
-      return root.operand(0)->opcode() == HloOpcode::kParameter &&
-             root.operand(1)->opcode() == HloOpcode::kParameter &&
-             root.operand(0) != root.operand(1);
-    default:
-      return false;
-  }
-}
-
 // One result per group of operand elements.
 absl::StatusOr<Lanes> Reduce(Builder& b, const HloInstruction& instruction,
                              absl::Span<const Lanes> operands) {
@@ -234,13 +217,14 @@ absl::StatusOr<Lanes> Reduce(Builder& b, const HloInstruction& instruction,
   };
   Lanes running = Splat(b, operands[1], results);
   const HloInstruction& combiner = *instruction.to_apply()->root_instruction();
-  if (results == 1 && input.element_type() == PRED && FoldsInAnyOrder(combiner)) {
+  const bool folds_in_any_order = passes::IsAssociative(*instruction.to_apply());
+  if (results == 1 && input.element_type() == PRED && folds_in_any_order) {
     llvm::Value* mask = b.CreateBitCast(operands[0].re, b.getIntNTy(static_cast<unsigned>(steps)));
     if (combiner.opcode() == HloOpcode::kOr) return apply(running, {b.CreateIsNotNull(mask)});
     if (combiner.opcode() == HloOpcode::kAnd)
       return apply(running, {b.CreateIsNull(b.CreateNot(mask))});
   }
-  if (FoldsInAnyOrder(combiner)) {
+  if (folds_in_any_order) {
     HILO_ASSIGN_OR_RETURN(const Lanes all,
                           FoldHalves(b, Pick(b, operands[0], lanes), steps, results, apply));
     return apply(running, all);

@@ -59,12 +59,6 @@ std::optional<Running> RunningOf(const HloInstruction& instruction) {
   return std::nullopt;
 }
 
-// Whether lanes may be folded with one another in any grouping.
-bool IsAssociative(const HloComputation& computation) {
-  const std::optional<HloOpcode> operation = passes::OperationOf(computation);
-  return operation.has_value() && passes::IsAssociative(*operation);
-}
-
 // A mask that is on for lanes whose column, counted from that of lane 0, is below the limit.
 llvm::Value* BelowMask(Builder& b, llvm::Value* column, int64_t limit, int lanes) {
   llvm::Value* rest = b.CreateSub(b.getInt64(static_cast<uint64_t>(limit)), column);
@@ -223,8 +217,9 @@ absl::Status RunningReduce::EmitRow(int lanes, llvm::Value* mask) {
   HILO_ASSIGN_OR_RETURN(Carried running,
                         EmitLoop(b_, number(0), number(ahead), 1, ToCarried(initial), take));
   const int64_t growing = std::min(results_, length_ - ahead);
-  const int vector =
-      is_last_ && lanes == 1 && IsAssociative(*instruction_.to_apply()) ? LanesFor(growing) : 1;
+  const int vector = is_last_ && lanes == 1 && passes::IsAssociative(*instruction_.to_apply())
+                         ? LanesFor(growing)
+                         : 1;
   const int64_t whole = vector == 1 ? 0 : growing / vector * vector;
   if (whole > 0) {
     HILO_ASSIGN_OR_RETURN(running, EmitVectors(ahead, whole, vector, running, initial));

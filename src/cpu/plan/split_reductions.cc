@@ -12,8 +12,7 @@
 #include "passes/replace.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
-#include "xla/literal_util.h"
-#include "xla/primitive_util.h"
+#include "xla/literal.h"
 #include "xla/shape_util.h"
 
 namespace xla::cpu {

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
 #include "base/status_macros.h"
 #include "ir/records.h"
 #include "passes/dynamic/operations.h"
 #include "passes/expand/batch_norm.h"
+#include "passes/graph_builder.h"
 #include "passes/reducer.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_module.h"
@@ -26,26 +26,6 @@ std::optional<Literal> Identity(const HloComputation& reducer) {
   const std::optional<HloOpcode> operation = ReducingOperationOf(reducer);
   if (!operation.has_value()) return std::nullopt;
   return NeutralElement(*operation, reducer.root_instruction()->shape().element_type());
-}
-
-// Copies of a function's instructions, with these in place of its parameters: its results.
-std::vector<HloInstruction*> CopyInto(HloComputation::Builder& builder,
-                                      const HloComputation& function,
-                                      absl::Span<HloInstruction* const> parameters) {
-  absl::flat_hash_map<const HloInstruction*, HloInstruction*> copies;
-  for (const HloInstruction* instruction : function.MakeInstructionPostOrder()) {
-    if (instruction->opcode() == HloOpcode::kParameter) {
-      copies[instruction] = parameters[instruction->parameter_number()];
-      continue;
-    }
-    std::vector<HloInstruction*> operands;
-    for (const HloInstruction* operand : instruction->operands())
-      operands.push_back(copies.at(operand));
-    if (instruction->opcode() == HloOpcode::kTuple && instruction->IsRoot()) return operands;
-    copies[instruction] =
-        builder.AddInstruction(instruction->CloneWithNewOperands(instruction->shape(), operands));
-  }
-  return {copies.at(function.root_instruction())};
 }
 
 Shape Scalar(PrimitiveType type) { return ShapeUtil::MakeShape(type, {}); }

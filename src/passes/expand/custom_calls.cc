@@ -1,7 +1,6 @@
 #include <optional>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "eval/known_calls.h"
 #include "ir/records.h"
@@ -50,18 +49,12 @@ HloComputation* KeepBetter(HloModule& module, const HloComputation& better, int6
           number, better.parameter_instruction(2 * k)->shape(), absl::StrCat("p", number))));
     }
   }
-  absl::flat_hash_map<const HloInstruction*, HloInstruction*> clones;
-  for (const HloInstruction* each : better.MakeInstructionPostOrder()) {
-    if (each->opcode() == HloOpcode::kParameter) {
-      const int64_t number = each->parameter_number();
-      clones[each] = (number % 2 == 0 ? next : best)[number / 2];
-      continue;
-    }
-    std::vector<HloInstruction*> operands;
-    for (const HloInstruction* operand : each->operands()) operands.push_back(clones.at(operand));
-    clones[each] = builder.AddInstruction(each->CloneWithNewOperands(each->shape(), operands));
+  std::vector<HloInstruction*> compared;
+  for (int64_t k = 0; k < arrays; ++k) {
+    compared.push_back(next[k]);
+    compared.push_back(best[k]);
   }
-  HloInstruction* is_better = clones.at(better.root_instruction());
+  HloInstruction* is_better = CopyInto(builder, better, compared)[0];
   std::vector<HloInstruction*> kept;
   for (int64_t k = 0; k < arrays; ++k) {
     kept.push_back(builder.AddInstruction(HloInstruction::CreateTernary(
