@@ -185,6 +185,8 @@ TEST(ValueTest, ElidedLiterals) {
   auto literal = ParseLiteral("u32[4] {...}");
   ASSERT_TRUE(literal.ok()) << literal.status();
   EXPECT_EQ(*literal, LiteralUtil::CreateR1<uint32_t>({0, 1, 2, 3}));
+  EXPECT_EQ(ParseLiteral("f64[3] {...}").value(), LiteralUtil::CreateR1<double>({0.0, -0.0, 0.0}));
+  EXPECT_TRUE(std::signbit(ParseLiteral("f32[3] {...}").value().Get<float>({1})));
   EXPECT_TRUE(ParseLiteral("pred[100] {...}").ok());
   EXPECT_TRUE(ParseLiteral("s4[100] {...}").ok());
   // Large ones take no memory, and there is a limit.

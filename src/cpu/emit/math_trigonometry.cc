@@ -41,21 +41,32 @@ constexpr double kCosOfDouble[] = {0.04166666666666659,    -0.001388888888887262
                                    2.4801587288507825e-05, -2.7557314061101863e-07,
                                    2.0875682484588727e-09, -1.1357479136437088e-11};
 
+// Of doubles.
 Real SinOfReduced(const Real& r) {
   const Real z = r * r;
-  return MulAdd(r * z, Polynomial(z, {kSinOfFloat, kSinOfDouble}), r);
+  return MulAdd(r * z, Polynomial(z, {{}, kSinOfDouble}), r);
 }
 
 Real CosOfReduced(const Real& r) {
   const Real z = r * r;
-  return MulAdd(z, MulAdd(z, Polynomial(z, {kCosOfFloat, kCosOfDouble}), -0.5), 1);
+  return MulAdd(z, MulAdd(z, Polynomial(z, {{}, kCosOfDouble}), -0.5), 1);
 }
 
 // The sine of an angle with the quadrant.
 Real SinOf(const Whole& quadrant, const Real& r) {
-  const Real value = Where((quadrant & 1) != 0, CosOfReduced(r), SinOfReduced(r));
+  const Mask is_cosine = (quadrant & 1) != 0;
   const Whole sign = (quadrant & 2) << (r.is_double() ? 62 : 30);
-  return FromBits(Bits(value) ^ sign, r);
+  const auto with_sign = [&](const Real& value) { return FromBits(Bits(value) ^ sign, r); };
+  if (r.is_double()) return with_sign(Where(is_cosine, CosOfReduced(r), SinOfReduced(r)));
+  // Both are a sum of the same form, and what is chosen first does not wait for the polynomial.
+  const Real z = r * r;
+  std::vector<Real> coefficients;
+  for (size_t i = 0; i < std::size(kSinOfFloat); ++i) {
+    coefficients.push_back(
+        Where(is_cosine, r.Constant(kCosOfFloat[i]), r.Constant(kSinOfFloat[i])));
+  }
+  return MulAdd(with_sign(Where(is_cosine, z * z, r * z)), PolynomialOf(z, coefficients),
+                with_sign(Where(is_cosine, MulAdd(z, z.Constant(-0.5), 1.0), r)));
 }
 
 // tan r = r + r^3 T(r^2), to the accuracy of a float

@@ -167,14 +167,18 @@ Real AtLeast(const Real& x, double limit) { return Where(x < limit, limit, x); }
 constexpr uint64_t kBitsOfFew = 128;
 
 Real Polynomial(const Real& x, const Coefficients& coefficients) {
-  const absl::Span<const double> c = x.is_double() ? coefficients.of_double : coefficients.of_float;
+  std::vector<Real> terms;
+  for (const double coefficient : x.is_double() ? coefficients.of_double : coefficients.of_float)
+    terms.push_back(x.Constant(coefficient));
+  return PolynomialOf(x, std::move(terms));
+}
+
+Real PolynomialOf(const Real& x, std::vector<Real> terms) {
   if (x.value()->getType()->getPrimitiveSizeInBits() > kBitsOfFew) {
-    Real result = x.Constant(c.back());
-    for (size_t i = c.size() - 1; i-- > 0;) result = MulAdd(result, x, c[i]);
+    Real result = terms.back();
+    for (size_t i = terms.size() - 1; i-- > 0;) result = MulAdd(result, x, terms[i]);
     return result;
   }
-  std::vector<Real> terms;
-  for (const double coefficient : c) terms.push_back(x.Constant(coefficient));
   for (Real power = x; terms.size() > 1; power = power * power) {
     std::vector<Real> joined;
     for (size_t i = 0; i + 1 < terms.size(); i += 2)

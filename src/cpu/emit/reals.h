@@ -144,6 +144,7 @@ struct Coefficients {
   absl::Span<const double> of_double;
 };
 Real Polynomial(const Real& x, const Coefficients& coefficients);
+Real PolynomialOf(const Real& x, std::vector<Real> coefficients);
 
 Whole Bits(const Real& x);
 Real FromBits(const Whole& bits, const Real& like);

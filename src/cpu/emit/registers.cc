@@ -169,7 +169,8 @@ Lanes Pad(Builder& b, const HloInstruction& instruction, absl::Span<const Lanes>
   return Pick(b, Join(b, {operands[0], operands[1]}), lanes);
 }
 
-// Folds `steps` values of `results` lanes each, which lie one after the other, by halves.
+// Folds `steps` values of `results` lanes each, which lie one after the other: what lies behind the
+// largest power of two with what lies before it, since halves of registers are at hand.
 using Combine = absl::FunctionRef<absl::StatusOr<Lanes>(const Lanes&, const Lanes&)>;
 absl::StatusOr<Lanes> FoldHalves(Builder& b, Lanes values, int steps, int results,
                                  Combine combine) {
@@ -178,20 +179,14 @@ absl::StatusOr<Lanes> FoldHalves(Builder& b, Lanes values, int steps, int result
     absl::c_iota(lanes, first * results);
     return Pick(b, values, lanes);
   };
-  Lanes rest;
-  for (; steps > 1; steps /= 2) {
-    const int half = steps / 2;
-    if (steps % 2 == 1) {
-      const Lanes last = part(steps - 1, 1);
-      if (rest) {
-        HILO_ASSIGN_OR_RETURN(rest, combine(last, rest));
-      } else {
-        rest = last;
-      }
-    }
-    HILO_ASSIGN_OR_RETURN(values, combine(part(0, half), part(half, half)));
+  while (steps > 1) {
+    const int half = static_cast<int>(absl::bit_floor(static_cast<uint32_t>(steps - 1)));
+    const int pairs = steps - half;
+    HILO_ASSIGN_OR_RETURN(const Lanes sums, combine(part(0, pairs), part(half, pairs)));
+    values = pairs == half ? sums : Join(b, {sums, part(pairs, half - pairs)});
+    steps = half;
   }
-  return rest ? combine(values, rest) : values;
+  return values;
 }
 
 // One result per group of operand elements.

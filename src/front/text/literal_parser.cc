@@ -299,7 +299,9 @@ bool ValueParser::MakeLargeLiteral(const char* position, const Shape& shape, Lit
   return true;
 }
 
-// {...}: the elements were left out when the text was printed.
+// {...}: the elements were left out when the text was printed. Words counted up stand for them; as numbers of F32 and
+// F64 those would be subnormal, which is slow and rarely what was there, so these are zeros, of both signs lest they count
+// as one number.
 bool ValueParser::ParseElidedLiteral(const Shape& shape, Literal* literal) {
   constexpr int64_t kMostFilledBytes = int64_t{1} << 28;  // the rest stays zero, and is no memory
   const char* const begin = token().begin;
@@ -310,11 +312,18 @@ bool ValueParser::ParseElidedLiteral(const Shape& shape, Literal* literal) {
   const bool fill =
       options_.fill_shortform_constants_with_random_values() && elided_bytes_ <= kMostFilledBytes;
   if (!fill) return true;
+  const PrimitiveType type = shape.element_type();
   uint8_t* const data = static_cast<uint8_t*>(literal->untyped_data());
+  if (type == F32 || type == F64 || type == C64 || type == C128) {
+    const int64_t pair = 2 * ShapeUtil::ByteSizeOfPrimitiveType(type);
+    for (int64_t i = pair - 1; i < size; i += pair) data[i] = 0x80;
+    elided_counter_ += static_cast<uint32_t>(size / 4);
+    return true;
+  }
   for (int64_t i = 0; i < size; i += 4) {
     const uint32_t word = elided_counter_++;
     for (int64_t k = i; k < std::min(size, i + 4); ++k) {
-      data[k] = LimitToType(static_cast<uint8_t>(word >> (8 * (k - i))), shape.element_type());
+      data[k] = LimitToType(static_cast<uint8_t>(word >> (8 * (k - i))), type);
     }
   }
   return true;
