@@ -134,11 +134,16 @@ class OperandSizes {
  public:
   explicit OperandSizes(const Frame& frame) : frame_(frame) {
     for (int64_t k = 0; k < frame.operand_count(); ++k) sizes_.push_back(DynamicSizes(array(k)));
+    is_stretched_.resize(sizes_.size());
   }
 
   const Literal& array(int64_t k) const { return frame_.array(k); }
   int64_t rank(int64_t k) const { return static_cast<int64_t>(sizes_[k].size()); }
   absl::Span<const int64_t> operator[](int64_t k) const { return sizes_[k]; }
+  // Whether the array itself is what to take.
+  bool AreBounds(int64_t k) const {
+    return !is_stretched_[k] && absl::c_equal(sizes_[k], bounds(k));
+  }
 
   // Takes an operand in its bounds.
   void KeepBounds(int64_t k) { sizes_[k].assign(bounds(k).begin(), bounds(k).end()); }
@@ -161,7 +166,9 @@ class OperandSizes {
     for (const Dimension& at : dimensions) {
       Cut(at, *size);
       int64_t& own = sizes_[at.operand][at.dimension];
-      if (stretches && own == 1 && bounds(at.operand)[at.dimension] > 1) own = *size;
+      if (!stretches || own != 1 || *size == 1 || bounds(at.operand)[at.dimension] == 1) continue;
+      own = *size;
+      is_stretched_[at.operand] = true;
     }
   }
 
@@ -192,6 +199,7 @@ class OperandSizes {
 
   const Frame& frame_;
   std::vector<DimensionVector> sizes_;
+  std::vector<bool> is_stretched_;
 };
 
 void TieScatter(const HloInstruction& scatter, OperandSizes& sizes) {
@@ -474,7 +482,7 @@ absl::StatusOr<Value> EvaluateCut(Frame& frame, const HloInstruction& instructio
   HILO_ASSIGN_OR_RETURN(const StaticInstruction on_static, MakeStatic(instruction, sizes));
   std::vector<Value> operands;
   for (int64_t k = 0; k < frame.operand_count(); ++k) {
-    if (absl::c_equal(sizes[k], frame.array(k).shape().dimensions())) {
+    if (sizes.AreBounds(k)) {
       operands.push_back(frame.operand(k));
       continue;
     }

@@ -1,6 +1,7 @@
 #include "tools/perturb_module.h"
 
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "base/status_macros.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
+#include "passes/graph_builder.h"
 #include "passes/reducer.h"
 #include "tools/random_values.h"
 #include "xla/comparison_util.h"
@@ -147,7 +149,75 @@ void KeepSizeFromGrowing(HloInstruction& set_size) {
       1, add(HloInstruction::CreateBinary(size->shape(), HloOpcode::kMinimum, size, old_size))));
 }
 
+// Operations that may read what lies beyond a dynamic size.
+bool ReadsBeyondSizes(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kBitcast:
+    case HloOpcode::kBitcastConvert:
+    case HloOpcode::kDynamicSlice:
+    case HloOpcode::kGather:
+    case HloOpcode::kScan:
+    case HloOpcode::kTopK:
+      return true;
+    default:  // where the operands have different sizes
+      return instruction.operand_count() > 1 && instruction.IsElementwise();
+  }
+}
+
+HloInstruction* SetSize(passes::GraphBuilder& b, HloInstruction* array, int dimension,
+                        HloInstruction* size) {
+  Shape shape = array->shape();
+  shape.set_dynamic_dimension(dimension, true);
+  auto attributes = std::make_unique<OneDimensionAttributes>();
+  attributes->dimension = dimension;
+  return b.Add(HloInstruction::Create(HloOpcode::kSetDimensionSize, std::move(shape), {array, size},
+                                      std::move(attributes)));
+}
+
+// Operations that have elements in their result for those beyond the sizes of operands.
+bool IsWholeResult(const HloInstruction& instruction) {
+  return (instruction.opcode() == HloOpcode::kScan || instruction.opcode() == HloOpcode::kTopK) &&
+         !instruction.shape().is_dynamic();
+}
+
+// The array with zeros beyond its sizes, or as elements of it.
+HloInstruction* ZeroBeyondSizes(HloInstruction& array, HloInstruction& user) {
+  passes::GraphBuilder b(user);
+  const Shape& shape = array.shape();
+  HloInstruction* whole = &array;
+  HloInstruction* inside = nullptr;
+  std::vector<std::pair<int, HloInstruction*>> sizes;
+  for (int d = 0; d < shape.dimensions_size(); ++d) {
+    if (!shape.is_dynamic_dimension(d)) continue;
+    auto attributes = std::make_unique<OneDimensionAttributes>();
+    attributes->dimension = d;
+    HloInstruction* size =
+        b.Add(HloInstruction::Create(HloOpcode::kGetDimensionSize, ShapeUtil::MakeShape(S32, {}),
+                                     {&array}, std::move(attributes)));
+    sizes.emplace_back(d, size);
+    whole = SetSize(b, whole, d, b.Number(S32, static_cast<double>(shape.dimensions(d))));
+    HloInstruction* below = b.Compare(ComparisonDirection::kLt, b.Iota(S32, shape.dimensions(), d),
+                                      b.Broadcast(size, shape.dimensions(), {}));
+    inside = inside == nullptr ? below : b.Binary(HloOpcode::kAnd, inside, below);
+  }
+  HloInstruction* zero =
+      b.Constant(Literal::CreateFromShape(ShapeUtil::MakeShape(shape.element_type(), {})));
+  HloInstruction* result = b.Select(inside, whole, b.Broadcast(zero, shape.dimensions(), {}));
+  if (IsWholeResult(user)) return result;
+  for (const auto& [dimension, size] : sizes) result = SetSize(b, result, dimension, size);
+  return result;
+}
+
+void HideWhatIsBeyondSizes(HloInstruction& instruction) {
+  for (int64_t k = 0; k < instruction.operand_count(); ++k) {
+    HloInstruction* operand = instruction.mutable_operand(k);
+    if (!operand->shape().IsArray() || !operand->shape().is_dynamic()) continue;
+    CHECK_OK(instruction.ReplaceOperandWith(k, ZeroBeyondSizes(*operand, instruction)));
+  }
+}
+
 void MakeReproducible(HloModule& module, HloInstruction& instruction) {
+  if (ReadsBeyondSizes(instruction)) HideWhatIsBeyondSizes(instruction);
   if (instruction.opcode() == HloOpcode::kSetDimensionSize) {
     KeepSizeFromGrowing(instruction);
   } else if (instruction.opcode() == HloOpcode::kSort) {
@@ -252,15 +322,12 @@ class Perturber {
  private:
   absl::Status Run(HloInstruction& instruction) {
     if (SumsUp(instruction)) HILO_RETURN_IF_ERROR(MoveOperands(instruction));
-    if (kind_ == Perturbation::kRandom && TellsSignOfNaN(instruction))
-      HILO_RETURN_IF_ERROR(NegateNaNOfOperands(instruction));
+    if (TellsSignOfNaN(instruction)) HILO_RETURN_IF_ERROR(ChooseNaNOfOperands(instruction));
     if (IsRounded(instruction)) {
-      return ReplaceUses(instruction, [&](HloInstruction& value) { return Move(value); });
+      return ReplaceUses(instruction, [&](HloInstruction& value) { return OtherResult(value); });
     }
     if (SumsUp(instruction) && IsRealArray(instruction.shape())) {
-      if (kind_ == Perturbation::kDown)
-        return ReplaceUses(instruction, [&](HloInstruction& value) { return NegateZero(value); });
-      return ReplaceUses(instruction, [&](HloInstruction& value) { return LoseInfinity(value); });
+      return ReplaceUses(instruction, [&](HloInstruction& value) { return OtherSum(value); });
     }
     if (kind_ == Perturbation::kRandom && instruction.opcode() == HloOpcode::kRngGetAndUpdateState)
       return ReplaceUses(instruction, [&](HloInstruction& value) { return AddRandom(value); });
@@ -278,6 +345,31 @@ class Perturber {
     return absl::OkStatus();
   }
 
+  absl::StatusOr<HloInstruction*> OtherResult(HloInstruction& value) {
+    // Else a quotient would not change where its divisor moves alike.
+    const int steps = value.opcode() == HloOpcode::kDivide ? 2 : 1;
+    // A type without NaN has zero instead, with the sign of the NaN.
+    if (kind_ == Perturbation::kDown && !HasNaN(value.shape().element_type()))
+      return NegateZero(value);
+    return Move(value, steps);
+  }
+
+  static bool HasNaN(PrimitiveType type) {
+    if (primitive_util::IsComplexType(type)) return true;
+    return primitive_util::FloatingPointTypeSwitch(
+        [](auto constant) {
+          return std::numeric_limits<primitive_util::NativeTypeOf<constant>>::has_quiet_NaN;
+        },
+        type);
+  }
+
+  // What is left where the parts of a sum cancel, or are infinite.
+  absl::StatusOr<HloInstruction*> OtherSum(HloInstruction& value) {
+    if (value.opcode() == HloOpcode::kFft && kind_ == Perturbation::kRandom) return Move(value);
+    if (kind_ == Perturbation::kUp) return FindInfinity(value);
+    return kind_ == Perturbation::kDown ? NegateZero(value) : LoseInfinity(value);
+  }
+
   // Users of the instruction get what `make` makes of it.
   template <typename Make>
   absl::Status ReplaceUses(HloInstruction& instruction, const Make& make) {
@@ -290,12 +382,19 @@ class Perturber {
     return absl::OkStatus();
   }
 
-  // Some NaN of the operands get the other sign.
-  absl::Status NegateNaNOfOperands(HloInstruction& instruction) {
+  // All NaN of the operands get one sign, or some the other one.
+  absl::Status ChooseNaNOfOperands(HloInstruction& instruction) {
     for (int64_t k = 0; k < instruction.operand_count(); ++k) {
       HloInstruction* operand = instruction.mutable_operand(k);
       if (!primitive_util::IsFloatingPointType(operand->shape().element_type())) continue;
-      HILO_RETURN_IF_ERROR(instruction.ReplaceOperandWith(k, NegateSomeNaN(*operand)));
+      if (kind_ == Perturbation::kRandom) {
+        HILO_RETURN_IF_ERROR(instruction.ReplaceOperandWith(k, NegateSomeNaN(*operand)));
+        continue;
+      }
+      const double nan = std::numeric_limits<double>::quiet_NaN();
+      HILO_ASSIGN_OR_RETURN(HloInstruction * chosen,
+                            ReplaceNaN(*operand, kind_ == Perturbation::kUp ? nan : -nan));
+      HILO_RETURN_IF_ERROR(instruction.ReplaceOperandWith(k, chosen));
     }
     return absl::OkStatus();
   }
@@ -304,21 +403,59 @@ class Perturber {
     Literal chosen(ShapeUtil::MakeShape(PRED, value.shape().dimensions()));
     for (bool& element : chosen.data<bool>()) element = random_.Coin();
     const auto add = AdderTo(*value.parent());
-    const Shape pred = ShapeUtil::ChangeElementType(value.shape(), PRED);
-    HloInstruction* is_nan =
-        add(HloInstruction::CreateCompare(pred, &value, &value, ComparisonDirection::kNe));
     HloInstruction* constant = add(HloInstruction::CreateConstant(std::move(chosen)));
-    return NegateWhere(value,
-                       *add(HloInstruction::CreateBinary(pred, HloOpcode::kAnd, is_nan, constant)));
+    HloInstruction* is_nan = IsNaN(value);
+    return NegateWhere(value, *add(HloInstruction::CreateBinary(is_nan->shape(), HloOpcode::kAnd,
+                                                                is_nan, constant)));
+  }
+
+  static HloInstruction* IsNaN(HloInstruction& value) {
+    return AdderTo(*value.parent())(
+        HloInstruction::CreateCompare(ShapeUtil::ChangeElementType(value.shape(), PRED), &value,
+                                      &value, ComparisonDirection::kNe));
+  }
+
+  static absl::StatusOr<HloInstruction*> ReplaceNaN(HloInstruction& value, double number) {
+    const auto add = AdderTo(*value.parent());
+    Literal numbers(ShapeUtil::MakeShape(F64, value.shape().dimensions()));
+    for (double& element : numbers.data<double>()) element = number;
+    HILO_ASSIGN_OR_RETURN(Literal converted, numbers.Convert(value.shape().element_type()));
+    HloInstruction* constant = add(HloInstruction::CreateConstant(std::move(converted)));
+    return add(HloInstruction::CreateTernary(value.shape(), HloOpcode::kSelect, IsNaN(value),
+                                             constant, &value));
+  }
+
+  // What `make` makes of both parts of complex numbers, or of real ones.
+  template <typename Make>
+  static absl::StatusOr<HloInstruction*> MakeOfParts(HloInstruction& value, const Make& make) {
+    const PrimitiveType type = value.shape().element_type();
+    if (!primitive_util::IsComplexType(type)) return make(value);
+    const auto add = AdderTo(*value.parent());
+    const Shape part =
+        ShapeUtil::ChangeElementType(value.shape(), primitive_util::ComplexComponentType(type));
+    HILO_ASSIGN_OR_RETURN(HloInstruction * re,
+                          make(*add(HloInstruction::CreateUnary(part, HloOpcode::kReal, &value))));
+    HILO_ASSIGN_OR_RETURN(HloInstruction * im,
+                          make(*add(HloInstruction::CreateUnary(part, HloOpcode::kImag, &value))));
+    return add(HloInstruction::CreateBinary(value.shape(), HloOpcode::kComplex, re, im));
   }
 
   static absl::StatusOr<HloInstruction*> NegateZero(HloInstruction& value) {
-    const auto add = AdderTo(*value.parent());
-    HloInstruction* zero = add(HloInstruction::CreateConstant(
-        Literal::CreateFromShape(ShapeUtil::MakeStaticShape(value.shape()))));
-    return NegateWhere(
-        value, *add(HloInstruction::CreateCompare(ShapeUtil::ChangeElementType(value.shape(), PRED),
-                                                  &value, zero, ComparisonDirection::kEq)));
+    return MakeOfParts(value, [](HloInstruction& part) -> absl::StatusOr<HloInstruction*> {
+      const auto add = AdderTo(*part.parent());
+      HloInstruction* zero = add(HloInstruction::CreateConstant(
+          Literal::CreateFromShape(ShapeUtil::MakeStaticShape(part.shape()))));
+      return NegateWhere(
+          part, *add(HloInstruction::CreateCompare(ShapeUtil::ChangeElementType(part.shape(), PRED),
+                                                   &part, zero, ComparisonDirection::kEq)));
+    });
+  }
+
+  // What is NaN because infinite parts met may be infinite where they meet later, or not at all.
+  static absl::StatusOr<HloInstruction*> FindInfinity(HloInstruction& value) {
+    return MakeOfParts(value, [](HloInstruction& part) {
+      return ReplaceNaN(part, std::numeric_limits<double>::infinity());
+    });
   }
 
   // A sum whose parts are too large may be NaN as well as infinite.

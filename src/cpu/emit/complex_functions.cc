@@ -1,5 +1,6 @@
 #include "cpu/emit/complex_functions.h"
 
+#include <limits>
 #include <numbers>
 #include <string>
 #include <vector>
@@ -194,8 +195,16 @@ Complex ComplexLog1p(const Complex& z) {
 }
 
 Complex ComplexPower(const Complex& x, const Complex& y) {
-  const Complex logarithm = CallComplexLibrary("clog", x);
-  const Complex power = CallComplexLibrary("cexp", Product(y, logarithm));
+  // No part of the product is too large where the sum of two is not, and an angle that is says
+  // nothing, but must not take the modulus along.
+  const Scaled scaled = Normalized(y);
+  const Complex product = Product(scaled.number, CallComplexLibrary("clog", x));
+  const Real angle = Scale(product.im, scaled.exponent);
+  const Real largest =
+      x.re.Constant(std::numeric_limits<float>::max(), std::numeric_limits<double>::max());
+  const Real bounded =
+      Where(angle.IsInfinite() & (Abs(product.im) <= largest), CopySign(largest, angle), angle);
+  const Complex power = CallComplexLibrary("cexp", {Scale(product.re, scaled.exponent), bounded});
   const Real infinity = x.re.Infinity(), nan = x.re.Nan();
   const Complex of_zero =
       Where(y.re > 0, ComplexConstant(x.re, 0, 0), {Where(y.re < 0, infinity, nan), nan});

@@ -104,14 +104,12 @@ llvm::Value* ToReal(Builder& b, PrimitiveType from, PrimitiveType to, llvm::Valu
   llvm::Type* type = WithLanes(ComputingType(b.getContext(), to), LaneCount(value->getType()));
   const bool is_real = IsFloatingPointType(from) || IsComplexType(from);
   const int from_bits = is_real ? ComputingBits(from) : primitive_util::BitWidth(from);
-  if (IsFloatingPointType(to) && primitive_util::BitWidth(to) < 32 &&
-      from_bits >= (is_real ? 64 : 32)) {
-    if (!is_real) {
-      value =
-          from_bits == 64 ? ToOddDouble(b, value, IsUnsigned(from)) : ToReal(b, from, F64, value);
-    }
-    return ToOddFloat({b, value}).value();
+  const bool is_rounded_again = IsFloatingPointType(to) && primitive_util::BitWidth(to) < 32;
+  if (is_rounded_again && !is_real && from_bits >= 32) {
+    value = from_bits == 64 ? ToOddDouble(b, value, IsUnsigned(from)) : ToReal(b, from, F64, value);
+    return ToReal(b, F64, to, value);
   }
+  if (is_rounded_again && from_bits > ComputingBits(to)) return ToOddFloat({b, value}).value();
   if (is_real) return b.CreateFPCast(value, type);
   return IsUnsigned(from) ? b.CreateUIToFP(value, type) : b.CreateSIToFP(value, type);
 }

@@ -266,7 +266,7 @@ llvm::Type* WithLanes(llvm::Type* element, int lanes) {
 
 llvm::Type* ComputingType(llvm::LLVMContext& context, PrimitiveType type) {
   if (type == PRED) return llvm::Type::getInt1Ty(context);
-  if (type == F64 || type == C128) return llvm::Type::getDoubleTy(context);
+  if (type == F64 || type == C128 || type == F8E8M0FNU) return llvm::Type::getDoubleTy(context);
   if (primitive_util::IsFloatingPointType(type) || type == C64)
     return llvm::Type::getFloatTy(context);
   return llvm::Type::getIntNTy(context, std::max(8, primitive_util::BitWidth(type)));
@@ -274,7 +274,7 @@ llvm::Type* ComputingType(llvm::LLVMContext& context, PrimitiveType type) {
 
 int ComputingBits(PrimitiveType type) {
   if (type == PRED) return 8;
-  if (type == F64 || type == C128) return 64;
+  if (type == F64 || type == C128 || type == F8E8M0FNU) return 64;
   if (primitive_util::IsFloatingPointType(type) || type == C64) return 32;
   return std::max(8, primitive_util::BitWidth(type));
 }

@@ -39,25 +39,26 @@ Format FormatOf(PrimitiveType type) {
       type);
 }
 
-// Of the type of scales, which has no sign and no mantissa, and a half of its unit as code 0.
-Real DecodePower(const Whole& code, const Real& like) {
-  const Real power = FromBits(code << 23, like);
-  return Where(code == 0, 0x1p-127, Where(code == 0xff, Abs(like.Nan()), power));
-}
-
 Whole Choose(const Mask& mask, const Whole& on_true, const Whole& on_false) {
   Builder& b = mask.builder();
   return {b, b.CreateSelect(mask.value(), on_true.value(), on_false.value())};
 }
 
+// The type of scales has a power of two in each code but the last. They are computed with as
+// doubles, among which there are smaller powers, since it has no zero to round them to.
+constexpr int kLeastPower = 1023 - 127;
+constexpr int kNanOfPowers = 0xff;
+
+Real DecodePower(const Whole& code, const Real& like) {
+  const Real power = FromBits((code + kLeastPower) << 52, like);
+  return Where(code == kNanOfPowers, Abs(like.Nan()), power);
+}
+
 // To the nearest power of two, of a tie to the larger one.
 Whole EncodePower(const Real& x) {
-  const Whole bits = Bits(x);
-  const Mask subnormal = x < 0x1p-126;
-  const Whole one = Choose(x >= 0x1.8p-127, bits.Constant(1), bits.Constant(0));
-  const Whole code = Choose(subnormal, one, (bits + (1 << 22)).ShiftRight(23));
-  const Mask fits = (x > 0) & (x < x.Infinity());
-  return Choose(fits, code, bits.Constant(0xff));
+  const Whole code = (Bits(x) + (int64_t{1} << 51)).ShiftRight(52) - kLeastPower;
+  const Mask fits = (x > 0) & (x < 0x1.8p127);
+  return Choose(fits, code.MaxSigned(0), code.Constant(kNanOfPowers));
 }
 
 }  // namespace
@@ -68,9 +69,10 @@ bool IsSmallFloat(PrimitiveType type) {
 
 llvm::Value* DecodeSmallFloat(Builder& b, PrimitiveType type, llvm::Value* codes) {
   const int lanes = LaneCount(codes->getType());
-  const Real like = {b, llvm::Constant::getNullValue(WithLanes(b.getFloatTy(), lanes))};
-  const Whole code = {b, b.CreateZExt(codes, WithLanes(b.getInt32Ty(), lanes))};
   const Format format = FormatOf(type);
+  llvm::Type* reals = WithLanes(ComputingType(b.getContext(), type), lanes);
+  const Real like = {b, llvm::Constant::getNullValue(reals)};
+  const Whole code = {b, b.CreateZExt(codes, Bits(like).value()->getType())};
   if (format.sign_mask == 0) return DecodePower(code, like).value();
   const Whole magnitude = code & (format.sign_mask - 1);
   const Whole sign = (code & format.sign_mask) << (32 - primitive_util::BitWidth(type));
@@ -88,11 +90,11 @@ llvm::Value* DecodeSmallFloat(Builder& b, PrimitiveType type, llvm::Value* codes
   return FromBits(Bits(number) | sign, like).value();
 }
 
-llvm::Value* EncodeSmallFloat(Builder& b, PrimitiveType type, llvm::Value* floats) {
-  const Real x = {b, floats};
+llvm::Value* EncodeSmallFloat(Builder& b, PrimitiveType type, llvm::Value* reals) {
+  const Real x = {b, reals};
   const Format format = FormatOf(type);
   const auto narrow = [&](const Whole& code) {
-    return b.CreateTrunc(code.value(), WithLanes(b.getInt8Ty(), LaneCount(floats->getType())));
+    return b.CreateTrunc(code.value(), WithLanes(b.getInt8Ty(), LaneCount(reals->getType())));
   };
   if (format.sign_mask == 0) return narrow(EncodePower(x));
   const Real magnitude = Abs(x);

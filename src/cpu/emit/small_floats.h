@@ -8,12 +8,12 @@ namespace xla::cpu {
 
 bool IsSmallFloat(PrimitiveType type);
 
-// The floats of codes in lanes of 8 bits.
+// The numbers of codes in lanes of 8 bits, of the computing type.
 llvm::Value* DecodeSmallFloat(Builder& b, PrimitiveType type, llvm::Value* codes);
 
-// The codes of floats, rounded to nearest with ties to even. What is too large becomes what the
-// format has for that: infinity, NaN or the largest number.
-llvm::Value* EncodeSmallFloat(Builder& b, PrimitiveType type, llvm::Value* floats);
+// The codes of such numbers, rounded to nearest with ties to even. What is too large becomes what
+// the format has for that: infinity, NaN or the largest number.
+llvm::Value* EncodeSmallFloat(Builder& b, PrimitiveType type, llvm::Value* reals);
 
 }  // namespace xla::cpu
 

@@ -35,17 +35,19 @@ HloInstruction* Uniform(GraphBuilder& b, HloInstruction& rng, int64_t count) {
   HloInstruction* low = b.Convert(rng.mutable_operand(0), F64);
   HloInstruction* high = b.Convert(rng.mutable_operand(1), F64);
   HloInstruction* unit = UnitNumbers(b, TakeCounter(b, count), b.Iota(U64, {count}, 0));
+  HloInstruction* width = b.Binary(HloOpcode::kSubtract, high, low);
   HloInstruction* value =
-      b.Binary(HloOpcode::kAdd, low,
-               b.Binary(HloOpcode::kMultiply, unit, b.Binary(HloOpcode::kSubtract, high, low)));
+      b.Binary(HloOpcode::kAdd, low, b.Binary(HloOpcode::kMultiply, unit, width));
   if (!primitive_util::IsFloatingPointType(type))
     return b.Convert(b.Unary(HloOpcode::kFloor, value), type);
-  // Rounding may reach the upper end, which is not in the interval.
+  // Rounding may reach the upper end, which is not in the interval unless that is empty or
+  // infinite.
   value = b.Convert(value, type);
   HloInstruction* reaches = b.Compare(Comparison::Direction::kGe, b.Convert(value, F64), high);
   HloInstruction* is_empty = b.Compare(Comparison::Direction::kGe, low, high);
-  HloInstruction* keeps = b.Binary(HloOpcode::kOr, is_empty, b.Unary(HloOpcode::kNot, reaches));
-  return b.Select(keeps, value, rng.mutable_operand(0));
+  HloInstruction* is_finite = b.Compare(Comparison::Direction::kLt, width, b.Number(F64, HUGE_VAL));
+  HloInstruction* leaves = b.Binary(HloOpcode::kAnd, b.Unary(HloOpcode::kNot, is_empty), is_finite);
+  return b.Select(b.Binary(HloOpcode::kAnd, reaches, leaves), rng.mutable_operand(0), value);
 }
 
 // Box and Muller's method.
