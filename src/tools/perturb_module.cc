@@ -338,6 +338,14 @@ class Perturber {
     for (int64_t k = 0; k < instruction.operand_count(); ++k) {
       HloInstruction* operand = instruction.mutable_operand(k);
       if (!IsRealArray(operand->shape())) continue;
+      // Branch cuts hang on signs of zeros, and nobody promises which part of a number becomes
+      // infinite or NaN.
+      const bool is_complex = primitive_util::IsComplexType(operand->shape().element_type());
+      if (is_complex && kind_ == Perturbation::kDown) {
+        HILO_ASSIGN_OR_RETURN(operand, NegateZero(*operand));
+      } else if (is_complex && kind_ == Perturbation::kAlternating) {
+        HILO_ASSIGN_OR_RETURN(operand, LoseInfinity(*operand));
+      }
       // Operands of a quotient that moved alike would not change it.
       HILO_ASSIGN_OR_RETURN(HloInstruction * moved, Move(*operand, k == 0 ? 1 : 2));
       HILO_RETURN_IF_ERROR(instruction.ReplaceOperandWith(k, moved));
@@ -365,9 +373,11 @@ class Perturber {
 
   // What is left where the parts of a sum cancel, or are infinite.
   absl::StatusOr<HloInstruction*> OtherSum(HloInstruction& value) {
-    if (value.opcode() == HloOpcode::kFft && kind_ == Perturbation::kRandom) return Move(value);
-    if (kind_ == Perturbation::kUp) return FindInfinity(value);
-    return kind_ == Perturbation::kDown ? NegateZero(value) : LoseInfinity(value);
+    const auto make = kind_ == Perturbation::kAlternating ? FindInfinity
+                      : kind_ == Perturbation::kDown      ? NegateZero
+                                                          : LoseInfinity;
+    HILO_ASSIGN_OR_RETURN(HloInstruction * other, make(value));
+    return value.opcode() == HloOpcode::kFft ? Move(*other) : other;
   }
 
   // Users of the instruction get what `make` makes of it.
@@ -393,7 +403,7 @@ class Perturber {
       }
       const double nan = std::numeric_limits<double>::quiet_NaN();
       HILO_ASSIGN_OR_RETURN(HloInstruction * chosen,
-                            ReplaceNaN(*operand, kind_ == Perturbation::kUp ? nan : -nan));
+                            ReplaceNaN(*operand, kind_ == Perturbation::kAlternating ? nan : -nan));
       HILO_RETURN_IF_ERROR(instruction.ReplaceOperandWith(k, chosen));
     }
     return absl::OkStatus();
@@ -503,10 +513,14 @@ class Perturber {
     return add(HloInstruction::CreateBinary(value.shape(), HloOpcode::kMultiply, &value, constant));
   }
 
+  // Numbers that move alike would leave their differences as they are.
   bool Rises() {
-    return kind_ == Perturbation::kRandom ? random_.Coin() : kind_ == Perturbation::kUp;
+    rises_ = kind_ == Perturbation::kRandom ? random_.Coin()
+                                            : kind_ == Perturbation::kAlternating && !rises_;
+    return rises_;
   }
 
+  bool rises_ = false;
   Perturbation kind_;
   Random random_;
 };

@@ -13,7 +13,7 @@ namespace xla {
 // that need not hold are taken back.
 absl::Status MakeReproducible(HloModule& module);
 
-enum class Perturbation { kUp, kDown, kRandom };
+enum class Perturbation { kAlternating, kDown, kRandom };
 
 // Multiplies the results of operations that need not be rounded correctly, and the operands of sums
 // and products of many elements, by numbers that differ from 1 by a few units in the last place:

@@ -143,9 +143,14 @@ Complex Sign(const Complex& z) {
 }
 
 Complex ComplexCbrt(const Complex& z) {
-  const Real length = Cbrt(Length(z)), angle = Atan2(z.im, z.re) / 3;
-  const Complex root = {length * Cos(angle), length * Sin(angle)};
-  const Complex finite = WhereRareComplex(!(length < length.Infinity()), root, [&] {
+  const Scaled scaled = Normalized(z);
+  // About a third of the exponent; what is left stays with the number.
+  const Whole third = (scaled.exponent * scaled.exponent.Constant(21846)).ShiftRightSigned(16);
+  const Whole rest = scaled.exponent - third * third.Constant(3);
+  const Complex number = {Scale(scaled.number.re, rest), Scale(scaled.number.im, rest)};
+  const Real length = Cbrt(Length(number)), angle = Atan2(z.im, z.re) / 3;
+  const Complex root = {Scale(length * Cos(angle), third), Scale(length * Sin(angle), third)};
+  const Complex finite = WhereRareComplex(!IsFinite(z), root, [&] {
     return CallComplexLibrary("cexp", CallComplexLibrary("clog", z) / z.re.Constant(3));
   });
   return Where(IsZero(z), z, finite);

@@ -327,6 +327,21 @@ Lanes Load(Builder& b, PrimitiveType type, llvm::Value* pointer, int64_t step, i
           LoadRaw(b, element, alignment, imaginary, 2 * step, lanes, mask)};
 }
 
+// The elements at places behind a base.
+llvm::Value* GatherRaw(Builder& b, llvm::Type* element, llvm::Align alignment, llvm::Value* base,
+                       llvm::Value* offsets, llvm::Value* mask) {
+  const int lanes = LaneCount(offsets->getType());
+  llvm::Type* type = WithLanes(element, lanes);
+  if (mask != nullptr || ThisHost().has_fast_gather)
+    return b.CreateMaskedGather(type, b.CreateGEP(element, base, offsets), alignment, mask);
+  llvm::Value* result = llvm::PoisonValue::get(type);
+  for (uint64_t lane = 0; lane < static_cast<uint64_t>(lanes); ++lane) {
+    llvm::Value* place = b.CreateGEP(element, base, b.CreateExtractElement(offsets, lane));
+    result = b.CreateInsertElement(result, b.CreateAlignedLoad(element, place, alignment), lane);
+  }
+  return result;
+}
+
 Lanes Gather(Builder& b, PrimitiveType type, llvm::Value* pointer, llvm::Value* offsets,
              llvm::Value* mask) {
   const int lanes = LaneCount(offsets->getType());
@@ -335,8 +350,7 @@ Lanes Gather(Builder& b, PrimitiveType type, llvm::Value* pointer, llvm::Value* 
   if (is_complex) offsets = b.CreateShl(offsets, 1);
   if (lanes == 1) return Load(b, type, b.CreateGEP(element, pointer, offsets), 0, 1, mask);
   const auto part = [&](llvm::Value* base) {
-    return b.CreateMaskedGather(WithLanes(element, lanes), b.CreateGEP(element, base, offsets),
-                                AlignmentOf(type), mask);
+    return GatherRaw(b, element, AlignmentOf(type), base, offsets, mask);
   };
   if (!is_complex) return FromMemory(b, type, part(pointer));
   return {part(pointer), part(b.CreateConstGEP1_64(element, pointer, 1))};

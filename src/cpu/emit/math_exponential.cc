@@ -95,7 +95,10 @@ constexpr double kLogErfcOfDouble[] = {
 
 }  // namespace
 
-Real Exp(const Real& x) { return ScaledExp(AtMost(x, x.is_double() ? 710 : 89)); }
+Real Exp(const Real& x) {
+  if (IsOneNumber(x)) return CallLibrary("exp", {x});
+  return ScaledExp(AtMost(x, x.is_double() ? 710 : 89));
+}
 
 Real ExpOfSum(const Real& high, const Real& low) {
   const Real finite = Where(Abs(high) < 746, low, high.Constant(0));

@@ -118,6 +118,7 @@ Real ShortPowerOfPositive(const Real& x, const Real& y) {
 }  // namespace
 
 Real Log(const Real& x) {
+  if (IsOneNumber(x)) return CallLibrary("log", {x});
   const auto [n, f] = SplitAny(x);
   return WithSpecialLogs(x, SumOfLogs(n, f));
 }
@@ -157,6 +158,7 @@ Real Atanh(const Real& x) {
 }
 
 Real Power(const Real& x, const Real& y) {
+  if (IsOneNumber(x)) return CallLibrary("pow", {x, y});
   const Real magnitude = Abs(x);
   // (-1)^infinity is 1.
   const Real exponent = Where((magnitude == 1) & y.IsInfinite(), 2, y);

@@ -41,7 +41,7 @@ constexpr double kCosOfDouble[] = {0.04166666666666659,    -0.001388888888887262
                                    2.4801587288507825e-05, -2.7557314061101863e-07,
                                    2.0875682484588727e-09, -1.1357479136437088e-11};
 
-// Of doubles.
+// Of doubles, for a quotient of both.
 Real SinOfReduced(const Real& r) {
   const Real z = r * r;
   return MulAdd(r * z, Polynomial(z, {{}, kSinOfDouble}), r);
@@ -57,14 +57,14 @@ Real SinOf(const Whole& quadrant, const Real& r) {
   const Mask is_cosine = (quadrant & 1) != 0;
   const Whole sign = (quadrant & 2) << (r.is_double() ? 62 : 30);
   const auto with_sign = [&](const Real& value) { return FromBits(Bits(value) ^ sign, r); };
-  if (r.is_double()) return with_sign(Where(is_cosine, CosOfReduced(r), SinOfReduced(r)));
   // Both are a sum of the same form, and what is chosen first does not wait for the polynomial.
   const Real z = r * r;
   std::vector<Real> coefficients;
-  for (size_t i = 0; i < std::size(kSinOfFloat); ++i) {
-    coefficients.push_back(
-        Where(is_cosine, r.Constant(kCosOfFloat[i]), r.Constant(kSinOfFloat[i])));
-  }
+  const auto choose = [&](absl::Span<const double> of_cosine, absl::Span<const double> of_sine) {
+    for (size_t i = 0; i < of_sine.size(); ++i)
+      coefficients.push_back(Where(is_cosine, r.Constant(of_cosine[i]), r.Constant(of_sine[i])));
+  };
+  r.is_double() ? choose(kCosOfDouble, kSinOfDouble) : choose(kCosOfFloat, kSinOfFloat);
   return MulAdd(with_sign(Where(is_cosine, z * z, r * z)), PolynomialOf(z, coefficients),
                 with_sign(Where(is_cosine, MulAdd(z, z.Constant(-0.5), 1.0), r)));
 }

@@ -187,6 +187,8 @@ class ProgramEmitter {
                          absl::Span<llvm::Value* const> functions = {});
   // Gives variables the values of others, all at once.
   absl::Status Assign(absl::Span<const int> to, absl::Span<const int> from);
+  absl::Status Exchange(absl::Span<llvm::Value* const> targets,
+                        absl::Span<llvm::Value* const> sources, int64_t bytes);
 
   Shared& shared_;
   const MemoryPlan& plan_;
@@ -510,6 +512,30 @@ absl::Status ProgramEmitter::EmitUpdate(const HloInstruction& instruction) {
       .status();
 }
 
+// Each target gets what its source has had, in places where others are sources and targets.
+absl::Status ProgramEmitter::Exchange(absl::Span<llvm::Value* const> targets,
+                                      absl::Span<llvm::Value* const> sources, int64_t bytes) {
+  const auto exchange = [&](int64_t begin, int64_t end, int64_t step) {
+    llvm::Type* type = WithLanes(b_.getInt8Ty(), static_cast<int>(step));
+    return EmitLoop(b_, b_.getInt64(begin), b_.getInt64(end), step, [&](llvm::Value* i) {
+      std::vector<llvm::Value*> values;
+      for (llvm::Value* source : sources) {
+        values.push_back(
+            b_.CreateAlignedLoad(type, b_.CreateGEP(b_.getInt8Ty(), source, i), llvm::Align(1)));
+      }
+      for (size_t k = 0; k < targets.size(); ++k) {
+        b_.CreateAlignedStore(values[k], b_.CreateGEP(b_.getInt8Ty(), targets[k], i),
+                              llvm::Align(1));
+      }
+      return absl::OkStatus();
+    });
+  };
+  constexpr int64_t kStep = 64;
+  const int64_t whole = bytes / kStep * kStep;
+  if (whole > 0) HILO_RETURN_IF_ERROR(exchange(0, whole, kStep));
+  return whole < bytes ? exchange(whole, bytes, 1) : absl::OkStatus();
+}
+
 absl::Status ProgramEmitter::Assign(absl::Span<const int> to, absl::Span<const int> from) {
   struct Move {
     Slot to, from;
@@ -552,17 +578,7 @@ absl::Status ProgramEmitter::Assign(absl::Span<const int> to, absl::Span<const i
       sources.push_back(Address(move.from));
       targets.push_back(Address(move.to));
     }
-    HILO_RETURN_IF_ERROR(
-        EmitLoop(b_, b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(cycle[0].bytes)), 1,
-                 [&](llvm::Value* i) {
-                   std::vector<llvm::Value*> values;
-                   for (llvm::Value* source : sources)
-                     values.push_back(
-                         b_.CreateLoad(b_.getInt8Ty(), b_.CreateGEP(b_.getInt8Ty(), source, i)));
-                   for (size_t k = 0; k < targets.size(); ++k)
-                     b_.CreateStore(values[k], b_.CreateGEP(b_.getInt8Ty(), targets[k], i));
-                   return absl::OkStatus();
-                 }));
+    HILO_RETURN_IF_ERROR(Exchange(targets, sources, cycle[0].bytes));
     for (const Move& done : cycle) {
       moves.erase(absl::c_find_if(moves, [&](const Move& move) { return move.to == done.to; }));
     }

@@ -228,6 +228,8 @@ Real ToDouble(const Real& x) { return Cast(x, x.builder().getDoubleTy()); }
 
 Real ToFloat(const Real& x) { return Cast(x, x.builder().getFloatTy()); }
 
+bool IsOneNumber(const Real& x) { return !x.value()->getType()->isVectorTy(); }
+
 Real CallLibrary(absl::string_view name, absl::Span<const Real> operands) {
   return CallLibrary(name, operands, 1)[0];
 }

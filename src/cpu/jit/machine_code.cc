@@ -11,6 +11,7 @@
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
+#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
@@ -103,6 +104,7 @@ Host DetectHost() {
   host.features = list.getString();
   if (auto machine = MakeTargetMachine(host); machine != nullptr) {
     host.data_layout = machine->createDataLayout().getStringRepresentation();
+    host.has_fast_gather = machine->getMCSubtargetInfo()->checkFeatures("+fast-gather");
     LearnAboutCpu(*machine);
     IdleMachines::Get().GiveBack(std::move(machine));
   }

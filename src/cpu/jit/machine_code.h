@@ -20,6 +20,8 @@ struct Host {
   std::string features;
   std::string data_layout;
   int vector_bits;  // of the widest registers
+  // Whether one instruction loads from many places sooner than many do.
+  bool has_fast_gather = false;
 };
 const Host& ThisHost();
 // Unimplemented where no code can be generated. To be called before anything else is done with

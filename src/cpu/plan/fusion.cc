@@ -130,7 +130,7 @@ class Fuser {
     std::vector<int> groups = GroupsOfUsers(instruction, everywhere);
     if (groups.size() > 1 && MergeSiblings(instruction, groups))
       groups = GroupsOfUsers(instruction, everywhere);
-    if (!CanBeKernel(instruction) && !CanBeInKernel(instruction) && !StartsUpdate(instruction))
+    if (!CanBeKernel(instruction) && !CanBeInKernel(instruction) && !CanUpdateInPlace(instruction))
       return;
     // Each kernel has its own, unless there is only one.
     if (IsFreeHere(instruction) && everywhere && groups.size() > 1) return;
@@ -146,7 +146,7 @@ class Fuser {
       place_[&instruction] = kElsewhere;
       return;
     }
-    if (!CanBeKernel(instruction) && !StartsUpdate(instruction)) return;
+    if (!CanBeKernel(instruction) && !CanUpdateInPlace(instruction)) return;
     for (int group : groups) {
       if (JoinAsOutput(instruction, group)) return;
     }
@@ -170,16 +170,6 @@ class Fuser {
 
   bool IsFreeHere(const HloInstruction& instruction) const {
     return IsFree(instruction) && !IsWrittenOver(instruction);
-  }
-
-  // A kernel that computes the update where it belongs.
-  static bool StartsUpdate(const HloInstruction& instruction) {
-    if (instruction.opcode() != HloOpcode::kDynamicUpdateSlice || HasRegisterForm(instruction))
-      return false;
-    const HloInstruction& update = *instruction.operand(1);
-    return CanBeInKernel(update) && !HasRegisterForm(update) && update.user_count() == 1 &&
-           update.opcode() != HloOpcode::kConstant && update.opcode() != HloOpcode::kReshape &&
-           !ShapeUtil::IsZeroElementArray(update.shape());
   }
 
   void Begin(HloInstruction& instruction) {
@@ -327,14 +317,9 @@ class Fuser {
     for (int64_t i = 0; i < root.operand_count() && IsUpdatedInPlace(root, i); ++i)
       reads = reads || absl::c_linear_search(instruction.operands(), root.operand(i));
     if (!reads) return false;
-    if (root.opcode() == HloOpcode::kScatter || instruction.opcode() != HloOpcode::kDynamicSlice ||
-        use.place != static_cast<int>(group.loops.size()) ||
-        !ShapeUtil::SameDimensions(instruction.shape(), root.operand(1)->shape()))
-      return true;
-    for (int64_t i = 1; i < instruction.operand_count(); ++i) {
-      if (instruction.operand(i) != root.operand(i + 1)) return true;
-    }
-    return false;
+    return root.opcode() != HloOpcode::kDynamicUpdateSlice ||
+           use.place != static_cast<int>(group.loops.size()) ||
+           !ReadsWhereWritten(instruction, root);
   }
 
   static bool CanReduceIn(const HloInstruction& reduce, const Group& group, const Use& use) {

@@ -1,7 +1,11 @@
 #include "cpu/plan/fusion_rules.h"
 
+#include <vector>
+
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "cpu/emit/kernel.h"
+#include "cpu/emit/registers.h"
 #include "cpu/emit/running_reduce.h"
 #include "cpu/emit/scalar_function.h"
 #include "ir/records.h"
@@ -12,6 +16,32 @@ namespace xla::cpu {
 namespace {
 
 constexpr int64_t kMinFusedUpdate = 8;
+// A larger search takes longer than what it may save.
+constexpr size_t kMaxReaders = 256;
+
+bool IsConstant(const HloInstruction& start, int64_t number) {
+  return start.opcode() == HloOpcode::kConstant && start.literal().GetIntegralAsS64({}) == number;
+}
+
+// Whether what would be computed along with the update reads the array in other places, so that it
+// had to be read before anything is written.
+bool ReadsElsewhere(const HloInstruction& update) {
+  std::vector<const HloInstruction*> readers = {update.operand(1)};
+  absl::flat_hash_set<const HloInstruction*> seen = {update.operand(1)};
+  while (!readers.empty() && seen.size() <= kMaxReaders) {
+    const HloInstruction& reader = *readers.back();
+    readers.pop_back();
+    for (const HloInstruction* operand : reader.operands()) {
+      if (operand == update.operand(0)) {
+        if (!ReadsWhereWritten(reader, update)) return true;
+      } else if (CanBeInKernel(*operand) && !HasRegisterForm(*operand) &&
+                 seen.insert(operand).second) {
+        readers.push_back(operand);
+      }
+    }
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -83,6 +113,33 @@ bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) 
     default:
       return false;
   }
+}
+
+bool ReadsWhereWritten(const HloInstruction& instruction, const HloInstruction& update) {
+  if (!ShapeUtil::SameDimensions(instruction.shape(), update.operand(1)->shape())) return false;
+  const int64_t rank = update.shape().dimensions_size();
+  if (instruction.opcode() == HloOpcode::kDynamicSlice) {
+    for (int64_t d = 0; d < rank; ++d) {
+      if (instruction.operand(1 + d) != update.operand(2 + d)) return false;
+    }
+    return true;
+  }
+  if (instruction.opcode() != HloOpcode::kSlice) return false;
+  for (int64_t d = 0; d < rank; ++d) {
+    if (instruction.slice_strides(d) != 1 ||
+        !IsConstant(*update.operand(2 + d), instruction.slice_starts(d))) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool CanUpdateInPlace(const HloInstruction& update) {
+  if (update.opcode() != HloOpcode::kDynamicUpdateSlice || HasRegisterForm(update)) return false;
+  const HloInstruction& part = *update.operand(1);
+  return CanBeInKernel(part) && !HasRegisterForm(part) && part.user_count() == 1 &&
+         part.opcode() != HloOpcode::kConstant && part.opcode() != HloOpcode::kReshape &&
+         !ShapeUtil::IsZeroElementArray(part.shape()) && !ReadsElsewhere(update);
 }
 
 }  // namespace xla::cpu

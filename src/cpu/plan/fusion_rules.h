@@ -19,6 +19,13 @@ bool IsFree(const HloInstruction& instruction);
 // Whether elements of the operand are read more than once, or few of them.
 bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand);
 
+// Whether an instruction reads from an array just what the dynamic-update-slice is about to write
+// over.
+bool ReadsWhereWritten(const HloInstruction& instruction, const HloInstruction& update);
+
+// Whether a kernel can compute the dynamic-update-slice where it belongs.
+bool CanUpdateInPlace(const HloInstruction& update);
+
 }  // namespace xla::cpu
 
 #endif  // HILO_CPU_PLAN_FUSION_RULES_H_

@@ -169,7 +169,7 @@ absl::StatusOr<SizedValue> ResolveReduce(const SizedOperation& operation) {
   return SizedValue{FirstParts(builder, all, reduce.shape(), count), result_sizes};
 }
 
-// What lies beyond the sizes is like the padding around.
+// What lies beyond the sizes is like the padding around, which changes nothing.
 absl::StatusOr<SizedValue> ResolveReduceWindow(const SizedOperation& operation) {
   HloInstruction& instruction = operation.instruction;
   SizeBuilder builder(instruction);
@@ -182,11 +182,13 @@ absl::StatusOr<SizedValue> ResolveReduceWindow(const SizedOperation& operation) 
     result_sizes[d] = WindowCount(builder, instruction.window().dimensions(static_cast<int>(d)),
                                   sizes[d], result.dimensions(static_cast<int>(d)));
   }
+  const std::optional<Literal> identity = Identity(*instruction.to_apply());
   for (int64_t k = 0; k < count; ++k) {
+    HloInstruction* nothing =
+        identity.has_value() ? builder.Constant(identity->Clone()) : operation.operand(count + k);
     HILO_RETURN_IF_ERROR(operation.Replace(
-        k,
-        builder.Mask(operation.operand(k), sizes, AllDimensions(static_cast<int64_t>(sizes.size())),
-                     operation.operand(count + k))));
+        k, builder.Mask(operation.operand(k), sizes,
+                        AllDimensions(static_cast<int64_t>(sizes.size())), nothing)));
   }
   return SizedValue{&instruction, std::vector<ArraySizes>(count, result_sizes)};
 }

@@ -7,6 +7,8 @@
 #include "passes/passes.h"
 #include "passes/reducer.h"
 #include "passes/replace.h"
+#include "passes/simplify/match.h"
+#include "xla/index_util.h"
 #include "xla/literal_util.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
@@ -48,25 +50,47 @@ Sizes WindowSizes(const HloInstruction& scatter) {
   return sizes;
 }
 
-// One window, which lies inside of the array or outside: it has one element along dimensions that
-// are indexed.
 bool HasOneWindow(const HloInstruction& scatter) {
   if (scatter.opcode() != HloOpcode::kScatter || scatter.operand_count() != 3) return false;
   const Shape& array = scatter.operand(0)->shape();
   const Shape& indices = scatter.operand(1)->shape();
   const Shape& updates = scatter.operand(2)->shape();
   const auto& attributes = scatter.attributes_as<ScatterAttributes>();
-  const auto& indexed = attributes.scatter_dims_to_operand_dims;
-  const int64_t elements = ShapeUtil::ElementsIn(updates);
-  if (array.is_dynamic() || indices.is_dynamic() || updates.is_dynamic() || elements == 0 ||
-      ShapeUtil::IsZeroElementArray(array) || elements > kMaxWindow ||
-      primitive_util::BitWidth(indices.element_type()) < 8 || indexed.empty() ||
-      !attributes.input_batching_dims.empty() ||
-      ShapeUtil::ElementsIn(indices) != static_cast<int64_t>(indexed.size())) {
-    return false;
+  const size_t indexed = attributes.scatter_dims_to_operand_dims.size();
+  return !array.is_dynamic() && !indices.is_dynamic() && !updates.is_dynamic() &&
+         !ShapeUtil::IsZeroElementArray(array) && !ShapeUtil::IsZeroElementArray(updates) &&
+         primitive_util::BitWidth(indices.element_type()) >= 8 && indexed > 0 &&
+         attributes.input_batching_dims.empty() &&
+         ShapeUtil::ElementsIn(indices) == static_cast<int64_t>(indexed);
+}
+
+// Whether the window lies inside of the array or outside: it has one element along dimensions that
+// are indexed.
+bool IsInsideOrOutside(const HloInstruction& scatter, const Sizes& window) {
+  return absl::c_all_of(scatter.attributes_as<ScatterAttributes>().scatter_dims_to_operand_dims,
+                        [&](int64_t d) { return window[d] == 1; });
+}
+
+// Number k of the indices, if it is known.
+std::optional<int64_t> KnownIndex(const HloInstruction& indices, int64_t k) {
+  if (indices.opcode() != HloOpcode::kConstant) return KnownInteger(indices);
+  const Literal& literal = indices.literal();
+  return literal.GetIntegralAsS64(
+      IndexUtil::LinearIndexToMultidimensionalIndex(literal.shape(), k));
+}
+
+// Where the window starts, if that is known and it lies inside.
+std::optional<Sizes> KnownStarts(const HloInstruction& scatter, const Sizes& window) {
+  const auto& indexed = scatter.attributes_as<ScatterAttributes>().scatter_dims_to_operand_dims;
+  Sizes starts(window.size(), 0);
+  for (size_t k = 0; k < indexed.size(); ++k) {
+    const auto start = KnownIndex(*scatter.operand(1), static_cast<int64_t>(k));
+    const int64_t d = indexed[k];
+    const int64_t room = scatter.operand(0)->shape().dimensions(static_cast<int>(d)) - window[d];
+    if (!start.has_value() || *start < 0 || *start > room) return std::nullopt;
+    starts[d] = *start;
   }
-  const Sizes window = WindowSizes(scatter);
-  return absl::c_all_of(indexed, [&](int64_t d) { return window[d] == 1; });
+  return starts;
 }
 
 // Where the window starts along each dimension; null where the dimension is not indexed.
@@ -136,11 +160,37 @@ HloInstruction* UpdateWindow(GraphBuilder& builder, HloInstruction& scatter, con
       shape, array, builder.Select(builder.Broadcast(inside, window), fresh, old), starts));
 }
 
+// Where it is known to lie inside.
+HloInstruction* UpdateInside(GraphBuilder& builder, HloInstruction& scatter, const Sizes& window,
+                             const Sizes& starts) {
+  HloInstruction* array = scatter.mutable_operand(0);
+  const Shape& shape = array->shape();
+  Sizes limits;
+  std::vector<HloInstruction*> numbers;
+  for (size_t d = 0; d < starts.size(); ++d) {
+    limits.push_back(starts[d] + window[d]);
+    numbers.push_back(builder.Constant(LiteralUtil::CreateR0<int64_t>(starts[d])));
+  }
+  HloInstruction* old =
+      builder.Add(HloInstruction::CreateSlice(ShapeUtil::MakeShape(shape.element_type(), window),
+                                              array, starts, limits, Sizes(starts.size(), 1)));
+  HloInstruction* fresh = Updated(builder, *scatter.to_apply(), old,
+                                  builder.Reshape(scatter.mutable_operand(2), window));
+  if (fresh == nullptr) return nullptr;
+  return builder.Add(HloInstruction::CreateDynamicUpdateSlice(shape, array, fresh, numbers));
+}
+
 absl::StatusOr<HloInstruction*> Expand(HloInstruction& scatter) {
   if (!HasOneWindow(scatter)) return nullptr;
   const Shape& shape = scatter.operand(0)->shape();
   GraphBuilder builder(scatter);
   const Sizes window = WindowSizes(scatter);
+  if (const std::optional<Sizes> starts = KnownStarts(scatter, window); starts.has_value())
+    return UpdateInside(builder, scatter, window, *starts);
+  if (!IsInsideOrOutside(scatter, window) ||
+      ShapeUtil::ElementsIn(scatter.operand(2)->shape()) > kMaxWindow) {
+    return nullptr;
+  }
   bool has_rows_only = true;
   for (int64_t d = 0; d < shape.dimensions_size(); ++d)
     has_rows_only = has_rows_only && (window[d] == 1 || window[d] == shape.dimensions(d));
