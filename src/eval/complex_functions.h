@@ -17,7 +17,7 @@ template <typename T>
 std::complex<T> ComplexSign(std::complex<T> z) {
   if (z == T(0)) return z;
   const T larger = std::max(std::fabs(z.real()), std::fabs(z.imag()));
-  if (std::isfinite(larger)) {
+  if (larger > 0 && std::isfinite(larger)) {
     // So that |z| neither overflows nor loses digits.
     const int exponent = -std::ilogb(larger);
     z = {std::scalbn(z.real(), exponent), std::scalbn(z.imag(), exponent)};

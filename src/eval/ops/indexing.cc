@@ -269,8 +269,8 @@ absl::StatusOr<Value> Scatter(Frame& frame, const HloInstruction& instruction) {
       inside &= absl::c_linear_search(window, d) || (start[d] >= 0 && start[d] < bounds[d]);
     }
     for (size_t k = 0; k < window.size(); ++k) {
-      const int64_t first = start[window[k]];
-      low[k] = first < 0 ? (first < -window_sizes[k] ? window_sizes[k] : -first) : 0;
+      const int64_t first = std::max(start[window[k]], -window_sizes[k]);
+      low[k] = first < 0 ? -first : 0;
       high[k] =
           first >= bounds[window[k]] ? 0 : std::min(window_sizes[k], bounds[window[k]] - first);
       inside &= low[k] < high[k];

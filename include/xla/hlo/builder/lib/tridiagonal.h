@@ -8,7 +8,7 @@
 namespace xla {
 namespace tridiagonal {
 
-enum SolverAlgorithm {
+enum SolverAlgorithm : int {
   // Elimination from the first to the last equation and back, without pivoting: for matrices that
   // are diagonally dominant or positive definite.
   kThomas,
