@@ -47,7 +47,8 @@ absl::StatusOr<std::unique_ptr<CompiledModule>> Compile(const Function& function
 
 template <typename T>
 std::string TextOf(T value) {
-  return absl::StrFormat("%.*g", std::numeric_limits<T>::max_digits10, static_cast<double>(value));
+  constexpr int kDigits = std::numeric_limits<T>::max_digits10;
+  return absl::StrFormat("%.*g", kDigits, static_cast<double>(value));
 }
 template <typename T>
 std::string TextOf(std::complex<T> value) {
