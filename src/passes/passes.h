@@ -77,8 +77,8 @@ absl::StatusOr<bool> ExpandAsync(HloModule& module);
 absl::StatusOr<bool> ExpandBatchNorms(HloModule& module);
 // Writes bitcasts as reshapes and transposes of values in row-major order.
 absl::StatusOr<bool> ExpandBitcasts(HloModule& module);
-// Writes scatters of one small window as selections, or where the array is large as its update in
-// place.
+// Writes scatters of one window as selections, or where the array is large as its update in place:
+// of small windows, and of those that are known to lie inside.
 absl::StatusOr<bool> ExpandSmallScatters(HloModule& module);
 // Writes scans as loops.
 absl::StatusOr<bool> ExpandScans(HloModule& module);
