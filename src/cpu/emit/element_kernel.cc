@@ -450,7 +450,8 @@ bool ElementKernel::CanMerge(int64_t lanes) const {
     waiting.pop_back();
     const Shape& shape = instruction->shape();
     if (!shape.IsArray() || primitive_util::IsComplexType(shape.element_type())) return false;
-    if (shape.dimensions().empty()) continue;
+    // One number for all lanes.
+    if (absl::c_all_of(along, [](int64_t distance) { return distance == 0; })) continue;
     const HloOpcode opcode = instruction->opcode();
     const bool is_reshaped = opcode == HloOpcode::kReshape &&
                              instruction->operand(0)->opcode() == HloOpcode::kParameter &&
@@ -470,11 +471,19 @@ bool ElementKernel::CanMerge(int64_t lanes) const {
         }
       }
       waiting.emplace_back(instruction->operand(0), std::move(moved));
+    } else if (opcode == HloOpcode::kReverse) {
+      waiting.emplace_back(instruction->operand(0), along);
+    } else if (opcode == HloOpcode::kSlice) {
+      Sizes moved = along;
+      for (size_t d = 0; d < moved.size(); ++d)
+        moved[d] *= instruction->slice_strides(static_cast<int64_t>(d));
+      waiting.emplace_back(instruction->operand(0), std::move(moved));
     } else if (instruction->IsElementwise()) {
       if (!seen.insert(instruction).second) continue;
       for (const HloInstruction* operand : instruction->operands()) {
         const absl::Span<const int64_t> own = operand->shape().dimensions();
-        if (!own.empty() && own != shape.dimensions()) return false;
+        if (own.empty()) continue;
+        if (own != shape.dimensions()) return false;
         waiting.emplace_back(operand, along);
       }
     } else {
