@@ -6,6 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "cpu/emit/registers.h"
 #include "cpu/plan/library.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -21,6 +22,8 @@ std::string KindOf(const HloInstruction& instruction) {
     case HloOpcode::kWhile:
     case HloOpcode::kConditional:
       return std::string(HloOpcodeString(instruction.opcode()));
+    case HloOpcode::kDynamicUpdateSlice:
+      return HasRegisterForm(instruction) ? "in registers" : "copy";
     default:
       break;
   }

@@ -130,7 +130,7 @@ class Fuser {
     std::vector<int> groups = GroupsOfUsers(instruction, everywhere);
     if (groups.size() > 1 && MergeSiblings(instruction, groups))
       groups = GroupsOfUsers(instruction, everywhere);
-    if (!CanBeKernel(instruction) && !CanBeInKernel(instruction) && !CanUpdateInPlace(instruction))
+    if (!CanBeKernel(instruction) && !CanBeInKernel(instruction) && !StartsUpdate(instruction))
       return;
     // Each kernel has its own, unless there is only one.
     if (IsFreeHere(instruction) && everywhere && groups.size() > 1) return;
@@ -146,7 +146,7 @@ class Fuser {
       place_[&instruction] = kElsewhere;
       return;
     }
-    if (!CanBeKernel(instruction) && !CanUpdateInPlace(instruction)) return;
+    if (!CanBeKernel(instruction) && !StartsUpdate(instruction)) return;
     for (int group : groups) {
       if (JoinAsOutput(instruction, group)) return;
     }
@@ -170,6 +170,16 @@ class Fuser {
 
   bool IsFreeHere(const HloInstruction& instruction) const {
     return IsFree(instruction) && !IsWrittenOver(instruction);
+  }
+
+  // A kernel that computes the update where it belongs, or copies it there.
+  static bool StartsUpdate(const HloInstruction& instruction) {
+    if (instruction.opcode() != HloOpcode::kDynamicUpdateSlice || HasRegisterForm(instruction))
+      return false;
+    const HloInstruction& update = *instruction.operand(1);
+    return CanBeInKernel(update) && !HasRegisterForm(update) && update.user_count() == 1 &&
+           update.opcode() != HloOpcode::kConstant && update.opcode() != HloOpcode::kReshape &&
+           !ShapeUtil::IsZeroElementArray(update.shape());
   }
 
   void Begin(HloInstruction& instruction) {
@@ -304,6 +314,11 @@ class Fuser {
         return false;
     }
     if (ReadsWhatIsUpdated(instruction, group, use)) return false;
+    const HloInstruction& root = *group.outputs[0];
+    if (root.opcode() == HloOpcode::kDynamicUpdateSlice && &instruction == root.operand(1) &&
+        ReadsElsewhere(root)) {
+      return false;
+    }
     if (use.times > 1 && use.times * CostOfElement(instruction) > kMaxRepeatedCost) return false;
     if (!IsKernelReduce(instruction)) return CanBeInKernel(instruction);
     return CanReduceIn(instruction, group, use);

@@ -23,26 +23,6 @@ bool IsConstant(const HloInstruction& start, int64_t number) {
   return start.opcode() == HloOpcode::kConstant && start.literal().GetIntegralAsS64({}) == number;
 }
 
-// Whether what would be computed along with the update reads the array in other places, so that it
-// had to be read before anything is written.
-bool ReadsElsewhere(const HloInstruction& update) {
-  std::vector<const HloInstruction*> readers = {update.operand(1)};
-  absl::flat_hash_set<const HloInstruction*> seen = {update.operand(1)};
-  while (!readers.empty() && seen.size() <= kMaxReaders) {
-    const HloInstruction& reader = *readers.back();
-    readers.pop_back();
-    for (const HloInstruction* operand : reader.operands()) {
-      if (operand == update.operand(0)) {
-        if (!ReadsWhereWritten(reader, update)) return true;
-      } else if (CanBeInKernel(*operand) && !HasRegisterForm(*operand) &&
-                 seen.insert(operand).second) {
-        readers.push_back(operand);
-      }
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 bool IsKernelReduce(const HloInstruction& instruction) {
@@ -134,12 +114,22 @@ bool ReadsWhereWritten(const HloInstruction& instruction, const HloInstruction& 
   return true;
 }
 
-bool CanUpdateInPlace(const HloInstruction& update) {
-  if (update.opcode() != HloOpcode::kDynamicUpdateSlice || HasRegisterForm(update)) return false;
-  const HloInstruction& part = *update.operand(1);
-  return CanBeInKernel(part) && !HasRegisterForm(part) && part.user_count() == 1 &&
-         part.opcode() != HloOpcode::kConstant && part.opcode() != HloOpcode::kReshape &&
-         !ShapeUtil::IsZeroElementArray(part.shape()) && !ReadsElsewhere(update);
+bool ReadsElsewhere(const HloInstruction& update) {
+  std::vector<const HloInstruction*> readers = {update.operand(1)};
+  absl::flat_hash_set<const HloInstruction*> seen = {update.operand(1)};
+  while (!readers.empty() && seen.size() <= kMaxReaders) {
+    const HloInstruction& reader = *readers.back();
+    readers.pop_back();
+    for (const HloInstruction* operand : reader.operands()) {
+      if (operand == update.operand(0)) {
+        if (!ReadsWhereWritten(reader, update)) return true;
+      } else if (CanBeInKernel(*operand) && !HasRegisterForm(*operand) &&
+                 seen.insert(operand).second) {
+        readers.push_back(operand);
+      }
+    }
+  }
+  return false;
 }
 
 }  // namespace xla::cpu

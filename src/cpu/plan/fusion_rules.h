@@ -23,8 +23,9 @@ bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand);
 // over.
 bool ReadsWhereWritten(const HloInstruction& instruction, const HloInstruction& update);
 
-// Whether a kernel can compute the dynamic-update-slice where it belongs.
-bool CanUpdateInPlace(const HloInstruction& update);
+// Whether the update of a dynamic-update-slice, with what would be computed along with it, reads the
+// array in other places, so that it has to be whole before anything is written.
+bool ReadsElsewhere(const HloInstruction& update);
 
 }  // namespace xla::cpu
 
