@@ -52,7 +52,8 @@ absl::StatusOr<bool> MergeDuplicates(HloModule& module);
 // Removes what a loop's state carries in vain, and writes what it never changes as constants or as
 // values from before the loop. This and the next two passes want FlattenControlFlow to have run.
 absl::StatusOr<bool> SimplifyLoops(HloModule& module);
-// Writes loops of few steps, where these are known, as the steps one after the other.
+// Writes loops of few steps, where these are known, as the steps one after the other, and two steps
+// of longer ones as one where an array would be copied back after each.
 absl::StatusOr<bool> UnrollLoops(HloModule& module);
 // Computes before a loop what is the same in each step.
 absl::StatusOr<bool> HoistInvariants(HloModule& module);

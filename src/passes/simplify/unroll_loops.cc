@@ -10,6 +10,7 @@
 #include "passes/simplify/loop.h"
 #include "passes/simplify/match.h"
 #include "xla/primitive_util.h"
+#include "xla/shape_util.h"
 
 namespace xla::passes {
 namespace {
@@ -97,15 +98,101 @@ bool HasControlFlow(const HloComputation& body) {
   });
 }
 
+// ---- Two steps at once
+
+// Smaller arrays stay in registers.
+constexpr int64_t kLeastElements = 65;
+
+// The same for counters that go up to a limit, however many steps that takes.
+std::optional<int64_t> CountStepsUp(const Loop& loop) {
+  const std::optional<Range> range = FindRange(loop);
+  if (!range.has_value() || range->direction != Direction::kLt) return std::nullopt;
+  const PrimitiveType type =
+      loop.condition().root_instruction()->operand(0)->shape().element_type();
+  constexpr int64_t kSafe = int64_t{1} << 30;
+  if (primitive_util::BitWidth(type) < 32 || range->step < 1 || range->step > kSafe ||
+      range->limit > kSafe || range->first < -kSafe || range->first >= range->limit) {
+    return std::nullopt;
+  }
+  return (range->limit - range->first + range->step - 1) / range->step;
+}
+
+bool Moves(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kConcatenate:
+    case HloOpcode::kDynamicSlice:
+    case HloOpcode::kPad:
+    case HloOpcode::kReverse:
+    case HloOpcode::kSlice:
+    case HloOpcode::kTranspose:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Whether a step takes little more than to read and write its arrays.
+bool OnlyMovesAndComputes(const HloComputation& body) {
+  return absl::c_all_of(body.instructions(), [](const HloInstruction* instruction) {
+    switch (instruction->opcode()) {
+      case HloOpcode::kBroadcast:
+      case HloOpcode::kConstant:
+      case HloOpcode::kGetTupleElement:
+      case HloOpcode::kIota:
+      case HloOpcode::kParameter:
+      case HloOpcode::kReshape:
+      case HloOpcode::kTuple:
+        return true;
+      default:
+        return Moves(*instruction) || instruction->IsElementwise();
+    }
+  });
+}
+
+// Whether an element cannot be computed where it is, since others of its elements are still needed.
+bool NeedsTwoArrays(const Loop& loop, int64_t i) {
+  const HloInstruction& next = *loop.next(i);
+  if (!next.shape().IsArray() || ShapeUtil::ElementsIn(next.shape()) < kLeastElements ||
+      loop.IsInvariant(i)) {
+    return false;
+  }
+  return absl::c_any_of(loop.body().instructions(), [&](const HloInstruction* reader) {
+    return Moves(*reader) && loop.ElementNumber(*reader->operand(0)) == i;
+  });
+}
+
+// An array that needs another one for its next value is copied back after each step; two steps go
+// there and back. An odd step comes before the loop.
+absl::StatusOr<bool> TakeTwoSteps(const Loop& loop) {
+  const std::optional<int64_t> steps = CountStepsUp(loop);
+  if (!steps.has_value() || *steps < 4 || !OnlyMovesAndComputes(loop.body()) ||
+      2 * CountInstructions(loop.body()) > kMostInstructions) {
+    return false;
+  }
+  bool needs_two = false;
+  for (int64_t i = 0; i < loop.size(); ++i) needs_two = needs_two || NeedsTwoArrays(loop, i);
+  if (!needs_two) return false;
+  HloInstruction& instruction = loop.instruction();
+  HloComputation& body = loop.body();
+  if (*steps % 2 == 1) {
+    HILO_ASSIGN_OR_RETURN(HloInstruction * first,
+                          CloneInto(*instruction.parent(), body, {instruction.mutable_operand(0)}));
+    HILO_RETURN_IF_ERROR(instruction.ReplaceOperandWith(0, first));
+  }
+  HILO_ASSIGN_OR_RETURN(HloInstruction * twice, CloneInto(body, body, {body.root_instruction()}));
+  body.set_root_instruction(twice);
+  return true;
+}
+
 absl::StatusOr<bool> Unroll(HloInstruction& instruction) {
   HILO_ASSIGN_OR_RETURN(const std::optional<Loop> loop, Loop::Make(instruction));
   if (!loop.has_value() || loop->condition().HasSideEffect()) return false;
   const std::optional<int64_t> steps = CountSteps(*loop, kMostSteps);
-  if (!steps.has_value()) return false;
-  if (*steps > 1 && (HasControlFlow(loop->body()) ||
-                     *steps * CountInstructions(loop->body()) > kMostInstructions)) {
-    return false;
-  }
+  const bool is_short =
+      steps.has_value() &&
+      (*steps <= 1 || (!HasControlFlow(loop->body()) &&
+                       *steps * CountInstructions(loop->body()) <= kMostInstructions));
+  if (!is_short) return TakeTwoSteps(*loop);
   HloInstruction* state = instruction.mutable_operand(0);
   for (int64_t step = 0; step < *steps; ++step) {
     HILO_ASSIGN_OR_RETURN(state, CloneInto(*instruction.parent(), loop->body(), {state}));
