@@ -157,6 +157,7 @@ bool ReadsBeyondSizes(const HloInstruction& instruction) {
     case HloOpcode::kDynamicSlice:
     case HloOpcode::kGather:
     case HloOpcode::kScan:
+    case HloOpcode::kSlice:
     case HloOpcode::kTopK:
       return true;
     default:  // where the operands have different sizes
