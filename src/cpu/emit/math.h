@@ -1,7 +1,7 @@
 // Functions of real numbers as vector code without branches, except where the C library is asked
 // about arguments that hardly ever occur.
 //
-// Of floats they are within 1.9 units of the last place, of doubles within 2.8, and right at NaN,
+// Of floats they are within 2 units of the last place, of doubles within 2.8, and right at NaN,
 // infinities, zeros and subnormal numbers (docs/accuracy.md). Functions of floats that are seldom
 // used compute in doubles; functions of doubles that are seldom used are those of the C library, as
 // are exponentials, logarithms and powers of one number.
