@@ -135,18 +135,21 @@ HloComputation* MakeComparator(HloModule& module, const HloComputation& comparat
   return module.AddEmbeddedComputation(builder.Build());
 }
 
+HloInstruction* GetSize(passes::GraphBuilder& b, HloInstruction* array, int64_t dimension) {
+  auto attributes = std::make_unique<OneDimensionAttributes>();
+  attributes->dimension = dimension;
+  return b.Add(HloInstruction::Create(HloOpcode::kGetDimensionSize, ShapeUtil::MakeShape(S32, {}),
+                                      {array}, std::move(attributes)));
+}
+
 // What lies beyond a dynamic size is nobody's: no size grows.
 void KeepSizeFromGrowing(HloInstruction& set_size) {
   HloInstruction* array = set_size.mutable_operand(0);
-  auto attributes = std::make_unique<OneDimensionAttributes>();
-  attributes->dimension = set_size.attributes_as<OneDimensionAttributes>().dimension;
-  if (!array->shape().is_dynamic_dimension(static_cast<int>(attributes->dimension))) return;
-  const auto add = AdderTo(*set_size.parent());
-  HloInstruction* size = set_size.mutable_operand(1);
-  HloInstruction* old_size = add(HloInstruction::Create(HloOpcode::kGetDimensionSize, size->shape(),
-                                                        {array}, std::move(attributes)));
+  const int64_t dimension = set_size.attributes_as<OneDimensionAttributes>().dimension;
+  if (!array->shape().is_dynamic_dimension(static_cast<int>(dimension))) return;
+  passes::GraphBuilder b(set_size);
   CHECK_OK(set_size.ReplaceOperandWith(
-      1, add(HloInstruction::CreateBinary(size->shape(), HloOpcode::kMinimum, size, old_size))));
+      1, b.Binary(HloOpcode::kMinimum, set_size.mutable_operand(1), GetSize(b, array, dimension))));
 }
 
 // Operations that may read what lies beyond a dynamic size.
@@ -190,11 +193,7 @@ HloInstruction* ZeroBeyondSizes(HloInstruction& array, HloInstruction& user) {
   std::vector<std::pair<int, HloInstruction*>> sizes;
   for (int d = 0; d < shape.dimensions_size(); ++d) {
     if (!shape.is_dynamic_dimension(d)) continue;
-    auto attributes = std::make_unique<OneDimensionAttributes>();
-    attributes->dimension = d;
-    HloInstruction* size =
-        b.Add(HloInstruction::Create(HloOpcode::kGetDimensionSize, ShapeUtil::MakeShape(S32, {}),
-                                     {&array}, std::move(attributes)));
+    HloInstruction* size = GetSize(b, &array, d);
     sizes.emplace_back(d, size);
     whole = SetSize(b, whole, d, b.Number(S32, static_cast<double>(shape.dimensions(d))));
     HloInstruction* below = b.Compare(ComparisonDirection::kLt, b.Iota(S32, shape.dimensions(), d),

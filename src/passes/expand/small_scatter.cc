@@ -131,53 +131,43 @@ HloInstruction* UpdateAll(GraphBuilder& builder, HloInstruction& scatter, const 
   return updated == nullptr ? nullptr : builder.Select(here, updated, array);
 }
 
-// Where the window is read, changed and written, or written as it is if it lies outside.
-HloInstruction* UpdateWindow(GraphBuilder& builder, HloInstruction& scatter, const Sizes& window) {
+// Where the window is read, changed and written, or written as it is unless `inside`, if that is
+// not null.
+HloInstruction* UpdateAt(GraphBuilder& builder, HloInstruction& scatter, const Sizes& window,
+                         const std::vector<HloInstruction*>& starts, HloInstruction* inside) {
   HloInstruction* array = scatter.mutable_operand(0);
   const Shape& shape = array->shape();
-  const auto number = [&](int64_t value) {
-    return builder.Constant(LiteralUtil::CreateR0<int64_t>(value));
-  };
-  std::vector<HloInstruction*> starts = Starts(builder, scatter);
-  HloInstruction* inside = nullptr;
-  for (int64_t d = 0; d < shape.dimensions_size(); ++d) {
-    if (starts[d] == nullptr) {
-      starts[d] = number(0);
-      continue;
-    }
-    starts[d] = builder.Convert(starts[d], S64);
-    HloInstruction* here = builder.Binary(
-        HloOpcode::kAnd, builder.Compare(Comparison::Direction::kGe, starts[d], number(0)),
-        builder.Compare(Comparison::Direction::kLt, starts[d], number(shape.dimensions(d))));
-    inside = inside == nullptr ? here : builder.Binary(HloOpcode::kAnd, inside, here);
-  }
   HloInstruction* old = builder.Add(HloInstruction::CreateDynamicSlice(
       ShapeUtil::MakeShape(shape.element_type(), window), array, starts, window));
   HloInstruction* fresh = Updated(builder, *scatter.to_apply(), old,
                                   builder.Reshape(scatter.mutable_operand(2), window));
   if (fresh == nullptr) return nullptr;
-  return builder.Add(HloInstruction::CreateDynamicUpdateSlice(
-      shape, array, builder.Select(builder.Broadcast(inside, window), fresh, old), starts));
+  if (inside != nullptr) fresh = builder.Select(builder.Broadcast(inside, window), fresh, old);
+  return builder.Add(HloInstruction::CreateDynamicUpdateSlice(shape, array, fresh, starts));
 }
 
-// Where it is known to lie inside.
-HloInstruction* UpdateInside(GraphBuilder& builder, HloInstruction& scatter, const Sizes& window,
-                             const Sizes& starts) {
-  HloInstruction* array = scatter.mutable_operand(0);
-  const Shape& shape = array->shape();
-  Sizes limits;
-  std::vector<HloInstruction*> numbers;
-  for (size_t d = 0; d < starts.size(); ++d) {
-    limits.push_back(starts[d] + window[d]);
-    numbers.push_back(builder.Constant(LiteralUtil::CreateR0<int64_t>(starts[d])));
+HloInstruction* Number(GraphBuilder& builder, int64_t value) {
+  return builder.Constant(LiteralUtil::CreateR0<int64_t>(value));
+}
+
+// Where it is not known whether the window lies inside.
+HloInstruction* UpdateWindow(GraphBuilder& builder, HloInstruction& scatter, const Sizes& window) {
+  const Shape& shape = scatter.operand(0)->shape();
+  std::vector<HloInstruction*> starts = Starts(builder, scatter);
+  HloInstruction* inside = nullptr;
+  for (int64_t d = 0; d < shape.dimensions_size(); ++d) {
+    if (starts[d] == nullptr) {
+      starts[d] = Number(builder, 0);
+      continue;
+    }
+    starts[d] = builder.Convert(starts[d], S64);
+    HloInstruction* here = builder.Binary(
+        HloOpcode::kAnd, builder.Compare(Comparison::Direction::kGe, starts[d], Number(builder, 0)),
+        builder.Compare(Comparison::Direction::kLt, starts[d],
+                        Number(builder, shape.dimensions(d))));
+    inside = inside == nullptr ? here : builder.Binary(HloOpcode::kAnd, inside, here);
   }
-  HloInstruction* old =
-      builder.Add(HloInstruction::CreateSlice(ShapeUtil::MakeShape(shape.element_type(), window),
-                                              array, starts, limits, Sizes(starts.size(), 1)));
-  HloInstruction* fresh = Updated(builder, *scatter.to_apply(), old,
-                                  builder.Reshape(scatter.mutable_operand(2), window));
-  if (fresh == nullptr) return nullptr;
-  return builder.Add(HloInstruction::CreateDynamicUpdateSlice(shape, array, fresh, numbers));
+  return UpdateAt(builder, scatter, window, starts, inside);
 }
 
 absl::StatusOr<HloInstruction*> Expand(HloInstruction& scatter) {
@@ -185,8 +175,11 @@ absl::StatusOr<HloInstruction*> Expand(HloInstruction& scatter) {
   const Shape& shape = scatter.operand(0)->shape();
   GraphBuilder builder(scatter);
   const Sizes window = WindowSizes(scatter);
-  if (const std::optional<Sizes> starts = KnownStarts(scatter, window); starts.has_value())
-    return UpdateInside(builder, scatter, window, *starts);
+  if (const std::optional<Sizes> known = KnownStarts(scatter, window); known.has_value()) {
+    std::vector<HloInstruction*> starts;
+    for (int64_t start : *known) starts.push_back(Number(builder, start));
+    return UpdateAt(builder, scatter, window, starts, nullptr);
+  }
   if (!IsInsideOrOutside(scatter, window) ||
       ShapeUtil::ElementsIn(scatter.operand(2)->shape()) > kMaxWindow) {
     return nullptr;
