@@ -38,7 +38,7 @@ void PrintRow(const Function& function, PrimitiveType type, const Measurement& m
 
 absl::Status Run(const Options& options) {
   const std::regex wanted(options.functions);
-  absl::StatusOr<Backend*> backend = FindBackend(options.backend);
+  absl::StatusOr<ExecutionBackend*> backend = FindBackend(options.backend);
   if (!backend.ok()) return backend.status();
   std::printf(
       "| function | type | inputs | largest error | at | not nearest | wrong NaN, infinity, zero | "

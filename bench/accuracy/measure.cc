@@ -28,7 +28,8 @@ constexpr double kSlack = 0x1p-20;
 constexpr int64_t kReferenceStride = 1024;
 
 absl::StatusOr<std::unique_ptr<CompiledModule>> Compile(const Function& function,
-                                                        PrimitiveType type, Backend& backend) {
+                                                        PrimitiveType type,
+                                                        ExecutionBackend& backend) {
   XlaBuilder b(function.name);
   const Shape shape = ShapeUtil::MakeShape(type, {kBatch});
   std::vector<XlaOp> operands;
@@ -195,7 +196,7 @@ class Examiner {
 
 template <typename T>
 absl::StatusOr<Measurement> MeasureType(const Function& function, PrimitiveType type,
-                                        Backend& backend, const Sampling& sampling,
+                                        ExecutionBackend& backend, const Sampling& sampling,
                                         absl::FunctionRef<void(int64_t)> progress) {
   HILO_ASSIGN_OR_RETURN(const std::unique_ptr<CompiledModule> module,
                         Compile(function, type, backend));
@@ -248,8 +249,8 @@ int64_t InputCount(const Function& function, PrimitiveType type, const Sampling&
   return sampling.samples;
 }
 
-absl::StatusOr<Measurement> Measure(const Function& function, PrimitiveType type, Backend& backend,
-                                    const Sampling& sampling,
+absl::StatusOr<Measurement> Measure(const Function& function, PrimitiveType type,
+                                    ExecutionBackend& backend, const Sampling& sampling,
                                     absl::FunctionRef<void(int64_t)> progress) {
   switch (type) {
     case F16:

@@ -41,8 +41,8 @@ struct Measurement {
 int64_t InputCount(const Function& function, PrimitiveType type, const Sampling& sampling);
 
 // Calls `progress` with the number of inputs just done, from several threads.
-absl::StatusOr<Measurement> Measure(const Function& function, PrimitiveType type, Backend& backend,
-                                    const Sampling& sampling,
+absl::StatusOr<Measurement> Measure(const Function& function, PrimitiveType type,
+                                    ExecutionBackend& backend, const Sampling& sampling,
                                     absl::FunctionRef<void(int64_t)> progress);
 
 }  // namespace xla::accuracy

@@ -60,7 +60,7 @@ class InterpretedModule : public CompiledModule {
   std::unique_ptr<HloModule> module_;
 };
 
-class InterpreterBackend : public Backend {
+class InterpreterBackend : public ExecutionBackend {
  public:
   absl::string_view name() const override { return "interpreter"; }
   absl::StatusOr<std::unique_ptr<CompiledModule>> Compile(
@@ -70,8 +70,8 @@ class InterpreterBackend : public Backend {
   }
 };
 
-absl::Span<Backend* const> AllBackends() {
-  static Backend* const backends[] = {new InterpreterBackend(), &CpuBackend()};
+absl::Span<ExecutionBackend* const> AllBackends() {
+  static ExecutionBackend* const backends[] = {new InterpreterBackend(), &CpuBackend()};
   return backends;
 }
 
@@ -79,22 +79,22 @@ absl::Span<Backend* const> AllBackends() {
 
 std::vector<std::string> BackendNames() {
   std::vector<std::string> names;
-  for (const Backend* backend : AllBackends()) names.emplace_back(backend->name());
+  for (const ExecutionBackend* backend : AllBackends()) names.emplace_back(backend->name());
   return names;
 }
 
-absl::StatusOr<Backend*> FindBackend(absl::string_view name) {
-  for (Backend* backend : AllBackends()) {
+absl::StatusOr<ExecutionBackend*> FindBackend(absl::string_view name) {
+  for (ExecutionBackend* backend : AllBackends()) {
     if (backend->name() == name) return backend;
   }
   return NotFound("there is no back end named %s; there are: %s", name,
                   absl::StrJoin(BackendNames(), ", "));
 }
 
-Backend& DefaultBackend() {
-  static Backend* const backend = [] {
+ExecutionBackend& DefaultBackend() {
+  static ExecutionBackend* const backend = [] {
     const char* const name = std::getenv("HILO_BACKEND");
-    const absl::StatusOr<Backend*> named = FindBackend(name == nullptr ? "" : name);
+    const absl::StatusOr<ExecutionBackend*> named = FindBackend(name == nullptr ? "" : name);
     if (named.ok()) return *named;
     return *FindBackend(cpu::CanCompile() ? "cpu" : "interpreter");
   }();

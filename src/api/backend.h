@@ -62,9 +62,9 @@ class CompiledModule {
   }
 };
 
-class Backend {
+class ExecutionBackend {
  public:
-  virtual ~Backend() = default;
+  virtual ~ExecutionBackend() = default;
   virtual absl::string_view name() const = 0;
   // Verifies and compiles; the first broken rule is the error.
   virtual absl::StatusOr<std::unique_ptr<CompiledModule>> Compile(
@@ -73,12 +73,12 @@ class Backend {
 
 // "interpreter" is the reference evaluator, "cpu" the compiler to native code. NotFound for other
 // names, with the list of those there are.
-absl::StatusOr<Backend*> FindBackend(absl::string_view name);
+absl::StatusOr<ExecutionBackend*> FindBackend(absl::string_view name);
 std::vector<std::string> BackendNames();
 
 // The back end that clients get who do not ask for one: that which HILO_BACKEND of the environment
 // names or, where it names none, the interpreter.
-Backend& DefaultBackend();
+ExecutionBackend& DefaultBackend();
 
 // Whether a value of shape `given` may be passed where `wanted` is declared: the same shape but for
 // layouts, or one within the bounds of dynamic dimensions.

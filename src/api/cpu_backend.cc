@@ -197,7 +197,7 @@ absl::StatusOr<runtime::ProgramImage> CompileAndDump(const HloModule& module) {
   return image;
 }
 
-class NativeBackend : public Backend {
+class NativeBackend : public ExecutionBackend {
  public:
   absl::string_view name() const override { return "cpu"; }
   absl::StatusOr<std::unique_ptr<CompiledModule>> Compile(
@@ -241,7 +241,7 @@ absl::StatusOr<std::unique_ptr<CompiledModule>> LoadFromBytes(absl::string_view 
   return Load(std::move(module), std::move(image));
 }
 
-Backend& CpuBackend() {
+ExecutionBackend& CpuBackend() {
   static NativeBackend* const backend = new NativeBackend();
   return *backend;
 }

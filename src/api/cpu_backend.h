@@ -14,7 +14,7 @@ namespace xla {
 
 // "cpu". Compile gives Unimplemented, with the instruction, for operations that have no code yet,
 // and for every module where Hilo was built without LLVM.
-Backend& CpuBackend();
+ExecutionBackend& CpuBackend();
 
 // Where the back end keeps what it has compiled and looks for it: nowhere when empty. At first it
 // is what HILO_CACHE_DIR of the environment says. See ProgramCache in api/cpu_backend_cache.h.

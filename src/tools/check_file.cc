@@ -362,7 +362,7 @@ std::vector<CheckCase> SplitCheckFile(const std::string& path, absl::string_view
 }
 
 std::string RunCheckCase(const CheckCase& check, absl::string_view backend_name) {
-  absl::StatusOr<Backend*> backend = FindBackend(backend_name);
+  absl::StatusOr<ExecutionBackend*> backend = FindBackend(backend_name);
   if (!backend.ok()) return Failure(check, check.first_line, backend.status().message());
   absl::StatusOr<std::unique_ptr<HloModule>> module = ParseAndReturnUnverifiedModule(check.text);
   absl::Status status = module.status();

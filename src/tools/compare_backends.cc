@@ -264,7 +264,7 @@ absl::Status CompareResults(const Literal& own, const Literal& reference,
 
 // ---- Runs -----------------------------------------------------------------------------------
 
-absl::StatusOr<Literal> Run(Backend& backend, std::unique_ptr<HloModule> module,
+absl::StatusOr<Literal> Run(ExecutionBackend& backend, std::unique_ptr<HloModule> module,
                             absl::Span<const Literal> inputs, uint64_t seed) {
   HILO_ASSIGN_OR_RETURN(const auto compiled, backend.Compile(std::move(module)));
   std::vector<const Literal*> arguments;
@@ -275,7 +275,8 @@ absl::StatusOr<Literal> Run(Backend& backend, std::unique_ptr<HloModule> module,
 }
 
 // What the reference gives where rounding goes other ways, and other random numbers are drawn.
-absl::StatusOr<std::vector<Literal>> RunVariants(Backend& reference, const HloModule& module,
+absl::StatusOr<std::vector<Literal>> RunVariants(ExecutionBackend& reference,
+                                                 const HloModule& module,
                                                  absl::Span<const Literal> inputs) {
   std::vector<Literal> variants;
   for (Perturbation kind : {Perturbation::kAlternating, Perturbation::kDown, Perturbation::kRandom,
@@ -295,8 +296,8 @@ BackendComparison NotCompared(const absl::Status& status) {
 
 }  // namespace
 
-BackendComparison CompareBackends(const HloModule& module, Backend& backend, Backend& reference,
-                                  uint64_t seed) {
+BackendComparison CompareBackends(const HloModule& module, ExecutionBackend& backend,
+                                  ExecutionBackend& reference, uint64_t seed) {
   const absl::StatusOr<std::vector<Literal>> inputs = MakeInputs(module, seed);
   if (!inputs.ok()) return NotCompared(inputs.status());
   const absl::StatusOr<Literal> expected = Run(reference, module.Clone(""), *inputs, 1);

@@ -28,8 +28,8 @@ struct BackendComparison {
 // moved, compared or rounded correctly, must be equal bit for bit, NaN equal to NaN; others may
 // differ by as much as the reference's own results move when what is behind them is rounded
 // differently (see Perturb). Elements that rounding makes jump are not compared.
-BackendComparison CompareBackends(const HloModule& module, Backend& backend, Backend& reference,
-                                  uint64_t seed);
+BackendComparison CompareBackends(const HloModule& module, ExecutionBackend& backend,
+                                  ExecutionBackend& reference, uint64_t seed);
 
 }  // namespace xla
 

@@ -164,7 +164,7 @@ absl::Status GivesRecordedResults(const std::string& stem, const ConformanceEntr
 
 absl::Status CheckRun(const std::string& stem, const ConformanceEntry& entry,
                       absl::string_view backend_name) {
-  HILO_ASSIGN_OR_RETURN(Backend * backend, FindBackend(backend_name));
+  HILO_ASSIGN_OR_RETURN(ExecutionBackend * backend, FindBackend(backend_name));
   HILO_ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ReadModule(absl::StrCat(stem, ".hlo")));
   return GivesRecordedResults(
       stem, entry, std::move(module),

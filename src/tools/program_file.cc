@@ -23,7 +23,7 @@ absl::StatusOr<ProgramFile> ReadProgramFile(const std::string& path, absl::strin
   }
   HILO_ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ParseModule(contents, path));
   file.parse_ms = parse.Milliseconds();
-  HILO_ASSIGN_OR_RETURN(Backend * found, FindBackend(backend));
+  HILO_ASSIGN_OR_RETURN(ExecutionBackend * found, FindBackend(backend));
   const Stopwatch compile;
   HILO_ASSIGN_OR_RETURN(file.program, found->Compile(std::move(module)));
   file.compile_ms = compile.Milliseconds();

@@ -26,7 +26,7 @@ constexpr double kPi = 3.14159265358979323846;
 using Z = complex128;
 
 TEST(ComplexTest, Accuracy) {
-  Backend* const backend = *FindBackend("interpreter");
+  ExecutionBackend* const backend = *FindBackend("interpreter");
   Sampling sampling;
   sampling.samples = 20000;
   for (const PrimitiveType type : {C64, C128}) {

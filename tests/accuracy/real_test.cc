@@ -18,7 +18,7 @@ absl::StatusOr<Measurement> MeasureBackend(const Function& function, PrimitiveTy
   Sampling sampling;
   sampling.stride = 524287;  // A prime number: 8192 inputs with all kinds of last digits.
   sampling.samples = 8192;
-  Backend* const backend = *FindBackend(name);
+  ExecutionBackend* const backend = *FindBackend(name);
   return Measure(function, type, *backend, sampling, [](int64_t) {});
 }
 

@@ -12,7 +12,7 @@
 
 namespace xla {
 
-class Backend;
+class ExecutionBackend;
 
 class HloRunner : public HloRunnerInterface {
  public:
@@ -48,9 +48,9 @@ class HloRunner : public HloRunnerInterface {
                                                               int num_partitions) const override;
 
  private:
-  explicit HloRunner(Backend& backend) : backend_(backend) {}
+  explicit HloRunner(ExecutionBackend& backend) : backend_(backend) {}
 
-  Backend& backend_;
+  ExecutionBackend& backend_;
 };
 
 }  // namespace xla

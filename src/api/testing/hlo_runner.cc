@@ -57,7 +57,7 @@ absl::Status CheckSupported(const HloRunnerInterface::ReplicatedExecuteOptions& 
 HloRunner::HloRunner() : backend_(DefaultBackend()) {}
 
 absl::StatusOr<std::unique_ptr<HloRunner>> HloRunner::Create(absl::string_view backend) {
-  HILO_ASSIGN_OR_RETURN(Backend * found, FindBackend(backend));
+  HILO_ASSIGN_OR_RETURN(ExecutionBackend * found, FindBackend(backend));
   return std::unique_ptr<HloRunner>(new HloRunner(*found));
 }
 

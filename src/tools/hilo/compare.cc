@@ -24,8 +24,8 @@ ExitCode Compare(const Options& options) {
   if (!module.ok()) return Fail(module.status(), kInvalidInput);
   const absl::Status valid = VerifyModule(**module);
   if (!valid.ok()) return Fail(valid, kInvalidInput);
-  Backend* backend = *FindBackend(options.backend);
-  Backend* reference = *FindBackend(options.against);
+  ExecutionBackend* backend = *FindBackend(options.backend);
+  ExecutionBackend* reference = *FindBackend(options.against);
   for (uint64_t run = 0; run < options.runs; ++run) {
     const BackendComparison outcome =
         CompareBackends(**module, *backend, *reference, options.seed + run);

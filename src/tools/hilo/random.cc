@@ -132,9 +132,9 @@ absl::Status Report(const Options& options, uint64_t seed, const HloModule& modu
 }
 
 ExitCode CompareModules(const Options& options) {
-  const absl::StatusOr<Backend*> backend = FindBackend(options.backend);
+  const absl::StatusOr<ExecutionBackend*> backend = FindBackend(options.backend);
   if (!backend.ok()) return Fail(backend.status(), kWrongUsage);
-  const absl::StatusOr<Backend*> reference = FindBackend(options.against);
+  const absl::StatusOr<ExecutionBackend*> reference = FindBackend(options.against);
   if (!reference.ok()) return Fail(reference.status(), kWrongUsage);
   for (int signal : {SIGSEGV, SIGILL, SIGFPE, SIGBUS, SIGABRT})
     std::signal(signal, SayWhereItCrashed);
