@@ -34,7 +34,7 @@ FOREIGN = {
     "dnnl": ["cpu/kernels"],
     "cblas": ["cpu/kernels"],
     "lapacke": ["cpu/kernels"],
-    "benchmark/": [],
+    "benchmark/": ["include/xla/tsl/platform/test_benchmark.h"],
 }
 
 
@@ -91,7 +91,8 @@ def check_file(path, table):
         if target is not None and layer in table and target not in table[layer]:
             yield f'layer {layer} includes "{header}" of layer {target}'
         for foreign, homes in FOREIGN.items():
-            if header.startswith(foreign) and not any((layer or "").startswith(h) for h in homes):
+            place = layer or relative
+            if header.startswith(foreign) and not any(place.startswith(h) for h in homes):
                 yield f'includes "{header}", which is for {", ".join(homes) or "no library"}'
 
 

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <string>
 
+#include "absl/status/status_matchers.h"  // IWYU pragma: export
+
 namespace tsl {
 namespace testing {
 

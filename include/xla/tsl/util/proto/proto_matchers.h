@@ -21,7 +21,7 @@ class ProtoMatcher {
   explicit ProtoMatcher(std::string text) : text_(std::move(text)) {}
 
   template <typename Message>
-  bool MatchAndExplain(const Message& actual, testing::MatchResultListener* listener) const {
+  bool MatchAndExplain(const Message& actual, ::testing::MatchResultListener* listener) const {
     const std::unique_ptr<google::protobuf::Message> expected(actual.New());
     if (!google::protobuf::TextFormat::ParseFromString(text_, expected.get())) {
       *listener << "but the expectation is not the text of a " << actual.GetTypeName();

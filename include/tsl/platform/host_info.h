@@ -1,0 +1,6 @@
+#ifndef HILO_INCLUDE_TSL_PLATFORM_HOST_INFO_H_
+#define HILO_INCLUDE_TSL_PLATFORM_HOST_INFO_H_
+
+#include "xla/tsl/platform/host_info.h"  // IWYU pragma: export
+
+#endif  // HILO_INCLUDE_TSL_PLATFORM_HOST_INFO_H_

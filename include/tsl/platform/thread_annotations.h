@@ -1,0 +1,6 @@
+#ifndef HILO_INCLUDE_TSL_PLATFORM_THREAD_ANNOTATIONS_H_
+#define HILO_INCLUDE_TSL_PLATFORM_THREAD_ANNOTATIONS_H_
+
+#include "xla/tsl/platform/thread_annotations.h"  // IWYU pragma: export
+
+#endif  // HILO_INCLUDE_TSL_PLATFORM_THREAD_ANNOTATIONS_H_

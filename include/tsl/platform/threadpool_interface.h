@@ -1,0 +1,6 @@
+#ifndef HILO_INCLUDE_TSL_PLATFORM_THREADPOOL_INTERFACE_H_
+#define HILO_INCLUDE_TSL_PLATFORM_THREADPOOL_INTERFACE_H_
+
+#include "xla/tsl/platform/threadpool_interface.h"  // IWYU pragma: export
+
+#endif  // HILO_INCLUDE_TSL_PLATFORM_THREADPOOL_INTERFACE_H_
