@@ -24,9 +24,11 @@ function(hilo_compile_options target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wno-unused-parameter -Wno-missing-field-initializers
                                            -fno-math-errno -ffp-contract=off)
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-    # False alarms inside absl::InlinedVector, std::string and the macros of GoogleTest.
+    # False alarms inside absl::InlinedVector, std::string and the macros of GoogleTest; and what private classes
+    # of a file hold looks like linkage to it where several files are compiled as one.
     target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized -Wno-uninitialized -Wno-stringop-overflow
-                                             -Wno-restrict -Wno-array-bounds -Wno-dangling-else)
+                                             -Wno-restrict -Wno-array-bounds -Wno-dangling-else
+                                             -Wno-subobject-linkage)
   endif()
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/src)
   if(target STREQUAL hilo_precompiled)

@@ -67,18 +67,18 @@ bool CanBeFollowed(const Shape& shape) {
 }
 
 // The shape with another element type, without layouts other than the default ones.
-Shape RowMajor(const Shape& shape, std::optional<PrimitiveType> type = std::nullopt) {
+Shape RowMajorShape(const Shape& shape, std::optional<PrimitiveType> type = std::nullopt) {
   if (!shape.IsTuple()) {
     return ShapeUtil::MakeShape(type.value_or(shape.element_type()), shape.dimensions());
   }
   std::vector<Shape> elements;
-  for (const Shape& element : shape.tuple_shapes()) elements.push_back(RowMajor(element, type));
+  for (const Shape& element : shape.tuple_shapes()) elements.push_back(RowMajorShape(element, type));
   return ShapeUtil::MakeTupleShape(elements);
 }
 
 // PRED in a shape, all the same.
 Literal Mask(const Shape& shape, bool value) {
-  Literal mask = Literal::CreateFromShape(RowMajor(shape, PRED));
+  Literal mask = Literal::CreateFromShape(RowMajorShape(shape, PRED));
   ShapeUtil::ForEachLeafShape(mask.shape(), [&](const Shape&, const ShapeIndex& index) {
     for (bool& element : mask.data<bool>(index)) element = value;
   });
@@ -91,7 +91,7 @@ Bound Known(Literal value) {
 }
 
 Bound Unknown(const Shape& shape) {
-  return {Literal::CreateFromShape(RowMajor(shape)), Mask(shape, true)};
+  return {Literal::CreateFromShape(RowMajorShape(shape)), Mask(shape, true)};
 }
 
 Bounds Both(Bound bound) {
@@ -261,7 +261,7 @@ class Inference {
   }
   absl::StatusOr<Literal> Apply(const HloInstruction& op,
                                 absl::Span<const Literal* const> operands) {
-    return Apply(op, RowMajor(op.shape()), operands);
+    return Apply(op, RowMajorShape(op.shape()), operands);
   }
 
   absl::flat_hash_map<const HloInstruction*, Inferred> inferred_;
@@ -454,7 +454,7 @@ absl::StatusOr<Inferred> Inference::Movement(const HloInstruction& op, int64_t d
       masks.push_back(k < data_operands ? &operand.unknown : &operand.value);
     }
     HILO_ASSIGN_OR_RETURN(Literal value, Apply(op, values));
-    HILO_ASSIGN_OR_RETURN(Literal mask, Apply(op, RowMajor(op.shape(), PRED), masks));
+    HILO_ASSIGN_OR_RETURN(Literal mask, Apply(op, RowMajorShape(op.shape(), PRED), masks));
     return Bound{std::move(value), std::move(mask)};
   };
   HILO_ASSIGN_OR_RETURN(Bound lower, bound(&Bounds::lower));

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "xla/literal.h"
+#include "xla/primitive_util.h"
 #include "xla/shape.h"
 
 namespace xla::eval {
@@ -65,11 +66,15 @@ absl::StatusOr<Value> ZeroValue(const Shape& shape);
 // its done, are zero.
 absl::StatusOr<Value> FillTuple(std::vector<Value> elements, const Shape& shape);
 
-// The first element of an array, and the strides of a row-major array in elements.
+// The first element of an array, the bytes of one, and the strides of a row-major array in
+// elements.
 inline const char* Data(const Literal& array) {
   return static_cast<const char*>(array.untyped_data());
 }
 inline char* MutableData(Literal& array) { return static_cast<char*>(array.untyped_data()); }
+inline int64_t ElementBytes(const Literal& array) {
+  return primitive_util::ByteWidth(array.shape().element_type());
+}
 DimensionVector RowMajorStrides(absl::Span<const int64_t> dimensions);
 
 }  // namespace xla::eval

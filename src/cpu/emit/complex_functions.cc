@@ -89,7 +89,7 @@ Complex FiniteProduct(const Complex& x, const Complex& y) {
 }
 
 // A product of which both parts are NaN is infinite if one of the factors is.
-Complex Product(const Complex& x, const Complex& y) {
+Complex ComplexProduct(const Complex& x, const Complex& y) {
   const Complex product = FiniteProduct(x, y);
   return WhereRareComplex(product.re.IsNan() & product.im.IsNan(), product, [&] {
     const Mask x_infinite = HasInfinity(x), y_infinite = HasInfinity(y);
@@ -203,7 +203,7 @@ Complex ComplexPower(const Complex& x, const Complex& y) {
   // No part of the product is too large where the sum of two is not, and an angle that is says
   // nothing, but must not take the modulus along.
   const Scaled scaled = Normalized(y);
-  const Complex product = Product(scaled.number, CallComplexLibrary("clog", x));
+  const Complex product = ComplexProduct(scaled.number, CallComplexLibrary("clog", x));
   const Real angle = Scale(product.im, scaled.exponent);
   const Real largest =
       x.re.Constant(std::numeric_limits<float>::max(), std::numeric_limits<double>::max());
@@ -223,7 +223,7 @@ Complex ComplexAtan2(const Complex& unscaled_y, const Complex& unscaled_x) {
       (0 - Normalized(unscaled_x).exponent).MinSigned(0 - Normalized(unscaled_y).exponent);
   const Complex x = {Scale(unscaled_x.re, exponent), Scale(unscaled_x.im, exponent)};
   const Complex y = {Scale(unscaled_y.re, exponent), Scale(unscaled_y.im, exponent)};
-  const Complex root = CallComplexLibrary("csqrt", Product(x, x) + Product(y, y));
+  const Complex root = CallComplexLibrary("csqrt", ComplexProduct(x, x) + ComplexProduct(y, y));
   const Complex turned = {x.re - y.im, x.im + y.re};
   const Complex log = CallComplexLibrary("clog", Quotient(turned, root));
   const Complex angle = CallComplexLibrary("catan", Quotient(y, x));
@@ -293,7 +293,7 @@ absl::StatusOr<Complex> FunctionOfDoubles(const HloInstruction& instruction, con
     case HloOpcode::kLogistic:
       return ComplexLogistic(x);
     case HloOpcode::kMultiply:
-      return Product(x, y);
+      return ComplexProduct(x, y);
     case HloOpcode::kPower:
       return ComplexPower(x, y);
     case HloOpcode::kRsqrt:

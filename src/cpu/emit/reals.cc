@@ -24,7 +24,7 @@ Real Cast(const Real& x, llvm::Type* element) {
   return {x.builder(), x.builder().CreateFPCast(x.value(), type)};
 }
 
-std::vector<llvm::Value*> Values(absl::Span<const Real> reals) {
+std::vector<llvm::Value*> ValuesOf(absl::Span<const Real> reals) {
   std::vector<llvm::Value*> values;
   for (const Real& real : reals) values.push_back(real.value());
   return values;
@@ -245,7 +245,7 @@ std::vector<Real> CallLibrary(absl::string_view name, absl::Span<const Real> ope
                               std::vector<llvm::Type*>(operands.size(), scalar),
                               /*isVarArg=*/false));
   if (type->isVectorTy()) function = EachLaneFunction(b, function, type, operands.size(), results);
-  llvm::Value* called = b.CreateCall(function, Values(operands));
+  llvm::Value* called = b.CreateCall(function, ValuesOf(operands));
   std::vector<Real> parts;
   for (int64_t k = 0; k < results; ++k)
     parts.push_back({b, results == 1 ? called : b.CreateExtractValue(called, k)});

@@ -372,12 +372,12 @@ bool IsRun(absl::Span<llvm::Constant* const> places) {
 }
 
 // The elements of a window of an array in memory that starts at indices known only at run time.
-struct Window {
+struct RegisterWindow {
   llvm::Value* first;
   std::vector<llvm::Constant*> places;  // from `first` on
 
-  Window(Builder& b, const HloInstruction& instruction, const Shape& window, int64_t first_index,
-         absl::Span<const Lanes> operands, llvm::Value* memory) {
+  RegisterWindow(Builder& b, const HloInstruction& instruction, const Shape& window,
+                 int64_t first_index, absl::Span<const Lanes> operands, llvm::Value* memory) {
     const Shape& array = instruction.operand(0)->shape();
     const PrimitiveType type = array.element_type();
     llvm::Value* offset = b.getInt64(0);
@@ -403,7 +403,7 @@ struct Window {
 Lanes DynamicSlice(Builder& b, const HloInstruction& instruction, absl::Span<const Lanes> operands,
                    llvm::Value* memory) {
   const PrimitiveType type = instruction.shape().element_type();
-  const Window window(b, instruction, instruction.shape(), 1, operands, memory);
+  const RegisterWindow window(b, instruction, instruction.shape(), 1, operands, memory);
   const int lanes = static_cast<int>(window.places.size());
   if (IsRun(window.places)) return Load(b, type, window.first, 1, lanes, nullptr);
   return Gather(b, type, window.first, llvm::ConstantVector::get(window.places), nullptr);
@@ -465,7 +465,7 @@ Lanes DynamicUpdateSlice(Builder& b, const HloInstruction& instruction,
   if (HasRowsOnly(shape, instruction.operand(1)->shape()))
     return UpdateRows(b, instruction, operands);
   llvm::Value* memory = OnStack(b, shape, operands[0]);
-  const Window window(b, instruction, instruction.operand(1)->shape(), 2, operands, memory);
+  const RegisterWindow window(b, instruction, instruction.operand(1)->shape(), 2, operands, memory);
   if (IsRun(window.places)) {
     Store(b, type, operands[1], window.first, 1, nullptr);
   } else {

@@ -369,7 +369,7 @@ HILO_FFT(Avx512Fft, 64, HILO_AVX512)
 #undef HILO_FFT
 
 template <typename T>
-FftFunctions<T> Choose() {
+FftFunctions<T> ChooseFunctions() {
 #if defined(__x86_64__)
   if (VectorBytesOfHost() == 64) return Avx512Fft<T>::Make();
   if (VectorBytesOfHost() == 32) return Avx2Fft<T>::Make();
@@ -381,7 +381,7 @@ FftFunctions<T> Choose() {
 
 template <typename T>
 const FftFunctions<T>& FftFunctionsOfHost() {
-  static const FftFunctions<T> functions = Choose<T>();
+  static const FftFunctions<T> functions = ChooseFunctions<T>();
   return functions;
 }
 

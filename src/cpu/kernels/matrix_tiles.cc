@@ -66,7 +66,7 @@ namespace xla::cpu {
 namespace {
 
 template <typename T>
-Tiles<T> Choose() {
+Tiles<T> ChooseTiles() {
 #if defined(__x86_64__)
   if (VectorBytesOfHost() == 64 && __builtin_cpu_supports("avx512vnni") &&
       __builtin_cpu_supports("avx512bf16")) {
@@ -82,7 +82,7 @@ Tiles<T> Choose() {
 
 template <typename T>
 const Tiles<T>& TilesOfHost() {
-  static const Tiles<T> tiles = Choose<T>();
+  static const Tiles<T> tiles = ChooseTiles<T>();
   return tiles;
 }
 

@@ -46,8 +46,6 @@ constexpr int64_t kSharedBytes = 8 << 20, kInPlaceBytes = 32 << 10, kShortRowByt
 constexpr int64_t kParts = 16;
 constexpr int64_t kElementsWorthAThread = 1 << 16;
 
-int64_t CeilOf(int64_t x, int64_t y) { return (x + y - 1) / y; }
-
 // T is what sums are made in.
 template <typename T>
 class TiledProduct : public Product {
@@ -87,22 +85,24 @@ class TiledProduct : public Product {
 
   void Plan() {
     const int64_t width = tiles_.columns();
-    panels_ = CeilOf(columns_, width);
+    panels_ = CeilOfRatio<int64_t>(columns_, width);
     depth_block_ = std::clamp<int64_t>(kDepthBytes / sizeof(T), 1, std::max<int64_t>(1, depth_));
     if (const int64_t run = sides_.LeftRun(); run > 0)
       depth_block_ = std::max<int64_t>(1, depth_block_ / run) * run;
-    row_block_ = rows_ <= kRowsOfOneBlock
-                     ? std::max<int64_t>(1, rows_)
-                     : std::clamp(CeilOf(CeilOf(rows_, kParts), kTileRows) * kTileRows, kLeastRows,
-                                  kMostRows);
-    row_blocks_ = CeilOf(rows_, row_block_);
+    row_block_ =
+        rows_ <= kRowsOfOneBlock
+            ? std::max<int64_t>(1, rows_)
+            : std::clamp(CeilOfRatio<int64_t>(CeilOfRatio(rows_, kParts), kTileRows) * kTileRows,
+                         kLeastRows, kMostRows);
+    row_blocks_ = CeilOfRatio(rows_, row_block_);
     const int64_t panel_bytes = depth_ * width * static_cast<int64_t>(sizeof(T));
     shares_panels_ = row_blocks_ > 1 && panel_bytes <= kSharedBytes;
     shared_panels_ =
         shares_panels_
             ? std::clamp<int64_t>(kSharedBytes / std::max<int64_t>(1, panel_bytes), 1, panels_)
             : panels_;
-    panel_group_ = CeilOf(shared_panels_, CeilOf(kParts, std::max<int64_t>(1, row_blocks_)));
+    panel_group_ =
+        CeilOfRatio(shared_panels_, CeilOfRatio(kParts, std::max<int64_t>(1, row_blocks_)));
     if (!is_stored_directly_) panel_group_ = std::min<int64_t>(panel_group_, 4);
     panel_group_ = std::max<int64_t>(1, panel_group_);
     goes_along_depth_ = sides_.IsAlongDepth() && depth_ >= kDepthOfSums * rows_ &&
@@ -117,7 +117,8 @@ class TiledProduct : public Product {
     // One row reads the right side in the order in which it lies in memory.
     adds_rows_ = rows_ == 1 && reads_right_in_place_ && !goes_along_depth_ &&
                  sides_.LeftRun() == 0 && columns_ >= kLeastColumnsOfRows;
-    if (adds_rows_) panel_group_ = std::max(panel_group_, CeilOf(kColumnsOfAPart, width));
+    if (adds_rows_)
+      panel_group_ = std::max(panel_group_, CeilOfRatio<int64_t>(kColumnsOfAPart, width));
     if (goes_along_depth_ || reads_right_in_place_)
       shares_panels_ = false, shared_panels_ = panels_;
     shares_left_ = !sides_.IsLeftInPlace() && sides_.LeftRun() == 0 && panel_group_ < panels_ &&
@@ -209,10 +210,10 @@ void TiledProduct<T>::MultiplyPanel(int64_t rows, int64_t columns, int64_t depth
   const auto& functions = form_ == Form::kPairs     ? tiles_.pair_function
                           : form_ == Form::kWidened ? tiles_.widening_function
                                                     : tiles_.function;
-  const int64_t lanes = tiles_.lanes, vectors = CeilOf(columns, lanes);
+  const int64_t lanes = tiles_.lanes, vectors = CeilOfRatio<int64_t>(columns, lanes);
   const int64_t tail = columns - (vectors - 1) * lanes;
   // Tiles of about equal heights.
-  const int64_t tiles = CeilOf(rows, waits_for_right_ ? kRowsThatWait : kTileRows);
+  const int64_t tiles = CeilOfRatio<int64_t>(rows, waits_for_right_ ? kRowsThatWait : kTileRows);
   for (int64_t tile = 0; tile < tiles; ++tile) {
     const int64_t begin = rows * tile / tiles, end = rows * (tile + 1) / tiles;
     T* target = c + begin * c_row;
@@ -372,7 +373,7 @@ void TiledProduct<T>::RunGroup(const Pointers& group) const {
     return;
   }
   if (shares_left_) {
-    const int64_t parts = CeilOf(depth_, depth_block_);
+    const int64_t parts = CeilOfRatio(depth_, depth_block_);
     runtime::ParallelFor(
         row_blocks_ * parts, LeastParts(static_cast<double>(row_block_ * depth_block_)),
         [&](int64_t begin, int64_t end) {
@@ -394,7 +395,7 @@ void TiledProduct<T>::RunGroup(const Pointers& group) const {
                                                 shared.get() + p * depth_ * width);
                            });
     }
-    const int64_t panel_groups = CeilOf(panels, panel_group_);
+    const int64_t panel_groups = CeilOfRatio(panels, panel_group_);
     runtime::ParallelFor(
         row_blocks_ * panel_groups, LeastParts(ProductsOfBlock()),
         [&](int64_t first, int64_t last) {
@@ -416,7 +417,8 @@ void TiledProduct<T>::RunGroup(const Pointers& group) const {
 // Blocks of all groups, which have nothing in common.
 template <typename T>
 void TiledProduct<T>::RunBlocks(const Pointers& arrays) const {
-  const int64_t panel_groups = CeilOf(panels_, panel_group_), parts = row_blocks_ * panel_groups;
+  const int64_t panel_groups = CeilOfRatio(panels_, panel_group_),
+                parts = row_blocks_ * panel_groups;
   runtime::ParallelFor(
       group_count_ * parts, LeastParts(ProductsOfBlock()), [&](int64_t begin, int64_t end) {
         const Workspace work(*this);

@@ -19,8 +19,6 @@ constexpr int64_t kMostParts = 16, kLeastDepth = 256;
 constexpr double kLeastProducts = 1 << 19;
 constexpr int64_t kElementsAtOnce = 1024;
 
-int64_t CeilOf(int64_t x, int64_t y) { return (x + y - 1) / y; }
-
 template <typename T>
 class SplitProduct : public Product {
  public:
@@ -40,7 +38,7 @@ class SplitProduct : public Product {
     HILO_RETURN_IF_ERROR(product_->Run(left, right, sums.get()));
     if (rest_ != nullptr)
       HILO_RETURN_IF_ERROR(rest_->Run(left, right, sums.get() + parts_ * count_));
-    const int64_t blocks = CeilOf(count_, kElementsAtOnce);
+    const int64_t blocks = CeilOfRatio(count_, kElementsAtOnce);
     runtime::ParallelFor(blocks, kMostParts, [&](int64_t begin, int64_t end) {
       for (int64_t block = begin; block < end; ++block) {
         const int64_t first = block * kElementsAtOnce;
@@ -69,7 +67,8 @@ std::optional<SplitContraction> SplitDepth(const Contraction& contraction) {
   const int64_t groups = Count(contraction.groups), rows = Count(contraction.rows),
                 columns = Count(contraction.columns), depth = Count(contraction.depth);
   const int64_t results = contraction.counts[kResult];
-  const int64_t blocks = groups * CeilOf(rows, kBlockRows) * CeilOf(columns, kBlockColumns);
+  const int64_t blocks =
+      groups * CeilOfRatio(rows, kBlockRows) * CeilOfRatio(columns, kBlockColumns);
   if (groups * rows * columns != results || contraction.offsets[kResult] != 0 || blocks == 0 ||
       blocks >= kEnoughBlocks || depth < 2 * kLeastDepth ||
       static_cast<double>(results) * static_cast<double>(depth) < kLeastProducts ||
@@ -85,7 +84,7 @@ std::optional<SplitContraction> SplitDepth(const Contraction& contraction) {
   if (longest < 0) return std::nullopt;
   const Loop& loop = contraction.depth[longest];
   const int64_t wanted = std::min(kMostParts / blocks, depth / kLeastDepth);
-  const int64_t size = CeilOf(loop.size, wanted), parts = loop.size / size;
+  const int64_t size = CeilOfRatio(loop.size, wanted), parts = loop.size / size;
   if (parts < 2) return std::nullopt;
 
   SplitContraction split = {contraction, std::nullopt};

@@ -42,7 +42,7 @@ struct Preference {
 };
 
 // Variables that share memory.
-struct Group {
+struct AliasSet {
   std::vector<Interval> lives;
   int64_t bytes = 0;
   bool is_fixed = false;  // a parameter or constant: not to be written
@@ -115,13 +115,13 @@ class MemoryPlan::Maker {
     for (int variable : results) Use(variable, now_ + 2);
     ShareMemory();
     for (size_t i = 0; i < results.size(); ++i) {
-      Group& group = groups_[Find(results[i])];
+      AliasSet& group = groups_[Find(results[i])];
       if (!group.has_slot && !group.is_fixed)
         SetSlot(results[i], {Place::kResult, static_cast<int64_t>(i)});
     }
     LayOutArena();
     for (size_t v = 0; v < plan_.variables_.size(); ++v) {
-      const Group& group = groups_[Find(static_cast<int>(v))];
+      const AliasSet& group = groups_[Find(static_cast<int>(v))];
       Variable& variable = plan_.variables_[v];
       variable.slot = group.slot;
       if (group.lives.empty()) continue;
@@ -150,7 +150,7 @@ class MemoryPlan::Maker {
   }
 
   void SetSlot(int variable, Slot slot) {
-    Group& group = groups_[Find(variable)];
+    AliasSet& group = groups_[Find(variable)];
     group.slot = slot;
     group.has_slot = true;
   }
@@ -311,8 +311,8 @@ class MemoryPlan::Maker {
   void ShareMemory() {
     for (const auto& [x, y, handover] : preferences_) {
       const int a = Find(x), b = Find(y);
-      Group& first = groups_[a];
-      Group& second = groups_[b];
+      AliasSet& first = groups_[a];
+      AliasSet& second = groups_[b];
       if (a == b || first.is_fixed || second.is_fixed || first.bytes != second.bytes ||
           Overlap(first.lives, second.lives, handover)) {
         continue;
@@ -333,7 +333,7 @@ class MemoryPlan::Maker {
     absl::c_stable_sort(waiting, [&](int a, int b) { return groups_[a].bytes > groups_[b].bytes; });
     std::vector<int> placed;
     for (int v : waiting) {
-      Group& group = groups_[v];
+      AliasSet& group = groups_[v];
       std::vector<std::pair<int64_t, int64_t>> taken;
       for (int other : placed) {
         if (Overlap(groups_[other].lives, group.lives))
@@ -371,7 +371,7 @@ class MemoryPlan::Maker {
     std::multimap<int64_t, int> living;                                            // by their ends
     for (int v : waiting) {
       while (!living.empty() && living.begin()->first < begin(v)) {
-        const Group& done = groups_[living.begin()->second];
+        const AliasSet& done = groups_[living.begin()->second];
         FreeRoom(room, done.slot.number, done.slot.number + RoundUp(done.bytes));
         living.erase(living.begin());
       }
@@ -409,7 +409,7 @@ class MemoryPlan::Maker {
   MemoryPlan plan_;
   int64_t now_ = 0;
   std::vector<int> parents_;
-  std::vector<Group> groups_;
+  std::vector<AliasSet> groups_;
   std::vector<Preference> preferences_;
 };
 

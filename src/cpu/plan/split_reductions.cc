@@ -61,7 +61,7 @@ int64_t LargestDivisor(int64_t number, int64_t most) {
   return 1;
 }
 
-class Splitter {
+class ReductionSplitter {
  public:
   HloInstruction* Split(HloInstruction& reduce) {
     if (reduce.opcode() != HloOpcode::kReduce || !reduce.shape().IsArray()) return nullptr;
@@ -141,7 +141,7 @@ class Splitter {
 }  // namespace
 
 absl::StatusOr<bool> SplitReductions(HloModule& module) {
-  Splitter splitter;
+  ReductionSplitter splitter;
   return passes::ReplaceEach(module, [&](HloInstruction& each) -> absl::StatusOr<HloInstruction*> {
     return splitter.Split(each);
   });

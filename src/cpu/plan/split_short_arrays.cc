@@ -51,9 +51,9 @@ bool IsSimple(const HloComputation& combiner) {
   }
 }
 
-class Splitter {
+class ArraySplitter {
  public:
-  explicit Splitter(HloComputation& computation) : computation_(computation) {}
+  explicit ArraySplitter(HloComputation& computation) : computation_(computation) {}
 
   absl::StatusOr<bool> Run() {
     bool changed = false;
@@ -224,7 +224,7 @@ class Splitter {
 absl::StatusOr<bool> SplitShortArrays(HloModule& module) {
   bool changed = false;
   for (HloComputation* computation : SequentialComputations(module)) {
-    HILO_ASSIGN_OR_RETURN(const bool split, Splitter(*computation).Run());
+    HILO_ASSIGN_OR_RETURN(const bool split, ArraySplitter(*computation).Run());
     changed |= split;
   }
   if (changed) HILO_RETURN_IF_ERROR(passes::RemoveDeadCode(module).status());

@@ -12,7 +12,7 @@
 namespace xla::cpu {
 namespace {
 
-constexpr int64_t kMinElements = 4096;
+constexpr int64_t kMinWidenedElements = 4096;
 // A short row, and a long one: of whole vectors, and small enough for registers.
 constexpr int64_t kShortRow = 16;
 constexpr int64_t kLongRow = 64;
@@ -45,7 +45,7 @@ absl::StatusOr<HloInstruction*> Widen(HloInstruction& instruction) {
       !instruction.shape().IsArray())
     return nullptr;
   const int64_t elements = ShapeUtil::ElementsIn(instruction.shape());
-  if (elements < kMinElements) return nullptr;
+  if (elements < kMinWidenedElements) return nullptr;
   int64_t row = 0;
   for (const HloInstruction* operand : instruction.operands()) {
     const int64_t numbers = RepeatedNumbers(*operand);

@@ -14,10 +14,6 @@
 namespace xla::eval {
 namespace {
 
-int64_t ElementBytes(const Literal& array) {
-  return primitive_util::ByteWidth(array.shape().element_type());
-}
-
 // An array of the instruction's shape whose element at index i is the operand's at position `start`
 // + sum of i * strides.
 absl::StatusOr<Literal> Rearrange(const HloInstruction& instruction, const Literal& operand,

@@ -20,10 +20,6 @@
 namespace xla::eval {
 namespace {
 
-int64_t ElementBytes(const Literal& array) {
-  return primitive_util::ByteWidth(array.shape().element_type());
-}
-
 // All elements of an integer array; what int64_t cannot hold becomes its largest value.
 std::vector<int64_t> Integers(const Literal& array) {
   std::vector<int64_t> values(array.element_count());

@@ -16,8 +16,6 @@ namespace {
 
 using internal::BuilderState;
 
-Int64List ListOf(absl::Span<const int64_t> values) { return {values.begin(), values.end()}; }
-
 void SetPrecision(const PrecisionConfig* config, PrecisionAttributes& attributes) {
   if (config == nullptr) return;
   attributes.algorithm = config->algorithm();

@@ -15,8 +15,6 @@
 namespace xla {
 namespace {
 
-Int64List ListOf(absl::Span<const int64_t> values) { return {values.begin(), values.end()}; }
-
 std::vector<XlaOp> Joined(absl::Span<const XlaOp> first, absl::Span<const XlaOp> second) {
   std::vector<XlaOp> all(first.begin(), first.end());
   all.insert(all.end(), second.begin(), second.end());

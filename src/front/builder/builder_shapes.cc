@@ -20,8 +20,6 @@
 namespace xla {
 namespace {
 
-Int64List ListOf(absl::Span<const int64_t> values) { return {values.begin(), values.end()}; }
-
 // The result dimensions that are dynamic because an operand dimension is: neighbouring dimensions
 // with equal products belong together, and in each group it is `inferred_dimension`, or else the
 // first that is not 1.

@@ -81,8 +81,8 @@ class BuilderState {
   absl::StatusOr<XlaComputation> Build(XlaComputationId entry) const;
   // A module of the operations that `root` depends on, which stay here. `edit` may change the copy
   // of each; operands that it takes away do not count.
-  absl::StatusOr<HloModuleProto> CopySubGraph(
-      XlaOp root, absl::string_view name, absl::FunctionRef<void(HloInstructionProto&)> edit);
+  absl::StatusOr<HloModuleProto> CopySubGraph(XlaOp root, absl::string_view name,
+                                              absl::FunctionRef<void(HloInstructionProto&)> edit);
   absl::StatusOr<XlaComputation> BuildConstantSubGraph(XlaOp root,
                                                        bool dynamic_dimension_is_minus_one);
   absl::StatusOr<ProgramShape> GetProgramShape(XlaOp root) const;
@@ -168,6 +168,8 @@ XlaOp WithBuilder(XlaBuilder* builder, Make make) {
 // The operand's shape is copied: adding operations moves nothing, but the caller may want to change
 // it.
 absl::StatusOr<Shape> ShapeOf(XlaOp op);
+
+inline Int64List ListOf(absl::Span<const int64_t> values) { return {values.begin(), values.end()}; }
 
 // A dense row-major shape; InvalidArgument for negative or too large sizes.
 absl::StatusOr<Shape> MakeShapeChecked(PrimitiveType type, absl::Span<const int64_t> dimensions);

@@ -53,7 +53,7 @@ HloInstruction* BeginCollective(GraphBuilder& builder, const HloInstruction& sta
   return FillTuple(builder, {sent, result}, start.shape());
 }
 
-absl::StatusOr<HloInstruction*> Expand(HloInstruction& instruction) {
+absl::StatusOr<HloInstruction*> ExpandAsyncInstruction(HloInstruction& instruction) {
   GraphBuilder builder(instruction);
   switch (instruction.opcode()) {
     case HloOpcode::kAllGatherStart:
@@ -88,6 +88,8 @@ absl::StatusOr<HloInstruction*> Expand(HloInstruction& instruction) {
 
 }  // namespace
 
-absl::StatusOr<bool> ExpandAsync(HloModule& module) { return ReplaceEach(module, Expand); }
+absl::StatusOr<bool> ExpandAsync(HloModule& module) {
+  return ReplaceEach(module, ExpandAsyncInstruction);
+}
 
 }  // namespace xla::passes

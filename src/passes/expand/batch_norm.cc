@@ -116,7 +116,7 @@ class BatchNorm {
   int64_t per_feature_ = 1;
 };
 
-absl::StatusOr<HloInstruction*> Expand(HloInstruction& instruction) {
+absl::StatusOr<HloInstruction*> ExpandAnyBatchNorm(HloInstruction& instruction) {
   return ExpandBatchNorm(instruction, {});
 }
 
@@ -135,6 +135,8 @@ HloInstruction* ExpandBatchNorm(HloInstruction& instruction, const PresentElemen
   }
 }
 
-absl::StatusOr<bool> ExpandBatchNorms(HloModule& module) { return ReplaceEach(module, Expand); }
+absl::StatusOr<bool> ExpandBatchNorms(HloModule& module) {
+  return ReplaceEach(module, ExpandAnyBatchNorm);
+}
 
 }  // namespace xla::passes

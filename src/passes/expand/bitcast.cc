@@ -48,7 +48,7 @@ HloInstruction* Reinterpret(GraphBuilder& builder, HloInstruction* x, PrimitiveT
 
 // Values lie in row-major order, whatever the layouts say: they go out to the operand's layout and
 // in from the result's.
-absl::StatusOr<HloInstruction*> Expand(HloInstruction& bitcast) {
+absl::StatusOr<HloInstruction*> ExpandBitcast(HloInstruction& bitcast) {
   if (bitcast.opcode() != HloOpcode::kBitcast || bitcast.shape().is_dynamic() ||
       bitcast.operand(0)->shape().is_dynamic()) {
     return nullptr;
@@ -67,6 +67,8 @@ absl::StatusOr<HloInstruction*> Expand(HloInstruction& bitcast) {
 
 }  // namespace
 
-absl::StatusOr<bool> ExpandBitcasts(HloModule& module) { return ReplaceEach(module, Expand); }
+absl::StatusOr<bool> ExpandBitcasts(HloModule& module) {
+  return ReplaceEach(module, ExpandBitcast);
+}
 
 }  // namespace xla::passes

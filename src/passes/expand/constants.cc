@@ -18,7 +18,7 @@ HloInstruction* Spread(GraphBuilder& builder, const LiteralSlice& literal) {
   return builder.Tuple(parts);
 }
 
-absl::StatusOr<HloInstruction*> Expand(HloInstruction& instruction) {
+absl::StatusOr<HloInstruction*> ExpandConstant(HloInstruction& instruction) {
   GraphBuilder builder(instruction);
   if (instruction.opcode() == HloOpcode::kConstant && instruction.shape().IsTuple())
     return Spread(builder, instruction.literal());
@@ -33,6 +33,8 @@ absl::StatusOr<HloInstruction*> Expand(HloInstruction& instruction) {
 
 }  // namespace
 
-absl::StatusOr<bool> ExpandConstants(HloModule& module) { return ReplaceEach(module, Expand); }
+absl::StatusOr<bool> ExpandConstants(HloModule& module) {
+  return ReplaceEach(module, ExpandConstant);
+}
 
 }  // namespace xla::passes

@@ -102,7 +102,7 @@ HloInstruction* ExpandPartialReduce(HloInstruction& call) {
   return arrays == 1 ? builder.Tuple({best}) : best;
 }
 
-absl::StatusOr<HloInstruction*> Expand(HloInstruction& call) {
+absl::StatusOr<HloInstruction*> ExpandCustomCall(HloInstruction& call) {
   if (call.opcode() != HloOpcode::kCustomCall) return nullptr;
   HloInstruction* top = ExpandTopK(call);
   return top != nullptr ? top : ExpandPartialReduce(call);
@@ -110,6 +110,8 @@ absl::StatusOr<HloInstruction*> Expand(HloInstruction& call) {
 
 }  // namespace
 
-absl::StatusOr<bool> ExpandCustomCalls(HloModule& module) { return ReplaceEach(module, Expand); }
+absl::StatusOr<bool> ExpandCustomCalls(HloModule& module) {
+  return ReplaceEach(module, ExpandCustomCall);
+}
 
 }  // namespace xla::passes

@@ -46,7 +46,7 @@ HloComputation* MakeSum(HloModule& module, PrimitiveType type) {
 // Both sides are stretched to (batch, free of the left, contracted, free of the right) and
 // multiplied; the contracted dimensions are summed up. They come before those of the left where
 // that is the order in which the left lies in memory and nothing is free on the right.
-absl::Status Expand(HloInstruction& dot) {
+absl::Status ExpandDot(HloInstruction& dot) {
   HloComputation& computation = *dot.parent();
   const auto& numbers = dot.attributes_as<DotAttributes>();
   const PrimitiveType type = SumType(dot.shape().element_type());
@@ -112,7 +112,7 @@ absl::StatusOr<bool> ExpandDotsIf(absl::FunctionRef<bool(const HloInstruction&)>
           instruction->shape().is_dynamic() || !should_expand(*instruction)) {
         continue;
       }
-      HILO_RETURN_IF_ERROR(Expand(*instruction));
+      HILO_RETURN_IF_ERROR(ExpandDot(*instruction));
       changed = true;
     }
   }

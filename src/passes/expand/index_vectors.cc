@@ -8,7 +8,7 @@
 namespace xla::passes {
 namespace {
 
-absl::StatusOr<HloInstruction*> Expand(HloInstruction& instruction) {
+absl::StatusOr<HloInstruction*> ExpandIndexVector(HloInstruction& instruction) {
   const bool updates = instruction.opcode() == HloOpcode::kDynamicUpdateSlice;
   if (!updates && instruction.opcode() != HloOpcode::kDynamicSlice) return nullptr;
   const int64_t first = updates ? 2 : 1;
@@ -33,6 +33,8 @@ absl::StatusOr<HloInstruction*> Expand(HloInstruction& instruction) {
 
 }  // namespace
 
-absl::StatusOr<bool> ExpandIndexVectors(HloModule& module) { return ReplaceEach(module, Expand); }
+absl::StatusOr<bool> ExpandIndexVectors(HloModule& module) {
+  return ReplaceEach(module, ExpandIndexVector);
+}
 
 }  // namespace xla::passes

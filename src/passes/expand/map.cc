@@ -23,7 +23,7 @@ bool IsElementwiseFunction(const HloComputation& function) {
   return true;
 }
 
-absl::StatusOr<HloInstruction*> Expand(HloInstruction& map) {
+absl::StatusOr<HloInstruction*> ExpandMap(HloInstruction& map) {
   if (map.opcode() != HloOpcode::kMap || !IsElementwiseFunction(*map.to_apply())) return nullptr;
   GraphBuilder builder(map);
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> clones;
@@ -49,6 +49,6 @@ absl::StatusOr<HloInstruction*> Expand(HloInstruction& map) {
 
 }  // namespace
 
-absl::StatusOr<bool> ExpandMaps(HloModule& module) { return ReplaceEach(module, Expand); }
+absl::StatusOr<bool> ExpandMaps(HloModule& module) { return ReplaceEach(module, ExpandMap); }
 
 }  // namespace xla::passes

@@ -128,7 +128,7 @@ class RaggedDot {
   Sizes outer_;
 };
 
-absl::StatusOr<HloInstruction*> Expand(HloInstruction& instruction) {
+absl::StatusOr<HloInstruction*> ExpandRaggedDot(HloInstruction& instruction) {
   if (instruction.opcode() != HloOpcode::kRaggedDot) return nullptr;
   RaggedDot dot(instruction);
   return dot.IsOfThisKind() ? dot.Make() : nullptr;
@@ -136,6 +136,8 @@ absl::StatusOr<HloInstruction*> Expand(HloInstruction& instruction) {
 
 }  // namespace
 
-absl::StatusOr<bool> ExpandRaggedDots(HloModule& module) { return ReplaceEach(module, Expand); }
+absl::StatusOr<bool> ExpandRaggedDots(HloModule& module) {
+  return ReplaceEach(module, ExpandRaggedDot);
+}
 
 }  // namespace xla::passes

@@ -162,7 +162,7 @@ HloInstruction* FromWordPairs(GraphBuilder& b, HloInstruction* words, const Size
                                             parts[0], parts[1]));
 }
 
-absl::StatusOr<HloInstruction*> Expand(HloInstruction& instruction) {
+absl::StatusOr<HloInstruction*> ExpandRandomBitsInstruction(HloInstruction& instruction) {
   if (instruction.opcode() != HloOpcode::kRngBitGenerator) return nullptr;
   HloInstruction* state = instruction.mutable_operand(0);
   const bool gives_state = instruction.shape().IsTuple();
@@ -191,6 +191,8 @@ absl::StatusOr<HloInstruction*> Expand(HloInstruction& instruction) {
 
 }  // namespace
 
-absl::StatusOr<bool> ExpandRandomBits(HloModule& module) { return ReplaceEach(module, Expand); }
+absl::StatusOr<bool> ExpandRandomBits(HloModule& module) {
+  return ReplaceEach(module, ExpandRandomBitsInstruction);
+}
 
 }  // namespace xla::passes

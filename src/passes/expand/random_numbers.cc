@@ -70,7 +70,7 @@ HloInstruction* Normal(GraphBuilder& b, HloInstruction& rng, int64_t count) {
       rng.shape().element_type());
 }
 
-absl::StatusOr<HloInstruction*> Expand(HloInstruction& rng) {
+absl::StatusOr<HloInstruction*> ExpandRandomNumber(HloInstruction& rng) {
   if (rng.opcode() != HloOpcode::kRng || rng.shape().is_dynamic() ||
       primitive_util::IsComplexType(rng.shape().element_type())) {
     return nullptr;
@@ -85,6 +85,8 @@ absl::StatusOr<HloInstruction*> Expand(HloInstruction& rng) {
 
 }  // namespace
 
-absl::StatusOr<bool> ExpandRandomNumbers(HloModule& module) { return ReplaceEach(module, Expand); }
+absl::StatusOr<bool> ExpandRandomNumbers(HloModule& module) {
+  return ReplaceEach(module, ExpandRandomNumber);
+}
 
 }  // namespace xla::passes

@@ -198,12 +198,12 @@ class ScanLoop {
   std::vector<Shape> results_;
 };
 
-absl::StatusOr<HloInstruction*> Expand(HloInstruction& instruction) {
+absl::StatusOr<HloInstruction*> ExpandScan(HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kScan ? ScanLoop(instruction).Make() : nullptr;
 }
 
 }  // namespace
 
-absl::StatusOr<bool> ExpandScans(HloModule& module) { return ReplaceEach(module, Expand); }
+absl::StatusOr<bool> ExpandScans(HloModule& module) { return ReplaceEach(module, ExpandScan); }
 
 }  // namespace xla::passes

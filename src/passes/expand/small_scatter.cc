@@ -170,7 +170,7 @@ HloInstruction* UpdateWindow(GraphBuilder& builder, HloInstruction& scatter, con
   return UpdateAt(builder, scatter, window, starts, inside);
 }
 
-absl::StatusOr<HloInstruction*> Expand(HloInstruction& scatter) {
+absl::StatusOr<HloInstruction*> ExpandSmallScatter(HloInstruction& scatter) {
   if (!HasOneWindow(scatter)) return nullptr;
   const Shape& shape = scatter.operand(0)->shape();
   GraphBuilder builder(scatter);
@@ -194,6 +194,8 @@ absl::StatusOr<HloInstruction*> Expand(HloInstruction& scatter) {
 
 }  // namespace
 
-absl::StatusOr<bool> ExpandSmallScatters(HloModule& module) { return ReplaceEach(module, Expand); }
+absl::StatusOr<bool> ExpandSmallScatters(HloModule& module) {
+  return ReplaceEach(module, ExpandSmallScatter);
+}
 
 }  // namespace xla::passes

@@ -20,7 +20,7 @@ HloInstruction* SelectParts(GraphBuilder& builder, HloInstruction* predicate, Hl
   return builder.Tuple(parts);
 }
 
-absl::StatusOr<HloInstruction*> Expand(HloInstruction& instruction) {
+absl::StatusOr<HloInstruction*> ExpandTupleInstruction(HloInstruction& instruction) {
   if (!instruction.shape().IsTuple()) return nullptr;
   if (instruction.opcode() == HloOpcode::kCopy) return instruction.mutable_operand(0);
   if (instruction.opcode() != HloOpcode::kSelect) return nullptr;
@@ -32,7 +32,7 @@ absl::StatusOr<HloInstruction*> Expand(HloInstruction& instruction) {
 }  // namespace
 
 absl::StatusOr<bool> ExpandTupleOperations(HloModule& module) {
-  return ReplaceEach(module, Expand);
+  return ReplaceEach(module, ExpandTupleInstruction);
 }
 
 }  // namespace xla::passes

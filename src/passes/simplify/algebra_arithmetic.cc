@@ -170,7 +170,7 @@ HloInstruction* ShiftByNothing(HloInstruction& shift) {
   return IsAllInteger(*shift.operand(1), 0) ? shift.mutable_operand(0) : nullptr;
 }
 
-constexpr OpcodeRule kRules[] = {
+constexpr OpcodeRule kArithmeticRules[] = {
     {HloOpcode::kAdd, Add},
     {HloOpcode::kSubtract, Subtract},
     {HloOpcode::kMultiply, Multiply},
@@ -196,6 +196,6 @@ constexpr OpcodeRule kRules[] = {
 
 }  // namespace
 
-absl::Span<const OpcodeRule> ArithmeticRules() { return kRules; }
+absl::Span<const OpcodeRule> ArithmeticRules() { return kArithmeticRules; }
 
 }  // namespace xla::passes

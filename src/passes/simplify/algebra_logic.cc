@@ -159,13 +159,13 @@ HloInstruction* Select(HloInstruction& select) {
   return nullptr;
 }
 
-constexpr OpcodeRule kRules[] = {
+constexpr OpcodeRule kLogicRules[] = {
     {HloOpcode::kAnd, And},         {HloOpcode::kOr, Or},   {HloOpcode::kXor, Xor},
     {HloOpcode::kCompare, Compare}, {HloOpcode::kNot, Not}, {HloOpcode::kSelect, Select},
 };
 
 }  // namespace
 
-absl::Span<const OpcodeRule> LogicRules() { return kRules; }
+absl::Span<const OpcodeRule> LogicRules() { return kLogicRules; }
 
 }  // namespace xla::passes

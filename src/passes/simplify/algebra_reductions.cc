@@ -54,13 +54,13 @@ HloInstruction* Sort(HloInstruction& sort) {
   return GraphBuilder(sort).Tuple(sort.operands());
 }
 
-constexpr OpcodeRule kRules[] = {
+constexpr OpcodeRule kReductionRules[] = {
     {HloOpcode::kReduce, Reduce},
     {HloOpcode::kSort, Sort},
 };
 
 }  // namespace
 
-absl::Span<const OpcodeRule> ReductionRules() { return kRules; }
+absl::Span<const OpcodeRule> ReductionRules() { return kReductionRules; }
 
 }  // namespace xla::passes

@@ -166,7 +166,7 @@ HloInstruction* Iota(HloInstruction& iota) {
   return b.Broadcast(b.Number(iota.shape().element_type(), 0), iota.shape().dimensions());
 }
 
-constexpr OpcodeRule kRules[] = {
+constexpr OpcodeRule kShapeRules[] = {
     {HloOpcode::kReshape, Reshape},     {HloOpcode::kTranspose, Transpose},
     {HloOpcode::kBroadcast, Broadcast}, {HloOpcode::kReverse, Reverse},
     {HloOpcode::kConstant, Constant},   {HloOpcode::kIota, Iota},
@@ -174,6 +174,6 @@ constexpr OpcodeRule kRules[] = {
 
 }  // namespace
 
-absl::Span<const OpcodeRule> ShapeRules() { return kRules; }
+absl::Span<const OpcodeRule> ShapeRules() { return kShapeRules; }
 
 }  // namespace xla::passes

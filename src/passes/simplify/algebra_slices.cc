@@ -231,7 +231,7 @@ HloInstruction* DynamicUpdateSlice(HloInstruction& update) {
   return ShapeUtil::ElementsIn(part->shape()) == 0 ? update.mutable_operand(0) : nullptr;
 }
 
-constexpr OpcodeRule kRules[] = {
+constexpr OpcodeRule kSliceRules[] = {
     {HloOpcode::kSlice, Slice},
     {HloOpcode::kConcatenate, Concatenate},
     {HloOpcode::kPad, Pad},
@@ -241,6 +241,6 @@ constexpr OpcodeRule kRules[] = {
 
 }  // namespace
 
-absl::Span<const OpcodeRule> SliceRules() { return kRules; }
+absl::Span<const OpcodeRule> SliceRules() { return kSliceRules; }
 
 }  // namespace xla::passes

@@ -94,7 +94,7 @@ HloInstruction* Tuple(HloInstruction& tuple) {
                                                                                     : nullptr;
 }
 
-constexpr OpcodeRule kRules[] = {
+constexpr OpcodeRule kTypeRules[] = {
     {HloOpcode::kCopy, Copy},
     {HloOpcode::kConvert, Convert},
     {HloOpcode::kBitcastConvert, BitcastConvert},
@@ -108,6 +108,6 @@ constexpr OpcodeRule kRules[] = {
 
 }  // namespace
 
-absl::Span<const OpcodeRule> TypeRules() { return kRules; }
+absl::Span<const OpcodeRule> TypeRules() { return kTypeRules; }
 
 }  // namespace xla::passes

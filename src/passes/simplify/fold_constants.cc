@@ -13,7 +13,7 @@ namespace {
 // Larger arrays are not worth the time here.
 constexpr int64_t kMostElements = 65536;
 // So much memory a constant may take without saving any.
-constexpr int64_t kSmallBytes = 1024;
+constexpr int64_t kAlwaysFoldedBytes = 1024;
 // More elements than this are only kept where something else than an element-wise function made
 // them.
 constexpr int64_t kFewElements = 64;
@@ -59,7 +59,7 @@ bool PaysOff(const HloInstruction& instruction) {
     if (operand->user_count() == 1) operand_bytes += ShapeUtil::ByteSizeOf(operand->shape());
   }
   const int64_t bytes = ShapeUtil::ByteSizeOf(instruction.shape());
-  return elements <= kMostElements && bytes <= std::max(operand_bytes, kSmallBytes);
+  return elements <= kMostElements && bytes <= std::max(operand_bytes, kAlwaysFoldedBytes);
 }
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace xla {
 namespace {
 
-struct Options {
+struct CompareOptions {
   std::string module;
   std::string backend;
   std::string against = "interpreter";
@@ -19,7 +19,7 @@ struct Options {
   uint64_t runs = 1;
 };
 
-ExitCode Compare(const Options& options) {
+ExitCode Compare(const CompareOptions& options) {
   const absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(options.module);
   if (!module.ok()) return Fail(module.status(), kInvalidInput);
   const absl::Status valid = VerifyModule(**module);
@@ -48,7 +48,7 @@ ExitCode Compare(const Options& options) {
 
 Command AddCompareCommand(CLI::App& app) {
   CLI::App* command = app.add_subcommand("compare", "Compare what a module gives on two back ends");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CompareOptions>();
   command->add_option("MODULE", options->module, "The module")->required();
   AddBackendOption(*command, &options->backend);
   command->add_option("--against", options->against, "The back end that is right")

@@ -21,7 +21,7 @@
 namespace xla {
 namespace {
 
-struct Options {
+struct RandomOptions {
   int64_t modules = 1000;
   uint64_t seed = 0;
   int size = 25;
@@ -75,7 +75,7 @@ class Summary {
   Counts operations_, errors_;
 };
 
-ExitCode TryModules(const Options& options) {
+ExitCode TryModules(const RandomOptions& options) {
   Summary summary;
   for (int64_t i = 0; i < options.modules; ++i) {
     const uint64_t seed = options.seed + static_cast<uint64_t>(i);
@@ -118,7 +118,7 @@ std::string OperationIn(absl::string_view message) {
   return Beginning(message);
 }
 
-absl::Status Report(const Options& options, uint64_t seed, const HloModule& module,
+absl::Status Report(const RandomOptions& options, uint64_t seed, const HloModule& module,
                     const std::string& reason) {
   const std::string text =
       module.ToString(HloPrintOptions::Default().set_print_large_constants(true));
@@ -131,7 +131,7 @@ absl::Status Report(const Options& options, uint64_t seed, const HloModule& modu
   return WriteFile(absl::StrCat(options.output_dir, "/", seed, ".hlo"), text);
 }
 
-ExitCode CompareModules(const Options& options) {
+ExitCode CompareModules(const RandomOptions& options) {
   const absl::StatusOr<ExecutionBackend*> backend = FindBackend(options.backend);
   if (!backend.ok()) return Fail(backend.status(), kWrongUsage);
   const absl::StatusOr<ExecutionBackend*> reference = FindBackend(options.against);
@@ -172,7 +172,7 @@ ExitCode CompareModules(const Options& options) {
 Command AddRandomCommand(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "random", "Make valid modules at random and try what can be done with a module");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RandomOptions>();
   command->add_option("--modules", options->modules, "How many")->capture_default_str();
   command->add_option("--seed", options->seed, "Of the first one; the next has the next number")
       ->capture_default_str();

@@ -20,7 +20,7 @@
 namespace xla {
 namespace {
 
-struct Options {
+struct ReduceOptions {
   std::string module;
   std::string command;
   std::string output = "-";
@@ -37,7 +37,7 @@ int ExitCodeOf(int status) {
   return 128 + (WIFSIGNALED(status) ? WTERMSIG(status) : 0);
 }
 
-ExitCode Reduce(const Options& options) {
+ExitCode Reduce(const ReduceOptions& options) {
   const absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(options.module);
   if (!module.ok()) return Fail(module.status(), kInvalidInput);
   const absl::Status valid = VerifyModule(**module);
@@ -74,7 +74,7 @@ ExitCode Reduce(const Options& options) {
 Command AddReduceCommand(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "reduce", "Shrink a module while a command that is run on it ends as it does now");
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReduceOptions>();
   command->add_option("MODULE", options->module, "The module")->required();
   command
       ->add_option("--command", options->command,

@@ -35,7 +35,8 @@ ExitCode Verify(const std::vector<std::string>& modules) {
 }  // namespace
 
 Command AddVerifyCommand(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("verify", "Check modules against the rules of every operation");
+  CLI::App* command =
+      app.add_subcommand("verify", "Check modules against the rules of every operation");
   auto modules = std::make_shared<std::vector<std::string>>();
   command->add_option("MODULE", *modules, "The programs")->required();
   return [modules] { return Verify(*modules); };
