@@ -21,21 +21,16 @@
 #include "xla/service/custom_call_target_registry.h"
 #include "xla/shape_util.h"
 
-extern "C" void myfunc(void* out, void** in) {
-  float(&x)[2] = *reinterpret_cast<float(*)[2]>(in[0]);
-  float(&y)[2][3] = *reinterpret_cast<float(*)[2][3]>(in[1]);
-  EXPECT_EQ(1, x[0]);
-  EXPECT_EQ(2, x[1]);
-  EXPECT_EQ(10, y[0][0]);
-  EXPECT_EQ(20, y[0][1]);
-  EXPECT_EQ(30, y[0][2]);
-  EXPECT_EQ(40, y[1][0]);
-  EXPECT_EQ(50, y[1][1]);
-  EXPECT_EQ(60, y[1][2]);
-  float(&z)[3][3] = *reinterpret_cast<float(*)[3][3]>(out);
-  z[0][0] = x[1] + y[1][0];
+// The first element of a 3x3 array becomes the sum of the last of a vector of two and the first of
+// the second row of a 2x3 array. The others stay as they are.
+extern "C" void add_last_and_first(void* out, void** in) {
+  const float* vector = static_cast<const float*>(in[0]);
+  const float* array = static_cast<const float*>(in[1]);
+  EXPECT_THAT(std::vector<float>(vector, vector + 2), testing::ElementsAre(1, 2));
+  EXPECT_THAT(std::vector<float>(array, array + 6), testing::ElementsAre(10, 20, 30, 40, 50, 60));
+  *static_cast<float*>(out) = vector[1] + array[3];
 }
-XLA_CPU_REGISTER_CUSTOM_CALL_TARGET(myfunc);
+XLA_CPU_REGISTER_CUSTOM_CALL_TARGET(add_last_and_first);
 
 namespace xla {
 namespace {
@@ -46,7 +41,7 @@ TEST(Semantics, EX_customcall_1) {
   XlaBuilder b("do_it");
   const XlaOp x = ConstantR1<float>(&b, {1, 2});
   const XlaOp y = ConstantR2<float>(&b, {{10, 20, 30}, {40, 50, 60}});
-  CustomCall(&b, "myfunc", {x, y}, ShapeUtil::MakeShape(F32, {3, 3}));
+  CustomCall(&b, "add_last_and_first", {x, y}, ShapeUtil::MakeShape(F32, {3, 3}));
   const absl::StatusOr<Literal> result =
       ClientLibrary::LocalClientOrDie()->ExecuteAndTransfer(b.Build().value(), {});
   ASSERT_TRUE(result.ok()) << result.status();

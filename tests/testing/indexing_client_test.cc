@@ -33,21 +33,21 @@ class ScatterTest : public HloInterpreterReferenceMixin<HloTestBase> {
   }
 };
 
-TEST_F(ScatterTest, RowsAreReplaced) {
+TEST_F(ScatterTest, ColumnsAreReplaced) {
   RunTest(R"(
-    update { old = s32[] parameter(0)  ROOT new = s32[] parameter(1) }
+    newer { old = s16[] parameter(0)  ROOT new = s16[] parameter(1) }
     ENTRY main {
-      operand = s32[3,3] parameter(0)
+      operand = s16[2,4] parameter(0)
       indices = s32[2] parameter(1)
-      updates = s32[2,3] parameter(2)
-      ROOT scatter = s32[3,3] scatter(operand, indices, updates), to_apply=update,
-        update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0},
+      updates = s16[2,2] parameter(2)
+      ROOT scatter = s16[2,4] scatter(operand, indices, updates), to_apply=newer,
+        update_window_dims={0}, inserted_window_dims={1}, scatter_dims_to_operand_dims={1},
         index_vector_dim=1
     })",
-          LiteralUtil::CreateR2<int32_t>({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}),
-          LiteralUtil::CreateR1<int32_t>({0, 2}),
-          LiteralUtil::CreateR2<int32_t>({{10, 20, 30}, {70, 80, 90}}),
-          LiteralUtil::CreateR2<int32_t>({{10, 20, 30}, {4, 5, 6}, {70, 80, 90}}));
+          LiteralUtil::CreateR2<int16_t>({{1, 3, 5, 7}, {2, 4, 6, 8}}),
+          LiteralUtil::CreateR1<int32_t>({3, 1}),
+          LiteralUtil::CreateR2<int16_t>({{-1, -2}, {-3, -4}}),
+          LiteralUtil::CreateR2<int16_t>({{1, -2, 5, -1}, {2, -4, 6, -3}}));
 }
 
 TEST_F(ScatterTest, WhatIsOutOfBoundsIsDropped) {

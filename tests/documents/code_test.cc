@@ -1,5 +1,5 @@
 // The code blocks of the operation semantics, of all its editions, compile as they are printed and
-// do what the text around them says. What stands between "clang-format off" and "on" is a block.
+// do what the text around them says. scripts/extract_document_blocks.py cuts them out.
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -10,26 +10,9 @@
 #include "xla/hlo/evaluator/hlo_evaluator.h"
 #include "xla/literal_util.h"
 
-// clang-format off
-extern "C" void target_name(void* out, void** in);
-
-extern "C" void myfunc(void* out, void** in) {
-  float (&x)[2] = *static_cast<float(*)[2]>(in[0]);
-  float (&y)[2][3] = *static_cast<float(*)[2][3]>(in[1]);
-  EXPECT_EQ(1, x[0]);
-  EXPECT_EQ(2, x[1]);
-  EXPECT_EQ(10, y[0][0]);
-  EXPECT_EQ(20, y[0][1]);
-  EXPECT_EQ(30, y[0][2]);
-  EXPECT_EQ(40, y[1][0]);
-  EXPECT_EQ(50, y[1][1]);
-  EXPECT_EQ(60, y[1][2]);
-  float (&z)[3][3] = *static_cast<float(*)[3][3]>(out);
-  z[0][0] = x[1] + y[1][0];
-  // ...
-}
-// clang-format on
-
+extern "C" void myfunc(void* out, void** in);
+#include "documents/custom_call_declaration.inc"
+#include "documents/custom_call_function.inc"
 extern "C" void target_name(void* out, void** in) { myfunc(out, in); }
 
 namespace xla {
@@ -47,63 +30,16 @@ constexpr char kPlane[] =
 constexpr char kMaxima[] = "f32[2,2] {{9, 12}, {21, 24}}";
 
 TEST_F(Documents, ReduceWindowOf2017) {
-  // clang-format off
-  // Create a computation for the reduction (maximum).
-  Computation max;
-  {
-    ComputationBuilder builder(client_, "max");
-    auto y = builder.Parameter(0, ShapeUtil::MakeShape(F32, {}), "y");
-    auto x = builder.Parameter(1, ShapeUtil::MakeShape(F32, {}), "x");
-    builder.Max(y, x);
-    max = builder.Build().ConsumeValueOrDie();
-  }
-
-  // Create a ReduceWindow computation with the max reduction computation.
-  ComputationBuilder builder(client_, "reduce_window_2x3");
-  auto shape = ShapeUtil::MakeShape(F32, {4, 6});
-  auto input = builder.Parameter(0, shape, "input");
-  builder.ReduceWindow(
-      input, *max,
-      /*init_val=*/builder.ConstantLiteral(LiteralUtil::MinValue(F32)),
-      /*window_dimensions=*/{2, 3},
-      /*window_stride_dimensions=*/{2, 3},
-      Padding::kValid);
-  // clang-format on
+#include "documents/reduce_window_of_2017.inc"
   ExpectLiteral(ResultOf(builder.Build().ConsumeValueOrDie(), {kPlane}), kMaxima);
 }
 
 TEST_F(Documents, DX_builder_1) {
   {
-    // clang-format off
-    // Create a computation for the reduction (maximum).
-    XlaComputation max;
-    {
-      XlaBuilder builder(client_, "max");
-      auto y = builder.Parameter(0, ShapeUtil::MakeShape(F32, {}), "y");
-      auto x = builder.Parameter(1, ShapeUtil::MakeShape(F32, {}), "x");
-      builder.Max(y, x);
-      max = builder.Build().value();
-    }
-
-    // Create a ReduceWindow computation with the max reduction computation.
-    XlaBuilder builder(client_, "reduce_window_2x3");
-    auto shape = ShapeUtil::MakeShape(F32, {4, 6});
-    auto input = builder.Parameter(0, shape, "input");
-    builder.ReduceWindow(
-        input,
-        /*init_val=*/builder.ConstantLiteral(LiteralUtil::MinValue(F32)),
-        *max,
-        /*window_dimensions=*/{2, 3},
-        /*window_stride_dimensions=*/{2, 3},
-        Padding::kValid);
-    // clang-format on
+#include "documents/reduce_window.inc"
     ExpectLiteral(ResultOf(builder.Build().value(), {kPlane}), kMaxima);
   }
-  // clang-format off
-  XlaBuilder b("alltoall");
-  auto x = Parameter(&b, 0, ShapeUtil::MakeShape(F32, {4, 16}), "x");
-  AllToAll(x, /*split_dimension=*/1, /*concat_dimension=*/0, /*split_count=*/4);
-  // clang-format on
+#include "documents/all_to_all.inc"
   const std::unique_ptr<HloModule> module = ModuleOf(b.Build().value());
   ASSERT_NE(module, nullptr);
   // Element (i, j) on core q is 100 q + 16 i + j.
@@ -142,13 +78,7 @@ TEST_F(Documents, DotGeneralContracting) {
   XlaBuilder b("dot");
   const XlaOp lhs = ConstantR2<float>(&b, {{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}});
   const XlaOp rhs = ConstantR2<float>(&b, {{1.0, 1.0, 1.0}, {2.0, 2.0, 2.0}});
-  // clang-format off
-  DotDimensionNumbers dnums;
-  dnums.add_lhs_contracting_dimensions(1);
-  dnums.add_rhs_contracting_dimensions(1);
-
-  DotGeneral(lhs, rhs, dnums);
-  // clang-format on
+#include "documents/dot_general_contracting.inc"
   ExpectLiteral(ResultOf(b.Build().value()), "f32[2,2] {{6, 12}, {15, 30}}");
 }
 
@@ -158,15 +88,7 @@ TEST_F(Documents, DotGeneralBatch) {
   const XlaOp lhs = ConstantLiteral(&b, ParsedLiteral(kLhs));
   const XlaOp rhs =
       ConstantLiteral(&b, ParsedLiteral("f32[2,2,2] {{{1, 0}, {0, 1}}, {{1, 0}, {0, 1}}}"));
-  // clang-format off
-  DotDimensionNumbers dnums;
-  dnums.add_lhs_contracting_dimensions(2);
-  dnums.add_rhs_contracting_dimensions(1);
-  dnums.add_lhs_batch_dimensions(0);
-  dnums.add_rhs_batch_dimensions(0);
-
-  DotGeneral(lhs, rhs, dnums);
-  // clang-format on
+#include "documents/dot_general_batch.inc"
   ExpectLiteral(ResultOf(b.Build().value()), kLhs);
 }
 

@@ -1,5 +1,5 @@
-// The HLO text in the documents is read as it is printed: with a shape before the name, without a
-// name, with attributes in braces that are not quoted.
+// HLO text as older printers and documents write it: with a shape before the name, without a name,
+// with attributes in braces that are not quoted.
 #include <memory>
 #include <string>
 
@@ -54,29 +54,17 @@ TEST_P(ShapeBeforeName, IsReadInAModule) {
 
 INSTANTIATE_TEST_SUITE_P(
     Blocks, ShapeBeforeName,
-    testing::Values("f16[10,2]{1,0} %output = f16[10,2]{1,0} bitcast-convert(f32[10]{0} %input)",
-                    "f16[2]{0} %output = f16[2]{0} bitcast-convert(f32[] %input)",
-                    "f32[10]{0} %output = f32[10]{0} bitcast-convert(f16[10,2]{1,0} %input)"));
-
-TEST(DocumentText, ShapeBeforeNameMayBeTheOnlyOne) {
-  const auto module = Parsed("ENTRY e { f32[2] x = parameter(0)  ROOT f32[2] y = negate(x) }");
-  ASSERT_NE(module, nullptr);
-  EXPECT_EQ(module->entry_computation()->root_instruction()->ToString(
-                HloPrintOptions::ShortParsable().set_include_layout_in_shapes(false)),
-            "y = f32[2] negate(x)");
+    testing::Values("s8[3,4]{1,0} %output = s8[3,4]{1,0} bitcast-convert(s32[3]{0} %input)",
+                    "u8[4]{0} %output = u8[4]{0} bitcast-convert(u32[] %input)",
+                    "s64[5]{0} %output = s64[5]{0} bitcast-convert(s16[5,4]{1,0} %input)"));
 }
 
-TEST(DocumentText, ShapesBeforeNameAndOpcodeAgree) {
-  EXPECT_THAT(ParseError("ENTRY e {\n  x = f32[2] parameter(0)\n  f32[3] y = f32[2] negate(x)\n}"),
-              AllOf(HasSubstr("3:3"), HasSubstr("f32[3]"), HasSubstr("f32[2]")));
-}
-
-TEST(DocumentText, ElementTypesAreNoNames) {
+TEST(OlderText, ElementTypesAreNoNames) {
   EXPECT_THAT(ParseError("ENTRY e { f32 = f32[] parameter(0) }"),
               AllOf(HasSubstr("1:11"), HasSubstr("name")));
 }
 
-TEST(DocumentText, SpaceBeforeTheEqualsSignOfAnAttribute) {
+TEST(OlderText, SpaceBeforeTheEqualsSignOfAnAttribute) {
   ASSERT_NE(
       Parsed("ENTRY e { x = f32[2] parameter(0)  ROOT y = f32[2] reverse(x), dimensions = {0} }"),
       nullptr);
@@ -85,16 +73,16 @@ TEST(DocumentText, SpaceBeforeTheEqualsSignOfAnAttribute) {
       HasSubstr("colour"));
 }
 
-TEST(DocumentText, CompositeCallWithoutName) {
+TEST(OlderText, CompositeCallWithoutName) {
   const auto module = Parsed(R"(
-%computation { %x = f32[] parameter(0)  ROOT %y = f32[] negate(%x) }
-ENTRY %main {
-  %cst = f32[] constant(3)
-  f32[] call(f32[] %cst), to_apply=%computation, is_composite=true,
+negated { x = s32[] parameter(0)  ROOT y = s32[] negate(x) }
+ENTRY main {
+  seven = s32[] constant(7)
+  s32[] call(s32[] seven), to_apply=negated, is_composite=true,
   frontend_attributes = {
-    composite.name="foo.bar",
-    composite.attributes={n = 1 : i32, tensor = dense<1> : tensor<i32>},
-    composite.version="1"
+    composite.name="test.negate",
+    composite.attributes={size = 2 : i64, table = dense<[1, 2]> : tensor<2xi32>},
+    composite.version="4"
   }
 }
 )");
@@ -102,10 +90,10 @@ ENTRY %main {
   const HloInstruction* call = module->entry_computation()->root_instruction();
   EXPECT_EQ(call->opcode(), HloOpcode::kCall);
   const auto& attributes = call->frontend_attributes().map();
-  EXPECT_EQ(attributes.at("composite.name"), "foo.bar");
+  EXPECT_EQ(attributes.at("composite.name"), "test.negate");
   EXPECT_EQ(attributes.at("composite.attributes"),
-            "{n = 1 : i32, tensor = dense<1> : tensor<i32>}");
-  EXPECT_EQ(attributes.at("composite.version"), "1");
+            "{size = 2 : i64, table = dense<[1, 2]> : tensor<2xi32>}");
+  EXPECT_EQ(attributes.at("composite.version"), "4");
   // What is printed is read again.
   const std::string text = module->ToString();
   EXPECT_THAT(text, HasSubstr("is_composite=true"));
@@ -115,7 +103,7 @@ ENTRY %main {
 }
 
 // Names are made up that no other instruction has.
-TEST(DocumentText, InstructionsWithoutNames) {
+TEST(OlderText, InstructionsWithoutNames) {
   const auto module = Parsed(R"(
 ENTRY e {
   %add = f32[2] parameter(0)
@@ -130,33 +118,6 @@ ENTRY e {
   EXPECT_NE(root->name(), "add");
   EXPECT_EQ(module->entry_computation()->instruction_count(), 4);
   ASSERT_NE(Parsed(module->ToString()), nullptr);
-}
-
-TEST(DocumentText, IncrementWithoutAndWithAlias) {
-  constexpr char kPlain[] = R"(
-HloModule increment
-
-ENTRY entry {
-  %p = f32[] parameter(0)
-  %c = f32[] constant(1)
-  ROOT %out = f32[] add(%p, %c)
-}
-)";
-  constexpr char kAliased[] = R"(
-HloModule increment, input_output_alias={ {}: 0 }
-
-ENTRY entry {
-  %p = f32[] parameter(0)
-  %c = f32[] constant(1)
-  ROOT %out = f32[] add(%p, %c)
-}
-)";
-  const auto plain = Parsed(kPlain);
-  const auto aliased = Parsed(kAliased);
-  ASSERT_TRUE(plain != nullptr && aliased != nullptr);
-  EXPECT_FALSE(plain->input_output_alias_config().ParameterHasAlias(0, {}));
-  EXPECT_TRUE(aliased->input_output_alias_config().ParameterHasAlias(0, {}));
-  EXPECT_EQ(aliased->name(), "increment");
 }
 
 }  // namespace

@@ -1,0 +1,26 @@
+# Makes the Debian packages of BUILD, unpacks them, and builds and runs a client against the shared library in them.
+function(run)
+  execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK})
+run(cpack --config ${BUILD}/CPackConfig.cmake -B ${WORK}/packages)
+file(GLOB packages ${WORK}/packages/*.deb)
+list(LENGTH packages count)
+if(NOT count EQUAL 3)
+  message(FATAL_ERROR "three packages expected, not ${packages}")
+endif()
+foreach(package IN LISTS packages)
+  execute_process(COMMAND dpkg-deb --field ${package} Package Depends OUTPUT_VARIABLE fields COMMAND_ERROR_IS_FATAL ANY)
+  message("${fields}")
+  if(NOT fields MATCHES "Depends: .*lib")
+    message(FATAL_ERROR "${package} says not what it depends on")
+  endif()
+  run(dpkg-deb --extract ${package} ${WORK}/root)
+endforeach()
+
+run(${CMAKE_COMMAND} -S ${SOURCE} -B ${WORK}/build -G Ninja -DCMAKE_PREFIX_PATH=${WORK}/root/usr
+    -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${FLAGS}")
+run(${CMAKE_COMMAND} --build ${WORK}/build --target shared_client)
+run(${WORK}/build/shared_client)
+run(${WORK}/root/usr/bin/hilo --version)
