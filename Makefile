@@ -4,14 +4,15 @@ BUILD := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 JOBS ?= $(shell nproc)
 CONFORMANCE := ../shared/conformance
 
-.PHONY: build run test format clean configure
+.PHONY: build run test package format clean configure
 
 # The commands and examples, in build/bin.
 build: configure
 	@cmake --build --preset $(PRESET) --parallel $(JOBS) --target commands examples
 
 # Trains a classifier on handwritten digits, then runs the program it wrote from the command line.
-run: build
+run: configure
+	@cmake --build --preset $(PRESET) --parallel $(JOBS) --target hilo-command digits
 	$(BUILD)/bin/digits --output-dir $(BUILD)/digits
 	$(BUILD)/bin/hilo run $(BUILD)/digits/digits.hlo
 
@@ -19,6 +20,11 @@ test: configure
 	@cmake --build --preset $(PRESET) --parallel $(JOBS)
 	@test -d $(CONFORMANCE) || echo "No conformance data in $(CONFORMANCE): the conformance tests are left out."
 	@ctest --preset $(PRESET) --parallel $(JOBS)
+
+# Debian packages in build/: libhilo0.1, libhilo-dev and hilo.
+package: build
+	@cmake --build --preset $(PRESET) --parallel $(JOBS) --target hilo_shared
+	@cd $(BUILD) && cpack
 
 format:
 	@git ls-files '*.h' '*.cc' | xargs clang-format -i

@@ -15,6 +15,10 @@ hilo_require(CLI11 libcli11-dev)
 hilo_require(nlohmann_json nlohmann-json3-dev)
 hilo_require(fmt libfmt-dev)
 hilo_require(LibArchive libarchive-dev)
+# What the public headers include.
+set(HILO_PUBLIC_DEPENDENCIES absl::status absl::statusor absl::strings absl::str_format absl::inlined_vector
+    absl::function_ref absl::log_severity absl::time absl::flat_hash_map absl::flat_hash_set absl::span
+    protobuf::libprotobuf Eigen3::Eigen Threads::Threads)
 # The cpu back end is there where LLVM is.
 find_program(HILO_LLVM_CONFIG NAMES llvm-config-22 llvm-config)
 set(HILO_LLVM_VERSION 0)
@@ -62,6 +66,17 @@ if(HILO_WITH_LAPACK AND NOT has_lapack)
                       "or configure with -DHILO_WITH_LAPACK=OFF")
 elseif(NOT HILO_WITH_LAPACK)
   message(STATUS "No LAPACKE, so factorisations of large matrices take longer (Debian: apt-get install liblapacke-dev)")
+endif()
+# What no public header mentions.
+set(HILO_PRIVATE_LIBRARIES ${CMAKE_DL_LIBS})
+if(HILO_WITH_LLVM)
+  list(APPEND HILO_PRIVATE_LIBRARIES ${HILO_LLVM_LIBRARY})
+endif()
+if(HILO_WITH_OPENBLAS)
+  list(APPEND HILO_PRIVATE_LIBRARIES ${HILO_OPENBLAS_LIBRARY})
+endif()
+if(HILO_WITH_LAPACK)
+  list(APPEND HILO_PRIVATE_LIBRARIES ${HILO_LAPACKE_LIBRARY})
 endif()
 # hilo::testing is there where GoogleTest is.
 if(HILO_BUILD_TESTS)
