@@ -75,7 +75,20 @@ HloComputation::HloComputation(absl::string_view name,
   for (auto& instruction : instructions) AdoptInstruction(std::move(instruction));
 }
 
-HloComputation::~HloComputation() = default;
+HloComputation::~HloComputation() {
+  // All that lies within the computation dies together: looking up each edge by itself would take
+  // quadratic time.
+  const auto is_inside = [this](const HloInstruction* neighbour) {
+    return neighbour == nullptr || neighbour->parent() == this;
+  };
+  for (const auto& instruction : instructions_) {
+    auto& operands = instruction->operands_;
+    operands.erase(std::remove_if(operands.begin(), operands.end(), is_inside), operands.end());
+    std::erase_if(instruction->users_, is_inside);
+    std::erase_if(instruction->control_predecessors_, is_inside);
+    std::erase_if(instruction->control_successors_, is_inside);
+  }
+}
 
 HloInstruction* HloComputation::AdoptInstruction(std::unique_ptr<HloInstruction> instruction) {
   HloInstruction* added = instruction.get();

@@ -51,7 +51,14 @@ const Message& Default() {
 HloInstruction::HloInstruction(HloOpcode opcode, Shape shape)
     : opcode_(opcode), shape_(std::move(shape)) {}
 
-HloInstruction::~HloInstruction() = default;
+HloInstruction::~HloInstruction() {
+  DetachFromOperandsAndUsers();
+  for (HloInstruction* user : users_) {
+    for (HloInstruction*& operand : user->operands_) {
+      if (operand == this) operand = nullptr;
+    }
+  }
+}
 
 std::unique_ptr<HloInstruction> HloInstruction::Create(HloOpcode opcode, Shape shape,
                                                        absl::Span<HloInstruction* const> operands,
@@ -164,7 +171,9 @@ absl::Status HloInstruction::ReplaceAllUsesWithDifferentShape(HloInstruction* ne
 }
 
 void HloInstruction::DetachFromOperandsAndUsers() {
-  for (HloInstruction* operand : operands_) operand->RemoveUser(this);
+  for (HloInstruction* operand : operands_) {
+    if (operand != nullptr) operand->RemoveUser(this);
+  }
   operands_.clear();
   for (HloInstruction* before : control_predecessors_) {
     EraseValue(before->control_successors_, this);

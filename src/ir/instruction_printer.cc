@@ -64,8 +64,10 @@ void PrintConstant(Printer* printer, const HloInstruction& constant,
   literal.PrintWithoutShapeOneline(printer);
 }
 
-void PrintOperand(Printer* printer, const HloInstruction& operand, const HloPrintOptions& options,
-                  const PrintContext& context) {
+void PrintOperand(Printer* printer, const HloInstruction* operand_or_null,
+                  const HloPrintOptions& options, const PrintContext& context) {
+  if (operand_or_null == nullptr) return printer->Append("null ");  // one that has died
+  const HloInstruction& operand = *operand_or_null;
   if (options.print_operand_shape()) {
     PrintShape(printer, operand.shape(), options);
     if (options.print_operand_names() || context.canonical_names != nullptr) printer->Append(" ");
@@ -97,7 +99,7 @@ void PrintOperands(Printer* printer, const HloInstruction& instruction,
   for (int64_t i = 0; i < (is_cut ? kCompactCount : count); ++i) {
     if (i > 0) printer->Append(", ");
     if (i > 0 && interval > 0 && i % interval == 0) AppendCat(printer, "/*index=", i, "*/");
-    PrintOperand(printer, *instruction.operand(i), options, context);
+    PrintOperand(printer, instruction.operand(i), options, context);
   }
   if (is_cut) AppendCat(printer, ", ...(+", count - kCompactCount, ")");
 }

@@ -425,10 +425,10 @@ HILO_FIELDS(GetTupleElementAttributes,
             {MakeField<This>("index", &This::index, Presence::kRequired,
                              {HloInstructionProto::kTupleIndexFieldNumber})})
 
-HILO_FIELDS(CallAttributes, {MakeField<This>("is_composite", &This::is_composite,
-                                             Presence::kUnlessEqual,
-                                             {HloInstructionProto::kIsCompositeFieldNumber},
-                                             Form::kAfterCallees)})
+HILO_FIELDS(CallAttributes,
+            {MakeField<This>("is_composite", &This::is_composite, Presence::kUnlessEqual,
+                             {HloInstructionProto::kIsCompositeFieldNumber}, Form::kAfterCallees),
+             AliasingField<This>()})
 
 HILO_FIELDS(FusionAttributes,
             {MakeEnumField<This>("kind", &This::kind, kFusionKinds, Presence::kRequired,

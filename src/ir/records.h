@@ -232,6 +232,7 @@ struct GetTupleElementAttributes : AttributesOf<GetTupleElementAttributes> {
 
 struct CallAttributes : AttributesOf<CallAttributes> {
   bool is_composite = false;
+  std::vector<OutputOperandAlias> output_to_operand_aliasing;
   static absl::Span<const Field> FieldList();
 };
 

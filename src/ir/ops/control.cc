@@ -5,7 +5,10 @@ namespace xla::shape_rules {
 
 absl::StatusOr<Shape> Call(const OpDescription& op) {
   HILO_RETURN_IF_ERROR(ExpectCalleeParameters(op, 1, 0, op.operands));
-  return Result(op, op.callees[0]->result());
+  const Shape& result = op.callees[0]->result();
+  HILO_RETURN_IF_ERROR(
+      ExpectAliasing(op, 2, op.As<CallAttributes>().output_to_operand_aliasing, result));
+  return Result(op, result);
 }
 
 absl::StatusOr<Shape> Fusion(const OpDescription& op) {
