@@ -1,14 +1,17 @@
 #include "api/backend.h"
 
 #include <cstdlib>
+#include <cstring>
 #include <utility>
 
 #include "absl/strings/str_join.h"
 #include "api/cpu_backend.h"
 #include "base/status_macros.h"
 #include "cpu/compiler.h"
+#include "data/literal_borrow.h"
 #include "eval/buffers.h"
 #include "ir/arguments.h"
+#include "ir/op_info.h"
 #include "ir/verifier.h"
 #include "xla/hlo/evaluator/hlo_evaluator.h"
 #include "xla/shape_util.h"
@@ -17,10 +20,37 @@
 namespace xla {
 namespace {
 
+// Memory of RunOnMemory as what RunOnBuffers takes.
+std::vector<ShapeTree<MaybeOwningDeviceAddress>> LentArguments(
+    const ProgramInterface& interface, absl::Span<const void* const> memory) {
+  std::vector<ShapeTree<MaybeOwningDeviceAddress>> arguments;
+  size_t next_array = 0, next_size = 0;
+  for (const ProgramValue& parameter : interface.parameters) next_size += parameter.arrays.size();
+  for (const ProgramValue& parameter : interface.parameters) {
+    std::vector<ArrayBuffer> arrays;
+    for (const Shape& shape : parameter.arrays) {
+      // Nothing is written to what is lent.
+      arrays.push_back(
+          std::make_shared<Literal>(BorrowArray(shape, const_cast<void*>(memory[next_array++]))));
+    }
+    for (const auto& [array, dimension] : parameter.dynamic_dimensions)
+      arrays[array]->SetDynamicSize(dimension, *static_cast<const int32_t*>(memory[next_size++]));
+    ShapeTree<MaybeOwningDeviceAddress>& tree = arguments.emplace_back(parameter.held);
+    for (size_t k = 0; k < arrays.size(); ++k) {
+      *tree.mutable_element(parameter.leaves[k]) =
+          MaybeOwningDeviceAddress::Lent(std::move(arrays[k]));
+    }
+  }
+  return arguments;
+}
+
 class InterpretedModule : public CompiledModule {
  public:
-  explicit InterpretedModule(std::unique_ptr<HloModule> module) : module_(std::move(module)) {}
+  explicit InterpretedModule(std::unique_ptr<HloModule> module)
+      : module_(std::move(module)), interface_(*module_) {}
   const HloModule& module() const override { return *module_; }
+  const ProgramInterface& interface() const override { return interface_; }
+  Traits traits() const override { return TraitsOf(*module_); }
 
   absl::StatusOr<Literal> Run(absl::Span<const Literal* const> arguments,
                               const RunContext& context) override {
@@ -34,7 +64,27 @@ class InterpretedModule : public CompiledModule {
     eval::Options options;
     options.mailboxes = context.mailboxes;
     options.random_seed = Seed(context);
+    options.device = context.device;
+    options.stop = context.stop;
     return eval::EvaluateOnBuffers(std::move(options), *module_, std::move(arguments));
+  }
+
+  absl::Status RunOnMemory(absl::Span<const void* const> parameters,
+                           absl::Span<void* const> results, const RunContext& context) override {
+    HILO_ASSIGN_OR_RETURN(ShapeTree<ArrayBuffer> tree,
+                          RunOnBuffers(LentArguments(interface_, parameters), context));
+    const ProgramValue& value = interface_.result;
+    for (size_t k = 0; k < value.leaves.size(); ++k) {
+      const Literal& array = *tree.element(value.leaves[k]);
+      const Literal held = array.Relayout(value.arrays[k].layout());
+      std::memcpy(results[k], held.untyped_data(), held.size_bytes());
+    }
+    for (size_t i = 0; i < value.dynamic_dimensions.size(); ++i) {
+      const auto [array, dimension] = value.dynamic_dimensions[i];
+      *static_cast<int32_t*>(results[value.leaves.size() + i]) =
+          tree.element(value.leaves[array])->GetDynamicSize(dimension);
+    }
+    return absl::OkStatus();
   }
 
   absl::StatusOr<std::vector<Literal>> RunReplicated(
@@ -57,7 +107,8 @@ class InterpretedModule : public CompiledModule {
     return evaluator;
   }
 
-  std::unique_ptr<HloModule> module_;
+  const std::unique_ptr<HloModule> module_;
+  const ProgramInterface interface_;
 };
 
 class InterpreterBackend : public ExecutionBackend {
@@ -99,6 +150,36 @@ ExecutionBackend& DefaultBackend() {
     return *FindBackend(cpu::CanCompile() ? "cpu" : "interpreter");
   }();
   return *backend;
+}
+
+CompiledModule::Traits CompiledModule::TraitsOf(const HloModule& module) {
+  Traits traits;
+  for (const HloComputation* computation : module.computations()) {
+    for (const HloInstruction* instruction : computation->instructions()) {
+      switch (instruction->opcode()) {
+        case HloOpcode::kInfeed:
+        case HloOpcode::kOutfeed:
+        case HloOpcode::kSend:
+        case HloOpcode::kRecv:
+          traits.meets_host = traits.may_wait = true;
+          break;
+        case HloOpcode::kWhile:
+        case HloOpcode::kScan:
+          traits.has_loops = true;
+          break;
+        case HloOpcode::kCustomCall:
+          traits.may_wait = true;
+          // It stands for the whole of a saved program.
+          if (instruction->custom_call_target() == "hilo_saved_program")
+            traits.meets_host = traits.has_loops = true;
+          break;
+        default:
+          traits.may_wait = traits.may_wait || HasTrait(instruction->opcode(), kCollective);
+          break;
+      }
+    }
+  }
+  return traits;
 }
 
 bool IsArgumentFor(const Shape& given, const Shape& wanted) {

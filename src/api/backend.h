@@ -3,6 +3,7 @@
 #ifndef HILO_API_BACKEND_H_
 #define HILO_API_BACKEND_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -11,6 +12,8 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "api/program_interface.h"
+#include "runtime/rendezvous.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/literal.h"
 #include "xla/service/maybe_owning_device_address.h"
@@ -28,6 +31,9 @@ struct RunContext {
   runtime::Mailboxes* mailboxes = nullptr;
   uint64_t seed = 0;  // of random numbers that the program does not seed itself; 0 for the seed of
                       // its configuration
+  runtime::Device device;  // which of several devices that run the program together
+  const std::atomic<bool>* stop =
+      nullptr;  // becomes true when the run is to end, for whatever waits; may be null
 };
 
 // A module ready to run. All may be called from several threads at once.
@@ -35,6 +41,25 @@ class CompiledModule {
  public:
   virtual ~CompiledModule() = default;
   virtual const HloModule& module() const = 0;
+  virtual const ProgramInterface& interface() const = 0;
+
+  // Runs on bare memory: the arrays of all parameters in order, in row-major order, and behind them
+  // an int32_t for each of their dynamic dimensions; of the result likewise, as
+  // interface().result.arrays says. All are aligned to runtime::kAlignment. Parameters are only
+  // read, but where the program has an alias between a parameter and a result, both pointers may be
+  // the same: then the result takes the parameter's place.
+  virtual absl::Status RunOnMemory(absl::Span<const void* const> parameters,
+                                   absl::Span<void* const> results, const RunContext& context) = 0;
+
+  // What is known of a run beforehand.
+  struct Traits {
+    bool may_wait = false;    // for other devices, for the host or for functions of the caller
+    bool meets_host = false;  // exchanges values with it, in the order of the runs
+    bool has_loops = false;   // how long it takes may depend on the arguments
+    int64_t temporary_bytes = 0;
+    int64_t code_bytes = 0;
+  };
+  virtual Traits traits() const = 0;
 
   // `arguments` are the parameters of the entry computation in order. InvalidArgument when their
   // number or shapes differ from the program's. What must be donated counts as donated: the run has
@@ -60,6 +85,10 @@ class CompiledModule {
       int64_t partitions) {
     return RunReplicated(arguments, replicas, partitions, RunContext());
   }
+
+ protected:
+  // What the operations of a module say of its runs, without bytes.
+  static Traits TraitsOf(const HloModule& module);
 };
 
 class ExecutionBackend {

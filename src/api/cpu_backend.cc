@@ -46,10 +46,25 @@ absl::StatusOr<Literal> InBounds(const Literal& argument, const ProgramValue& pa
 
 class NativeModule : public CompiledModule {
  public:
-  NativeModule(std::unique_ptr<HloModule> module, runtime::Program program)
-      : module_(std::move(module)), interface_(*module_), program_(std::move(program)) {}
+  NativeModule(std::unique_ptr<HloModule> module, runtime::Program program, int64_t code_bytes)
+      : module_(std::move(module)),
+        interface_(*module_),
+        program_(std::move(program)),
+        code_bytes_(code_bytes) {}
 
   const HloModule& module() const override { return *module_; }
+  const ProgramInterface& interface() const override { return interface_; }
+  Traits traits() const override {
+    Traits traits = TraitsOf(*module_);
+    traits.temporary_bytes = program_.arena_bytes;
+    traits.code_bytes = code_bytes_;
+    return traits;
+  }
+
+  absl::Status RunOnMemory(absl::Span<const void* const> parameters,
+                           absl::Span<void* const> results, const RunContext& context) override {
+    return runtime::Launch(program_, parameters, results, EnvironmentOf(context));
+  }
 
   absl::StatusOr<Literal> Run(absl::Span<const Literal* const> arguments,
                               const RunContext& context) override {
@@ -82,7 +97,8 @@ class NativeModule : public CompiledModule {
 
  private:
   runtime::Environment EnvironmentOf(const RunContext& context) const {
-    return {context.mailboxes, context.seed != 0 ? context.seed : program_.seed};
+    return {context.mailboxes, context.seed != 0 ? context.seed : program_.seed, context.device,
+            context.stop};
   }
 
   absl::StatusOr<Literal> RunOnDevice(absl::Span<const Literal* const> arguments,
@@ -154,13 +170,21 @@ class NativeModule : public CompiledModule {
   const std::unique_ptr<HloModule> module_;
   const ProgramInterface interface_;
   const runtime::Program program_;
+  const int64_t code_bytes_;
 };
+
+int64_t CodeBytes(const runtime::ProgramImage& image) {
+  int64_t bytes = 0;
+  for (const std::string& object : image.objects) bytes += static_cast<int64_t>(object.size());
+  return bytes;
+}
 
 absl::StatusOr<std::unique_ptr<CompiledModule>> Load(std::unique_ptr<HloModule> module,
                                                      runtime::ProgramImage image) {
+  const int64_t code_bytes = CodeBytes(image);
   HILO_ASSIGN_OR_RETURN(runtime::Program program,
                         runtime::LoadProgram(std::move(image), cpu::MakeKernel));
-  return std::make_unique<NativeModule>(std::move(module), std::move(program));
+  return std::make_unique<NativeModule>(std::move(module), std::move(program), code_bytes);
 }
 
 // The cache of the process, which may be exchanged while others compile.
@@ -211,10 +235,12 @@ class NativeBackend : public ExecutionBackend {
     const std::string key = cache == nullptr ? "" : ProgramCache::KeyOf(*module);
     if (!key.empty()) {
       if (std::optional<runtime::ProgramImage> found = cache->Find(key)) {
+        const int64_t code_bytes = CodeBytes(*found);
         absl::StatusOr<runtime::Program> program =
             runtime::LoadProgram(*std::move(found), cpu::MakeKernel);
-        if (program.ok())
-          return std::make_unique<NativeModule>(std::move(module), *std::move(program));
+        if (program.ok()) {
+          return std::make_unique<NativeModule>(std::move(module), *std::move(program), code_bytes);
+        }
       }
     }
     HILO_ASSIGN_OR_RETURN(runtime::ProgramImage image, cpu::Compile(*module));

@@ -6,7 +6,6 @@
 #include "base/status_macros.h"
 #include "data/literal_borrow.h"
 #include "ir/arguments.h"
-#include "passes/passes.h"
 #include "runtime/memory.h"
 #include "xla/layout_util.h"
 #include "xla/shape_util.h"
@@ -14,15 +13,6 @@
 
 namespace xla {
 namespace {
-
-bool InRowMajorOrder(const Shape&) { return false; }
-
-std::vector<ProgramValue> Parameters(const HloModule& module) {
-  std::vector<ProgramValue> parameters;
-  for (const HloInstruction* parameter : module.entry_computation()->parameter_instructions())
-    parameters.emplace_back(parameter->shape(), InRowMajorOrder);
-  return parameters;
-}
 
 // Where a program can read or write an array as it lies.
 bool IsUsable(const Literal& array) {
@@ -68,47 +58,6 @@ absl::StatusOr<ArrayBuffer> PutInto(ArrayBuffer buffer, const Literal& array) {
 }
 
 }  // namespace
-
-Shape RowMajor(Shape shape) {
-  LayoutUtil::SetToDefaultLayout(&shape);
-  return shape;
-}
-
-bool IsRowMajor(const Shape& shape) {
-  if (shape.IsArray())
-    return !shape.has_layout() || LayoutUtil::IsMonotonicWithDim0Major(shape.layout());
-  if (!shape.IsTuple()) return true;
-  for (const Shape& element : shape.tuple_shapes()) {
-    if (!IsRowMajor(element)) return false;
-  }
-  return true;
-}
-
-ProgramValue::ProgramValue(const Shape& shape,
-                           absl::FunctionRef<bool(const Shape& array)> keeps_layout)
-    : declared(std::make_shared<const Shape>(shape)), held(shape), is_held_as_declared(true) {
-  ShapeUtil::ForEachMutableSubshape(&held, [&](Shape* leaf, const ShapeIndex& index) {
-    if (!leaf->IsArray()) return;
-    declared_arrays.push_back(*leaf);
-    if (!keeps_layout(*leaf)) {
-      is_held_as_declared = is_held_as_declared && IsRowMajor(*leaf);
-      LayoutUtil::SetToDefaultLayout(leaf);
-    }
-    leaves.push_back(index);
-    for (int d = 0; d < leaf->dimensions_size(); ++d) {
-      if (leaf->is_dynamic_dimension(d)) dynamic_dimensions.push_back({arrays.size(), d});
-    }
-    arrays.push_back(*leaf);
-  });
-}
-
-ProgramInterface::ProgramInterface(const HloModule& of)
-    : module(of),
-      parameters(Parameters(of)),
-      result(passes::DeclaredResult(of), passes::HasOwnLayout) {
-  for (const ProgramValue& parameter : parameters)
-    parameter_sizes += parameter.dynamic_dimensions.size();
-}
 
 absl::Status BufferCall::CheckArguments() const {
   const HloModule& module = interface_->module;
