@@ -107,12 +107,17 @@ absl::Status WithLogBacktrace(const absl::Status& status);
 
 // ---- Text -------------------------------------------------------------------------------------
 
-// The lines of a text with their common indentation replaced by `indentation`.
+// The lines of a text, each with the white space at its ends replaced by `indentation` in front.
 std::string Reindent(absl::string_view original, absl::string_view indentation);
 
-// A short decimal form that reads back as the same number.
+// A short decimal form that reads back as the same number: a NaN is "nan" or "-nan", followed by
+// its payload as in "nan(0x1)" where that is not the usual one.
 std::string RoundTripFpToString(float value);
 std::string RoundTripFpToString(double value);
+template <typename T, std::enable_if_t<std::numeric_limits<T>::is_specialized &&
+                                           !std::numeric_limits<T>::is_integer && (sizeof(T) < 4),
+                                       int> = 0>
+std::string RoundTripFpToString(T value);
 
 // "3.12GFLOP/s" and "3.12GTROP/s": operations per second given their number and the time in
 // nanoseconds.
@@ -275,12 +280,16 @@ constexpr DivMod<T> FloorDivMod(T dividend, T divisor) {
   return result;
 }
 
+// base to the power of exponent, which must not be negative. Nothing overflows on the way when the
+// result does not.
 template <typename T, typename Exponent>
 constexpr T IPow(T base, Exponent exponent) {
+  static_assert(std::is_integral_v<Exponent>);
   T result{1};
-  for (; exponent > 0; exponent >>= 1) {
+  while (exponent > 0) {
     if (exponent & 1) result *= base;
-    base *= base;
+    exponent >>= 1;
+    if (exponent > 0) base *= base;
   }
   return result;
 }
@@ -346,7 +355,9 @@ bool DistinctNumbersAreConsecutiveIfSorted(absl::Span<const int64_t> values);
 std::vector<int64_t> ToMixedRadix(int64_t n, absl::Span<const int64_t> bounds);
 
 // Positions (i, j), from (0, 0) to (a.size(), b.size()), at which the products of a[0..i) and
-// b[0..j) are equal: the finest division of a reshape from `a` to `b` into independent ones.
+// b[0..j) are equal: the finest division of a reshape from `a` to `b` into independent ones. A
+// dimension of size 1 that the other side lacks is a group of its own. Behind the first dimensions,
+// which may agree, everything is one group if there is a 0.
 absl::InlinedVector<std::pair<int64_t, int64_t>, 8> CommonFactors(absl::Span<const int64_t> a,
                                                                   absl::Span<const int64_t> b);
 
@@ -377,7 +388,9 @@ struct UnsignedOfSize<8> {
 template <typename T>
 using UnsignedIntegerTypeForSizeType = typename internal::UnsignedOfSize<sizeof(T)>::type;
 
-// The sign bit and the other bits of a floating point number. A type without sign has sign 0.
+// The sign bit and the magnitude of a floating point number: its other bits. A type without sign
+// has sign 0. In formats without minus zero (fnuz) magnitudes of negative numbers count from 0, and
+// the NaN, which has the code of minus zero, has the largest one.
 template <typename T>
 auto SignAndMagnitude(T value) {
   using Bits = UnsignedIntegerTypeForSizeType<T>;
@@ -387,16 +400,18 @@ auto SignAndMagnitude(T value) {
     return std::make_pair(Bits{0}, bits);
   } else {
     const T minus_zero = -T{};
-    Bits minus_zero_bits;
-    std::memcpy(&minus_zero_bits, &minus_zero, sizeof(T));
-    // Formats without minus zero (fnuz) keep their sign in the top bit of the byte.
-    const Bits sign_bit =
-        minus_zero_bits != 0 ? minus_zero_bits : Bits{1} << (std::numeric_limits<Bits>::digits - 1);
-    return std::make_pair(static_cast<Bits>(bits & sign_bit), static_cast<Bits>(bits & ~sign_bit));
+    Bits sign_bit;
+    std::memcpy(&sign_bit, &minus_zero, sizeof(T));
+    const bool has_minus_zero = sign_bit != 0;
+    if (!has_minus_zero) sign_bit = Bits{1} << (std::numeric_limits<Bits>::digits - 1);
+    const Bits sign = bits & sign_bit;
+    const Bits magnitude = sign != 0 && !has_minus_zero ? bits - 1 : bits;
+    return std::make_pair(sign, static_cast<Bits>(magnitude & ~sign_bit));
   }
 }
 
-// Numbers that order as the floating point numbers do, with -0 just below +0.
+// Numbers that order as the floating point numbers do: negative NaNs below everything, -0 just
+// below +0, positive NaNs on top. The one NaN of fnuz formats counts as negative.
 template <typename Bits>
 std::make_signed_t<Bits> SignAndMagnitudeToTwosComplement(Bits sign, Bits magnitude) {
   using Signed = std::make_signed_t<Bits>;
@@ -405,7 +420,11 @@ std::make_signed_t<Bits> SignAndMagnitudeToTwosComplement(Bits sign, Bits magnit
 template <typename T>
 auto ToSignMagnitude(T value) {
   const auto [sign, magnitude] = SignAndMagnitude(value);
-  return SignAndMagnitudeToTwosComplement(sign, magnitude);
+  if constexpr (!std::numeric_limits<T>::is_signed) {
+    return magnitude;
+  } else {
+    return SignAndMagnitudeToTwosComplement(sign, magnitude);
+  }
 }
 
 // Bits of a NaN that carry its payload, the quiet bit among them.
@@ -430,8 +449,31 @@ T NanWithSignAndPayload(bool sign, uint64_t payload) {
   bits |= static_cast<Bits>(payload & NanPayloadBitMask<T>());
   if (sign) bits |= Bits{1} << (std::numeric_limits<Bits>::digits - 1);
   T result;
-  std::memcpy(&result, &bits, sizeof(T));
+  std::memcpy(static_cast<void*>(&result), &bits, sizeof(T));
   return result;
+}
+
+namespace internal {
+// Only formats with infinities have NaNs with a payload.
+template <typename T>
+std::string NanToString(T value) {
+  const auto [sign, magnitude] = SignAndMagnitude(value);
+  std::string text = sign != 0 ? "-nan" : "nan";
+  const uint64_t payload = magnitude & NanPayloadBitMask<T>();
+  if (std::numeric_limits<T>::has_infinity && payload != QuietNanWithoutPayload<T>()) {
+    absl::StrAppend(&text, "(0x", absl::Hex(payload), ")");
+  }
+  return text;
+}
+}  // namespace internal
+
+template <typename T, std::enable_if_t<std::numeric_limits<T>::is_specialized &&
+                                           !std::numeric_limits<T>::is_integer && (sizeof(T) < 4),
+                                       int>>
+std::string RoundTripFpToString(T value) {
+  if (value != value) return internal::NanToString(value);
+  const int digits = std::numeric_limits<T>::max_digits10;  // Eigen does not define it.
+  return absl::StrFormat("%.*g", digits, static_cast<double>(value));
 }
 
 // ---- Packed elements --------------------------------------------------------------------------

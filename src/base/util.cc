@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_split.h"
 
 namespace xla {
@@ -22,10 +23,6 @@ std::string HumanReadableRate(double operations, double nanoseconds, absl::strin
   return absl::StrFormat("%.2f%s/s", rate, unit);
 }
 
-size_t Indentation(absl::string_view line) {
-  return std::min(line.find_first_not_of(' '), line.size());
-}
-
 }  // namespace
 
 absl::Status AddStatus(absl::Status prior, absl::string_view context) {
@@ -42,26 +39,21 @@ absl::Status WithLogBacktrace(const absl::Status& status) {
 }
 
 std::string Reindent(absl::string_view original, absl::string_view indentation) {
-  std::vector<absl::string_view> lines = absl::StrSplit(original, '\n');
-  size_t common = std::numeric_limits<size_t>::max();
-  for (absl::string_view line : lines) {
-    if (Indentation(line) < line.size()) common = std::min(common, Indentation(line));
-  }
-  std::vector<std::string> result;
-  for (absl::string_view line : lines) {
-    const bool blank = Indentation(line) == line.size();
-    result.push_back(blank ? "" : absl::StrCat(indentation, line.substr(common)));
-  }
-  return absl::StrJoin(result, "\n");
+  const std::vector<absl::string_view> lines = absl::StrSplit(original, '\n');
+  return absl::StrJoin(lines, "\n", [&](std::string* out, absl::string_view line) {
+    absl::StrAppend(out, indentation, absl::StripAsciiWhitespace(line));
+  });
 }
 
 std::string RoundTripFpToString(float value) {
+  if (std::isnan(value)) return internal::NanToString(value);
   std::string text = absl::StrFormat("%g", value);
   if (std::strtof(text.c_str(), nullptr) != value) text = absl::StrFormat("%.9g", value);
   return text;
 }
 
 std::string RoundTripFpToString(double value) {
+  if (std::isnan(value)) return internal::NanToString(value);
   std::string text = absl::StrFormat("%g", value);
   if (std::strtod(text.c_str(), nullptr) != value) text = absl::StrFormat("%.17g", value);
   return text;
@@ -112,25 +104,28 @@ absl::InlinedVector<std::pair<int64_t, int64_t>, 8> CommonFactors(absl::Span<con
                                                                   absl::Span<const int64_t> b) {
   CHECK_EQ(Product(a), Product(b));
   const int64_t a_size = a.size(), b_size = b.size();
-  absl::InlinedVector<std::pair<int64_t, int64_t>, 8> bounds;
-  if (absl::c_equal(a, b)) {
-    for (int64_t i = 0; i <= a_size; ++i) bounds.emplace_back(i, i);
+  absl::InlinedVector<std::pair<int64_t, int64_t>, 8> bounds = {{0, 0}};
+  int64_t i = 0, j = 0;
+  for (; i < a_size && j < b_size && a[i] == b[j]; ++i, ++j) bounds.emplace_back(i + 1, j + 1);
+  // With a size of zero products are no guide: what is left is one group, or everything where the
+  // zero stands before and the rest does not agree.
+  const int64_t rest = Product(a.subspan(i));
+  if (rest != Product(b.subspan(j))) return {{0, 0}, {a_size, b_size}};
+  if (rest == 0) {
+    bounds.emplace_back(a_size, b_size);
     return bounds;
   }
-  // With an element of size zero the products are no guide: one group holds everything.
-  if (Product(a) == 0) return {{0, 0}, {a_size, b_size}};
 
   int64_t a_product = 1, b_product = 1;
-  bounds.emplace_back(0, 0);
-  for (int64_t i = 0, j = 0; i < a_size || j < b_size;) {
-    if (j == b_size || (i < a_size && a_product <= b_product)) {
-      a_product *= a[i++];
-    } else {
-      b_product *= b[j++];
-    }
-    // Dimensions of size 1 right behind a boundary belong to the group before it.
-    while (a_product == b_product && i < a_size && a[i] == 1 && (j == b_size || b[j] != 1)) ++i;
-    while (a_product == b_product && j < b_size && b[j] == 1 && (i == a_size || a[i] != 1)) ++j;
+  while (i < a_size || j < b_size) {
+    // The side that lags behind goes on, from a common boundary the smaller dimension, or both.
+    const bool is_boundary = a_product == b_product;
+    const bool takes_a =
+        is_boundary ? i < a_size && (j == b_size || a[i] <= b[j]) : a_product < b_product;
+    const bool takes_b =
+        is_boundary ? j < b_size && (i == a_size || b[j] <= a[i]) : b_product < a_product;
+    if (takes_a) a_product *= a[i++];
+    if (takes_b) b_product *= b[j++];
     if (a_product == b_product) bounds.emplace_back(i, j);
   }
   return bounds;

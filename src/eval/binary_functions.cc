@@ -1,5 +1,4 @@
 // Functions of two operands, for one element.
-#include <bit>
 #include <cmath>
 #include <complex>
 #include <concepts>
@@ -225,13 +224,6 @@ struct MakeComplex {
   complex128 operator()(double x, double y) const { return {x, y}; }
 };
 
-// Integers in the order -NaN < -inf < ... < -0 < +0 < ... < inf < NaN of their floating-point
-// numbers.
-int64_t TotalOrderKey(double x) {
-  const int64_t bits = std::bit_cast<int64_t>(x);
-  return bits < 0 ? bits ^ INT64_MAX : bits;
-}
-
 template <typename T>
 bool CompareValues(ComparisonDirection direction, T x, T y) {
   switch (direction) {
@@ -265,7 +257,7 @@ struct Compare {
     if constexpr (WideReal<T>) {
       if (static_cast<Comparison::Type>(context.parameters[1]) ==
           Comparison::Type::kFloatTotalOrder) {
-        return CompareValues(direction, TotalOrderKey(x), TotalOrderKey(y));
+        return CompareValues(direction, ToSignMagnitude(x), ToSignMagnitude(y));
       }
     }
     return CompareValues(direction, x, y);

@@ -28,6 +28,11 @@ std::vector<ReshapeGroup> ReshapeGroups(const Shape& from, const Shape& to) {
   for (size_t i = 0; i + 1 < borders.size(); ++i) {
     const auto [first, first_to] = borders[i];
     const auto [end, end_to] = borders[i + 1];
+    if ((first == end || first_to == end_to) && !groups.empty()) {
+      groups.back().from_end = source.dimensions[end];
+      groups.back().to_end = target.dimensions[end_to];
+      continue;
+    }
     groups.push_back({source.dimensions[first], source.dimensions[end], target.dimensions[first_to],
                       target.dimensions[end_to]});
   }

@@ -14,7 +14,8 @@ struct ReshapeGroup {
   int64_t from, from_end, to, to_end;
 };
 
-// The smallest groups, in order; every dynamic dimension is in one. Where bounds of 1 leave a
+// The smallest groups, in order; every dynamic dimension is in one. A dimension of bound 1 without
+// counterpart belongs to the group before it. Where bounds of 1 leave a
 // choice, dynamic dimensions become dynamic ones.
 std::vector<ReshapeGroup> ReshapeGroups(const Shape& from, const Shape& to);
 

@@ -37,8 +37,11 @@ TEST(Util, IntegerDivision) {
 TEST(Util, CommonFactorsDivideAReshape) {
   EXPECT_THAT(CommonFactors({2, 3, 4}, {6, 4}), ElementsAre(Pair(0, 0), Pair(2, 1), Pair(3, 2)));
   EXPECT_THAT(CommonFactors({2, 5}, {2, 5}), ElementsAre(Pair(0, 0), Pair(1, 1), Pair(2, 2)));
-  EXPECT_THAT(CommonFactors({}, {1, 1}), ElementsAre(Pair(0, 0), Pair(0, 2)));
+  EXPECT_THAT(CommonFactors({}, {1, 1}), ElementsAre(Pair(0, 0), Pair(0, 1), Pair(0, 2)));
+  EXPECT_THAT(CommonFactors({6, 1}, {2, 3}), ElementsAre(Pair(0, 0), Pair(1, 2), Pair(2, 2)));
   EXPECT_THAT(CommonFactors({0, 2}, {0}), ElementsAre(Pair(0, 0), Pair(2, 1)));
+  EXPECT_THAT(CommonFactors({5, 0, 4}, {5, 2, 0}), ElementsAre(Pair(0, 0), Pair(1, 1), Pair(3, 3)));
+  EXPECT_THAT(CommonFactors({5, 0, 4}, {5, 0, 2, 3}), ElementsAre(Pair(0, 0), Pair(3, 4)));
 }
 
 TEST(Util, PackedElementsComeBack) {
@@ -59,9 +62,17 @@ TEST(Util, FloatsOrderAsTheirSignMagnitude) {
   EXPECT_EQ(SignAndMagnitude(nan).second, 0x7fc00001u);
 }
 
+TEST(Util, PowersUpToTheLargestNumber) {
+  EXPECT_EQ(IPow<int64_t>(2, 62), int64_t{1} << 62);
+  constexpr int32_t kLargest = IPow<int32_t>(3, 19);  // No constant expression if 3^32 is computed.
+  EXPECT_EQ(kLargest, 1162261467);
+  EXPECT_EQ(IPow(-1, 3), -1);
+  EXPECT_EQ(IPow(7, 0), 1);
+}
+
 TEST(Util, Text) {
-  EXPECT_EQ(Reindent("  a\n    b\n\n  c", "  "), "  a\n    b\n\n  c");
-  EXPECT_EQ(Reindent("    a\n      b", ""), "a\n  b");
+  EXPECT_EQ(Reindent("  a\n    b\n\n  c ", "  "), "  a\n  b\n  \n  c");
+  EXPECT_EQ(Reindent("    a\n      b", ""), "a\nb");
   EXPECT_EQ(RoundTripFpToString(0.1f), "0.1");
   EXPECT_EQ(std::stod(RoundTripFpToString(1.0 / 3)), 1.0 / 3);
   EXPECT_EQ(VectorString({1, 2}), "(1, 2)");

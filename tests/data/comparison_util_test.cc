@@ -52,6 +52,17 @@ TEST(ComparisonTest, TotalOrderOfFloats) {
       Comparison(Direction::kLt, BF16, Order::kTotal).Compare(bfloat16(-0.0f), bfloat16(0.0f)));
 }
 
+TEST(ComparisonTest, TotalOrderOfFormatsWithoutMinusZeroOrSign) {
+  using Fnuz = tsl::float8_e5m2fnuz;
+  using Scale = tsl::float8_e8m0fnu;
+  const Comparison less(Direction::kLt, F8E5M2FNUZ, Order::kTotal);
+  EXPECT_TRUE(less.Compare(Fnuz::FromRep(0x80), Fnuz::FromRep(0xff)));  // NaN, the lowest number
+  EXPECT_TRUE(less.Compare(Fnuz::FromRep(0x81), Fnuz::FromRep(0x00)));
+  const Comparison greater(Direction::kGt, F8E8M0FNU, Order::kTotal);
+  EXPECT_TRUE(greater.Compare(Scale(4.0f), Scale(0.5f)));
+  EXPECT_TRUE(greater.Compare(Scale::FromRep(0xff), Scale(0x1p127)));  // NaN
+}
+
 TEST(ComparisonTest, PartialOrderOfFloats) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   EXPECT_FALSE(Comparison(Direction::kEq, F32).Compare(nan, nan));

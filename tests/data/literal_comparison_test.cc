@@ -37,6 +37,19 @@ TEST(LiteralComparisonTest, EqualSaysWhatDiffers) {
   EXPECT_THAT(error, HasSubstr("at {1,1}: expected 4, actual 5"));
 }
 
+TEST(LiteralComparisonTest, NearCountsStepsOfScales) {
+  const auto scale = [](double value) {
+    return LiteralUtil::CreateR0<tsl::float8_e8m0fnu>(tsl::float8_e8m0fnu(value));
+  };
+  ErrorSpec spec(0, 0);
+  spec.low_precision_fp_error_spec.type = F8E8M0FNU;
+  spec.low_precision_fp_error_spec.within_n_values = 2;
+  EXPECT_EQ(NearError(scale(1), scale(4), spec), "");
+  EXPECT_EQ(NearError(scale(0.5), scale(2), spec), "");
+  EXPECT_NE(NearError(scale(0.5), scale(4), spec), "");
+  EXPECT_NE(NearError(scale(0x1p-100), scale(0x1p100), spec), "");
+}
+
 TEST(LiteralComparisonTest, EqualIsBitwise) {
   EXPECT_THAT(EqualError(LiteralUtil::CreateR0(0.0f), LiteralUtil::CreateR0(-0.0f)),
               HasSubstr("expected 0, actual -0"));

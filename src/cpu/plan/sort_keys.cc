@@ -155,7 +155,7 @@ class KeyMaker {
                      Largest(bits->shape().element_type()), bits);
   }
 
-  // NaNs of either sign are larger than everything.
+  // In the total order, or such that -0 is 0 and NaNs of either sign are larger than everything.
   HloInstruction* OrderedBits(HloInstruction* x, bool is_total) {
     const PrimitiveType type = x->shape().element_type();
     if (IsFloatingPointType(type)) return OrderedReal(x, is_total);
@@ -309,7 +309,7 @@ absl::StatusOr<HloInstruction*> ReplaceTopK(HloInstruction& top) {
                       BitWidth(shape.element_type()) >= 8;
   if (is_key || primitive_util::IsComplexType(shape.element_type())) return nullptr;
   passes::GraphBuilder b(top);
-  HloInstruction* keys = KeyMaker(top, b).OrderedBits(operand, /*is_total=*/false);
+  HloInstruction* keys = KeyMaker(top, b).OrderedBits(operand, /*is_total=*/true);
   if (attributes.largest) keys = b.Unary(HloOpcode::kNot, keys);
   const Shape& values = top.shape().tuple_shapes(0);
   const Shape& indices = top.shape().tuple_shapes(1);

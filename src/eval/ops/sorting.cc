@@ -129,13 +129,14 @@ std::vector<Wide> LoadKeys(const Format& format, const char* line, int64_t count
   return keys;
 }
 
-// NaN counts as larger than everything.
+// In the total order of floating-point numbers.
 template <typename Wide>
 bool Greater(Wide a, Wide b) {
   if constexpr (std::is_same_v<Wide, double>) {
-    if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && !std::isnan(b);
+    return ToSignMagnitude(a) > ToSignMagnitude(b);
+  } else {
+    return a > b;
   }
-  return a > b;
 }
 
 }  // namespace
