@@ -206,6 +206,19 @@ class Array {
     Sizes index(sizes_.size(), 0);
     for (int64_t i = 0; i < num_elements_; ++i, Next(index)) f(index, data()[i]);
   }
+  // The same for any callable, without an indirect call.
+  template <typename Visitor>
+  void TemplatedEach(Visitor&& f) {
+    Sizes index(sizes_.size(), 0);
+    for (int64_t i = 0; i < num_elements_; ++i, Next(index))
+      f(absl::MakeConstSpan(index), &data()[i]);
+  }
+  template <typename Visitor>
+  void TemplatedEach(Visitor&& f) const {
+    Sizes index(sizes_.size(), 0);
+    for (int64_t i = 0; i < num_elements_; ++i, Next(index))
+      f(absl::MakeConstSpan(index), data()[i]);
+  }
   absl::Status EachStatus(absl::FunctionRef<absl::Status(absl::Span<const int64_t>, T*)> f) {
     Sizes index(sizes_.size(), 0);
     for (int64_t i = 0; i < num_elements_; ++i, Next(index)) {
@@ -283,7 +296,7 @@ class Array {
   // CHECKs that the number of elements stays.
   void Reshape(absl::Span<const int64_t> new_dimensions) {
     CHECK_EQ(Count(new_dimensions), num_elements_);
-    sizes_.assign(new_dimensions.begin(), new_dimensions.end());
+    sizes_ = Sizes(new_dimensions.begin(), new_dimensions.end());  // They may be part of sizes_.
   }
   // Dimension i becomes what was dimension permutation[i].
   void TransposeDimensions(absl::Span<const int64_t> permutation) {
@@ -305,15 +318,13 @@ class Array {
     TransposeDimensions(std::vector<int64_t>(permutation.begin(), permutation.end()));
   }
 
-  // "[[1, 2],\n [3, 4]]".
+  // "[[1, 2],\n [3, 4]]"; "" for rank 0. An array without elements shows the brackets of one whose
+  // empty dimensions have size 1.
   std::string ToString() const {
     std::string text;
-    if (sizes_.empty()) {
-      AppendElement(&text, data()[0]);
-    } else {
-      const T* next = data();
-      AppendDimension(&text, 0, next);
-    }
+    if (sizes_.empty()) return text;
+    const T* next = data();
+    AppendDimension(&text, 0, next);
     return text;
   }
 
@@ -415,12 +426,12 @@ class Array {
   void AppendDimension(std::string* text, size_t dimension, const T*& next) const {
     const bool is_last = dimension + 1 == sizes_.size();
     text->append("[");
-    for (int64_t i = 0; i < sizes_[dimension]; ++i) {
+    for (int64_t i = 0; i < std::max<int64_t>(sizes_[dimension], 1); ++i) {
       if (i > 0) text->append(is_last ? ", " : ",\n" + std::string(dimension + 1, ' '));
-      if (is_last) {
-        AppendElement(text, *next++);
-      } else {
+      if (!is_last) {
         AppendDimension(text, dimension + 1, next);
+      } else if (num_elements_ > 0) {
+        AppendElement(text, *next++);
       }
     }
     text->append("]");

@@ -10,6 +10,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "xla/array.h"
+#include "xla/util.h"
 
 namespace xla {
 
@@ -29,8 +30,14 @@ class Array2D : public Array<T> {
   int64_t height() const { return this->dim(0); }
   int64_t width() const { return this->dim(1); }
 
-  // start_value, start_value + 1, ... in row-major order.
-  void FillUnique(T start_value = T(0)) { this->FillIota(start_value); }
+  // Element (i, j) becomes start_value plus the number whose low bits, as many as column numbers
+  // need, are j and whose other bits are i.
+  void FillUnique(T start_value = T(0)) {
+    const int column_bits = Log2Ceiling(static_cast<uint64_t>(n2()));
+    Each([&](int64_t i, int64_t j, T* element) {
+      *element = static_cast<T>(static_cast<T>((i << column_bits) | j) + start_value);
+    });
+  }
 
   // Calls f(row, column, element) in row-major order.
   using Array<T>::Each;

@@ -6,7 +6,9 @@
 #include <initializer_list>
 #include <vector>
 
+#include "absl/types/span.h"
 #include "xla/array.h"
+#include "xla/util.h"
 
 namespace xla {
 
@@ -28,8 +30,16 @@ class Array3D : public Array<T> {
   int64_t n2() const { return this->dim(1); }
   int64_t n3() const { return this->dim(2); }
 
-  // start_value, start_value + 1, ... in row-major order.
-  void FillUnique(T start_value = T(0)) { this->FillIota(start_value); }
+  // Element (i, j, k) becomes start_value plus the number whose low bits, as many as the numbers of
+  // the last dimension need, are k, with the bits of j and of i above them.
+  void FillUnique(T start_value = T(0)) {
+    const int row_bits = Log2Ceiling(static_cast<uint64_t>(n2()));
+    const int column_bits = Log2Ceiling(static_cast<uint64_t>(n3()));
+    this->Each([&](absl::Span<const int64_t> index, T* element) {
+      const int64_t number = (((index[0] << row_bits) | index[1]) << column_bits) | index[2];
+      *element = static_cast<T>(static_cast<T>(number) + start_value);
+    });
+  }
 };
 
 }  // namespace xla

@@ -38,10 +38,10 @@ class Array4D : public Array<T> {
           values)
       : Array<T>(values) {}
 
-  int64_t n4() const { return this->dim(0); }
-  int64_t n3() const { return this->dim(1); }
-  int64_t n2() const { return this->dim(2); }
-  int64_t n1() const { return this->dim(3); }
+  int64_t n1() const { return this->dim(0); }
+  int64_t n2() const { return this->dim(1); }
+  int64_t n3() const { return this->dim(2); }
+  int64_t n4() const { return this->dim(3); }
 
   int64_t planes() const { return this->dim(0); }
   int64_t depth() const { return this->dim(1); }

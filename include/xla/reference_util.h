@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "xla/array3d.h"
 #include "xla/array4d.h"
 #include "xla/hlo/builder/padding.h"
+#include "xla/types.h"
 #include "xla/xla_data.pb.h"
 
 namespace xla {
@@ -38,17 +40,21 @@ class ReferenceUtil {
     return result;
   }
 
-  // The sums are made in T, from the first to the last product.
+  // The sums are made from the first to the last product: in T, or in float where T is a narrower
+  // floating-point type, and then rounded once.
   template <typename T>
   static std::unique_ptr<Array2D<T>> MatmulArray2D(const Array2D<T>& lhs, const Array2D<T>& rhs) {
+    using Sum = std::conditional_t<is_specialized_floating_point_v<T> && sizeof(T) < sizeof(float),
+                                   float, T>;
     CHECK_EQ(lhs.width(), rhs.height());
     auto result = std::make_unique<Array2D<T>>(lhs.height(), rhs.width());
     result->Each([&](int64_t row, int64_t col, T* element) {
-      T sum = T(0);
+      Sum sum = Sum(0);
       for (int64_t k = 0; k < lhs.width(); ++k) {
-        sum = static_cast<T>(sum + static_cast<T>(lhs(row, k) * rhs(k, col)));
+        sum = static_cast<Sum>(
+            sum + static_cast<Sum>(static_cast<Sum>(lhs(row, k)) * static_cast<Sum>(rhs(k, col))));
       }
-      *element = sum;
+      *element = static_cast<T>(sum);
     });
     return result;
   }

@@ -83,14 +83,39 @@ TEST(ArrayTest, FourDimensions) {
   Array4D<float> a(2, 3, 4, 5);
   a.FillWithMinorDimNum();
   EXPECT_EQ(a(1, 2, 3, 4), 19);
-  EXPECT_EQ(a.n1(), 5);
-  EXPECT_EQ(a.n4(), 2);
+  EXPECT_EQ(a.n1(), 2);
+  EXPECT_EQ(a.n2(), 3);
+  EXPECT_EQ(a.n3(), 4);
+  EXPECT_EQ(a.n4(), 5);
   a.FillWithYX(*MakeLinspaceArray2D(0, 19, 4, 5));
   EXPECT_EQ(a(1, 2, 3, 4), 19);
   Array2D<float> planes_by_depth(2, 3);
   planes_by_depth.FillUnique(1);
   a.FillWithPZ(planes_by_depth);
-  EXPECT_EQ(a(1, 2, 0, 0), 6);
+  EXPECT_EQ(a(1, 2, 0, 0), 7);
+}
+
+TEST(ArrayTest, FillUniqueKeepsTheBitsOfRowsAndColumnsApart) {
+  Array2D<int> a(3, 5);
+  a.FillUnique(100);
+  EXPECT_THAT(
+      a, ElementsAre(100, 101, 102, 103, 104, 108, 109, 110, 111, 112, 116, 117, 118, 119, 120));
+  Array3D<int> b(2, 3, 2);
+  b.FillUnique();
+  EXPECT_THAT(b, ElementsAre(0, 1, 2, 3, 4, 5, 8, 9, 10, 11, 12, 13));
+}
+
+TEST(ArrayTest, TextOfArraysWithoutElements) {
+  EXPECT_EQ(Array<int>({}, 3).ToString(), "");
+  EXPECT_EQ(Array<int>({0}).ToString(), "[]");
+  EXPECT_EQ(Array<int>({2, 0}).ToString(), "[[],\n []]");
+  EXPECT_EQ(Array<int>({0, 1}).ToString(), "[[]]");
+}
+
+TEST(ArrayTest, ReshapeToItsOwnDimensions) {
+  Array<int> a({1, 6});
+  a.Reshape(a.dimensions().subspan(1));
+  EXPECT_THAT(a.dimensions(), ElementsAre(6));
 }
 
 TEST(ArrayTest, Linspace) {

@@ -297,8 +297,8 @@ std::unique_ptr<Array4D<float>> ReferenceUtil::SelectAndScatter4DGePlus(
     absl::Span<const int64_t> window, absl::Span<const int64_t> stride, bool same_padding) {
   const std::vector<std::pair<int64_t, int64_t>> padding = MakePadding(
       operand.dimensions(), window, stride, same_padding ? Padding::kSame : Padding::kValid);
-  auto result = std::make_unique<Array4D<float>>(operand.n4(), operand.n3(), operand.n2(),
-                                                 operand.n1(), init);
+  auto result = std::make_unique<Array4D<float>>(operand.n1(), operand.n2(), operand.n3(),
+                                                 operand.n4(), init);
   source.Each([&](absl::Span<const int64_t> out, float value) {
     Index selected;
     ForEachIndex(window, [&](const Index& position) {
