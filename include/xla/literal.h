@@ -185,13 +185,13 @@ class LiteralBase {
 
   // ---- Questions about all elements of an array. They are false for tuples and tokens and, unless
   // said otherwise, look at the bound of dynamic arrays. Floating-point numbers compare by value:
-  // -0 is 0, NaN equals nothing.
+  // -0 is 0, a NaN is any other NaN.
 
   // Every element is the scalar, which must have the same element type. True for no elements.
   bool IsAll(const Literal& scalar) const;
-  // False when the type cannot represent the value exactly (IsAll of integers and PRED), or is
-  // another kind of type.
+  // False when the type cannot represent the value exactly.
   bool IsAll(int8_t value) const;
+  // The value is rounded to the element type; false unless that is floating point, or complex.
   bool IsAllFloat(float value) const;
   bool IsAllComplex(complex64 value) const;
   // Every element is the first one, bit for bit. False for no elements.
@@ -200,7 +200,8 @@ class LiteralBase {
   // The stride of an integral array {0, s, 2s, ...} of rank 1 with at least two elements.
   std::optional<int64_t> IsR1StridedIota() const;
   bool IsZero(absl::Span<const int64_t> indices) const;
-  // The number of elements that equal the value as numbers.
+  // The number of elements that equal the value, which is rounded to a floating-point element type;
+  // 0 for tuples and tokens.
   template <typename T>
   int64_t CountEqual(T value) const {
     if constexpr (std::is_same_v<T, uint64_t> || std::is_same_v<T, unsigned long long>) {
@@ -290,7 +291,8 @@ class LiteralBase {
   // As many elements in row-major order with other dimensions; the result has the default layout.
   absl::StatusOr<Literal> Reshape(absl::Span<const int64_t> dimensions) const;
   // Dimension i of this array is dimension dimensions[i] of the result (strictly increasing numbers
-  // not needed); the sizes must agree. The others repeat the elements.
+  // not needed); the sizes must agree, dynamic dimensions stay dynamic. The others repeat the
+  // elements.
   absl::StatusOr<Literal> Broadcast(const Shape& result_shape,
                                     absl::Span<const int64_t> dimensions) const;
   // Dimension i of the result is dimension permutation[i] of this array. The layout is permuted
@@ -402,15 +404,16 @@ class MutableLiteralBase : public LiteralBase {
   // lies within both is copied.
   absl::Status CopyFrom(const LiteralSlice& src_literal, const ShapeIndex& dest_shape_index = {},
                         const ShapeIndex& src_shape_index = {}, bool only_dynamic_bound = false);
-  // Copies a box of copy_size elements from src_base in the source to dest_base. InvalidArgument
-  // when element types differ or a box reaches out of its array.
+  // Copies a box of copy_size elements from src_base in the source to dest_base; one element where
+  // either is a scalar, and copy_size is empty. InvalidArgument when element types differ or a box
+  // reaches out of its array.
   absl::Status CopySliceFrom(const LiteralSlice& src_literal, absl::Span<const int64_t> src_base,
                              absl::Span<const int64_t> dest_base,
                              absl::Span<const int64_t> copy_size);
   void CopyElementFrom(const LiteralSlice& src_literal, absl::Span<const int64_t> src_index,
                        absl::Span<const int64_t> dest_index);
 
-  // Set all elements of an array whose shape is that of the argument.
+  // Set all elements of an array, up to the dynamic sizes. The sizes must be those of the argument.
   template <typename NativeT>
   void PopulateR1(absl::Span<const NativeT> values) {
     PopulateFlat(primitive_util::NativeToPrimitiveType<NativeT>(),
@@ -441,45 +444,49 @@ class MutableLiteralBase : public LiteralBase {
     for (NativeT& element : data<NativeT>()) element = value;
   }
 
-  // Set each element (of the whole bound) to generator(index), whose return type must be the
-  // array's element type. The Parallel forms call generator(index, thread number) from several
+  // Set each element (of the whole bound) to generator(index), converted to NativeT, which must be
+  // the array's element type. The Parallel forms call generator(index, thread number) from several
   // threads.
-  template <typename Generator,
-            typename NativeT = std::invoke_result_t<Generator&, absl::Span<const int64_t>>>
+  template <typename NativeTOrVoid = void, typename Generator>
   absl::Status Populate(Generator&& generator) {
+    using NativeT = typename ElementOf<NativeTOrVoid, Generator, absl::Span<const int64_t>>::type;
     if (absl::Status status = CheckType<NativeT>(); !status.ok()) return status;
     NativeT* values = data<NativeT>().data();
     ForEachBoundedIndex([&](absl::Span<const int64_t> indices, int64_t linear_index) {
-      values[linear_index] = generator(indices);
+      values[linear_index] = static_cast<NativeT>(generator(indices));
       return true;
     });
     return absl::OkStatus();
   }
-  template <typename Generator,
-            typename NativeT = std::invoke_result_t<Generator&, absl::Span<const int64_t>, int>>
+  template <typename NativeTOrVoid = void, typename Generator>
   absl::Status PopulateParallel(Generator&& generator) {
+    using NativeT =
+        typename ElementOf<NativeTOrVoid, Generator, absl::Span<const int64_t>, int>::type;
     if (absl::Status status = CheckType<NativeT>(); !status.ok()) return status;
     NativeT* values = data<NativeT>().data();
     ForEachBoundedIndexParallel(
         [&](absl::Span<const int64_t> indices, int64_t linear_index, int thread) {
-          values[linear_index] = generator(indices, thread);
+          values[linear_index] = static_cast<NativeT>(generator(indices, thread));
         });
     return absl::OkStatus();
   }
   // By position in memory.
-  template <typename Generator, typename NativeT = std::invoke_result_t<Generator&, int64_t>>
+  template <typename NativeTOrVoid = void, typename Generator>
   absl::Status PopulateLinear(Generator&& generator) {
+    using NativeT = typename ElementOf<NativeTOrVoid, Generator, int64_t>::type;
     if (absl::Status status = CheckType<NativeT>(); !status.ok()) return status;
     int64_t linear_index = 0;
-    for (NativeT& element : data<NativeT>()) element = generator(linear_index++);
+    for (NativeT& element : data<NativeT>())
+      element = static_cast<NativeT>(generator(linear_index++));
     return absl::OkStatus();
   }
-  template <typename Generator, typename NativeT = std::invoke_result_t<Generator&, int64_t, int>>
+  template <typename NativeTOrVoid = void, typename Generator>
   absl::Status PopulateLinearParallel(Generator&& generator) {
+    using NativeT = typename ElementOf<NativeTOrVoid, Generator, int64_t, int>::type;
     if (absl::Status status = CheckType<NativeT>(); !status.ok()) return status;
     NativeT* values = data<NativeT>().data();
     ForEachBoundedIndexParallel([&](absl::Span<const int64_t>, int64_t linear_index, int thread) {
-      values[linear_index] = generator(linear_index, thread);
+      values[linear_index] = static_cast<NativeT>(generator(linear_index, thread));
     });
     return absl::OkStatus();
   }
@@ -509,6 +516,11 @@ class MutableLiteralBase : public LiteralBase {
   Piece& mutable_piece(const ShapeIndex& shape_index);
 
  private:
+  // NativeT, or what a generator returns where that is void.
+  template <typename NativeT, typename Generator, typename... Arguments>
+  using ElementOf =
+      std::conditional_t<std::is_void_v<NativeT>, std::invoke_result<Generator&, Arguments...>,
+                         std::enable_if<true, NativeT>>;
   template <typename NativeT>
   absl::Status CheckType() const {
     return CheckPopulate(primitive_util::NativeToPrimitiveType<NativeT>());
@@ -580,7 +592,7 @@ class MutableBorrowingLiteral : public MutableLiteralBase {
  public:
   // The empty tuple.
   MutableBorrowingLiteral();
-  explicit MutableBorrowingLiteral(MutableLiteralBase* literal);
+  MutableBorrowingLiteral(MutableLiteralBase* literal);  // NOLINT: implicit as in OpenXLA.
   MutableBorrowingLiteral(MutableBorrowingLiteral literal, const ShapeIndex& view_root);
   // An array.
   MutableBorrowingLiteral(const char* src_buf_ptr, const Shape& shape);

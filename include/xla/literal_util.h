@@ -260,8 +260,9 @@ class LiteralUtil {
   static Literal MaxElement(const LiteralSlice& literal);
   // The value of an integral array of one element.
   static std::optional<int64_t> LiteralAsScalarInt64(const Literal& l);
-  // As many elements with other dimensions, taken in the order that minor_to_major gives to the
-  // literal's dimensions.
+  // As many elements with other dimensions: the elements in the order in which they lie in memory,
+  // laid out in an array of the new dimensions with this minor_to_major. The result has the default
+  // layout.
   static Literal ReshapeSlice(absl::Span<const int64_t> new_dimensions,
                               absl::Span<const int64_t> minor_to_major,
                               const LiteralSlice& literal);
@@ -315,6 +316,15 @@ class LiteralUtil {
     AppendRows(matrix, columns, next);
   }
 };
+
+// The dense array of a structured sparse one: along the dimension of the config, each element of
+// `values` is the only one that is not zero among block_size elements of the result, which lie
+// `stride` elements apart, and the element of `indices` (integers, of the same dimensions) says
+// which. InvalidArgument for arrays that do not fit together or an index outside of its block,
+// Unimplemented for blocks with more elements (num_non_zero).
+absl::StatusOr<Literal> MaterializeSparseOperand(
+    const LiteralSlice& values, const LiteralSlice& indices,
+    const SparsityConfig::TensorSparsityConfig& config);
 
 // Numbers for trying a computation out: integers and floating-point numbers of small magnitude (of
 // the type's whole finite range with use_large_range), the same in every run; zeros when not

@@ -108,12 +108,31 @@ void LiteralBase::ForEachBoundedIndexParallel(ParallelIndexVisitor visit) const 
 
 namespace {
 
+// The bits of a byte that belong to an element of this type.
+uint8_t UsedBits(PrimitiveType type) {
+  return LsbMask<uint8_t>(std::min(primitive_util::StorageBitWidth(type), 8));
+}
+
+// The elements in row-major order, up to the dynamic sizes, without unused bits.
+std::string DenseElements(const Piece& array) {
+  const DimensionVector sizes = array.Sizes();
+  std::string dense(Product(sizes) * array.element_bytes(), '\0');
+  CopyStrided(array.element_bytes(), sizes, array.buffer(), array.Strides(), dense.data(),
+              literal_internal::RowMajorStrides(sizes));
+  const uint8_t used = UsedBits(array.shape().element_type());
+  if (used != 0xff) {
+    for (char& byte : dense) byte &= used;
+  }
+  return dense;
+}
+
 bool EqualArrays(const Piece& a, const Piece& b, bool layout_sensitive) {
   if (layout_sensitive && a.shape().layout() != b.shape().layout()) return false;
   const DimensionVector sizes = a.Sizes();
   if (sizes != b.Sizes() || a.state() != b.state()) return false;
   if (a.buffer() == nullptr || b.buffer() == nullptr) return a.buffer() == b.buffer();
-  return EqualStrided(a.element_bytes(), sizes, a.buffer(), a.Strides(), b.buffer(), b.Strides());
+  return EqualStrided(a.element_bytes(), sizes, a.buffer(), a.Strides(), b.buffer(), b.Strides()) ||
+         (UsedBits(a.shape().element_type()) != 0xff && DenseElements(a) == DenseElements(b));
 }
 
 bool EqualPieces(const Piece& a, const Piece& b, bool layout_sensitive) {
@@ -128,16 +147,14 @@ uint64_t HashArray(const Piece& array, bool layout_sensitive, int64_t byte_limit
   const DimensionVector sizes = array.Sizes();
   const uint64_t start = absl::HashOf(sizes, static_cast<int>(array.state()));
   if (array.buffer() == nullptr) return start;
-  const DimensionVector strides = array.Strides();
-  const DimensionVector dense_strides = literal_internal::RowMajorStrides(sizes);
-  if (layout_sensitive || strides == dense_strides) {
-    const int64_t bytes =
-        layout_sensitive ? array.size_bytes() : Product(sizes) * array.element_bytes();
-    return absl::HashOf(start, absl::string_view(array.buffer(), std::min(byte_limit, bytes)));
+  const bool is_whole = absl::MakeConstSpan(sizes) == array.shape().dimensions();
+  const bool lies_in_order =
+      layout_sensitive || array.Strides() == literal_internal::RowMajorStrides(sizes);
+  if (is_whole && lies_in_order && UsedBits(array.shape().element_type()) == 0xff) {
+    return absl::HashOf(
+        start, absl::string_view(array.buffer(), std::min(byte_limit, array.size_bytes())));
   }
-  std::string dense(Product(sizes) * array.element_bytes(), '\0');
-  CopyStrided(array.element_bytes(), sizes, array.buffer(), strides, dense.data(), dense_strides);
-  return absl::HashOf(start, absl::string_view(dense).substr(0, byte_limit));
+  return absl::HashOf(start, absl::string_view(DenseElements(array)).substr(0, byte_limit));
 }
 
 }  // namespace
@@ -205,17 +222,19 @@ void MutableLiteralBase::SetDynamicSize(int64_t dim_index, const ShapeIndex& sha
 }
 
 void MutableLiteralBase::PopulateR1(const tsl::core::Bitmap& values) {
-  CHECK_EQ(element_count(), static_cast<int64_t>(values.bits()));
-  size_t i = 0;
-  for (bool& element : data<bool>()) element = values.get(i++);
+  const int64_t count = static_cast<int64_t>(values.bits());
+  const std::unique_ptr<bool[]> elements(new bool[count]);
+  for (int64_t i = 0; i < count; ++i) elements[i] = values.get(i);
+  PopulateFlat(PRED, {count}, elements.get());
 }
 
 void MutableLiteralBase::PopulateFlat(PrimitiveType type, absl::Span<const int64_t> dimensions,
                                       const void* values) {
   char* buffer = Buffer(type, {});
-  CHECK(shape().dimensions() == dimensions)
+  const DimensionVector sizes = piece_->Sizes();
+  CHECK(absl::MakeConstSpan(sizes) == dimensions)
       << "Elements of dimensions [" << absl::StrJoin(dimensions, ",") << "] for a literal of shape "
-      << ShapeUtil::HumanString(shape());
+      << ShapeUtil::HumanString(shape()) << " and sizes [" << absl::StrJoin(sizes, ",") << "]";
   CopyStrided(piece_->element_bytes(), dimensions, static_cast<const char*>(values),
               literal_internal::RowMajorStrides(dimensions), buffer, piece_->Strides());
 }

@@ -121,11 +121,17 @@ absl::Status MutableLiteralBase::CopySliceFrom(const LiteralSlice& src_literal,
     return InvalidArgument("A slice of a literal of shape %s cannot be copied to one of shape %s",
                            ShapeUtil::HumanString(source), ShapeUtil::HumanString(shape()));
   }
+  // Between a scalar and another array goes one element, with an empty copy_size.
+  const bool is_element = copy_size.empty() && (src_base.empty() || dest_base.empty());
   const auto fits = [&](absl::Span<const int64_t> base, const Shape& array) {
-    if (base.size() != copy_size.size() || base.size() != array.dimensions().size()) return false;
+    if (base.size() != array.dimensions().size() ||
+        (base.size() != copy_size.size() && !is_element)) {
+      return false;
+    }
     for (size_t d = 0; d < base.size(); ++d) {
-      if (base[d] < 0 || copy_size[d] < 0 || copy_size[d] > array.dimensions(d) ||
-          base[d] > array.dimensions(d) - copy_size[d]) {
+      const int64_t size = is_element ? 1 : copy_size[d];
+      if (base[d] < 0 || size < 0 || size > array.dimensions(d) ||
+          base[d] > array.dimensions(d) - size) {
         return false;
       }
     }
@@ -140,7 +146,11 @@ absl::Status MutableLiteralBase::CopySliceFrom(const LiteralSlice& src_literal,
   if (src_literal.piece_->buffer() == nullptr || piece_->buffer() == nullptr) {
     return InvalidArgument("Literals without elements in memory cannot be copied in part");
   }
-  CopyBox(*src_literal.piece_, src_base, *piece_, dest_base, copy_size);
+  if (is_element) {
+    CopyElementFrom(src_literal, src_base, dest_base);
+  } else {
+    CopyBox(*src_literal.piece_, src_base, *piece_, dest_base, copy_size);
+  }
   return absl::OkStatus();
 }
 
@@ -266,8 +276,8 @@ absl::StatusOr<Literal> LiteralBase::Broadcast(const Shape& result_shape,
   CopyStrided(piece_->element_bytes(), result.shape().dimensions(), piece_->buffer(),
               source_strides, result.piece_->buffer(), result.piece_->Strides());
   for (size_t i = 0; i < dimensions.size(); ++i) {
-    if (result_shape.is_dynamic_dimension(dimensions[i])) {
-      result.piece_->SetDynamicSize(dimensions[i], piece_->DynamicSize(i));
+    if (shape().is_dynamic_dimension(i) || result_shape.is_dynamic_dimension(dimensions[i])) {
+      result.SetDynamicSize(dimensions[i], piece_->DynamicSize(i));
     }
   }
   return result;

@@ -82,6 +82,28 @@ bool EqualsComplex(NativeT element, complex128 value) {
   }
 }
 
+// Equality of elements; here a NaN is a NaN.
+template <typename NativeT>
+bool IsSame(NativeT a, NativeT b) {
+  if constexpr (is_complex_v<NativeT>) {
+    return IsSame(a.real(), b.real()) && IsSame(a.imag(), b.imag());
+  } else {
+    return a == b || (a != a && b != b);
+  }
+}
+
+// Whether an element is the value rounded to its type. An integer is one without rounding.
+template <typename NativeT>
+bool IsRounded(NativeT element, complex128 value) {
+  if constexpr (is_complex_v<NativeT>) {
+    return IsSame(element, NativeT(value));
+  } else if constexpr (is_specialized_floating_point_v<NativeT>) {
+    return value.imag() == 0 && IsSame(element, static_cast<NativeT>(value.real()));
+  } else {
+    return EqualsComplex(element, value);
+  }
+}
+
 }  // namespace
 
 // ---- One element.
@@ -224,7 +246,7 @@ bool LiteralBase::IsAll(const Literal& scalar) const {
     using NativeT = decltype(type);
     const NativeT value = scalar.GetFirstElement<NativeT>();
     return IsKnown() &&
-           absl::c_all_of(data<NativeT>(), [&](NativeT element) { return element == value; });
+           absl::c_all_of(data<NativeT>(), [&](NativeT element) { return IsSame(element, value); });
   });
 }
 
@@ -234,12 +256,12 @@ bool LiteralBase::IsAll(int8_t value) const {
 
 bool LiteralBase::IsAllFloat(float value) const {
   return primitive_util::IsFloatingPointType(shape().element_type()) &&
-         IsAllComplex(complex64(value));
+         AllElements(*this, [&](auto element) { return IsRounded(element, complex128(value)); });
 }
 
 bool LiteralBase::IsAllComplex(complex64 value) const {
-  return AllElements(*this,
-                     [&](auto element) { return EqualsComplex(element, complex128(value)); });
+  return primitive_util::IsComplexType(shape().element_type()) &&
+         AllElements(*this, [&](auto element) { return IsRounded(element, complex128(value)); });
 }
 
 bool LiteralBase::IsAllFirst() const {
@@ -281,7 +303,7 @@ int64_t LiteralBase::CountEqualUnsigned(uint64_t value) const {
 }
 
 int64_t LiteralBase::CountEqualComplex(complex128 value) const {
-  return CountElements(*this, [&](auto element) { return EqualsComplex(element, value); });
+  return CountElements(*this, [&](auto element) { return IsRounded(element, value); });
 }
 
 }  // namespace xla

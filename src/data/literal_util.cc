@@ -203,11 +203,52 @@ std::optional<int64_t> LiteralUtil::LiteralAsScalarInt64(const Literal& l) {
 Literal LiteralUtil::ReshapeSlice(absl::Span<const int64_t> new_dimensions,
                                   absl::Span<const int64_t> minor_to_major,
                                   const LiteralSlice& literal) {
-  const Literal ordered = literal.Relayout(LayoutUtil::MakeLayout(minor_to_major));
-  Literal result(ShapeUtil::MakeShape(literal.shape().element_type(), new_dimensions));
-  CHECK_EQ(result.element_count(), ordered.element_count());
-  if (result.size_bytes() > 0)
-    std::memcpy(result.untyped_data(), ordered.untyped_data(), result.size_bytes());
+  const Shape laid_out = ShapeUtil::MakeShapeWithDenseLayout(literal.shape().element_type(),
+                                                             new_dimensions, minor_to_major);
+  CHECK_EQ(ShapeUtil::ElementsIn(laid_out), literal.element_count());
+  const BorrowingLiteral elements(static_cast<const char*>(literal.untyped_data()), laid_out);
+  return elements.Relayout(LayoutUtil::GetDefaultLayoutForShape(laid_out));
+}
+
+absl::StatusOr<Literal> MaterializeSparseOperand(
+    const LiteralSlice& values, const LiteralSlice& indices,
+    const SparsityConfig::TensorSparsityConfig& config) {
+  const int64_t dimension = config.dimension(), block = config.block_size();
+  const int64_t stride = config.stride();
+  const Shape& shape = values.shape();
+  if (config.num_non_zero() != 1) {
+    return Unimplemented("A sparse operand with %d of %d elements in each block",
+                         config.num_non_zero(), block);
+  }
+  if (!shape.IsArray() || !ShapeUtil::SameDimensions(shape, indices.shape()) ||
+      !ShapeUtil::ElementIsIntegral(indices.shape()) || dimension < 0 ||
+      dimension >= shape.dimensions_size() || block < 1 || stride < 1 ||
+      shape.dimensions(dimension) % stride != 0) {
+    return InvalidArgument("No sparse operand: values %s, indices %s, %s",
+                           ShapeUtil::HumanString(shape), ShapeUtil::HumanString(indices.shape()),
+                           config.ShortDebugString());
+  }
+  DimensionVector sizes(shape.dimensions().begin(), shape.dimensions().end());
+  if (__builtin_mul_overflow(sizes[dimension], block, &sizes[dimension])) {
+    return InvalidArgument("The dense form of %s is too large", ShapeUtil::HumanString(shape));
+  }
+  HILO_ASSIGN_OR_RETURN(const Shape dense,
+                        ShapeUtil::MakeValidatedShape(shape.element_type(), sizes));
+  HILO_ASSIGN_OR_RETURN(Literal result, Literal::Make(dense));
+  HILO_RETURN_IF_ERROR(ShapeUtil::ForEachIndexWithStatus(
+      shape, [&](absl::Span<const int64_t> index) -> absl::StatusOr<bool> {
+        const std::optional<int64_t> place = indices.GetIntegralAsS64(index);
+        if (!place.has_value() || *place < 0 || *place >= block) {
+          return InvalidArgument("Index %s lies outside of a block of %d elements",
+                                 indices.GetAsString(index), block);
+        }
+        DimensionVector target(index.begin(), index.end());
+        const int64_t first =
+            index[dimension] / stride * stride * block + index[dimension] % stride;
+        target[dimension] = first + *place * stride;
+        result.CopyElementFrom(values, index, target);
+        return true;
+      }));
   return result;
 }
 

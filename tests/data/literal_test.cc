@@ -11,6 +11,7 @@
 #include "data/literal_parse.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "xla/array2d.h"
 #include "xla/layout_util.h"
 #include "xla/literal_util.h"
 #include "xla/shape_tree.h"
@@ -247,6 +248,28 @@ TEST(LiteralTest, CopySliceFrom) {
   EXPECT_TRUE(destination.CopySliceFrom(source, {3, 3}, {0, 0}, {0, 0}).ok());
 }
 
+TEST(LiteralTest, CopySliceFromMovesOneElementBetweenScalarsAndArrays) {
+  Literal scalar = LiteralUtil::CreateR0<int32_t>(0);
+  Literal vector = LiteralUtil::CreateR1<int32_t>({4, 5, 6});
+  ASSERT_TRUE(scalar.CopySliceFrom(vector, {2}, {}, {}).ok());
+  EXPECT_EQ(scalar, LiteralUtil::CreateR0<int32_t>(6));
+  ASSERT_TRUE(vector.CopySliceFrom(scalar, {}, {0}, {}).ok());
+  EXPECT_EQ(vector, LiteralUtil::CreateR1<int32_t>({6, 5, 6}));
+  ASSERT_TRUE(scalar.CopySliceFrom(LiteralUtil::CreateR0<int32_t>(9), {}, {}, {}).ok());
+  EXPECT_EQ(scalar, LiteralUtil::CreateR0<int32_t>(9));
+  EXPECT_FALSE(scalar.CopySliceFrom(vector, {3}, {}, {}).ok());
+  EXPECT_FALSE(scalar.CopySliceFrom(vector, {0}, {}, {1}).ok());
+  EXPECT_FALSE(vector.CopySliceFrom(vector, {0}, {0}, {}).ok());
+}
+
+TEST(LiteralTest, BroadcastKeepsDynamicSizes) {
+  Literal vector = LiteralUtil::CreateR1<int32_t>({1, 2, 3});
+  vector.SetDynamicSize(0, 2);
+  const Literal matrix = *vector.Broadcast(ShapeUtil::MakeShape(S32, {2, 3}), {1});
+  EXPECT_EQ(matrix.shape().ToString(), "s32[2,<=3]");
+  EXPECT_EQ(matrix.ToStatic(), LiteralUtil::CreateR2<int32_t>({{1, 2}, {1, 2}}));
+}
+
 // Every element of a relaid-out array, for all layouts of rank 4.
 TEST(LiteralTest, RelayoutKeepsTheValues) {
   Literal literal(ShapeUtil::MakeShape(S32, {3, 1, 40, 37}));
@@ -435,6 +458,71 @@ TEST(LiteralTest, AllElements) {
   EXPECT_EQ(LiteralUtil::CreateR1<bool>({true, false, true}).CountEqual<bool>(true), 2);
   EXPECT_EQ(LiteralUtil::CreateR1<complex64>({complex64(1, 2)}).CountEqual(complex64(1, 2)), 1);
   EXPECT_FALSE(Literal().IsAll(0));
+}
+
+TEST(LiteralTest, NansAreTheSameNumber) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  const Literal nans = LiteralUtil::CreateR1<float>({nan, -nan, nan});
+  EXPECT_TRUE(nans.IsAll(LiteralUtil::CreateR0<float>(nan)));
+  EXPECT_TRUE(nans.IsAllFloat(nan));
+  EXPECT_FALSE(nans.IsAll(LiteralUtil::CreateR0<float>(0)));
+  EXPECT_EQ(LiteralUtil::CreateR1<float>({nan, 1, -nan}).CountEqual(nan), 2);
+  EXPECT_EQ(LiteralUtil::CreateR1<complex64>({{nan, 1}, {1, nan}}).CountEqual(complex64(nan, 1)),
+            1);
+}
+
+TEST(LiteralTest, QuestionsRoundTheirValue) {
+  const Literal halves = LiteralUtil::CreateR1<bfloat16>({bfloat16(128.0f), bfloat16(128.0f)});
+  EXPECT_TRUE(halves.IsAllFloat(128.5f));
+  EXPECT_FALSE(halves.IsAllFloat(129.0f));
+  EXPECT_EQ(halves.CountEqual(128.5f), 2);
+  EXPECT_EQ(LiteralUtil::CreateR1<int32_t>({1, 2}).CountEqual(1.5f), 0);
+  EXPECT_FALSE(LiteralUtil::CreateR1<float>({1}).IsAllComplex(complex64(1, 0)));
+}
+
+TEST(LiteralTest, UnusedBitsOfNarrowElementsDoNotCount) {
+  Literal a = LiteralUtil::CreateR1<s4>({s4(1), s4(-2), s4(3)});
+  Literal b = a.Clone();
+  static_cast<uint8_t*>(b.untyped_data())[1] ^= 0xf0;
+  EXPECT_EQ(a, b);
+  EXPECT_TRUE(a.Equal(b, /*layout_sensitive=*/true));
+  EXPECT_EQ(absl::HashOf(a), absl::HashOf(b));
+  static_cast<uint8_t*>(b.untyped_data())[1] ^= 0x01;
+  EXPECT_NE(a, b);
+}
+
+TEST(LiteralTest, PopulateUpToDynamicSizes) {
+  Literal vector(ShapeUtil::MakeShape(U32, {5}));
+  vector.SetDynamicSize(0, 3);
+  vector.PopulateR1<uint32_t>({7, 8, 9});
+  EXPECT_EQ(vector.ToStatic(), LiteralUtil::CreateR1<uint32_t>({7, 8, 9}));
+  EXPECT_DEATH(vector.PopulateR1<uint32_t>({1, 2, 3, 4, 5}), "sizes");
+
+  const Literal expected = LiteralUtil::CreateR2<uint32_t>({{1, 2}, {3, 4}, {5, 6}});
+  for (const std::vector<int64_t>& bounds : {std::vector<int64_t>{4, 2}, {3, 7}, {5, 4}}) {
+    Literal matrix(ShapeUtil::MakeShapeWithDenseLayout(U32, bounds, {0, 1}));
+    matrix.SetDynamicSize(0, 3);
+    matrix.SetDynamicSize(1, 2);
+    matrix.PopulateR2<uint32_t>({{1, 2}, {3, 4}, {5, 6}});
+    EXPECT_EQ(matrix.ToStatic(), expected);
+    matrix.PopulateWithValue<uint32_t>(0);
+    matrix.PopulateFromArray<uint32_t>(Array2D<uint32_t>({{1, 2}, {3, 4}, {5, 6}}));
+    EXPECT_EQ(matrix.ToStatic(), expected);
+  }
+}
+
+TEST(LiteralTest, PopulateWithTheElementTypeGiven) {
+  Literal literal(ShapeUtil::MakeShape(F32, {2, 2}));
+  ASSERT_TRUE(literal.Populate<float>([](absl::Span<const int64_t> i) { return i[0] + 2; }).ok());
+  EXPECT_EQ(literal, LiteralUtil::CreateR2<float>({{2, 2}, {3, 3}}));
+  ASSERT_TRUE(literal.PopulateLinear<float>([](int64_t i) { return i; }).ok());
+  EXPECT_EQ(literal, LiteralUtil::CreateR2<float>({{0, 1}, {2, 3}}));
+  ASSERT_TRUE(
+      literal.PopulateParallel<float>([](absl::Span<const int64_t> i, int) { return i[1]; }).ok());
+  EXPECT_EQ(literal, LiteralUtil::CreateR2<float>({{0, 1}, {0, 1}}));
+  ASSERT_TRUE(literal.PopulateLinearParallel<float>([](int64_t i, int) { return 2 * i; }).ok());
+  EXPECT_EQ(literal, LiteralUtil::CreateR2<float>({{0, 2}, {4, 6}}));
+  EXPECT_FALSE(literal.Populate<double>([](absl::Span<const int64_t>) { return 0.0; }).ok());
 }
 
 TEST(LiteralTest, Populate) {

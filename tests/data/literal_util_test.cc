@@ -125,10 +125,40 @@ TEST(LiteralUtilTest, Elements) {
   EXPECT_EQ(literal.Get<int32_t>({0, 0}), -1);
   EXPECT_EQ(LiteralUtil::LiteralAsScalarInt64(LiteralUtil::CreateR1<uint8_t>({7})), 7);
   EXPECT_EQ(LiteralUtil::LiteralAsScalarInt64(LiteralUtil::CreateR0<float>(7)), std::nullopt);
-  EXPECT_EQ(LiteralUtil::ReshapeSlice({4}, {0, 1}, literal),
-            LiteralUtil::CreateR1<int32_t>({-1, 3, 9, 4}));
-  EXPECT_EQ(LiteralUtil::ReshapeSlice({4}, {1, 0}, literal),
-            LiteralUtil::CreateR1<int32_t>({-1, 9, 3, 4}));
+}
+
+TEST(LiteralUtilTest, ReshapeSliceLaysTheElementsOutAnew) {
+  const Literal literal = LiteralUtil::CreateR2<int32_t>({{1, 2, 3}, {4, 5, 6}});
+  EXPECT_EQ(LiteralUtil::ReshapeSlice({6}, {0}, literal),
+            LiteralUtil::CreateR1<int32_t>({1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(LiteralUtil::ReshapeSlice({3, 2}, {1, 0}, literal),
+            LiteralUtil::CreateR2<int32_t>({{1, 2}, {3, 4}, {5, 6}}));
+  EXPECT_EQ(LiteralUtil::ReshapeSlice({3, 2}, {0, 1}, literal),
+            LiteralUtil::CreateR2<int32_t>({{1, 4}, {2, 5}, {3, 6}}));
+  // The order in memory counts, not that of the dimensions.
+  const Literal columns = literal.Relayout(LayoutUtil::MakeLayout({0, 1}));
+  EXPECT_EQ(LiteralUtil::ReshapeSlice({6}, {0}, columns),
+            LiteralUtil::CreateR1<int32_t>({1, 4, 2, 5, 3, 6}));
+}
+
+TEST(LiteralUtilTest, SparseOperandsBecomeDense) {
+  SparsityConfig::TensorSparsityConfig config;
+  config.set_num_non_zero(1);
+  config.set_block_size(3);
+  config.set_dimension(0);
+  config.set_stride(1);
+  const Literal values = LiteralUtil::CreateR1<float>({5, 6});
+  const Literal places = LiteralUtil::CreateR1<int32_t>({2, 0});
+  EXPECT_EQ(*MaterializeSparseOperand(values, places, config),
+            LiteralUtil::CreateR1<float>({0, 0, 5, 6, 0, 0}));
+  config.set_stride(2);
+  EXPECT_EQ(*MaterializeSparseOperand(values, places, config),
+            LiteralUtil::CreateR1<float>({0, 6, 0, 0, 5, 0}));
+  EXPECT_FALSE(
+      MaterializeSparseOperand(values, LiteralUtil::CreateR1<int32_t>({3, 0}), config).ok());
+  EXPECT_FALSE(MaterializeSparseOperand(values, values, config).ok());
+  config.set_num_non_zero(2);
+  EXPECT_FALSE(MaterializeSparseOperand(values, places, config).ok());
 }
 
 TEST(LiteralUtilTest, ConversionsOfTuples) {
