@@ -66,7 +66,8 @@ std::ostream& operator<<(std::ostream& out, const Tile& tile);
 
 using TileVector = absl::InlinedVector<Tile, 3>;
 
-// Where an array is cut into pieces along one dimension, written SC(0:8,16) in text.
+// Where an array is cut into pieces along one dimension, written SC(0:8,16) in text. The dimension
+// is a physical one: 0 is the most major dimension of the layout.
 class SplitConfig {
  public:
   SplitConfig(int64_t dimension, absl::Span<const int64_t> split_indices)
@@ -229,8 +230,8 @@ class Layout {
   absl::Span<const int64_t> minor_to_major() const { return minor_to_major_; }
   DimensionVector* mutable_minor_to_major() { return &minor_to_major_; }
 
-  // Removes one dimension of the array; the ones above it move down by one. CHECKs that it is
-  // there.
+  // Removes one dimension of the array and the split configs along it; the ones above it move down
+  // by one. CHECKs that it is there.
   Layout& DeleteDimension(int dim_to_delete);
 
   // Tiles from the outermost level to the innermost.

@@ -257,7 +257,7 @@ PrimitiveType ComplexType(PrimitiveType base_type);
 PrimitiveType HigherPrecisionType(PrimitiveType a, PrimitiveType b);
 
 // True when every value of from_type, infinities, NaN and negative zero included, is a value of
-// to_type.
+// to_type. Every integral type keeps the two values of PRED apart, S1 as 0 and -1.
 bool CastPreservesValues(PrimitiveType from_type, PrimitiveType to_type);
 
 // "f32", "pred", "opaque", ...: the name in HLO text. PRIMITIVE_TYPE_INVALID is "invalid".

@@ -46,13 +46,6 @@ struct ShapeIndex : public absl::InlinedVector<int64_t, 2> {
 
 std::ostream& operator<<(std::ostream& out, const ShapeIndex& shape_index);
 
-// The size-1 dimensions in which two shapes differ; numbers of dimensions of the shape before and
-// after.
-struct ShapeEqualityDescriptor {
-  std::vector<int64_t> deleted_dimensions;
-  std::vector<int64_t> inserted_dimensions;
-};
-
 class ShapeUtil {
  public:
   ShapeUtil() = delete;
@@ -280,6 +273,8 @@ class ShapeUtil {
   static Shape InsertDimensionsAtIndex(Shape shape, int64_t dim_idx,
                                        absl::Span<const int64_t> bounds);
   static void CopyDynamicDimensions(Shape* to, const Shape& from);
+  // The dimension becomes the most major one of every array's layout; a missing layout counts as
+  // the default one.
   static Shape MoveDimToMajor(const Shape& shape, int64_t dim);
   static Shape DropDegenerateDimensions(const Shape& shape);
   static Shape DeleteDimension(int64_t dim_to_delete, Shape shape);
@@ -287,7 +282,7 @@ class ShapeUtil {
   // Keeps the dimensions whose number satisfies p.
   static Shape FilterDimensions(absl::FunctionRef<bool(int64_t)> p, Shape shape);
   // Dimension i of the result is dimension permutation[i] of the shape. PermuteDimensions permutes
-  // the layout too, so that the data need not move.
+  // the layout too, so that the data need not move; PermuteDimensionsIgnoringLayout keeps it.
   static Shape PermuteDimensionsIgnoringLayout(absl::Span<const int64_t> permutation,
                                                const Shape& shape);
   static Shape PermuteDimensions(absl::Span<const int64_t> permutation, const Shape& shape);
@@ -382,17 +377,25 @@ class ShapeUtil {
   static absl::StatusOr<absl::InlinedVector<int64_t, 3>> GetNormalizedLogicalTransposeShape(
       const Shape& input_shape, const Shape& output_shape, absl::Span<int64_t const> dimensions,
       absl::InlinedVector<int64_t, 3>& permutation);
+  // The size-1 dimensions in which two shapes differ; numbers of dimensions of the shape before and
+  // after.
+  struct ShapeEqualityDescriptor {
+    std::vector<int64_t> deleted_dimensions;
+    std::vector<int64_t> inserted_dimensions;
+  };
   // Set when the shapes differ only in dimensions of size 1.
   static std::optional<ShapeEqualityDescriptor> InsertedOrDeleted1SizedDimensions(
       const Shape& shape_pre, const Shape& shape_post);
-  // Pairs (input dimension, output dimension) that a row-major reshape leaves as they are.
+  // Pairs (input dimension, output dimension), in order, that a row-major reshape leaves as they
+  // are.
   static std::vector<std::pair<int64_t, int64_t>> DimensionsUnmodifiedByReshape(
       const Shape& input_shape, const Shape& output_shape);
   // The output dimensions that the given input dimensions become, when all are unmodified.
   static std::optional<std::vector<int64_t>> ReshapeLeavesDimensionsUnmodified(
       const Shape& from_shape, const Shape& to_shape, absl::Span<const int64_t> input_dim_indices);
   // True when the operation moves no data. Both shapes must have layouts. Dimension i of the
-  // transpose's output is dimension dimension_mapping[i] of its input.
+  // transpose's output is dimension dimension_mapping[i] of its input. With ignore_element_type
+  // only the dimensions and their order in memory are compared.
   static bool TransposeIsBitcast(const Shape& input_shape, const Shape& output_shape,
                                  absl::Span<const int64_t> dimension_mapping,
                                  bool ignore_element_type = false);
@@ -439,8 +442,8 @@ class ShapeUtil {
 
   // ---- Walks over the elements of an array, in memory order (row-major without a layout). The
   // visitor gets the index and returns whether to go on. base, count and incr have one entry per
-  // dimension: dimension d runs over base[d], base[d] + incr[d], ... below base[d] + count[d]. A
-  // scalar is visited once.
+  // dimension: dimension d runs over base[d], base[d] + incr[d], ... below base[d] + count[d], and
+  // stays at base[d] where incr[d] is 0. A scalar is visited once.
 
   using ForEachVisitorFunction = absl::FunctionRef<absl::StatusOr<bool>(absl::Span<const int64_t>)>;
   using ForEachVisitorFunctionNoStatus = absl::FunctionRef<bool(absl::Span<const int64_t>)>;

@@ -24,9 +24,10 @@ class IndexWalk {
     for (size_t i = 0; i < rank; ++i) {
       const int64_t dimension =
           shape.has_layout() ? shape.layout().minor_to_major(rank - 1 - i) : i;
-      CHECK_GT(incr[dimension], 0);
-      const int64_t steps =
-          count[dimension] <= 0 ? 0 : CeilOfRatio<int64_t>(count[dimension], incr[dimension]);
+      CHECK_GE(incr[dimension], 0);
+      const int64_t steps = count[dimension] <= 0  ? 0
+                            : incr[dimension] == 0 ? 1
+                                                   : CeilOfRatio(count[dimension], incr[dimension]);
       dimensions_.push_back({dimension, base[dimension], steps, incr[dimension]});
       size_ = SaturatingMultiply(size_, steps);
     }

@@ -297,9 +297,18 @@ bool Layout::EqualPhysicalShapes(const Extra& a, const Extra& b) {
 Layout& Layout::DeleteDimension(int dim_to_delete) {
   const auto it = std::find(minor_to_major_.begin(), minor_to_major_.end(), dim_to_delete);
   CHECK(it != minor_to_major_.end()) << "No dimension " << dim_to_delete << " in " << ToString();
+  const int64_t position = minor_to_major_.end() - it - 1;  // From the major side.
   minor_to_major_.erase(it);
   for (int64_t& dimension : minor_to_major_) {
     if (dimension > dim_to_delete) --dimension;
+  }
+  if (split_configs().empty()) return *this;
+  auto& configs = extra_->split_configs;
+  configs.erase(std::remove_if(configs.begin(), configs.end(),
+                               [&](const SplitConfig& c) { return c.dimension() == position; }),
+                configs.end());
+  for (SplitConfig& config : configs) {
+    if (config.dimension() > position) config.set_dimension(config.dimension() - 1);
   }
   return *this;
 }

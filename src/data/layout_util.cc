@@ -118,11 +118,10 @@ absl::Status ValidateTile(const Layout& layout, const Shape& shape, const Tile& 
 
 absl::Status ValidateSplitConfig(const Layout& layout, const Shape& shape,
                                  const SplitConfig& config) {
-  const int64_t dimension = config.dimension();
-  if (dimension < 0 || dimension >= shape.dimensions_size()) {
+  if (config.dimension() < 0 || config.dimension() >= shape.dimensions_size()) {
     return Invalid(layout, shape, "the dimension of a split config must be within rank");
   }
-  const int64_t size = shape.dimensions(dimension);
+  const int64_t size = shape.dimensions(LayoutUtil::Major(layout, config.dimension()));
   int64_t previous = -1;
   for (int64_t index : config.split_indices()) {
     if (index <= previous || (size != Shape::kUnboundedSize && index >= size)) {
@@ -315,6 +314,12 @@ Layout MoveDimension(const Layout& layout, int64_t dim, int64_t position) {
   const auto it = absl::c_find(minor_to_major, dim);
   CHECK(it != minor_to_major.end()) << "No dimension " << dim << " in " << layout.ToString();
   MoveSingleElement(absl::MakeSpan(minor_to_major), it - minor_to_major.begin(), position);
+  if (layout.split_configs().empty()) return result;
+  const std::vector<int64_t> new_position = LayoutUtil::MakeLogicalToPhysical(result);
+  for (int i = 0; i < result.split_configs_size(); ++i) {
+    SplitConfig* config = result.mutable_split_configs(i);
+    config->set_dimension(new_position[LayoutUtil::Major(layout, config->dimension())]);
+  }
   return result;
 }
 
@@ -350,7 +355,7 @@ int64_t LayoutUtil::MaxSplitSize(const Shape& shape, int64_t dim) {
   const int64_t size = shape.dimensions(dim);
   if (!shape.has_layout()) return size;
   for (const SplitConfig& config : shape.layout().split_configs()) {
-    if (config.dimension() != dim) continue;
+    if (LayoutUtil::Major(shape.layout(), config.dimension()) != dim) continue;
     int64_t largest = 0;
     int64_t start = 0;
     for (int64_t index : config.split_indices()) {

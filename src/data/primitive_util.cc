@@ -167,6 +167,7 @@ PrimitiveType HigherPrecisionType(PrimitiveType a, PrimitiveType b) {
 bool CastPreservesValues(PrimitiveType from_type, PrimitiveType to_type) {
   if (from_type == to_type) return true;
   if (!IsArrayType(from_type) || !IsArrayType(to_type) || to_type == PRED) return false;
+  if (from_type == PRED && to_type == S1) return true;
   if (IsComplexType(to_type)) {
     const PrimitiveType from =
         IsComplexType(from_type) ? ComplexComponentType(from_type) : from_type;

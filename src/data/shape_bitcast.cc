@@ -74,8 +74,9 @@ bool IsPlainArray(const Shape& shape) {
 }
 
 bool SameElements(const Shape& a, const Shape& b, bool ignore_element_type) {
-  return (ignore_element_type || ShapeUtil::SameElementType(a, b)) &&
-         ShapeUtil::ElementSizeInBits(a) == ShapeUtil::ElementSizeInBits(b) &&
+  return (ignore_element_type ||
+          (ShapeUtil::SameElementType(a, b) &&
+           ShapeUtil::ElementSizeInBits(a) == ShapeUtil::ElementSizeInBits(b))) &&
          ShapeUtil::ElementsIn(a) == ShapeUtil::ElementsIn(b);
 }
 
@@ -122,7 +123,7 @@ absl::StatusOr<absl::InlinedVector<int64_t, 3>> ShapeUtil::GetNormalizedLogicalT
   return sizes;
 }
 
-std::optional<ShapeEqualityDescriptor> ShapeUtil::InsertedOrDeleted1SizedDimensions(
+std::optional<ShapeUtil::ShapeEqualityDescriptor> ShapeUtil::InsertedOrDeleted1SizedDimensions(
     const Shape& shape_pre, const Shape& shape_post) {
   if (!shape_pre.IsArray() || !shape_post.IsArray()) return std::nullopt;
   ShapeEqualityDescriptor result;
@@ -153,14 +154,14 @@ std::vector<std::pair<int64_t, int64_t>> ShapeUtil::DimensionsUnmodifiedByReshap
     return unmodified;
   }
   if (input_shape.is_unbounded_dynamic() || output_shape.is_unbounded_dynamic() ||
-      IsZeroElementArray(input_shape) || ElementsIn(input_shape) != ElementsIn(output_shape)) {
+      ElementsIn(input_shape) != ElementsIn(output_shape)) {
     return unmodified;
   }
-  const NonTrivialDimensions input(input_shape);
-  const NonTrivialDimensions output(output_shape);
-  for (const ReshapeGroup& group : GroupDimensions(input.sizes, output.sizes)) {
-    if (group.input_end - group.input_begin == 1 && group.output_end - group.output_begin == 1) {
-      unmodified.emplace_back(input.numbers[group.input_begin], output.numbers[group.output_begin]);
+  const auto bounds = CommonFactors(input_shape.dimensions(), output_shape.dimensions());
+  for (size_t i = 0; i + 1 < bounds.size(); ++i) {
+    const auto [input, output] = bounds[i];
+    if (bounds[i + 1].first == input + 1 && bounds[i + 1].second == output + 1) {
+      unmodified.emplace_back(input, output);
     }
   }
   return unmodified;

@@ -199,10 +199,6 @@ absl::StatusOr<Shape> ShapeUtil::MakeValidatedShapeWithDescendingLayoutAndSamePh
   }
   Layout layout = shape.layout();
   for (int i = 0; i < rank; ++i) layout.set_minor_to_major(i, rank - 1 - i);
-  for (int i = 0; i < layout.split_configs_size(); ++i) {
-    SplitConfig* config = layout.mutable_split_configs(i);
-    config->set_dimension(LayoutUtil::MakeLogicalToPhysical(shape.layout())[config->dimension()]);
-  }
   *result.mutable_layout() = std::move(layout);
   return result;
 }
@@ -303,16 +299,29 @@ void ShapeUtil::UpdateDynamicDimension(Shape* shape, ShapeIndexView index, int64
   GetMutableSubshape(shape, index)->set_dynamic_dimension(dim, is_dynamic);
 }
 
+namespace {
+
+// Puts a dimension at a position of minor_to_major.
+void InsertIntoLayout(Layout& layout, int64_t dimension, int64_t position) {
+  DimensionVector& minor_to_major = *layout.mutable_minor_to_major();
+  minor_to_major.insert(minor_to_major.begin() + position, dimension);
+  const int64_t from_major = static_cast<int64_t>(minor_to_major.size()) - 1 - position;
+  for (int i = 0; i < layout.split_configs_size(); ++i) {
+    SplitConfig* config = layout.mutable_split_configs(i);
+    if (config->dimension() >= from_major) config->set_dimension(config->dimension() + 1);
+  }
+}
+
+}  // namespace
+
 void ShapeUtil::AppendMajorDimension(int bound, Shape* shape) {
-  if (shape->has_layout()) shape->mutable_layout()->add_minor_to_major(shape->dimensions_size());
+  const int rank = shape->dimensions_size();
+  if (shape->has_layout()) InsertIntoLayout(*shape->mutable_layout(), rank, rank);
   shape->add_dimensions(bound);
 }
 
 void ShapeUtil::AppendMinorDimension(int bound, Shape* shape) {
-  if (shape->has_layout()) {
-    DimensionVector& minor_to_major = *shape->mutable_layout()->mutable_minor_to_major();
-    minor_to_major.insert(minor_to_major.begin(), shape->dimensions_size());
-  }
+  if (shape->has_layout()) InsertIntoLayout(*shape->mutable_layout(), shape->dimensions_size(), 0);
   shape->add_dimensions(bound);
 }
 
@@ -340,7 +349,7 @@ Shape ShapeUtil::InsertDimensionAtIndex(Shape shape, int64_t dim_idx, int64_t bo
   const auto place = absl::c_find(minor_to_major, dim_idx);
   const int64_t position = place == minor_to_major.end() ? 0 : place - minor_to_major.begin() + 1;
   for (int64_t& dimension : minor_to_major) dimension += dimension >= dim_idx;
-  minor_to_major.insert(minor_to_major.begin() + position, dim_idx);
+  InsertIntoLayout(layout, dim_idx, position);
   *result.mutable_layout() = std::move(layout);
   return result;
 }
@@ -363,8 +372,10 @@ void ShapeUtil::CopyDynamicDimensions(Shape* to, const Shape& from) {
 Shape ShapeUtil::MoveDimToMajor(const Shape& shape, int64_t dim) {
   Shape result = shape;
   ForEachMutableLeafShape(&result, [&](Shape* leaf, const ShapeIndex&) {
-    if (leaf->has_layout())
-      *leaf->mutable_layout() = LayoutUtil::MoveDimToMajor(leaf->layout(), dim);
+    if (!leaf->IsArray()) return;
+    const Layout layout =
+        leaf->has_layout() ? leaf->layout() : LayoutUtil::GetDefaultLayoutForShape(*leaf);
+    *leaf->mutable_layout() = LayoutUtil::MoveDimToMajor(layout, dim);
   });
   return result;
 }
@@ -398,7 +409,6 @@ Shape ShapeUtil::PermuteDimensionsIgnoringLayout(absl::Span<const int64_t> permu
         permutation.size() == static_cast<size_t>(shape.dimensions_size()))
       << "{" << absl::StrJoin(permutation, ",") << "} for " << HumanString(shape);
   Shape result = shape;
-  result.clear_layout();
   for (size_t i = 0; i < permutation.size(); ++i) {
     result.set_dimensions(i, shape.dimensions(permutation[i]),
                           shape.is_dynamic_dimension(permutation[i]));
@@ -412,10 +422,6 @@ Shape ShapeUtil::PermuteDimensions(absl::Span<const int64_t> permutation, const 
   const std::vector<int64_t> new_number = InversePermutation(permutation);
   Layout layout = shape.layout();
   for (int64_t& dimension : *layout.mutable_minor_to_major()) dimension = new_number[dimension];
-  for (int i = 0; i < layout.split_configs_size(); ++i) {
-    SplitConfig* config = layout.mutable_split_configs(i);
-    config->set_dimension(new_number[config->dimension()]);
-  }
   *result.mutable_layout() = std::move(layout);
   return result;
 }

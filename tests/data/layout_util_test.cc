@@ -65,8 +65,8 @@ TEST(LayoutUtilTest, Validation) {
   EXPECT_FALSE(is_valid(Layout({0, 1}).set_tail_padding_alignment_in_elements(0)));
   EXPECT_FALSE(is_valid(Layout({0, 1}).add_split_configs(SplitConfig(2, {1}))));
   EXPECT_FALSE(is_valid(Layout({0, 1}).add_split_configs(SplitConfig(0, {3, 2}))));
-  EXPECT_FALSE(is_valid(Layout({0, 1}).add_split_configs(SplitConfig(0, {4}))));
-  EXPECT_TRUE(is_valid(Layout({0, 1}).add_split_configs(SplitConfig(0, {1, 3}))));
+  EXPECT_FALSE(is_valid(Layout({1, 0}).add_split_configs(SplitConfig(0, {4}))));
+  EXPECT_TRUE(is_valid(Layout({1, 0}).add_split_configs(SplitConfig(0, {1, 3}))));
   EXPECT_FALSE(LayoutUtil::ValidateLayoutForShape(Layout({0}), ShapeUtil::MakeTokenShape()).ok());
 }
 
@@ -162,6 +162,23 @@ TEST(LayoutUtilTest, Splits) {
   EXPECT_EQ(LayoutUtil::MaxSplitSize(shape, 0), 5);
   EXPECT_EQ(LayoutUtil::MaxElementsInPerSplit(shape), 15);
   EXPECT_EQ(LayoutUtil::GetSplitConfig(shape), SplitConfig(0, {2, 7}));
+}
+
+// The dimension of a split config is a physical one, counted from the major side.
+TEST(LayoutUtilTest, SplitsAreAlongPhysicalDimensions) {
+  Shape shape = ShapeUtil::MakeShapeWithDenseLayout(F32, {10, 3, 20}, {1, 0, 2});
+  shape.mutable_layout()
+      ->add_split_configs(SplitConfig(0, {12}))
+      .add_split_configs(SplitConfig(1, {4}));
+  EXPECT_EQ(LayoutUtil::MaxSplitSize(shape, 0), 6);
+  EXPECT_EQ(LayoutUtil::MaxSplitSize(shape, 1), 3);
+  EXPECT_EQ(LayoutUtil::MaxSplitSize(shape, 2), 12);
+  const auto splits = [](const Shape& s) { return s.layout().ToString(); };
+  EXPECT_EQ(splits(ShapeUtil::DeleteDimension(2, shape)), "{1,0:SC(0:4)}");
+  EXPECT_EQ(splits(ShapeUtil::DeleteDimension(1, shape)), "{0,1:SC(0:12)(1:4)}");
+  EXPECT_EQ(splits(ShapeUtil::PermuteDimensions({2, 1, 0}, shape)), "{1,2,0:SC(0:12)(1:4)}");
+  EXPECT_EQ(splits(ShapeUtil::PrependMajorDimension(7, shape)), "{2,1,3,0:SC(1:12)(2:4)}");
+  EXPECT_EQ(splits(ShapeUtil::MoveDimToMajor(shape, 0)), "{1,2,0:SC(1:12)(0:4)}");
 }
 
 TEST(LayoutUtilTest, ByteStridesIsMajorToMinor) {

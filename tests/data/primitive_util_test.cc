@@ -82,6 +82,8 @@ TEST(PrimitiveUtilTest, CastPreservesValues) {
   EXPECT_FALSE(CastPreservesValues(F16, BF16));
   EXPECT_TRUE(CastPreservesValues(PRED, F8E5M2));
   EXPECT_FALSE(CastPreservesValues(PRED, F8E8M0FNU));
+  EXPECT_TRUE(CastPreservesValues(PRED, S1));
+  EXPECT_FALSE(CastPreservesValues(U1, S1));
   EXPECT_TRUE(CastPreservesValues(F32, C64));
   EXPECT_FALSE(CastPreservesValues(C64, F64));
   EXPECT_FALSE(CastPreservesValues(F8E5M2, F8E4M3));

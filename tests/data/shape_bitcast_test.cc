@@ -96,11 +96,29 @@ TEST(ShapeBitcastTest, UnmodifiedDimensions) {
               ElementsAre(Pair(0, 0), Pair(4, 2)));
   EXPECT_THAT(*ShapeUtil::ReshapeLeavesDimensionsUnmodified(from, to, {0, 4}), ElementsAre(0, 2));
   EXPECT_FALSE(ShapeUtil::ReshapeLeavesDimensionsUnmodified(from, to, {1}).has_value());
+  // A dimension of size 1, and what stands before a dimension of size 0, can be the same, too.
+  EXPECT_THAT(ShapeUtil::DimensionsUnmodifiedByReshape(ShapeUtil::MakeShape(F32, {6, 1, 4}),
+                                                       ShapeUtil::MakeShape(F32, {2, 3, 1, 4})),
+              ElementsAre(Pair(1, 2), Pair(2, 3)));
+  EXPECT_THAT(ShapeUtil::DimensionsUnmodifiedByReshape(ShapeUtil::MakeShape(F32, {5, 0, 4}),
+                                                       ShapeUtil::MakeShape(F32, {5, 2, 0})),
+              ElementsAre(Pair(0, 0)));
   const auto inserted = ShapeUtil::InsertedOrDeleted1SizedDimensions(
       ShapeUtil::MakeShape(F32, {1, 5, 6}), ShapeUtil::MakeShape(F32, {5, 1, 6, 1}));
   EXPECT_THAT(inserted->deleted_dimensions, ElementsAre(0));
   EXPECT_THAT(inserted->inserted_dimensions, ElementsAre(1, 3));
   EXPECT_FALSE(ShapeUtil::InsertedOrDeleted1SizedDimensions(from, to).has_value());
+}
+
+TEST(ShapeBitcastTest, ElementTypesCanBeIgnored) {
+  const Shape floats = Laid({2, 3}, {1, 0});
+  const Shape bytes = ShapeUtil::ChangeElementType(floats, S8);
+  EXPECT_FALSE(ShapeUtil::ReshapeIsBitcast(floats, bytes));
+  EXPECT_TRUE(ShapeUtil::ReshapeIsBitcast(floats, bytes, /*ignore_element_type=*/true));
+  EXPECT_FALSE(ShapeUtil::TransposeIsBitcast(floats, bytes, {0, 1}));
+  EXPECT_TRUE(ShapeUtil::TransposeIsBitcast(floats, bytes, {0, 1}, /*ignore_element_type=*/true));
+  EXPECT_FALSE(ShapeUtil::TransposeIsBitcast(floats, ShapeUtil::MakeShape(S8, {3, 2}), {1, 0},
+                                             /*ignore_element_type=*/true));
 }
 
 TEST(ShapeBitcastTest, NormalizedTranspose) {

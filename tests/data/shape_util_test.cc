@@ -197,6 +197,28 @@ TEST(ShapeUtilTest, ForEachIndexFollowsTheLayout) {
   EXPECT_TRUE(visited.empty());
 }
 
+TEST(ShapeUtilTest, ForEachIndexStaysWhereTheIncrementIsZero) {
+  std::vector<std::vector<int64_t>> visited;
+  ShapeUtil::ForEachIndexNoStatus(ShapeUtil::MakeShape(F32, {4, 3}), {1, 0}, {3, 3}, {0, 2},
+                                  [&](absl::Span<const int64_t> index) {
+                                    visited.emplace_back(index.begin(), index.end());
+                                    return true;
+                                  });
+  EXPECT_THAT(visited, ElementsAre(ElementsAre(1, 0), ElementsAre(1, 2)));
+}
+
+TEST(ShapeUtilTest, PermuteDimensionsIgnoringLayoutKeepsTheLayout) {
+  const Shape shape = ShapeUtil::MakeShapeWithDenseLayout(F32, {2, 3}, {0, 1});
+  EXPECT_EQ(ShapeUtil::PermuteDimensionsIgnoringLayout({1, 0}, shape).ToString(true),
+            "f32[3,2]{0,1}");
+}
+
+TEST(ShapeUtilTest, MoveDimToMajorOfAShapeWithoutLayout) {
+  Shape shape = ShapeUtil::MakeShape(F32, {2, 3, 4});
+  shape.clear_layout();
+  EXPECT_EQ(ShapeUtil::MoveDimToMajor(shape, 1).ToString(true), "f32[2,3,4]{2,0,1}");
+}
+
 TEST(ShapeUtilTest, ForEachIndexStops) {
   const Shape shape = ShapeUtil::MakeShape(F32, {10});
   int visited = 0;
