@@ -255,11 +255,14 @@ class SmallFloat {
     return missing != 0 ? rounded : rounded + ((exponent - kMinNormalExponent) << kMantissaBits);
   }
 
-  // The nearest power of two; of a tie the larger one (the significand 1 is odd, 2 is even).
+  // The nearest power of two; of a tie the larger one (the significand 1 is odd, 2 is even). XLA
+  // rounds what lies between the two least powers up: of a float no more digit is left there.
   static constexpr uint8_t EncodePower(uint64_t magnitude) {
+    constexpr uint64_t kLeast = uint64_t{1023 - kBias} << 52;
     const int exponent = static_cast<int>((magnitude + (uint64_t{1} << 51)) >> 52) - 1023;
     const int code = exponent + kBias;
-    return code < 0 ? 0 : code > kMaxFiniteCode ? +kOverflowCode : static_cast<uint8_t>(code);
+    if (code <= 0) return magnitude > kLeast ? 1 : 0;
+    return code > kMaxFiniteCode ? +kOverflowCode : static_cast<uint8_t>(code);
   }
 
   uint8_t code_ = 0;

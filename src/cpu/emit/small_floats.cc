@@ -54,11 +54,12 @@ Real DecodePower(const Whole& code, const Real& like) {
   return Where(code == kNanOfPowers, Abs(like.Nan()), power);
 }
 
-// To the nearest power of two, of a tie to the larger one.
+// To the nearest power of two, of a tie to the larger one, and up between the two least ones.
 Whole EncodePower(const Real& x) {
   const Whole code = (Bits(x) + (int64_t{1} << 51)).ShiftRight(52) - kLeastPower;
   const Mask fits = (x > 0) & (x < 0x1.8p127);
-  return Choose(fits, code.MaxSigned(0), code.Constant(kNanOfPowers));
+  const Whole finite = Choose(x > 0x1p-127, code.MaxSigned(1), code.Constant(0));
+  return Choose(fits, finite, code.Constant(kNanOfPowers));
 }
 
 }  // namespace
