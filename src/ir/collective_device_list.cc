@@ -53,6 +53,28 @@ Groups Expand(const MeshAxes& mesh_axes) {
   return groups;
 }
 
+IotaReplicaGroupListProto ProtoOf(const IotaTileAssignment& iota) {
+  IotaReplicaGroupListProto list;
+  list.set_num_replica_groups(iota.dim(0));
+  list.set_num_devices_per_group(iota.dim(1));
+  for (const int64_t size : iota.reshape_dims()) list.add_iota_reshape_dims(size);
+  for (const int dimension : iota.transpose_perm()) list.add_iota_transpose_perm(dimension);
+  return list;
+}
+
+MeshAxesReplicaGroupListProto ProtoOf(const Mesh& mesh, absl::Span<const AxisRef> axes) {
+  MeshAxesReplicaGroupListProto list;
+  *list.mutable_mesh() = mesh.ToProto();
+  for (const AxisRef& axis : axes) *list.add_axes() = axis.ToProto();
+  return list;
+}
+
+CollectiveDeviceListProto ProtoOf(const Groups& groups) {
+  CollectiveDeviceListProto list;
+  list.mutable_replica_groups()->Assign(groups.begin(), groups.end());
+  return list;
+}
+
 }  // namespace
 
 struct CollectiveDeviceListBase::Data {
@@ -129,13 +151,19 @@ void CollectiveDeviceListBase::Print(Printer* printer, bool print_full_replica_g
     printer->Append("}");
     return;
   }
-  printer->Append("{");
-  AppendJoin(printer, replica_groups(), ",", [](Printer* out, const ReplicaGroup& group) {
+  printer->Append(ReplicaGroupsToString(replica_groups()));
+}
+
+std::string ReplicaGroupsToString(absl::Span<const ReplicaGroup> replica_groups) {
+  StringPrinter printer;
+  printer.Append("{");
+  AppendJoin(&printer, replica_groups, ",", [](Printer* out, const ReplicaGroup& group) {
     out->Append("{");
     out->AppendInt64List(group.replica_ids(), /*leading_comma=*/false);
     out->Append("}");
   });
-  printer->Append("}");
+  printer.Append("}");
+  return std::move(printer).ToString();
 }
 
 std::string CollectiveDeviceListBase::ToString(bool print_full_replica_group_list) const {
@@ -146,19 +174,32 @@ std::string CollectiveDeviceListBase::ToString(bool print_full_replica_group_lis
 
 void CollectiveDeviceListBase::ToProto(HloInstructionProto* proto) const {
   if (iota() != nullptr) {
-    IotaReplicaGroupListProto* list = proto->mutable_iota_collective_device_list();
-    list->set_num_replica_groups(iota()->dim(0));
-    list->set_num_devices_per_group(iota()->dim(1));
-    for (const int64_t size : iota()->reshape_dims()) list->add_iota_reshape_dims(size);
-    for (const int dimension : iota()->transpose_perm()) list->add_iota_transpose_perm(dimension);
+    *proto->mutable_iota_collective_device_list() = ProtoOf(*iota());
   } else if (mesh() != nullptr) {
-    MeshAxesReplicaGroupListProto* list = proto->mutable_mesh_axes_replica_group_list();
-    *list->mutable_mesh() = mesh()->ToProto();
-    for (const AxisRef& axis : axes()) *list->add_axes() = axis.ToProto();
+    *proto->mutable_mesh_axes_replica_group_list() = ProtoOf(*mesh(), axes());
   } else {
-    CollectiveDeviceListProto* list = proto->mutable_collective_device_list();
-    list->mutable_replica_groups()->Assign(replica_groups().begin(), replica_groups().end());
+    *proto->mutable_collective_device_list() = ProtoOf(replica_groups());
   }
+}
+
+std::optional<IotaReplicaGroupList> CollectiveDeviceListBase::MaybeConvertToIotaReplicaGroupList()
+    const {
+  if (iota() != nullptr) return IotaReplicaGroupList(*iota());
+  if (mesh() == nullptr) return std::nullopt;
+  const TileAssignment groups = DevicesByAxes(*mesh(), axes())
+                                    .Reshape({num_devices_per_group(), num_replica_groups()})
+                                    .Transpose({1, 0});
+  if (!groups.iota().has_value()) return std::nullopt;
+  return IotaReplicaGroupList(*groups.iota());
+}
+
+std::unique_ptr<CollectiveDeviceListBase> CollectiveDeviceListBase::Clone() const {
+  return std::make_unique<CollectiveDeviceList>(*this);
+}
+
+std::unique_ptr<CollectiveDeviceListBase> CollectiveDeviceListBase::DeviceListFromProto(
+    const HloInstructionProto& proto) {
+  return CollectiveDeviceList::FromProto(proto).Clone();
 }
 
 bool CollectiveDeviceListBase::operator==(const CollectiveDeviceListBase& other) const {
@@ -193,7 +234,25 @@ CollectiveDeviceList::CollectiveDeviceList(absl::Span<const std::vector<int64_t>
   data_ = std::make_shared<const Data>(std::move(groups));
 }
 
-absl::StatusOr<CollectiveDeviceList> CollectiveDeviceList::FromProto(
+CollectiveDeviceList CollectiveDeviceList::FromProto(const HloInstructionProto& proto) {
+  absl::StatusOr<CollectiveDeviceList> list = CreateFromProto(proto);
+  CHECK_OK(list.status());
+  return *std::move(list);
+}
+
+CollectiveDeviceList CollectiveDeviceList::FromProto(const CollectiveDeviceListProto& proto) {
+  return CollectiveDeviceList(Groups(proto.replica_groups().begin(), proto.replica_groups().end()));
+}
+
+CollectiveDeviceListProto CollectiveDeviceList::ToProto() const {
+  return ProtoOf(replica_groups());
+}
+
+CollectiveDeviceList ConvertToV1CollectiveDeviceList(const CollectiveDeviceListBase& device_list) {
+  return CollectiveDeviceList(device_list.replica_groups());
+}
+
+absl::StatusOr<CollectiveDeviceList> CollectiveDeviceList::CreateFromProto(
     const HloInstructionProto& proto) {
   const auto list = [](const auto& groups) {
     return CollectiveDeviceList(std::vector<ReplicaGroup>(groups.begin(), groups.end()));
@@ -214,9 +273,12 @@ absl::StatusOr<CollectiveDeviceList> CollectiveDeviceList::FromProto(
     }
     case HloInstructionProto::kMeshAxesReplicaGroupList: {
       const MeshAxesReplicaGroupListProto& mesh_axes = proto.mesh_axes_replica_group_list();
-      HILO_ASSIGN_OR_RETURN(Mesh mesh, Mesh::FromProto(mesh_axes.mesh()));
+      HILO_ASSIGN_OR_RETURN(Mesh mesh, Mesh::CreateFromProto(mesh_axes.mesh()));
       std::vector<AxisRef> axes;
-      for (const AxisRefProto& axis : mesh_axes.axes()) axes.push_back(AxisRef::FromProto(axis));
+      for (const AxisRefProto& axis_proto : mesh_axes.axes()) {
+        HILO_ASSIGN_OR_RETURN(const AxisRef axis, AxisRef::CreateFromProto(axis_proto));
+        axes.push_back(axis);
+      }
       return MeshAxesReplicaGroupList::Create(std::move(mesh), std::move(axes));
     }
     case HloInstructionProto::REPLICA_GROUP_LIST_NOT_SET:
@@ -251,6 +313,25 @@ absl::StatusOr<IotaReplicaGroupList> IotaReplicaGroupList::Create(
   return IotaReplicaGroupList(std::move(iota));
 }
 
+IotaReplicaGroupList::IotaReplicaGroupList(int64_t num_replica_groups,
+                                           int64_t num_devices_per_group,
+                                           const IotaTileAssignment& iota_tile_assignment)
+    : IotaReplicaGroupList(num_replica_groups, num_devices_per_group,
+                           iota_tile_assignment.reshape_dims(),
+                           iota_tile_assignment.transpose_perm()) {}
+
+IotaReplicaGroupList IotaReplicaGroupList::FromProto(const IotaReplicaGroupListProto& proto) {
+  const std::vector<int64_t> permutation(proto.iota_transpose_perm().begin(),
+                                         proto.iota_transpose_perm().end());
+  absl::StatusOr<IotaReplicaGroupList> list =
+      Create(proto.num_replica_groups(), proto.num_devices_per_group(), proto.iota_reshape_dims(),
+             permutation);
+  CHECK_OK(list.status());
+  return *std::move(list);
+}
+
+IotaReplicaGroupListProto IotaReplicaGroupList::ToProto() const { return ProtoOf(*iota()); }
+
 // ---- Axes of a mesh ---------------------------------------------------------------------------
 
 MeshAxesReplicaGroupList::MeshAxesReplicaGroupList(Mesh mesh, std::vector<AxisRef> axes)
@@ -272,6 +353,27 @@ absl::StatusOr<MeshAxesReplicaGroupList> MeshAxesReplicaGroupList::Create(
         mesh_axes.mesh.ToString());
   }
   return MeshAxesReplicaGroupList(std::make_shared<const Data>(std::move(mesh_axes)));
+}
+
+MeshAxesReplicaGroupList MeshAxesReplicaGroupList::FromProto(
+    const MeshAxesReplicaGroupListProto& proto) {
+  std::vector<AxisRef> axes;
+  for (const AxisRefProto& axis : proto.axes()) axes.push_back(AxisRef::FromProto(axis));
+  return MeshAxesReplicaGroupList(Mesh::FromProto(proto.mesh()), std::move(axes));
+}
+
+MeshAxesReplicaGroupListProto MeshAxesReplicaGroupList::ToProto() const {
+  return ProtoOf(*mesh(), axes());
+}
+
+IotaReplicaGroupList MeshAxesReplicaGroupList::ToIotaReplicaGroupList() const {
+  std::optional<IotaReplicaGroupList> formula = MaybeConvertToIotaReplicaGroupList();
+  CHECK(formula.has_value()) << ToString() << " is no formula";
+  return *std::move(formula);
+}
+
+CollectiveDeviceList MeshAxesReplicaGroupList::ToCollectiveDeviceList() const {
+  return ConvertToV1CollectiveDeviceList(*this);
 }
 
 }  // namespace xla

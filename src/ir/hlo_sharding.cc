@@ -170,7 +170,7 @@ HloSharding HloSharding::Subgroup(const TileAssignment& tile_assignment,
 
 HloSharding HloSharding::Named(NamedSharding named_sharding) {
   HloSharding sharding = V3ToV2Sharding(named_sharding);
-  named_sharding.metadata().clear();
+  named_sharding.set_metadata({});
   sharding.named_sharding_ = std::make_shared<const NamedSharding>(std::move(named_sharding));
   return sharding;
 }
@@ -272,8 +272,9 @@ absl::StatusOr<std::vector<OpSharding::Type>> SubgroupTypesFromProto(const OpSha
 absl::StatusOr<HloSharding> HloSharding::NonTupleFromProto(const OpSharding& proto) {
   const std::vector<OpMetadata> metadata(proto.metadata().begin(), proto.metadata().end());
   if (proto.has_named_sharding()) {
-    HILO_ASSIGN_OR_RETURN(NamedSharding named, NamedSharding::FromProto(proto.named_sharding()));
-    if (named.metadata().empty()) named.metadata() = metadata;
+    HILO_ASSIGN_OR_RETURN(NamedSharding named,
+                          NamedSharding::CreateFromProto(proto.named_sharding()));
+    if (named.metadata().empty()) named.set_metadata(metadata);
     return Named(std::move(named));
   }
   switch (proto.type()) {
@@ -402,7 +403,7 @@ HloSharding HloSharding::V3ToV2Sharding(const NamedSharding& named_sharding) {
     absl::c_copy(dimension_axes, std::back_inserter(axes));
   };
   for (const NamedSharding::DimensionSharding& dimension : named_sharding.dim_shardings()) {
-    add_dimension(dimension.axes);
+    add_dimension(dimension.axes());
   }
   add_dimension(named_sharding.manual_axes());
   add_dimension(named_sharding.unreduced_axes());

@@ -1,6 +1,9 @@
 #include "xla/hlo/ir/mesh_and_axis.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
+#include <tuple>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
@@ -55,15 +58,15 @@ Mesh::Mesh(int64_t device_id)
   CHECK_GE(device_id, 0);
 }
 
-Mesh::Mesh(TileAssignment device_assignment, absl::Span<const absl::string_view> axis_names) {
-  absl::StatusOr<Mesh> mesh =
-      Create(std::move(device_assignment), {axis_names.begin(), axis_names.end()});
+void Mesh::Initialize(TileAssignment devices, absl::Span<const absl::string_view> axis_names) {
+  absl::StatusOr<Mesh> mesh = Create(std::move(devices), {axis_names.begin(), axis_names.end()});
   CHECK_OK(mesh.status());
   *this = *std::move(mesh);
 }
 
-Mesh::Mesh(absl::Span<const int64_t> axis_sizes, absl::Span<const absl::string_view> axis_names)
-    : Mesh(TileAssignment(axis_sizes), axis_names) {}
+Mesh::Mesh(absl::Span<const int64_t> axis_sizes, absl::Span<const absl::string_view> axis_names) {
+  Initialize(TileAssignment(axis_sizes), axis_names);
+}
 
 absl::StatusOr<Mesh> Mesh::Create(TileAssignment device_assignment,
                                   std::vector<std::string> axis_names) {
@@ -80,6 +83,11 @@ absl::StatusOr<Mesh> Mesh::Create(TileAssignment device_assignment,
     absl::flat_hash_set<int64_t> devices;
     for (const int64_t device : device_assignment.devices()) {
       if (device < 0) return InvalidArgument("device %d of a mesh is negative", device);
+      if (device >= device_assignment.num_elements()) {
+        return InvalidArgument(
+            "device %d of a mesh of %d devices: they are 0, 1, 2, ... in any order", device,
+            device_assignment.num_elements());
+      }
       if (!devices.insert(device).second) {
         return InvalidArgument("device %d stands twice in a mesh", device);
       }
@@ -98,7 +106,13 @@ absl::StatusOr<Mesh> Mesh::Create(absl::Span<const int64_t> axis_sizes,
   return Create(TileAssignment(std::move(devices)), std::move(axis_names));
 }
 
-absl::StatusOr<Mesh> Mesh::FromProto(const MeshProto& proto) {
+Mesh Mesh::FromProto(const MeshProto& proto) {
+  absl::StatusOr<Mesh> mesh = CreateFromProto(proto);
+  CHECK_OK(mesh.status());
+  return *std::move(mesh);
+}
+
+absl::StatusOr<Mesh> Mesh::CreateFromProto(const MeshProto& proto) {
   std::vector<int64_t> sizes;
   std::vector<std::string> names;
   for (const MeshProto::MeshAxis& axis : proto.axes()) {
@@ -151,6 +165,21 @@ std::optional<int64_t> Mesh::AxisIndex(absl::string_view name) const {
   return found - axis_names_.begin();
 }
 
+bool Mesh::ContainsAllMeshAxesInOrder(absl::Span<const AxisRef> axes) const {
+  const auto is_trivial = [this](int64_t axis) { return axis_size(axis) == 1; };
+  int64_t next = 0;
+  for (const AxisRef& axis : axes) {
+    if (axis.sub_axis_info().has_value()) return false;
+    if (is_trivial(axis.mesh_axis_index())) continue;
+    while (next < num_axes() && is_trivial(next)) ++next;
+    if (next == num_axes() || axis.mesh_axis_index() != next++) return false;
+  }
+  while (next < num_axes() && is_trivial(next)) ++next;
+  return next == num_axes();
+}
+
+std::ostream& operator<<(std::ostream& out, const Mesh& mesh) { return out << mesh.ToString(); }
+
 void Mesh::Print(Printer* printer) const {
   if (is_maximal_) {
     return AppendCat(printer, "maximal_mesh[device_id=", device_assignment_.first(), "]");
@@ -181,10 +210,42 @@ std::string Mesh::ToString() const {
 
 // ---- AxisRef ----------------------------------------------------------------------------------
 
-AxisRef AxisRef::FromProto(const AxisRefProto& proto) {
+namespace {
+
+absl::Status ValidateSubAxis(const AxisRef::SubAxis& part) {
+  int64_t next_pre_size;
+  if (part.pre_size < 1) {
+    return InvalidArgument("sub-axis pre-size must be >= 1, got %d", part.pre_size);
+  }
+  if (part.size < 2) return InvalidArgument("sub-axis size must be > 1, got %d", part.size);
+  if (!CheckedMultiply(part.pre_size, part.size, &next_pre_size)) {
+    return InvalidArgument("sub-axis (%d)%d overflows", part.pre_size, part.size);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+AxisRef::AxisRef(int64_t mesh_axis_index, SubAxis sub_axis)
+    : mesh_axis_index_(mesh_axis_index), sub_axis_(sub_axis) {
+  CHECK_OK(ValidateSubAxis(sub_axis));
+}
+
+absl::StatusOr<AxisRef> AxisRef::Create(int64_t mesh_axis_index, SubAxis sub_axis) {
+  HILO_RETURN_IF_ERROR(ValidateSubAxis(sub_axis));
+  return AxisRef(mesh_axis_index, sub_axis);
+}
+
+absl::StatusOr<AxisRef> AxisRef::CreateFromProto(const AxisRefProto& proto) {
   if (!proto.has_sub_axis_info()) return AxisRef(proto.mesh_axis_index());
-  return AxisRef(proto.mesh_axis_index(),
-                 {proto.sub_axis_info().pre_size(), proto.sub_axis_info().size()});
+  return Create(proto.mesh_axis_index(),
+                {proto.sub_axis_info().pre_size(), proto.sub_axis_info().size()});
+}
+
+AxisRef AxisRef::FromProto(const AxisRefProto& proto) {
+  const absl::StatusOr<AxisRef> axis = CreateFromProto(proto);
+  CHECK_OK(axis.status());
+  return *axis;
 }
 
 AxisRefProto AxisRef::ToProto() const {
@@ -197,14 +258,56 @@ AxisRefProto AxisRef::ToProto() const {
   return proto;
 }
 
-bool AxisRef::CanCoexistWithoutOverlap(const AxisRef& other) const {
-  if (mesh_axis_index_ != other.mesh_axis_index_) return true;
-  if (!sub_axis_.has_value() || !other.sub_axis_.has_value()) return false;
-  const bool is_first = sub_axis_->pre_size < other.sub_axis_->pre_size;
-  const SubAxis& outer = is_first ? *sub_axis_ : *other.sub_axis_;
-  const SubAxis& inner = is_first ? *other.sub_axis_ : *sub_axis_;
-  return outer.next_pre_size() <= inner.pre_size && inner.pre_size % outer.next_pre_size() == 0;
+bool AxisRef::Overlaps(const AxisRef& other) const {
+  if (mesh_axis_index_ != other.mesh_axis_index_) return false;
+  if (!sub_axis_.has_value() || !other.sub_axis_.has_value()) return true;
+  return sub_axis_->pre_size < other.sub_axis_->next_pre_size() &&
+         other.sub_axis_->pre_size < sub_axis_->next_pre_size();
 }
+
+bool AxisRef::CanCoexist(const AxisRef& other) const {
+  if (mesh_axis_index_ != other.mesh_axis_index_) return true;
+  if (!sub_axis_.has_value() || !other.sub_axis_.has_value()) return true;
+  // Where the parts begin and end are the places to cut; each has to divide the next.
+  std::array<int64_t, 4> cuts = {sub_axis_->pre_size, sub_axis_->next_pre_size(),
+                                 other.sub_axis_->pre_size, other.sub_axis_->next_pre_size()};
+  absl::c_sort(cuts);
+  return cuts[1] % cuts[0] == 0 && cuts[2] % cuts[1] == 0 && cuts[3] % cuts[2] == 0;
+}
+
+std::optional<AxisRef> AxisRef::GetPrefixWithoutOverlap(const AxisRef& other) const {
+  if (!Overlaps(other)) return *this;
+  const int64_t begin = pre_size(), end = other.pre_size();
+  if (end <= begin || end % begin != 0) return std::nullopt;
+  return AxisRef(mesh_axis_index_, {begin, end / begin});
+}
+
+bool AxisRef::CanMerge(const AxisRef& other) const {
+  return mesh_axis_index_ == other.mesh_axis_index_ && sub_axis_.has_value() &&
+         other.sub_axis_.has_value() && sub_axis_->next_pre_size() == other.sub_axis_->pre_size;
+}
+
+bool AxisRef::Merge(const AxisRef& other, const Mesh& mesh) {
+  if (!CanMerge(other)) return false;
+  const SubAxis merged = {sub_axis_->pre_size, sub_axis_->size * other.sub_axis_->size};
+  if (merged.size == mesh.axis_size(mesh_axis_index_)) {
+    sub_axis_.reset();
+  } else {
+    sub_axis_ = merged;
+  }
+  return true;
+}
+
+bool AxisRef::operator<(const AxisRef& other) const {
+  const auto key = [](const AxisRef& axis) {
+    return std::make_tuple(
+        axis.mesh_axis_index_, axis.pre_size(),
+        axis.sub_axis_.has_value() ? axis.sub_axis_->size : std::numeric_limits<int64_t>::max());
+  };
+  return key(*this) < key(other);
+}
+
+std::ostream& operator<<(std::ostream& out, const AxisRef& axis) { return out << axis.ToString(); }
 
 absl::Status AxisRef::Validate(const Mesh& mesh) const {
   if (mesh_axis_index_ < 0 || mesh_axis_index_ >= mesh.num_axes()) {
@@ -213,10 +316,7 @@ absl::Status AxisRef::Validate(const Mesh& mesh) const {
   }
   if (!sub_axis_.has_value()) return absl::OkStatus();
   const int64_t full_size = mesh.axis_size(mesh_axis_index_);
-  int64_t next_pre_size;
-  if (sub_axis_->pre_size < 1 || sub_axis_->size < 2 || sub_axis_->size >= full_size ||
-      !CheckedMultiply(sub_axis_->pre_size, sub_axis_->size, &next_pre_size) ||
-      full_size % next_pre_size != 0) {
+  if (sub_axis_->size >= full_size || full_size % sub_axis_->next_pre_size() != 0) {
     return InvalidArgument("%s is not a proper part of an axis of size %d", ToString(&mesh),
                            full_size);
   }
@@ -227,7 +327,7 @@ void AxisRef::Print(Printer* printer, const Mesh* mesh) const {
   if (mesh != nullptr && mesh_axis_index_ >= 0 && mesh_axis_index_ < mesh->num_axes()) {
     AppendCat(printer, "'", mesh->axis_names()[mesh_axis_index_], "'");
   } else {
-    AppendCat(printer, "'", mesh_axis_index_, "'");
+    printer->Append(mesh_axis_index_);
   }
   if (sub_axis_.has_value()) AppendCat(printer, ":(", sub_axis_->pre_size, ")", sub_axis_->size);
 }
@@ -240,23 +340,19 @@ std::string AxisRef::ToString(const Mesh* mesh) const {
 
 // ---- Several axes -----------------------------------------------------------------------------
 
-namespace {
-
-int64_t PreSize(const AxisRef& axis) {
-  return axis.sub_axis_info().has_value() ? axis.sub_axis_info()->pre_size : 1;
+bool AxesCanCoexistWithoutOverlap(absl::Span<const AxisRef> axes) {
+  std::vector<AxisRef> sorted(axes.begin(), axes.end());
+  absl::c_sort(sorted);
+  for (size_t i = 1; i < sorted.size(); ++i) {
+    if (!sorted[i - 1].CanCoexistWithoutOverlap(sorted[i])) return false;
+  }
+  return true;
 }
-
-bool ComesBefore(const AxisRef& a, const AxisRef& b) {
-  return std::make_pair(a.mesh_axis_index(), PreSize(a)) <
-         std::make_pair(b.mesh_axis_index(), PreSize(b));
-}
-
-}  // namespace
 
 absl::Status ValidateAxes(absl::Span<const AxisRef> axes, const Mesh& mesh) {
   for (const AxisRef& axis : axes) HILO_RETURN_IF_ERROR(axis.Validate(mesh));
   std::vector<AxisRef> sorted(axes.begin(), axes.end());
-  absl::c_sort(sorted, ComesBefore);
+  absl::c_sort(sorted);
   for (size_t i = 1; i < sorted.size(); ++i) {
     if (!sorted[i - 1].CanCoexistWithoutOverlap(sorted[i])) {
       return InvalidArgument("axes %s and %s of %s overlap", sorted[i - 1].ToString(mesh),
@@ -266,12 +362,45 @@ absl::Status ValidateAxes(absl::Span<const AxisRef> axes, const Mesh& mesh) {
   return absl::OkStatus();
 }
 
+absl::Status ValidateSpanOfAxes(absl::Span<const AxisRef> axes, const Mesh& mesh,
+                                bool allow_mergeable_neighbors) {
+  HILO_RETURN_IF_ERROR(ValidateAxes(axes, mesh));
+  return allow_mergeable_neighbors ? absl::OkStatus() : ValidateAxisList(axes, mesh);
+}
+
+void MergeAxes(std::vector<AxisRef>& axes, const Mesh& mesh) {
+  std::vector<AxisRef> merged;
+  for (const AxisRef& axis : axes) {
+    CHECK(merged.empty() || !merged.back().Overlaps(axis))
+        << merged.back().ToString(mesh) << " and " << axis.ToString(mesh) << " overlap";
+    if (merged.empty() || !merged.back().Merge(axis, mesh)) merged.push_back(axis);
+  }
+  axes = std::move(merged);
+}
+
+void SortAndMergeAxes(std::vector<AxisRef>& axes, const Mesh& mesh) {
+  absl::c_sort(axes);
+  MergeAxes(axes, mesh);
+}
+
+bool TruncateAxesByRemovingOverlaps(std::vector<AxisRef>& axes,
+                                    absl::Span<const AxisRef> other_axis_refs) {
+  for (size_t i = 0; i < axes.size(); ++i) {
+    std::optional<AxisRef> kept = axes[i];
+    for (const AxisRef& other : other_axis_refs) {
+      if (kept.has_value()) kept = kept->GetPrefixWithoutOverlap(other);
+    }
+    if (kept == axes[i]) continue;
+    axes.resize(i + (kept.has_value() ? 1 : 0), axes[i]);
+    if (kept.has_value()) axes[i] = *kept;
+    return true;
+  }
+  return false;
+}
+
 absl::Status ValidateAxisList(absl::Span<const AxisRef> axes, const Mesh& mesh) {
   for (size_t i = 1; i < axes.size(); ++i) {
-    const std::optional<AxisRef::SubAxis>& major = axes[i - 1].sub_axis_info();
-    const std::optional<AxisRef::SubAxis>& minor = axes[i].sub_axis_info();
-    if (axes[i - 1].mesh_axis_index() == axes[i].mesh_axis_index() && major.has_value() &&
-        minor.has_value() && major->next_pre_size() == minor->pre_size) {
+    if (axes[i - 1].CanMerge(axes[i])) {
       return InvalidArgument("axes %s and %s are neighbours and have to be written as one",
                              axes[i - 1].ToString(mesh), axes[i].ToString(mesh));
     }
@@ -280,7 +409,7 @@ absl::Status ValidateAxisList(absl::Span<const AxisRef> axes, const Mesh& mesh) 
 }
 
 absl::Status ValidateAxisSet(absl::Span<const AxisRef> axes, const Mesh& mesh) {
-  if (!absl::c_is_sorted(axes, ComesBefore)) {
+  if (!absl::c_is_sorted(axes)) {
     return InvalidArgument("the axes %s are not in the order of %s",
                            absl::StrJoin(axes, ",",
                                          [&](std::string* out, const AxisRef& axis) {
@@ -314,7 +443,7 @@ TileAssignment DevicesByAxes(const Mesh& mesh, absl::Span<const AxisRef> axes) {
   std::vector<int> permutation;
   std::vector<bool> is_used(sizes.size(), false);
   for (const AxisRef& axis : axes) {
-    permutation.push_back(position.at({axis.mesh_axis_index(), PreSize(axis)}));
+    permutation.push_back(position.at({axis.mesh_axis_index(), axis.pre_size()}));
     is_used[permutation.back()] = true;
   }
   for (size_t i = 0; i < sizes.size(); ++i) {

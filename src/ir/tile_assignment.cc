@@ -1,6 +1,7 @@
 #include "xla/hlo/ir/tile_assignment.h"
 
 #include <algorithm>
+#include <mutex>
 #include <numeric>
 
 #include "absl/algorithm/container.h"
@@ -163,6 +164,24 @@ int64_t IotaTileAssignment::value_at_linear(int64_t position) const {
   return LinearPosition(reshape_dims_, digits);
 }
 
+std::vector<int64_t> IotaTileAssignment::index_for(int64_t value) const {
+  DimensionVector digits(reshape_dims_.size());
+  for (int64_t i = static_cast<int64_t>(digits.size()) - 1; i >= 0; --i) {
+    digits[i] = value % reshape_dims_[i];
+    value /= reshape_dims_[i];
+  }
+  int64_t position = 0;
+  for (const int dimension : transpose_perm_)
+    position = position * reshape_dims_[dimension] + digits[dimension];
+  CHECK(value == 0 && position >= 0 && position < num_elements());
+  std::vector<int64_t> index(dims_.size());
+  for (int64_t i = static_cast<int64_t>(index.size()) - 1; i >= 0; --i) {
+    index[i] = position % dims_[i];
+    position /= dims_[i];
+  }
+  return index;
+}
+
 Array<int64_t> IotaTileAssignment::ToArray() const {
   Array<int64_t> array(dims_);
   for (int64_t i = 0; i < array.num_elements(); ++i) array.begin()[i] = value_at_linear(i);
@@ -192,30 +211,103 @@ struct IotaTileAssignment::Factors {
   }
 };
 
-std::optional<IotaTileAssignment::Factors> IotaTileAssignment::CommonFactors() const {
-  if (Product(dims_) != Product(reshape_dims_)) return std::nullopt;
-  Factors factors;
+namespace {
+
+// The factors of each dimension, in the order of the permutation, as a function call for each:
+// add(dimension, size, reshape dimension, which part of it). False where they do not divide.
+template <typename Add>
+bool FindCommonFactors(absl::Span<const int64_t> dims, absl::Span<const int64_t> reshape_dims,
+                       absl::Span<const int> transpose_perm, Add add) {
+  if (Product(dims) != Product(reshape_dims)) return false;
   size_t next_source = 0;
   int64_t rest = 1;  // What is not yet used of the current reshape dimension.
   int part = 0;
-  for (int64_t size : dims_) {
-    std::vector<int>& of_dimension = factors.of_dimension.emplace_back();
-    while (size > 1) {
+  for (size_t d = 0; d < dims.size(); ++d) {
+    for (int64_t size = dims[d]; size > 1;) {
       if (rest == 1) {
-        rest = reshape_dims_[transpose_perm_[next_source++]];
+        rest = reshape_dims[transpose_perm[next_source++]];
         part = 0;
         continue;
       }
       const int64_t factor = std::min(size, rest);
-      if (size % factor != 0 || rest % factor != 0) return std::nullopt;
-      of_dimension.push_back(static_cast<int>(factors.sizes.size()));
-      factors.sizes.push_back(factor);
-      factors.sources.emplace_back(transpose_perm_[next_source - 1], part++);
+      if (size % factor != 0 || rest % factor != 0) return false;
+      add(d, factor, transpose_perm[next_source - 1], part++);
       size /= factor;
       rest /= factor;
     }
   }
+  return true;
+}
+
+}  // namespace
+
+std::optional<IotaTileAssignment::Factors> IotaTileAssignment::CommonFactors() const {
+  Factors factors;
+  factors.of_dimension.resize(dims_.size());
+  const auto add = [&](size_t dimension, int64_t size, int source, int part) {
+    factors.of_dimension[dimension].push_back(static_cast<int>(factors.sizes.size()));
+    factors.sizes.push_back(size);
+    factors.sources.emplace_back(source, part);
+  };
+  if (!FindCommonFactors(dims_, reshape_dims_, transpose_perm_, add)) return std::nullopt;
   return factors;
+}
+
+absl::StatusOr<std::vector<SubDimInfo>> GetOrderedSubDims(absl::Span<const int64_t> dims,
+                                                          absl::Span<const int64_t> reshape_dims,
+                                                          absl::Span<const int> transpose_perm) {
+  if (transpose_perm.size() != reshape_dims.size() || !IsPermutation(Int64s(transpose_perm)) ||
+      absl::c_any_of(dims, [](int64_t size) { return size < 1; }) ||
+      absl::c_any_of(reshape_dims, [](int64_t size) { return size < 1; })) {
+    return InvalidArgument("[%s]<=[%s]T(%s) is no formula", absl::StrJoin(dims, ","),
+                           absl::StrJoin(reshape_dims, ","), absl::StrJoin(transpose_perm, ","));
+  }
+  std::vector<SubDimInfo> found;
+  std::vector<int> parts;
+  const auto add = [&](size_t dimension, int64_t size, int source, int part) {
+    for (SubDimInfo& before : found) {
+      before.tile_sub_dim_index += before.tile_dim_index == static_cast<int64_t>(dimension);
+    }
+    found.push_back({static_cast<int64_t>(dimension), 0, source, size});
+    parts.push_back(part);
+  };
+  if (!FindCommonFactors(dims, reshape_dims, transpose_perm, add)) {
+    return InvalidArgument("the dimensions of [%s]<=[%s]T(%s) do not divide each other",
+                           absl::StrJoin(dims, ","), absl::StrJoin(reshape_dims, ","),
+                           absl::StrJoin(transpose_perm, ","));
+  }
+  std::vector<int> order = Identity(found.size());
+  absl::c_sort(order, [&](int a, int b) {
+    return std::make_pair(found[a].reshape_dim_index, parts[a]) <
+           std::make_pair(found[b].reshape_dim_index, parts[b]);
+  });
+  std::vector<SubDimInfo> ordered;
+  for (const int i : order) ordered.push_back(found[i]);
+  return ordered;
+}
+
+std::optional<std::vector<SubDimInfo>> GetOrderedSubDimsFromIotaTileAssignment(
+    const IotaTileAssignment& iota) {
+  absl::StatusOr<std::vector<SubDimInfo>> ordered =
+      GetOrderedSubDims(iota.dims(), iota.reshape_dims(), iota.transpose_perm());
+  if (!ordered.ok()) return std::nullopt;
+  return *std::move(ordered);
+}
+
+std::optional<AnalyzeTileAssignmentResult> AnalyzeTileAssignment(
+    const TileAssignment& tile_assignment) {
+  std::optional<IotaTileAssignment> formula = tile_assignment.iota();
+  if (!formula.has_value()) {
+    if (tile_assignment.num_elements() == 0) return std::nullopt;
+    formula = IotaTileAssignment::Create(tile_assignment.dimensions());
+    if (TileAssignment(*formula) != tile_assignment) return std::nullopt;
+  }
+  std::optional<std::vector<SubDimInfo>> sub_dims =
+      GetOrderedSubDimsFromIotaTileAssignment(*formula);
+  if (!sub_dims.has_value()) return std::nullopt;
+  AnalyzeTileAssignmentResult result{*std::move(sub_dims), {}};
+  for (const SubDimInfo& factor : result.sub_dims) result.local_mesh.push_back(factor.size);
+  return result;
 }
 
 std::optional<IotaTileAssignment> IotaTileAssignment::Transpose(absl::Span<const int> perm) const {
@@ -242,7 +334,12 @@ std::optional<IotaTileAssignment> IotaTileAssignment::SortLastDimension() const 
 void IotaTileAssignment::Print(Printer* printer) const {
   printer->Append("[");
   printer->AppendInt64List(dims_, /*leading_comma=*/false);
-  printer->Append("]<=[");
+  printer->Append("]<=");
+  PrintFormula(printer);
+}
+
+void IotaTileAssignment::PrintFormula(Printer* printer) const {
+  printer->Append("[");
   printer->AppendInt64List(reshape_dims_, /*leading_comma=*/false);
   printer->Append("]");
   if (reshape_dims_.size() > 1) {
@@ -258,12 +355,24 @@ std::string IotaTileAssignment::ToString() const {
   return std::move(printer).ToString();
 }
 
+std::string IotaTileAssignment::ArrayToString() const {
+  StringPrinter printer;
+  PrintFormula(&printer);
+  return std::move(printer).ToString();
+}
+
 // ---- TileAssignment ---------------------------------------------------------------------------
 
+// The array of a formula.
+struct TileAssignment::WrittenOut {
+  std::once_flag is_made;
+  std::shared_ptr<const Array<int64_t>> array;
+};
+
 TileAssignment::TileAssignment() {
-  static const auto* const device_0 = new std::shared_ptr<const Array<int64_t>>(
-      std::make_shared<const Array<int64_t>>(absl::Span<const int64_t>()));
-  array_ = *device_0;
+  static const auto* const no_device = new std::shared_ptr<const Array<int64_t>>(
+      std::make_shared<const Array<int64_t>>(absl::Span<const int64_t>({0})));
+  array_ = *no_device;
 }
 
 TileAssignment::TileAssignment(int64_t device_id)
@@ -273,14 +382,13 @@ TileAssignment::TileAssignment(Array<int64_t> array)
     : TileAssignment(std::make_shared<const Array<int64_t>>(std::move(array))) {}
 
 TileAssignment::TileAssignment(std::shared_ptr<const Array<int64_t>> array)
-    : array_(std::move(array)) {
-  CHECK_GT(array_->num_elements(), 0) << "a tile assignment has at least one device";
-}
+    : array_(std::move(array)) {}
 
-TileAssignment::TileAssignment(IotaTileAssignment iota) : iota_(std::move(iota)) {}
+TileAssignment::TileAssignment(IotaTileAssignment iota)
+    : iota_(std::move(iota)), written_out_(std::make_shared<WrittenOut>()) {}
 
 TileAssignment::TileAssignment(absl::Span<const int64_t> dims)
-    : iota_(IotaTileAssignment::Create(dims)) {}
+    : TileAssignment(IotaTileAssignment::Create(dims)) {}
 
 TileAssignment::TileAssignment(std::initializer_list<int64_t> dims)
     : TileAssignment(absl::Span<const int64_t>(dims)) {}
@@ -288,7 +396,7 @@ TileAssignment::TileAssignment(std::initializer_list<int64_t> dims)
 TileAssignment::TileAssignment(absl::Span<const int64_t> dims,
                                absl::Span<const int64_t> reshape_dims,
                                absl::Span<const int> transpose_perm)
-    : iota_(IotaTileAssignment::Create(dims, reshape_dims, transpose_perm)) {
+    : TileAssignment(IotaTileAssignment::Create(dims, reshape_dims, transpose_perm)) {
   CHECK_EQ(Product(dims), Product(reshape_dims));
 }
 
@@ -326,7 +434,10 @@ int64_t TileAssignment::DeviceAt(int64_t position) const {
   return iota_.has_value() ? iota_->value_at_linear(position) : array_->begin()[position];
 }
 
-int64_t TileAssignment::first() const { return DeviceAt(0); }
+int64_t TileAssignment::first() const {
+  CHECK_GT(num_elements(), 0);
+  return DeviceAt(0);
+}
 
 int64_t TileAssignment::operator()(absl::Span<const int64_t> index) const {
   return DeviceAt(LinearPosition(dimensions(), index));
@@ -389,8 +500,12 @@ TileAssignment TileAssignment::SortLastDimension() const {
   return sorted == *this ? *this : sorted;
 }
 
-Array<int64_t> TileAssignment::ToArray() const {
-  return iota_.has_value() ? iota_->ToArray() : *array_;
+std::shared_ptr<const Array<int64_t>> TileAssignment::shared_array() const {
+  if (!iota_.has_value()) return array_;
+  std::call_once(written_out_->is_made, [this] {
+    written_out_->array = std::make_shared<const Array<int64_t>>(iota_->ToArray());
+  });
+  return written_out_->array;
 }
 
 std::vector<int64_t> TileAssignment::devices() const {
@@ -404,9 +519,11 @@ void TileAssignment::Print(Printer* printer) const {
   if (iota_.has_value()) return iota_->Print(printer);
   printer->Append("[");
   printer->AppendInt64List(array_->dimensions(), /*leading_comma=*/false);
-  printer->Append("]");
-  printer->AppendInt64List(absl::MakeConstSpan(array_->begin(), array_->num_elements()),
-                           /*leading_comma=*/false);
+  AppendCat(printer, "]", ArrayToString());
+}
+
+std::string TileAssignment::ArrayToString() const {
+  return iota_.has_value() ? iota_->ArrayToString() : absl::StrJoin(*array_, ",");
 }
 
 std::string TileAssignment::ToString() const {

@@ -6,6 +6,7 @@
 #include "absl/status/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "xla/array2d.h"
 #include "xla/tsl/lib/core/status_test_util.h"
 
 namespace xla {
@@ -24,7 +25,7 @@ Mesh MakeMesh(absl::Span<const int64_t> sizes, std::vector<std::string> names) {
 CollectiveDeviceList RoundTrip(const CollectiveDeviceListBase& list) {
   HloInstructionProto proto;
   list.ToProto(&proto);
-  return CollectiveDeviceList::FromProto(proto).value();
+  return CollectiveDeviceList::CreateFromProto(proto).value();
 }
 
 TEST(CollectiveDeviceListTest, List) {
@@ -45,7 +46,7 @@ TEST(CollectiveDeviceListTest, Empty) {
   EXPECT_EQ(list.ToString(), "{}");
   EXPECT_TRUE(list.replica_groups().empty());
   EXPECT_EQ(RoundTrip(list), list);
-  EXPECT_EQ(CollectiveDeviceList::FromProto(HloInstructionProto()).value(), list);
+  EXPECT_EQ(CollectiveDeviceList::CreateFromProto(HloInstructionProto()).value(), list);
   EXPECT_EQ(list, CollectiveDeviceList(absl::Span<const ReplicaGroup>()));
 }
 
@@ -108,7 +109,7 @@ TEST(CollectiveDeviceListTest, TheOldFieldWins) {
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   proto.add_replica_groups()->add_replica_ids(7);
 #pragma GCC diagnostic pop
-  EXPECT_EQ(CollectiveDeviceList::FromProto(proto).value().ToString(), "{{7}}");
+  EXPECT_EQ(CollectiveDeviceList::CreateFromProto(proto).value().ToString(), "{{7}}");
 }
 
 TEST(CollectiveDeviceListTest, RefusesHugeFormulas) {
@@ -119,7 +120,7 @@ TEST(CollectiveDeviceListTest, RefusesHugeFormulas) {
     list->set_num_replica_groups(groups);
     list->set_num_devices_per_group(devices);
     list->mutable_iota_reshape_dims()->Add(reshape.begin(), reshape.end());
-    return CollectiveDeviceList::FromProto(proto).status();
+    return CollectiveDeviceList::CreateFromProto(proto).status();
   };
   TF_EXPECT_OK(status(2, 2, {4}));
   EXPECT_THAT(status(1, 1048576000, {1048576000}), StatusIs(absl::StatusCode::kInvalidArgument));
@@ -148,9 +149,26 @@ TEST(CollectiveDeviceListTest, RefusesAxesThatDoNotFit) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("neighbours")));
   EXPECT_THAT(status({AxisRef(1, {1, 4})}), StatusIs(absl::StatusCode::kInvalidArgument));
   EXPECT_THAT(status({AxisRef(1, {3, 2})}), StatusIs(absl::StatusCode::kInvalidArgument));
-  EXPECT_THAT(status({AxisRef(1, {0, 2})}), StatusIs(absl::StatusCode::kInvalidArgument));
-  EXPECT_THAT(status({AxisRef(1, {int64_t{1} << 62, 2})}),
-              StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_FALSE(AxisRef::Create(1, {0, 2}).ok());
+  EXPECT_FALSE(AxisRef::Create(1, {2, 1}).ok());
+  EXPECT_FALSE(AxisRef::Create(1, {int64_t{1} << 62, 2}).ok());
+}
+
+TEST(CollectiveDeviceListTest, FormsConvert) {
+  const MeshAxesReplicaGroupList axes(MakeMesh({2, 3}, {"x", "y"}), {AxisRef(0)});
+  EXPECT_EQ(axes.ToCollectiveDeviceList().ToString(), "{{0,3},{1,4},{2,5}}");
+  EXPECT_EQ(axes.ToIotaReplicaGroupList().ToString(), "[3,2]<=[2,3]T(1,0)");
+  EXPECT_EQ(MeshAxesReplicaGroupList::FromProto(axes.ToProto()), axes);
+  const IotaReplicaGroupList iota(2, 3, {3, 2}, {1, 0});
+  EXPECT_EQ(*iota.MaybeConvertToIotaReplicaGroupList(), iota);
+  EXPECT_EQ(IotaReplicaGroupList::FromProto(iota.ToProto()), iota);
+  EXPECT_EQ(ConvertToV1CollectiveDeviceList(iota).ToString(), "{{0,2,4},{1,3,5}}");
+  EXPECT_EQ(*iota.Clone(), iota);
+  const CollectiveDeviceList list = ConvertToV1CollectiveDeviceList(iota);
+  EXPECT_FALSE(list.MaybeConvertToIotaReplicaGroupList().has_value());
+  EXPECT_EQ(CollectiveDeviceList::FromProto(list.ToProto()), list);
+  EXPECT_EQ(ReplicaGroupsToString(list.replica_groups()), list.ToString());
+  EXPECT_EQ(list.version(), CollectiveDeviceListVersion::kListOfLists);
 }
 
 TEST(CollectiveDeviceListTest, ManyThreadsMayAskForTheGroups) {
@@ -191,6 +209,51 @@ TEST(MeshTest, RefusesWhatDoesNotHoldTogether) {
               StatusIs(absl::StatusCode::kInvalidArgument, HasSubstr("negative")));
 }
 
+TEST(MeshTest, SizesAndArraysInBraces) {
+  EXPECT_EQ(Mesh({2, 3}, {"x", "y"}), MakeMesh({2, 3}, {"x", "y"}));
+  EXPECT_EQ(Mesh({1}, {"x"}).ToString(), "mesh['x'=1]");
+  const Array2D<int64_t> devices({{1, 0}, {3, 2}});
+  EXPECT_EQ(Mesh(devices, {"x", "y"}).ToString(), "mesh['x'=2,'y'=2], device_ids=(1,0,3,2)");
+  EXPECT_TRUE(Mesh({2, 3}, {"x", "y"}).DeviceAssignmentEquals(Mesh({2, 3}, {"a", "b"})));
+  EXPECT_FALSE(Mesh({2, 3}, {"x", "y"}).DeviceAssignmentEquals(Mesh({3, 2}, {"x", "y"})));
+  EXPECT_FALSE(Mesh::Create(TileAssignment(Array<int64_t>({{4, 5}})), {"x", "y"}).ok());
+}
+
+TEST(MeshTest, KnowsWhichAxesAreAllOfThem) {
+  const Mesh mesh({2, 1, 3}, {"x", "y", "z"});
+  EXPECT_TRUE(mesh.ContainsAllMeshAxesInOrder({AxisRef(0), AxisRef(2)}));
+  EXPECT_TRUE(mesh.ContainsAllMeshAxesInOrder({AxisRef(0), AxisRef(1), AxisRef(2)}));
+  EXPECT_FALSE(mesh.ContainsAllMeshAxesInOrder({AxisRef(2), AxisRef(0)}));
+  EXPECT_FALSE(mesh.ContainsAllMeshAxesInOrder({AxisRef(0)}));
+}
+
+TEST(AxisRefTest, PartsOfAnAxis) {
+  const AxisRef whole(0), first(0, {1, 2}), second(0, {2, 3}), third(0, {6, 2}), other(1);
+  EXPECT_TRUE(whole.Overlaps(second));
+  EXPECT_FALSE(first.Overlaps(second));
+  EXPECT_FALSE(whole.Overlaps(other));
+  EXPECT_TRUE(first.CanCoexist(third));
+  EXPECT_FALSE(first.CanCoexist(AxisRef(0, {1, 3})));
+  EXPECT_EQ(whole.GetPrefixWithoutOverlap(third), AxisRef(0, {1, 6}));
+  EXPECT_EQ(whole.GetPrefixWithoutOverlap(first), std::nullopt);
+  EXPECT_EQ(second.GetPrefixWithoutOverlap(third), second);
+  EXPECT_LT(first, whole);
+  EXPECT_LT(whole, second);
+  EXPECT_LT(third, other);
+  EXPECT_EQ(second.ToString(), "0:(2)3");
+
+  const Mesh mesh({12}, {"x"});
+  std::vector<AxisRef> axes = {third, first, second};
+  MergeAxes(axes, mesh);
+  EXPECT_THAT(axes, ElementsAre(third, AxisRef(0, {1, 6})));
+  SortAndMergeAxes(axes, mesh);
+  EXPECT_THAT(axes, ElementsAre(whole));
+  axes = {other, whole, second};
+  EXPECT_TRUE(TruncateAxesByRemovingOverlaps(axes, {third}));
+  EXPECT_THAT(axes, ElementsAre(other, AxisRef(0, {1, 6})));
+  EXPECT_FALSE(TruncateAxesByRemovingOverlaps(axes, {third}));
+}
+
 TEST(MeshTest, DevicesInOrderAreAFormula) {
   const Mesh mesh =
       Mesh::Create(TileAssignment(Array<int64_t>({{0, 1}, {2, 3}})), {"x", "y"}).value();
@@ -205,7 +268,7 @@ TEST(MeshTest, ProtoBothWays) {
        {Mesh(), Mesh(3), MakeMesh({2, 4}, {"x", "y"}),
         Mesh::Create(TileAssignment({2, 4}, {4, 2}, {1, 0}), {"x", "y"}).value(),
         Mesh::Create(TileAssignment(Array<int64_t>({{3, 2}, {1, 0}})), {"x", "y"}).value()}) {
-    const absl::StatusOr<Mesh> read = Mesh::FromProto(mesh.ToProto());
+    const absl::StatusOr<Mesh> read = Mesh::CreateFromProto(mesh.ToProto());
     ASSERT_THAT(read, absl_testing::IsOk());
     EXPECT_EQ(*read, mesh) << mesh.ToString();
     EXPECT_EQ(read->IsMaximal(), mesh.IsMaximal());
@@ -214,7 +277,8 @@ TEST(MeshTest, ProtoBothWays) {
   EXPECT_EQ(Mesh().ToString(), "mesh[]");
   MeshProto negative;
   negative.add_device_ids(-3);
-  EXPECT_THAT(Mesh::FromProto(negative).status(), StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(Mesh::CreateFromProto(negative).status(),
+              StatusIs(absl::StatusCode::kInvalidArgument));
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ std::vector<HloSharding> Examples() {
       HloSharding::Unknown().WithShardGroup({0, OpSharding::AS}),
       HloSharding::FlatTuple({}),
       HloSharding::FlatTuple({HloSharding::Replicate(), HloSharding::IotaTile({2})}),
-      HloSharding::Named(NamedSharding(MeshXY(), axes)),
+      HloSharding::Named(*NamedSharding::Create(MeshXY(), axes)),
       HloSharding::Named(NamedSharding::Replicate(MeshXY())),
       HloSharding::Named(NamedSharding::Manual(MeshXY())),
       HloSharding::Named(NamedSharding::Unreduced(MeshXY())),
@@ -284,7 +284,8 @@ TEST(HloShardingTest, TilesOfADevice) {
 
 TEST(HloShardingTest, NamedShardingsHaveATiledForm) {
   const auto tiled = [](NamedSharding::Axes axes) {
-    return HloSharding::V3ToV2Sharding(NamedSharding(MeshXY(), std::move(axes))).ToString();
+    return HloSharding::V3ToV2Sharding(*NamedSharding::Create(MeshXY(), std::move(axes)))
+        .ToString();
   };
   EXPECT_EQ(tiled({{{{AxisRef(0)}}, {{AxisRef(1)}}}}), "{devices=[2,4]<=[8]}");
   EXPECT_EQ(tiled({{{{AxisRef(1)}}, {{AxisRef(0)}}}}), "{devices=[4,2]<=[2,4]T(1,0)}");
@@ -296,8 +297,7 @@ TEST(HloShardingTest, NamedShardingsHaveATiledForm) {
             "{devices=[2,1,4]<=[8] last_tile_dims={manual}}");
   EXPECT_EQ(tiled({{{}, {}}}), "{replicated}");
 
-  const HloSharding named =
-      HloSharding::Named(NamedSharding(MeshXY(), NamedSharding::Axes{{{{AxisRef(0)}}, {}}}));
+  const HloSharding named = HloSharding::Named(NamedSharding(MeshXY(), {{AxisRef(0)}, {}}));
   EXPECT_TRUE(named.IsTiled());
   EXPECT_FALSE(named.IsReplicated());
   EXPECT_TRUE(named.ReplicateOnLastTileDim());
@@ -308,7 +308,7 @@ TEST(HloShardingTest, NamedShardingsHaveATiledForm) {
 
 TEST(NamedShardingTest, Text) {
   const auto text = [](NamedSharding::Axes axes) {
-    return NamedSharding(MeshXY(), std::move(axes)).ToString();
+    return NamedSharding::Create(MeshXY(), std::move(axes))->ToString();
   };
   EXPECT_EQ(text({}), "{mesh['x'=2,'y'=4], replicated}");
   EXPECT_EQ(text({{{}, {}}}), "{mesh['x'=2,'y'=4], [{}, {}]}");
@@ -323,6 +323,37 @@ TEST(NamedShardingTest, Text) {
   EXPECT_EQ(text({{{}}, {}, {AxisRef(0)}, {}, NamedShardingProto::MIN}),
             "{mesh['x'=2,'y'=4], [{}], unreduced=min{'x'}}");
   EXPECT_EQ(NamedSharding::MaximalSharding(3).ToString(), "{maximal_mesh[device_id=3]}");
+}
+
+TEST(NamedShardingTest, DimensionsAreCutAndJoined) {
+  using Dimension = NamedSharding::DimensionSharding;
+  const Mesh mesh({2, 12}, {"x", "y"});
+  Dimension dimension = {AxisRef(1), AxisRef(0)};
+  EXPECT_EQ(dimension.getShardedSize(mesh), 24);
+  EXPECT_EQ(dimension.Slice(mesh, 5), std::nullopt);
+  const std::optional<Dimension> major = dimension.Slice(mesh, 3);
+  EXPECT_EQ(major->ToString(&mesh), "{'y':(1)3}");
+  EXPECT_EQ(dimension.ToString(&mesh), "{'y':(3)4, 'x'}");
+  Dimension joined = *major;
+  joined.Append(dimension, mesh);
+  EXPECT_EQ(joined, Dimension({AxisRef(1), AxisRef(0)}));
+  EXPECT_TRUE(major->IsPrefixOf(joined, mesh, mesh));
+  EXPECT_FALSE(joined.IsPrefixOf(*major, mesh, mesh));
+  EXPECT_EQ(Dimension({AxisRef(0)}, /*is_closed=*/false).ToString(), "{0, ?}");
+}
+
+TEST(NamedShardingTest, NamesOfAxesDoNotMatter) {
+  const NamedSharding sharding = test_utils::FromAxisNames(MeshXY(), {{"y"}, {}}, {"x"});
+  EXPECT_EQ(sharding.ToString(), "{mesh['x'=2,'y'=4], [{'y'}, {}], replicated={'x'}}");
+  const NamedSharding renamed =
+      test_utils::FromAxisNames(Mesh({2, 4}, {"a", "b"}), {{"b"}, {}}, {"a"});
+  EXPECT_EQ(sharding, renamed);
+  EXPECT_EQ(absl::HashOf(sharding), absl::HashOf(renamed));
+  EXPECT_EQ(NamedSharding::FromProto(sharding.ToProto()), sharding);
+  EXPECT_THAT(sharding.dimensions(), ElementsAre(4, 1));
+  EXPECT_TRUE(sharding.HasPartialReplication());
+  EXPECT_FALSE(test_utils::FromAxisNames(MeshXY(), {{"y", "x"}}).HasPartialReplication());
+  EXPECT_TRUE(VerifyNamedSharding(sharding).ok());
 }
 
 TEST(NamedShardingTest, RefusesAxesThatDoNotFit) {

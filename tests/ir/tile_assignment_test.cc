@@ -3,6 +3,7 @@
 #include <limits>
 #include <random>
 
+#include "absl/hash/hash.h"
 #include "absl/status/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -50,6 +51,53 @@ TEST(TileAssignmentTest, FormulaAndListWithTheSameDevicesAreEqual) {
   EXPECT_NE(formula, formula.Reshape({4, 1}));
   EXPECT_EQ(list.ToString(), "devices=[2,2]0,2,1,3");
   EXPECT_EQ(formula.ToString(), "devices=[2,2]<=[2,2]T(1,0)");
+}
+
+TEST(TileAssignmentTest, WithoutTiles) {
+  const TileAssignment none;
+  EXPECT_THAT(none.dimensions(), ElementsAre(0));
+  EXPECT_EQ(none.num_elements(), 0);
+  EXPECT_EQ(none, TileAssignment());
+  EXPECT_EQ(absl::HashOf(none), absl::HashOf(TileAssignment()));
+  EXPECT_FALSE(none.UsesDevice(0));
+}
+
+TEST(TileAssignmentTest, ArraysAreSharedByCopies) {
+  const TileAssignment tile({2, 3}, {3, 2}, {1, 0});
+  const TileAssignment copy = tile;
+  EXPECT_EQ(&tile.array(), &copy.array());
+  EXPECT_EQ(tile.array(), Array<int64_t>({{0, 2, 4}, {1, 3, 5}}));
+  EXPECT_EQ(tile.ArrayToString(), "[3,2]T(1,0)");
+  const TileAssignment list(tile.shared_array());
+  EXPECT_EQ(list, tile);
+  EXPECT_FALSE(list.iota().has_value());
+  EXPECT_EQ(list.ArrayToString(), "0,2,4,1,3,5");
+}
+
+TEST(TileAssignmentTest, FindsTheIndexOfADevice) {
+  const IotaTileAssignment iota = IotaTileAssignment::Create({4, 6}, {2, 3, 4}, {2, 0, 1});
+  for (int64_t device = 0; device < 24; ++device) {
+    EXPECT_EQ(iota.value_at(iota.index_for(device)), device);
+  }
+  EXPECT_DEATH(iota.index_for(24), "");
+}
+
+TEST(TileAssignmentTest, FactorsOfAFormula) {
+  // 4 and 6 = 2 * 3, of what counts along 3, 4 and 2 and is put in the order 4, 2, 3.
+  const auto factors = GetOrderedSubDims({4, 6}, {3, 4, 2}, {1, 2, 0});
+  std::vector<std::vector<int64_t>> found;
+  for (const SubDimInfo& f : *factors) {
+    found.push_back({f.tile_dim_index, f.tile_sub_dim_index, f.reshape_dim_index, f.size});
+  }
+  EXPECT_THAT(found, ElementsAre(ElementsAre(1, 0, 0, 3), ElementsAre(0, 0, 1, 4),
+                                 ElementsAre(1, 1, 2, 2)));
+  EXPECT_THAT(GetOrderedSubDims({3, 2}, {3, 2}, {1, 0}),
+              StatusIs(absl::StatusCode::kInvalidArgument));
+  EXPECT_THAT(AnalyzeTileAssignment(TileAssignment({6, 4}, {2, 4, 3}, {2, 0, 1}))->local_mesh,
+              ElementsAre(2, 4, 3));
+  EXPECT_THAT(AnalyzeTileAssignment(TileAssignment(Array<int64_t>({{0, 1}, {2, 3}})))->local_mesh,
+              ElementsAre(2, 2));
+  EXPECT_FALSE(AnalyzeTileAssignment(TileAssignment(Array<int64_t>({{1, 0}}))).has_value());
 }
 
 TEST(TileAssignmentTest, TransposeIsThatOfTheArray) {

@@ -155,7 +155,7 @@ class FieldReader {
     return absl::OkStatus();
   }
   absl::Status operator()(CollectiveDeviceList* devices) {
-    HILO_ASSIGN_OR_RETURN(*devices, CollectiveDeviceList::FromProto(instruction_));
+    HILO_ASSIGN_OR_RETURN(*devices, CollectiveDeviceList::CreateFromProto(instruction_));
     return absl::OkStatus();
   }
   absl::Status operator()(SharedLiteral* literal) {

@@ -243,12 +243,12 @@ bool ValueParser::ParseNamedSharding(HloSharding* sharding) {
     Accept(TokenKind::kComma);
   }
   if (whole.has_value()) {
-    whole->metadata() = std::move(metadata);
+    whole->set_metadata(std::move(metadata));
     *sharding = HloSharding::Named(*std::move(whole));
     return true;
   }
   absl::StatusOr<NamedSharding> named =
-      NamedSharding::Create(std::move(mesh), std::move(axes), std::move(metadata));
+      NamedSharding::Create(std::move(mesh), std::move(axes), metadata);
   if (!named.ok()) return FailWith(begin, named.status());
   *sharding = HloSharding::Named(*std::move(named));
   return true;
@@ -298,12 +298,16 @@ bool ValueParser::ParseReductionOp(NamedSharding::ReductionOp* reduction_op) {
 // {'x', 'y':(1)2, ?}
 bool ValueParser::ParseDimensionSharding(const Mesh& mesh,
                                          NamedSharding::DimensionSharding* dimension) {
-  return ParseBraces([&] {
-    if (!dimension->is_closed) return FailExpected("'}' after '?'");
-    if (!Accept(TokenKind::kQuestionMark)) return ParseAxis(mesh, &dimension->axes);
-    dimension->is_closed = false;
+  std::vector<AxisRef> axes;
+  bool is_closed = true;
+  const bool is_read = ParseBraces([&] {
+    if (!is_closed) return FailExpected("'}' after '?'");
+    if (!Accept(TokenKind::kQuestionMark)) return ParseAxis(mesh, &axes);
+    is_closed = false;
     return true;
   });
+  *dimension = NamedSharding::DimensionSharding(axes, is_closed);
+  return is_read;
 }
 
 bool ValueParser::ParseAxes(const Mesh& mesh, std::vector<AxisRef>* axes) {
@@ -331,7 +335,9 @@ bool ValueParser::ParseAxis(const Mesh& mesh, std::vector<AxisRef>* axes) {
       !Expect(TokenKind::kRightParen) || !ParseNatural(&part.size)) {
     return false;
   }
-  axes->emplace_back(*axis, part);
+  const absl::StatusOr<AxisRef> made = AxisRef::Create(*axis, part);
+  if (!made.ok()) return FailWith(begin, made.status());
+  axes->push_back(*made);
   return true;
 }
 

@@ -19,6 +19,11 @@
 
 namespace xla {
 
+class IotaReplicaGroupList;
+
+// How a list is written in protos.
+enum class CollectiveDeviceListVersion { kListOfLists, kIota, kMeshAxes };
+
 // A list of groups in any of three forms: written out, as a formula over 0, 1, 2, ..., or as axes
 // of a mesh. An immutable value that is cheap to copy; the classes below only add ways to make one,
 // so that a function which takes this class by reference takes them all.
@@ -27,6 +32,9 @@ class CollectiveDeviceListBase {
   enum class Kind { kList, kIota, kMeshAxes };
 
   Kind kind() const;
+  CollectiveDeviceListVersion version() const {
+    return static_cast<CollectiveDeviceListVersion>(kind());
+  }
   // No groups: all devices in one group.
   bool empty() const { return num_replica_groups() == 0; }
 
@@ -49,6 +57,13 @@ class CollectiveDeviceListBase {
   void Print(Printer* printer, bool print_full_replica_group_list = false) const;
   std::string ToString(bool print_full_replica_group_list = false) const;
 
+  // The same groups as a formula, where the form is one or the axes of a mesh that make one.
+  std::optional<IotaReplicaGroupList> MaybeConvertToIotaReplicaGroupList() const;
+
+  std::unique_ptr<CollectiveDeviceListBase> Clone() const;
+  // CHECKs what CollectiveDeviceList::CreateFromProto reports.
+  static std::unique_ptr<CollectiveDeviceListBase> DeviceListFromProto(
+      const HloInstructionProto& proto);
   // Sets the field of the instruction that belongs to the form.
   void ToProto(HloInstructionProto* proto) const;
 
@@ -79,7 +94,13 @@ class CollectiveDeviceList : public CollectiveDeviceListBase {
 
   // The list of an instruction. Field 49, which old writers used, wins when it is there;
   // InvalidArgument for a formula or a mesh that does not hold together.
-  static absl::StatusOr<CollectiveDeviceList> FromProto(const HloInstructionProto& proto);
+  static absl::StatusOr<CollectiveDeviceList> CreateFromProto(const HloInstructionProto& proto);
+  // CHECKs what CreateFromProto reports.
+  static CollectiveDeviceList FromProto(const HloInstructionProto& proto);
+  static CollectiveDeviceList FromProto(const CollectiveDeviceListProto& proto);
+  using CollectiveDeviceListBase::ToProto;
+  // All groups, written out.
+  CollectiveDeviceListProto ToProto() const;
 };
 
 // num_replica_groups groups of num_devices_per_group devices.
@@ -94,8 +115,20 @@ class IotaReplicaGroupList : public CollectiveDeviceListBase {
                                                      int64_t num_devices_per_group,
                                                      absl::Span<const int64_t> iota_reshape_dims,
                                                      absl::Span<const int64_t> iota_transpose_perm);
+  // The formula has two dimensions: groups and devices in a group.
+  IotaReplicaGroupList(int64_t num_replica_groups, int64_t num_devices_per_group,
+                       const IotaTileAssignment& iota_tile_assignment);
+  // CHECKs what Create reports.
+  static IotaReplicaGroupList FromProto(const IotaReplicaGroupListProto& proto);
+  using CollectiveDeviceListBase::ToProto;
+  IotaReplicaGroupListProto ToProto() const;
+
+  absl::Span<const int64_t> reshape_dims() const { return iota()->reshape_dims(); }
+  absl::Span<const int> transpose_perm() const { return iota()->transpose_perm(); }
+  Array<int64_t> ToArray() const { return iota()->ToArray(); }
 
  private:
+  friend class CollectiveDeviceListBase;
   explicit IotaReplicaGroupList(IotaTileAssignment iota);
 };
 
@@ -107,10 +140,24 @@ class MeshAxesReplicaGroupList : public CollectiveDeviceListBase {
   // InvalidArgument unless the axes are those of the mesh, do not overlap and make groups of at
   // least two devices.
   static absl::StatusOr<MeshAxesReplicaGroupList> Create(Mesh mesh, std::vector<AxisRef> axes);
+  // CHECKs the proto.
+  static MeshAxesReplicaGroupList FromProto(const MeshAxesReplicaGroupListProto& proto);
+  using CollectiveDeviceListBase::ToProto;
+  MeshAxesReplicaGroupListProto ToProto() const;
+
+  // CHECKs that the groups are a formula.
+  IotaReplicaGroupList ToIotaReplicaGroupList() const;
+  CollectiveDeviceList ToCollectiveDeviceList() const;
 
  private:
   using CollectiveDeviceListBase::CollectiveDeviceListBase;
 };
+
+// "{{0,1},{2,3}}".
+std::string ReplicaGroupsToString(absl::Span<const ReplicaGroup> replica_groups);
+
+// The same groups, written out.
+CollectiveDeviceList ConvertToV1CollectiveDeviceList(const CollectiveDeviceListBase& device_list);
 
 }  // namespace xla
 

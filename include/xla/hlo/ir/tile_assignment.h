@@ -26,6 +26,15 @@ namespace xla {
 // affordable.
 inline constexpr int64_t kMaxDeviceCount = int64_t{1} << 20;
 
+// A factor that a dimension of a tile assignment and one of the dimensions that its formula counts
+// along have in common.
+struct SubDimInfo {
+  int64_t tile_dim_index;
+  int64_t tile_sub_dim_index;  // Among the factors of that dimension, counted from the minor side.
+  int64_t reshape_dim_index;
+  int64_t size;
+};
+
 // The array of `dims` whose elements, in row-major order, are those of an array of `reshape_dims`
 // that counts up from 0, after its dimensions were permuted by `transpose_perm`. Always in its
 // shortest form: no reshape dimension of size 1 and no two that stay neighbours, so that equal
@@ -54,6 +63,8 @@ class IotaTileAssignment {
   int64_t num_elements() const;
 
   int64_t value_at(absl::Span<const int64_t> index) const;
+  // The inverse. CHECKs that the value is one of the elements.
+  std::vector<int64_t> index_for(int64_t value) const;
   // The element at a position in row-major order.
   int64_t value_at_linear(int64_t position) const;
   Array<int64_t> ToArray() const;
@@ -63,9 +74,10 @@ class IotaTileAssignment {
   // too.
   std::optional<IotaTileAssignment> SortLastDimension() const;
 
-  // "[2,4]<=[4,2]T(1,0)".
+  // "[2,4]<=[4,2]T(1,0)"; the part behind "<=".
   void Print(Printer* printer) const;
   std::string ToString() const;
+  std::string ArrayToString() const;
 
   bool operator==(const IotaTileAssignment& other) const {
     return dims_ == other.dims_ && reshape_dims_ == other.reshape_dims_ &&
@@ -82,6 +94,7 @@ class IotaTileAssignment {
                      std::vector<int> transpose_perm);
   struct Factors;
   std::optional<Factors> CommonFactors() const;
+  void PrintFormula(Printer* printer) const;
 
   std::vector<int64_t> dims_;
   std::vector<int64_t> reshape_dims_;
@@ -91,10 +104,9 @@ class IotaTileAssignment {
 // A value; copying is cheap.
 class TileAssignment {
  public:
-  // No dimensions and device 0: what a sharding that is not tiled has.
+  // One dimension of size 0 and no device: what a sharding that is not tiled has.
   TileAssignment();
-  // One tile, on one device. Arrays must have at least one element; this and what CreateChecked
-  // reports is CHECKed by the constructors.
+  // One tile, on one device. What CreateChecked reports is CHECKed by the constructors.
   explicit TileAssignment(int64_t device_id);
   explicit TileAssignment(Array<int64_t> array);
   explicit TileAssignment(std::shared_ptr<const Array<int64_t>> array);
@@ -117,7 +129,7 @@ class TileAssignment {
   int64_t num_dimensions() const { return static_cast<int64_t>(dimensions().size()); }
   int64_t dim(int64_t n) const { return dimensions()[n]; }
   int64_t num_elements() const;
-  // The first device.
+  // The first device. CHECKs that there is one.
   int64_t first() const;
 
   template <typename... Dims>
@@ -139,29 +151,53 @@ class TileAssignment {
 
   // The formula; absent when the devices are a list.
   const std::optional<IotaTileAssignment>& iota() const { return iota_; }
-  // All devices, written out.
-  Array<int64_t> ToArray() const;
+  // All devices, written out. array() and shared_array() keep the array of a formula, which is made
+  // when it is first asked for, as long as this assignment or a copy of it lives.
+  Array<int64_t> ToArray() const { return array(); }
+  const Array<int64_t>& array() const { return *shared_array(); }
+  std::shared_ptr<const Array<int64_t>> shared_array() const;
   std::vector<int64_t> devices() const;
 
-  // "devices=[2,2]<=[4]" or "devices=[2,2]0,1,2,3".
+  // "devices=[2,2]<=[4]" or "devices=[2,2]0,1,2,3"; the part behind the dimensions, "[4]" or
+  // "0,1,2,3".
   void Print(Printer* printer) const;
   std::string ToString() const;
+  std::string ArrayToString() const;
 
   // Equal when they have the same dimensions and devices, be it as a formula or as a list.
   bool operator==(const TileAssignment& other) const;
   bool operator!=(const TileAssignment& other) const { return !(*this == other); }
   template <typename H>
   friend H AbslHashValue(H h, const TileAssignment& tile) {
-    return H::combine(std::move(h), tile.dimensions(), tile.first());
+    return H::combine(std::move(h), tile.dimensions(), tile.num_elements() > 0 ? tile.first() : -1);
   }
 
  private:
+  struct WrittenOut;
   int64_t DeviceAt(int64_t position) const;
 
-  // Exactly one of the two is set.
-  std::optional<IotaTileAssignment> iota_;
+  // A list, or a formula with the place of its array; all copies share it.
   std::shared_ptr<const Array<int64_t>> array_;
+  std::optional<IotaTileAssignment> iota_;
+  std::shared_ptr<WrittenOut> written_out_;
 };
+
+// The factors of the formula [dims]<=[reshape_dims]T(transpose_perm), before it is shortened.
+// InvalidArgument where the dimensions do not divide each other.
+absl::StatusOr<std::vector<SubDimInfo>> GetOrderedSubDims(absl::Span<const int64_t> dims,
+                                                          absl::Span<const int64_t> reshape_dims,
+                                                          absl::Span<const int> transpose_perm);
+std::optional<std::vector<SubDimInfo>> GetOrderedSubDimsFromIotaTileAssignment(
+    const IotaTileAssignment& iota);
+
+// The mesh of devices that a tile assignment speaks of: its axes are the factors, with their sizes.
+struct AnalyzeTileAssignmentResult {
+  std::vector<SubDimInfo> sub_dims;
+  std::vector<int64_t> local_mesh;
+};
+// None where there are no such factors, or the devices are a list that does not count up.
+std::optional<AnalyzeTileAssignmentResult> AnalyzeTileAssignment(
+    const TileAssignment& tile_assignment);
 
 }  // namespace xla
 
