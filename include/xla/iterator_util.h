@@ -74,6 +74,137 @@ class UnwrappingRange {
   Container* container_;
 };
 
+// Walks pointers that own as plain pointers: the iterator behind another one.
+template <typename Nested>
+class UnwrappingIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = decltype(std::declval<Nested>()->get());
+  using difference_type = std::ptrdiff_t;
+  using pointer = value_type*;
+  using reference = value_type;
+
+  explicit UnwrappingIterator(Nested at) : at_(std::move(at)) {}
+  value_type operator*() const { return at_->get(); }
+  value_type operator->() const { return at_->get(); }
+  UnwrappingIterator& operator++() {
+    ++at_;
+    return *this;
+  }
+  UnwrappingIterator operator++(int) {
+    UnwrappingIterator old = *this;
+    ++at_;
+    return old;
+  }
+  friend bool operator==(const UnwrappingIterator& a, const UnwrappingIterator& b) {
+    return a.at_ == b.at_;
+  }
+  friend bool operator!=(const UnwrappingIterator& a, const UnwrappingIterator& b) {
+    return !(a == b);
+  }
+
+ private:
+  Nested at_;
+};
+
+template <typename Nested>
+UnwrappingIterator<Nested> MakeUnwrappingIterator(Nested at) {
+  return UnwrappingIterator<Nested>(std::move(at));
+}
+
+// The same, without those of which the predicate is false.
+template <typename Nested, typename Predicate>
+class FilteringUnwrappingIterator {
+ public:
+  using iterator_category = std::input_iterator_tag;
+  using value_type = decltype(std::declval<Nested>()->get());
+  using difference_type = std::ptrdiff_t;
+  using pointer = value_type*;
+  using reference = value_type;
+
+  FilteringUnwrappingIterator(Nested at, Nested end, Predicate predicate)
+      : at_(std::move(at)), end_(std::move(end)), predicate_(std::move(predicate)) {
+    Settle();
+  }
+  value_type operator*() const { return at_->get(); }
+  value_type operator->() const { return at_->get(); }
+  FilteringUnwrappingIterator& operator++() {
+    ++at_;
+    Settle();
+    return *this;
+  }
+  FilteringUnwrappingIterator operator++(int) {
+    FilteringUnwrappingIterator old = *this;
+    ++*this;
+    return old;
+  }
+  friend bool operator==(const FilteringUnwrappingIterator& a,
+                         const FilteringUnwrappingIterator& b) {
+    return a.at_ == b.at_;
+  }
+  friend bool operator!=(const FilteringUnwrappingIterator& a,
+                         const FilteringUnwrappingIterator& b) {
+    return !(a == b);
+  }
+
+ private:
+  void Settle() {
+    while (at_ != end_ && !predicate_(at_->get())) ++at_;
+  }
+
+  Nested at_;
+  Nested end_;
+  Predicate predicate_;
+};
+
+template <typename Nested, typename Predicate>
+FilteringUnwrappingIterator<Nested, Predicate> MakeFilteringUnwrappingIterator(
+    Nested begin, Nested end, Predicate predicate) {
+  return FilteringUnwrappingIterator<Nested, Predicate>(std::move(begin), std::move(end),
+                                                        std::move(predicate));
+}
+
+namespace internal {
+
+template <typename Iterator>
+class IndexedIterator {
+ public:
+  explicit IndexedIterator(Iterator at) : at_(std::move(at)) {}
+  std::pair<int, decltype(*std::declval<Iterator&>())> operator*() const { return {index_, *at_}; }
+  IndexedIterator& operator++() {
+    ++at_;
+    ++index_;
+    return *this;
+  }
+  friend bool operator!=(const IndexedIterator& a, const IndexedIterator& b) {
+    return a.at_ != b.at_;
+  }
+
+ private:
+  mutable Iterator at_;
+  int index_ = 0;
+};
+
+// `Range` is a reference, or a container that is kept here.
+template <typename Range>
+class IndexedRange {
+ public:
+  explicit IndexedRange(Range&& range) : range_(std::forward<Range>(range)) {}
+  auto begin() const { return IndexedIterator(std::begin(range_)); }
+  auto end() const { return IndexedIterator(std::end(range_)); }
+
+ private:
+  Range range_;
+};
+
+}  // namespace internal
+
+// Pairs of the position and the element: for (auto [i, element] : WithIndex(container)).
+template <typename Range>
+internal::IndexedRange<Range> WithIndex(Range&& range) {
+  return internal::IndexedRange<Range>(std::forward<Range>(range));
+}
+
 }  // namespace xla
 
 #endif  // XLA_ITERATOR_UTIL_H_
