@@ -80,14 +80,18 @@ absl::StatusOr<Shape> BroadcastShapes(HloOpcode opcode, const Shape& lhs, const 
     const int64_t at = map[i];
     const int64_t small_size = smaller.dimensions(i);
     const int64_t large_size = larger.dimensions(at);
-    HILO_RULE(
-        0, shape_rules::SizesAgree(small_size, large_size) || small_size == 1 || large_size == 1,
-        "dimension %d of the operand of lower rank must be as long as dimension %d of the other, "
-        "or one of them 1",
-        i, at);
+    const bool small_stretches = small_size == 1 && smaller.is_static_dimension(i);
+    const bool large_stretches = large_size == 1 && larger.is_static_dimension(at);
+    // A dimension that gets its place from broadcast_dimensions must be known to fit there.
+    HILO_RULE(0,
+              small_size == large_size || small_stretches || large_stretches ||
+                  (smaller_rank == larger_rank && shape_rules::SizesAgree(small_size, large_size)),
+              "dimension %d of one operand must be as long as dimension %d of the other, or one of "
+              "them 1",
+              i, at);
     // A size of 1 stretches; of two that agree, the one that is known counts.
     const bool take_small =
-        large_size == 1 || (large_size == Shape::kUnboundedSize && small_size != 1);
+        large_stretches || (large_size == Shape::kUnboundedSize && !small_stretches);
     const bool dynamic =
         small_size == large_size
             ? smaller.is_dynamic_dimension(i) || larger.is_dynamic_dimension(at)

@@ -5,6 +5,7 @@
 
 #include "tests/builder/builder_testing.h"
 #include "xla/hlo/builder/lib/arithmetic.h"
+#include "xla/hlo/builder/sharding_builder.h"
 #include "xla/literal_util.h"
 #include "xla/shape_util.h"
 
@@ -69,7 +70,8 @@ TEST(XlaBuilderTest, ProtoHasWhatReadersAskFor) {
   EXPECT_EQ(proto.entry_computation_id(), proto.computations(1).id());
   EXPECT_EQ(proto.id(), proto.entry_computation_id());
   EXPECT_LT(proto.computations(0).id(), proto.computations(1).id());
-  EXPECT_EQ(proto.computations(1).instructions(0).id(), 1);
+  EXPECT_EQ(proto.computations(1).instructions(0).id(),
+            HloInstruction::CalculateUniqueId(proto.computations(1).id(), 1));
   EXPECT_EQ(computation.GetProgramShape()->ToString(), "(x: f32[3]) -> f32[]");
   EXPECT_EQ(proto.host_program_shape().parameter_names(0), "x");
 }
@@ -111,7 +113,7 @@ TEST(XlaBuilderTest, RanksThatDifferNeedDimensions) {
   XlaBuilder b("main");
   Add(Parameter(&b, 0, kMatrix, "x"), Parameter(&b, 1, kVector, "y"));
   EXPECT_THAT(ErrorOf(b), AllOf(HasSubstr("add"), HasSubstr("f32[2,3]"), HasSubstr("f32[3]"),
-                                HasSubstr("different ranks")));
+                                HasSubstr("different rank")));
 }
 
 TEST(XlaBuilderTest, BadBroadcastDimensions) {
@@ -124,7 +126,7 @@ TEST(XlaBuilderTest, BadBroadcastDimensions) {
   XlaBuilder b("main");
   Add(Parameter(&b, 0, ShapeUtil::MakeShape(F32, {2, 3, 4}), "x"), Parameter(&b, 1, kMatrix, "y"),
       {1, 0});
-  EXPECT_THAT(ErrorOf(b), HasSubstr("must increase"));
+  EXPECT_THAT(ErrorOf(b), HasSubstr("must ascend"));
 }
 
 TEST(XlaBuilderTest, SelectAndClampBroadcastScalars) {
@@ -470,7 +472,10 @@ TEST(XlaBuilderTest, RemoveDynamicDimensions) {
 TEST(XlaBuilderTest, OpToString) {
   XlaBuilder b("main");
   const XlaOp x = Parameter(&b, 0, kVector, "x");
-  EXPECT_EQ(b.OpToString(Add(x, x)), "add = f32[3] add(f32[3] x, f32[3] x)");
+  EXPECT_EQ(b.OpToString(Add(x, x)),
+            "add, shape=[3], metadata={:0}\n"
+            "  parameter, shape=[3], metadata={:0}\n"
+            "  parameter, shape=[3], metadata={:0}");
 }
 
 TEST(XlaBuilderTest, ConvolutionDimensionNumbers) {
@@ -488,6 +493,104 @@ TEST(XlaBuilderTest, Snapshot) {
   EXPECT_EQ((*computation.Snapshot())->hlo().hlo_module().name(), "main");
   EXPECT_TRUE(XlaComputation().IsNull());
   EXPECT_FALSE(XlaComputation().Snapshot().ok());
+}
+
+TEST(XlaBuilderTest, AllGatherTakesTuples) {
+  XlaBuilder b("main");
+  const XlaOp x = Parameter(&b, 0, kVector, "x");
+  const XlaOp y = Parameter(&b, 1, kMatrix, "y");
+  AllGather(Tuple(&b, {x, y}), 0, 4);
+  EXPECT_THAT(TextOf(b), HasSubstr("(f32[12], f32[8,3]) all-gather("));
+}
+
+TEST(XlaBuilderTest, SizesThatAreKnownAreConstants) {
+  XlaBuilder b("main");
+  const XlaOp x = Parameter(&b, 0, ShapeUtil::MakeShape(F32, {2, 3}, {true, false}), "x");
+  Add(GetDimensionSize(x, 0), GetDimensionSize(x, 1));
+  EXPECT_THAT(TextOf(b), AllOf(HasSubstr("get-dimension-size(x), dimensions={0}"),
+                               HasSubstr("s32[] constant(3)"), Not(HasSubstr("dimensions={1}"))));
+}
+
+TEST(XlaBuilderTest, SelectOfTuplesIsAConditional) {
+  XlaBuilder b("main");
+  const Shape pair = ShapeUtil::MakeTupleShape({kVector, kScalar});
+  Select(Parameter(&b, 0, ShapeUtil::MakeShape(PRED, {}), "p"), Parameter(&b, 1, pair, "x"),
+         Parameter(&b, 2, pair, "y"));
+  EXPECT_THAT(TextOf(b), HasSubstr("ROOT conditional = (f32[3], f32[]) conditional(p, x, y)"));
+}
+
+TEST(XlaBuilderTest, InfeedsAndOutfeedsKeepTheirOrder) {
+  XlaBuilder b("main");
+  const XlaOp x = Infeed(&b, kScalar);
+  const XlaOp y = Infeed(&b, kScalar);
+  Outfeed(x, kScalar, "");
+  Outfeed(y, kScalar, "");
+  const std::string text = TextOf(b);
+  EXPECT_THAT(text, HasSubstr("infeed.1 = (f32[], token[]) infeed(get-tuple-element.1)"));
+  EXPECT_THAT(text, HasSubstr("get-tuple-element.1 = token[] get-tuple-element(infeed), index=1"));
+  EXPECT_THAT(text, HasSubstr("outfeed(get-tuple-element.2, outfeed)"));
+}
+
+TEST(XlaBuilderTest, TokensOfShardedDataAreOfTheFirstDevice) {
+  XlaBuilder b("main");
+  b.SetSharding(sharding_builder::Replicate());
+  Outfeed(Parameter(&b, 0, kScalar, "x"), kScalar, "");
+  const XlaComputation computation = b.Build().value();
+  const auto& instructions = computation.proto().computations(0).instructions();
+  ASSERT_EQ(instructions.size(), 3);
+  EXPECT_EQ(instructions[1].opcode(), "after-all");
+  EXPECT_EQ(instructions[1].sharding().type(), OpSharding::MAXIMAL);
+  ASSERT_EQ(instructions[2].sharding().tuple_shardings_size(), 2);
+  EXPECT_EQ(instructions[2].sharding().tuple_shardings(0).type(), OpSharding::REPLICATED);
+  EXPECT_EQ(instructions[2].sharding().tuple_shardings(1).type(), OpSharding::MAXIMAL);
+}
+
+TEST(XlaBuilderTest, DonorsAreNotAliased) {
+  XlaBuilder b("main");
+  Neg(Parameter(&b, 0, kVector, "x"));
+  b.SetUpAlias({}, 0, {});
+  b.AddBufferDonor(0, {});
+  EXPECT_THAT(ErrorOf(b), HasSubstr("donor"));
+}
+
+TEST(XlaBuilderTest, IdsHaveThatOfTheComputation) {
+  XlaBuilder b("main");
+  const XlaOp x = Parameter(&b, 0, kVector, "x");
+  Reduce(x, ConstantR0<float>(&b, 0), CreateScalarAddComputation(F32, &b), {0});
+  const XlaComputation program = b.Build().value();
+  for (const HloComputationProto& computation : program.proto().computations()) {
+    EXPECT_EQ(computation.root_id() >> 32, computation.id());
+    EXPECT_EQ(computation.instructions().rbegin()->id(), computation.root_id());
+    for (const HloInstructionProto& instruction : computation.instructions()) {
+      for (int64_t operand : instruction.operand_ids()) EXPECT_EQ(operand >> 32, computation.id());
+    }
+  }
+  // A program that calls it gives it another id.
+  XlaBuilder caller("caller");
+  Call(&caller, program, {Parameter(&caller, 0, kVector, "x")});
+  EXPECT_NE(ModuleOf(caller.Build().value()), nullptr);
+}
+
+TEST(XlaBuilderTest, TuplesKeepOriginalValues) {
+  XlaBuilder b("main");
+  std::vector<XlaOp> parameters;
+  for (const char* name : {"first", "second"}) {
+    OriginalValueProto value;
+    value.add_elements()->mutable_original_array()->set_instruction_name(name);
+    XlaScopedOriginalValueAssignment scope(&b, value);
+    parameters.push_back(Parameter(&b, static_cast<int64_t>(parameters.size()), kScalar, name));
+  }
+  GetTupleElement(Tuple(&b, {parameters[0], Tuple(&b, {parameters[1]})}), 1);
+  const XlaComputation computation = b.Build().value();
+  const auto& instructions = computation.proto().computations(0).instructions();
+  const auto& tuple = instructions[3].original_value().elements();
+  ASSERT_EQ(tuple.size(), 2);
+  EXPECT_EQ(tuple[1].original_array().instruction_name(), "second");
+  EXPECT_THAT(tuple[1].shape_index(), testing::ElementsAre(1, 0));
+  const auto& element = instructions[4].original_value().elements();
+  ASSERT_EQ(element.size(), 1);
+  EXPECT_EQ(element[0].original_array().instruction_name(), "second");
+  EXPECT_THAT(element[0].shape_index(), testing::ElementsAre(0));
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // Operands of different shapes are made equal by operations that the program shows.
-#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -7,8 +6,9 @@
 #include "base/status_macros.h"
 #include "front/builder/builder_state.h"
 #include "ir/records.h"
+#include "ir/shape_rules.h"
+#include "xla/hlo/builder/lib/prng.h"
 #include "xla/shape_util.h"
-#include "xla/util.h"
 
 namespace xla {
 namespace {
@@ -19,54 +19,69 @@ Shape WithElementType(Shape shape, PrimitiveType type) {
   return shape;
 }
 
-absl::Status CheckBroadcastDimensions(absl::string_view operation, const Shape& from,
-                                      const Shape& to, absl::Span<const int64_t> dimensions) {
-  const auto fail = [&](absl::string_view rule) {
-    return InvalidArgument("%s: broadcast_dimensions {%s} from %s to %s: %s", operation,
-                           absl::StrJoin(dimensions, ","), from.ToString(), to.ToString(), rule);
-  };
-  if (static_cast<int64_t>(dimensions.size()) != from.dimensions_size()) {
-    return fail("there must be one for each dimension of the operand");
-  }
-  for (size_t i = 0; i < dimensions.size(); ++i) {
-    if (dimensions[i] < 0 || dimensions[i] >= to.dimensions_size()) {
-      return fail("a dimension is out of range");
+// Of an operation with two operands: one, its shape, and which dimension of the result each of its
+// dimensions is.
+struct Side {
+  XlaOp op;
+  Shape shape;
+  std::vector<int64_t> places;
+
+  // Whether it has dimension `place` of the result, and not just to be repeated along it.
+  bool Gives(int64_t place, int64_t result_size) const {
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (places[i] == place) return shape.dimensions(static_cast<int>(i)) != 1 || result_size == 1;
     }
-    if (i > 0 && dimensions[i] <= dimensions[i - 1]) return fail("they must increase");
+    return false;
   }
-  return absl::OkStatus();
+};
+
+std::vector<int64_t> PlacesOf(const Shape& shape, int result_rank,
+                              absl::Span<const int64_t> broadcast_dimensions) {
+  std::vector<int64_t> places(shape.dimensions_size());
+  std::iota(places.begin(), places.end(), 0);
+  if (shape.dimensions_size() < result_rank) {
+    places.assign(broadcast_dimensions.begin(), broadcast_dimensions.end());
+  }
+  return places;
 }
 
-// The operand of lower rank, with its dimensions at the given places of `to` and size 1 elsewhere;
-// or rather, as the other dimensions are repeated anyway, with the result's size there at once.
-absl::StatusOr<XlaOp> RaiseRank(absl::string_view operation, XlaOp operand, const Shape& from,
-                                const Shape& to, absl::Span<const int64_t> dimensions) {
-  HILO_RETURN_IF_ERROR(CheckBroadcastDimensions(operation, from, to, dimensions));
-  Shape raised = to;
-  for (size_t i = 0; i < dimensions.size(); ++i) {
-    raised.set_dimensions(static_cast<int>(dimensions[i]), from.dimensions(static_cast<int>(i)),
-                          from.is_dynamic_dimension(static_cast<int>(i)));
+bool NeedsStretching(const Side& side, const Shape& result) {
+  for (int i = 0; i < result.dimensions_size(); ++i) {
+    if (!side.Gives(i, result.dimensions(i))) return true;
   }
-  return BroadcastToShape(operand, raised, dimensions);
+  return false;
 }
 
-// What two arrays of equal rank become when dimensions of size 1 are stretched.
-absl::StatusOr<Shape> CommonShape(absl::string_view operation, const Shape& a, const Shape& b) {
-  Shape common = WithElementType(a, a.element_type());
-  for (int i = 0; i < a.dimensions_size(); ++i) {
-    const bool take_b = a.dimensions(i) == 1 && !a.is_dynamic_dimension(i);
-    const bool take_a = b.dimensions(i) == 1 && !b.is_dynamic_dimension(i);
-    const Shape& source = take_b ? b : a;
-    common.set_dimensions(i, source.dimensions(i), source.is_dynamic_dimension(i));
-    if (take_a || take_b) continue;
-    if (a.dimensions(i) != b.dimensions(i)) {
-      return InvalidArgument(
-          "%s: shapes %s and %s differ in dimension %d and neither has size 1 there", operation,
-          a.ToString(), b.ToString(), i);
+// Dimensions of the operand at their places in the result. New dimensions are repeated at once;
+// those of size 1 that are to be repeated, too, need another broadcast.
+XlaOp StretchStatically(const Side& side, const Shape& result) {
+  XlaOp op = side.op;
+  if (side.shape.dimensions_size() < result.dimensions_size()) {
+    Shape raised = result;
+    for (size_t i = 0; i < side.places.size(); ++i) {
+      raised.set_dimensions(static_cast<int>(side.places[i]),
+                            side.shape.dimensions(static_cast<int>(i)),
+                            side.shape.is_dynamic_dimension(static_cast<int>(i)));
     }
-    common.set_dynamic_dimension(i, a.is_dynamic_dimension(i) || b.is_dynamic_dimension(i));
+    op = BroadcastToShape(op, raised, side.places);
+    if (ShapeUtil::SameDimensions(raised, result)) return op;
   }
-  return common;
+  return StretchTo(op, result);
+}
+
+// The same where sizes are not known before the program runs: it asks the operands for them.
+XlaOp StretchDynamically(const Side& side, const Shape& result, absl::Span<const Side> sides) {
+  std::vector<XlaOp> sizes;
+  for (int i = 0; i < result.dimensions_size(); ++i) {
+    for (const Side& source : sides) {
+      if (!source.Gives(i, result.dimensions(i))) continue;
+      const auto place = std::find(source.places.begin(), source.places.end(), i);
+      sizes.push_back(GetDimensionSize(source.op, place - source.places.begin()));
+      break;
+    }
+  }
+  return MhloDynamicBroadcastInDim(side.op, ConcatScalars(side.op.builder(), sizes), side.places,
+                                   WithElementType(result, side.shape.element_type()));
 }
 
 }  // namespace
@@ -100,41 +115,40 @@ XlaOp StretchTo(XlaOp operand, const Shape& shape) {
   });
 }
 
-absl::StatusOr<std::pair<XlaOp, XlaOp>> MakeShapesEqual(absl::string_view operation, XlaOp lhs,
-                                                        XlaOp rhs,
+void RepeatScalars(absl::Span<const Shape> shapes, absl::Span<XlaOp> operands) {
+  const auto found = std::find_if(shapes.begin(), shapes.end(), [](const Shape& shape) {
+    return shape.IsArrayExcludingBuffer() && shape.dimensions_size() > 0;
+  });
+  if (found == shapes.end()) return;
+  const Side model = {operands[found - shapes.begin()], *found,
+                      PlacesOf(*found, found->dimensions_size(), {})};
+  for (size_t i = 0; i < shapes.size(); ++i) {
+    if (!ShapeUtil::IsScalar(shapes[i])) continue;
+    operands[i] = found->is_unbounded_dynamic()
+                      ? StretchDynamically({operands[i], shapes[i], {}}, *found, {model})
+                      : BroadcastToShape(operands[i], *found, {});
+  }
+}
+
+absl::StatusOr<std::pair<XlaOp, XlaOp>> MakeShapesEqual(HloOpcode opcode, XlaOp lhs, XlaOp rhs,
                                                         absl::Span<const int64_t> dimensions) {
   XlaBuilder* builder = BuilderOf({lhs, rhs});
-  HILO_ASSIGN_OR_RETURN(Shape left, builder->GetShape(lhs));
-  HILO_ASSIGN_OR_RETURN(Shape right, builder->GetShape(rhs));
-  if (!left.IsArray() || !right.IsArray()) return std::pair(lhs, rhs);
-  const int left_rank = left.dimensions_size();
-  const int right_rank = right.dimensions_size();
-  if (left_rank != right_rank && (!dimensions.empty() || (left_rank > 0 && right_rank > 0))) {
-    if (dimensions.empty()) {
-      return InvalidArgument(
-          "%s: shapes %s and %s have different ranks and there are no broadcast_dimensions",
-          operation, left.ToString(), right.ToString());
-    }
-    XlaOp& lower = left_rank < right_rank ? lhs : rhs;
-    HILO_ASSIGN_OR_RETURN(lower, left_rank < right_rank
-                                     ? RaiseRank(operation, lhs, left, right, dimensions)
-                                     : RaiseRank(operation, rhs, right, left, dimensions));
-    HILO_ASSIGN_OR_RETURN(left, builder->GetShape(lhs));
-    HILO_ASSIGN_OR_RETURN(right, builder->GetShape(rhs));
-  } else if (left_rank == right_rank && !dimensions.empty()) {
-    HILO_RETURN_IF_ERROR(CheckBroadcastDimensions(operation, left, right, dimensions));
+  HILO_ASSIGN_OR_RETURN(const Shape left, builder->GetShape(lhs));
+  HILO_ASSIGN_OR_RETURN(const Shape right, builder->GetShape(rhs));
+  if (!left.IsArrayExcludingBuffer() || !right.IsArrayExcludingBuffer()) return std::pair(lhs, rhs);
+  HILO_ASSIGN_OR_RETURN(const Shape common, BroadcastShapes(opcode, left, right, dimensions));
+  const int rank = common.dimensions_size();
+  const Side sides[] = {{lhs, left, PlacesOf(left, rank, dimensions)},
+                        {rhs, right, PlacesOf(right, rank, dimensions)}};
+  XlaOp equal[] = {lhs, rhs};
+  for (int i = 0; i < 2; ++i) {
+    if (!NeedsStretching(sides[i], common)) continue;
+    const bool is_known = !common.is_unbounded_dynamic() && !sides[i].shape.is_unbounded_dynamic();
+    equal[i] = is_known ? StretchStatically(sides[i], common)
+                        : StretchDynamically(sides[i], common, sides);
   }
-  Shape common;
-  if (left.dimensions_size() != right.dimensions_size()) {
-    common = left.dimensions().empty() ? right : left;
-  } else {
-    HILO_ASSIGN_OR_RETURN(common, CommonShape(operation, left, right));
-  }
-  const auto fits = [&](const Shape& shape) { return ShapeUtil::SameDimensions(shape, common); };
-  if (!fits(left)) lhs = StretchTo(lhs, common);
-  if (!fits(right)) rhs = StretchTo(rhs, common);
   HILO_RETURN_IF_ERROR(builder->first_error());
-  return std::pair(lhs, rhs);
+  return std::pair(equal[0], equal[1]);
 }
 
 }  // namespace xla

@@ -13,6 +13,7 @@
 #include "front/builder/builder_state.h"
 #include "ir/name_uniquer.h"
 #include "ir/op_info.h"
+#include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/literal_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -50,6 +51,21 @@ bool IsFunctionOfOperands(HloOpcode opcode, const HloInstructionProto& proto) {
       return !HasTrait(opcode, kSideEffect) && !HasTrait(opcode, kCollective) &&
              !HasTrait(opcode, kAsync);
   }
+}
+
+// The ids of a builder are small numbers; those of a program have that of the computation in their
+// high half.
+void WriteFullIds(HloComputationProto& computation) {
+  const auto full = [&](int64_t id) {
+    return HloInstruction::CalculateUniqueId(static_cast<int32_t>(computation.id()),
+                                             static_cast<int32_t>(id));
+  };
+  for (HloInstructionProto& instruction : *computation.mutable_instructions()) {
+    instruction.set_id(full(instruction.id()));
+    for (int64_t& id : *instruction.mutable_operand_ids()) id = full(id);
+    for (int64_t& id : *instruction.mutable_control_predecessor_ids()) id = full(id);
+  }
+  computation.set_root_id(full(computation.root_id()));
 }
 
 HloOpcode OpcodeOf(const HloInstructionProto& proto) { return *StringToHloOpcode(proto.opcode()); }
@@ -91,6 +107,8 @@ absl::StatusOr<HloComputationProto> BuilderState::TakeComputation(XlaOp root,
   first_id_ += static_cast<int64_t>(nodes_.size());
   nodes_.clear();
   parameter_numbers_.clear();
+  last_infeed.reset();
+  last_outfeed.reset();
   return computation;
 }
 
@@ -168,6 +186,7 @@ void BuilderState::AssembleModule(HloComputationProto entry, HloModuleProto& mod
     for (HloInstructionProto& instruction : *computation.mutable_instructions()) {
       instruction.set_name(instruction_names.GetUniqueName(instruction.name()));
     }
+    WriteFullIds(computation);
   };
   make_unique(entry);
   for (int64_t id : needed) {
@@ -223,6 +242,7 @@ absl::Status BuilderState::AddAliases(const ProgramShape& shape, HloModuleProto&
     }
     HILO_RETURN_IF_ERROR(donor_config.AddBufferDonor(number, index));
   }
+  HILO_RETURN_IF_ERROR(donor_config.Verify(shape, alias_config));
   if (!aliases.empty()) *module.mutable_input_output_alias() = alias_config.ToProto();
   if (!donors.empty()) *module.mutable_buffer_donor() = donor_config.ToProto();
   return absl::OkStatus();
@@ -316,12 +336,10 @@ absl::StatusOr<XlaComputation> BuilderState::BuildConstantSubGraph(
     proto.set_opcode("constant");
     proto.clear_operand_ids();
     proto.clear_dimensions();
-    *proto.mutable_literal() =
-        LiteralUtil::CreateR0<int32_t>(static_cast<int32_t>(size)).ToProto();
+    *proto.mutable_literal() = LiteralUtil::CreateR0<int32_t>(static_cast<int32_t>(size)).ToProto();
   };
-  HILO_ASSIGN_OR_RETURN(
-      HloModuleProto module,
-      CopySubGraph(root, absl::StrCat(name_, "_constant"), sizes_to_constants));
+  HILO_ASSIGN_OR_RETURN(HloModuleProto module,
+                        CopySubGraph(root, absl::StrCat(name_, "_constant"), sizes_to_constants));
   return XlaComputation(std::move(module));
 }
 

@@ -1,5 +1,4 @@
 // Operations between replicas and partitions.
-#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -8,7 +7,10 @@
 #include "base/status_macros.h"
 #include "front/builder/builder_state.h"
 #include "ir/records.h"
+#include "ir/requested_shapes.h"
 #include "xla/hlo/builder/lib/arithmetic.h"
+#include "xla/hlo/builder/lib/prng.h"
+#include "xla/service/shape_inference.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
@@ -46,32 +48,10 @@ absl::StatusOr<Shape> WithLayout(Shape shape, const std::optional<Layout>& layou
   return shape;
 }
 
-// The shape with one dimension multiplied, or divided, by a count.
-absl::StatusOr<Shape> Scaled(absl::string_view operation, const Shape& shape, int64_t dimension,
-                             int64_t factor, int64_t divisor) {
-  if (!shape.IsArray() || dimension < 0 || dimension >= shape.dimensions_size()) {
-    return InvalidArgument("%s: %s has no dimension %d", operation, shape.ToString(), dimension);
-  }
-  if (factor <= 0 || divisor <= 0) {
-    return InvalidArgument("%s: the shard count must be positive, not %d", operation,
-                           factor <= 0 ? factor : divisor);
-  }
-  std::vector<int64_t> sizes(shape.dimensions().begin(), shape.dimensions().end());
-  if (sizes[dimension] % divisor != 0) {
-    return InvalidArgument("%s: dimension %d of %s is no multiple of %d", operation, dimension,
-                           shape.ToString(), divisor);
-  }
-  sizes[dimension] /= divisor;
-  if (sizes[dimension] > std::numeric_limits<int64_t>::max() / factor) {
-    return InvalidArgument("%s: dimension %d of %s times %d is too large", operation, dimension,
-                           shape.ToString(), factor);
-  }
-  sizes[dimension] *= factor;
-  HILO_ASSIGN_OR_RETURN(Shape scaled, MakeShapeChecked(shape.element_type(), sizes));
-  for (int i = 0; i < shape.dimensions_size(); ++i) {
-    scaled.set_dynamic_dimension(i, shape.is_dynamic_dimension(i));
-  }
-  return scaled;
+std::vector<const Shape*> PointersTo(absl::Span<const Shape> shapes) {
+  std::vector<const Shape*> pointers;
+  for (const Shape& shape : shapes) pointers.push_back(&shape);
+  return pointers;
 }
 
 // A tuple as its elements: collectives work on them one by one. `is_tuple` says whether it was one.
@@ -90,13 +70,19 @@ absl::StatusOr<std::vector<XlaOp>> ElementsOf(absl::string_view operation, XlaOp
   return elements;
 }
 
-Shape OneOrTuple(absl::Span<const Shape> shapes) {
-  return shapes.size() == 1 ? shapes[0] : ShapeUtil::MakeTupleShape(shapes);
-}
-
 // Gives one array, or the tuple of several; a tuple of one where a tuple was asked for.
 XlaOp AsTupleIf(bool is_tuple, size_t count, XlaOp result) {
   return is_tuple && count == 1 ? Tuple(result.builder(), {result}) : result;
+}
+
+// A reduction of arrays whose sizes are not known may be given a computation of such arrays, which
+// no rule knows: it is checked when they are known.
+absl::StatusOr<XlaOp> AddReduction(XlaBuilder* builder,
+                                   internal::BuilderState::Description description,
+                                   absl::Span<const XlaOp> operands) {
+  return description.shape->is_unbounded_dynamic()
+             ? StateOf(builder).Append(std::move(description), operands)
+             : StateOf(builder).AddOp(std::move(description), operands);
 }
 
 XlaOp AllReduceOf(HloOpcode opcode, absl::Span<const XlaOp> operands, XlaComputationId computation,
@@ -105,7 +91,7 @@ XlaOp AllReduceOf(HloOpcode opcode, absl::Span<const XlaOp> operands, XlaComputa
   XlaBuilder* builder = BuilderOf(operands);
   return WithBuilder(builder, [&]() -> absl::StatusOr<XlaOp> {
     HILO_ASSIGN_OR_RETURN(const std::vector<Shape> shapes, builder->GetOperandShapes(operands));
-    Shape shape = OneOrTuple(shapes);
+    Shape shape = ShapesTogether(PointersTo(shapes));
     auto record = groups.MakeRecord<AllReduceAttributes>();
     record->use_global_device_ids = use_global_device_ids.value_or(false);
     if (shape_with_layout.has_value()) {
@@ -116,7 +102,8 @@ XlaOp AllReduceOf(HloOpcode opcode, absl::Span<const XlaOp> operands, XlaComputa
       shape = *shape_with_layout;
       record->constrain_layout = true;
     }
-    return AddOp({opcode, std::move(record), {computation}, std::move(shape)}, operands);
+    return AddReduction(builder, {opcode, std::move(record), {computation}, std::move(shape)},
+                        operands);
   });
 }
 
@@ -139,19 +126,15 @@ XlaOp AllReduceOfOne(XlaOp operand, XlaComputationId computation, const Groups& 
 
 XlaOp AllGatherOf(HloOpcode opcode, absl::Span<const XlaOp> operands, int64_t dimension,
                   int64_t shard_count, const Groups& groups, const std::optional<Layout>& layout,
-                  std::optional<bool> use_global_device_ids, bool is_tuple) {
+                  std::optional<bool> use_global_device_ids) {
   XlaBuilder* builder = BuilderOf(operands);
   return WithBuilder(builder, [&]() -> absl::StatusOr<XlaOp> {
     HILO_ASSIGN_OR_RETURN(const std::vector<Shape> inputs, builder->GetOperandShapes(operands));
-    std::vector<Shape> outputs;
-    for (const Shape& input : inputs) {
-      HILO_ASSIGN_OR_RETURN(Shape output, Scaled("all-gather", input, dimension, shard_count, 1));
-      HILO_ASSIGN_OR_RETURN(output, WithLayout(std::move(output), layout));
-      outputs.push_back(std::move(output));
-    }
-    Shape shape = is_tuple ? ShapeUtil::MakeTupleShape(outputs) : outputs[0];
+    HILO_ASSIGN_OR_RETURN(Shape shape, ShapeInference::InferAllGatherShape(PointersTo(inputs),
+                                                                           dimension, shard_count));
+    HILO_ASSIGN_OR_RETURN(shape, WithLayout(std::move(shape), layout));
     if (opcode == HloOpcode::kAllGatherStart) {
-      shape = ShapeUtil::MakeTupleShape({OneOrTuple(inputs), OneOrTuple(outputs)});
+      shape = ShapeUtil::MakeTupleShape({ShapesTogether(PointersTo(inputs)), shape});
     }
     auto record = groups.MakeRecord<AllGatherAttributes>();
     record->dimension = dimension;
@@ -159,6 +142,28 @@ XlaOp AllGatherOf(HloOpcode opcode, absl::Span<const XlaOp> operands, int64_t di
     record->use_global_device_ids = use_global_device_ids.value_or(false);
     return AddOp({opcode, std::move(record), {}, std::move(shape)}, operands);
   });
+}
+
+// An array, or a tuple whose elements are gathered at once.
+XlaOp AllGatherOfOne(XlaOp operand, int64_t dimension, int64_t shard_count, const Groups& groups,
+                     const std::optional<Layout>& layout,
+                     std::optional<bool> use_global_device_ids) {
+  return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
+    bool is_tuple = false;
+    HILO_ASSIGN_OR_RETURN(const std::vector<XlaOp> elements,
+                          ElementsOf("all-gather", operand, &is_tuple));
+    return AsTupleIf(is_tuple, elements.size(),
+                     AllGatherOf(HloOpcode::kAllGather, elements, dimension, shard_count, groups,
+                                 layout, use_global_device_ids));
+  });
+}
+
+XlaOp AllGatherOfTuple(absl::Span<const XlaOp> operands, int64_t dimension, int64_t shard_count,
+                       const Groups& groups, const std::optional<Layout>& layout,
+                       std::optional<bool> use_global_device_ids) {
+  return AsTupleIf(/*is_tuple=*/true, operands.size(),
+                   AllGatherOf(HloOpcode::kAllGather, operands, dimension, shard_count, groups,
+                               layout, use_global_device_ids));
 }
 
 XlaOp ReduceScatterOf(XlaOp operand, XlaComputationId computation, int64_t dimension,
@@ -169,21 +174,21 @@ XlaOp ReduceScatterOf(XlaOp operand, XlaComputationId computation, int64_t dimen
     bool is_tuple = false;
     HILO_ASSIGN_OR_RETURN(const std::vector<XlaOp> elements,
                           ElementsOf("reduce-scatter", operand, &is_tuple));
-    std::vector<Shape> outputs;
-    for (XlaOp element : elements) {
-      HILO_ASSIGN_OR_RETURN(const Shape input, ShapeOf(element));
-      HILO_ASSIGN_OR_RETURN(Shape output,
-                            Scaled("reduce-scatter", input, dimension, 1, shard_count));
-      HILO_ASSIGN_OR_RETURN(output, WithLayout(std::move(output), layout));
-      outputs.push_back(std::move(output));
-    }
+    HILO_ASSIGN_OR_RETURN(const std::vector<Shape> inputs,
+                          operand.builder()->GetOperandShapes(elements));
+    HILO_ASSIGN_OR_RETURN(Shape shape, ShapeInference::InferReduceScatterShape(
+                                           PointersTo(inputs), dimension, shard_count));
+    HILO_ASSIGN_OR_RETURN(shape, WithLayout(std::move(shape), layout));
     auto record = groups.MakeRecord<ReduceScatterAttributes>();
     record->dimension = dimension;
     record->constrain_layout = layout.has_value();
     record->use_global_device_ids = use_global_device_ids.value_or(false);
-    const XlaOp result =
-        AddOp({HloOpcode::kReduceScatter, std::move(record), {computation}, OneOrTuple(outputs)},
-              elements);
+    HILO_ASSIGN_OR_RETURN(
+        const XlaOp result,
+        AddReduction(
+            operand.builder(),
+            {HloOpcode::kReduceScatter, std::move(record), {computation}, std::move(shape)},
+            elements));
     return AsTupleIf(is_tuple, elements.size(), result);
   });
 }
@@ -194,11 +199,18 @@ XlaOp AllToAllOfTuple(absl::Span<const XlaOp> operands, const Groups& groups,
   XlaBuilder* builder = BuilderOf(operands);
   return WithBuilder(builder, [&]() -> absl::StatusOr<XlaOp> {
     HILO_ASSIGN_OR_RETURN(const std::vector<Shape> shapes, builder->GetOperandShapes(operands));
-    HILO_ASSIGN_OR_RETURN(Shape shape, WithLayout(ShapeUtil::MakeTupleShape(shapes), layout));
+    HILO_ASSIGN_OR_RETURN(Shape shape, ShapeInference::InferAllToAllTupleShape(PointersTo(shapes)));
+    HILO_ASSIGN_OR_RETURN(shape, WithLayout(std::move(shape), layout));
     auto record = groups.MakeRecord<AllToAllAttributes>();
     record->constrain_layout = layout.has_value();
     return AddOp({HloOpcode::kAllToAll, std::move(record), {}, std::move(shape)}, operands);
   });
+}
+
+// What each of `split_count` members gets of an array.
+absl::StatusOr<Shape> PartOf(const Shape& shape, int64_t split_dimension, int64_t split_count) {
+  return ShardedShapes(HloOpcode::kAllToAll, {&shape}, split_dimension, /*factor=*/1,
+                       /*divisor=*/split_count);
 }
 
 // Splits into parts, sends them as a tuple and concatenates what arrives.
@@ -207,8 +219,11 @@ XlaOp AllToAllBySlices(XlaOp operand, int64_t split_dimension, int64_t concat_di
                        const std::optional<Layout>& layout) {
   return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
     HILO_ASSIGN_OR_RETURN(const Shape shape, ShapeOf(operand));
-    HILO_ASSIGN_OR_RETURN(const Shape part,
-                          Scaled("all-to-all", shape, split_dimension, 1, split_count));
+    HILO_ASSIGN_OR_RETURN(const Shape part, PartOf(shape, split_dimension, split_count));
+    if (shape.is_dynamic()) {
+      return InvalidArgument("all-to-all: %s, which has dynamic sizes, cannot be sent in slices",
+                             shape.ToString());
+    }
     const int64_t size = part.dimensions(static_cast<int>(split_dimension));
     std::vector<XlaOp> parts;
     for (int64_t i = 0; i < split_count; ++i) {
@@ -226,24 +241,38 @@ XlaOp AllToAllOfArray(XlaOp operand, int64_t split_dimension, int64_t concat_dim
                       int64_t split_count, const Groups& groups) {
   return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
     HILO_ASSIGN_OR_RETURN(const Shape shape, ShapeOf(operand));
-    HILO_ASSIGN_OR_RETURN(const Shape part,
-                          Scaled("all-to-all", shape, split_dimension, 1, split_count));
-    HILO_ASSIGN_OR_RETURN(const Shape joined,
-                          Scaled("all-to-all", part, concat_dimension, split_count, 1));
+    HILO_ASSIGN_OR_RETURN(const Shape part, PartOf(shape, split_dimension, split_count));
+    HILO_ASSIGN_OR_RETURN(
+        const Shape joined,
+        ShapeInference::InferAllToAllShape(shape, split_dimension, concat_dimension, split_count));
     auto record = groups.MakeRecord<AllToAllAttributes>();
     record->dimension = split_dimension;
     const XlaOp exchanged = AddOp({HloOpcode::kAllToAll, std::move(record), {}, shape}, {operand});
     if (split_dimension == concat_dimension) return exchanged;
     // The number of the part as a dimension of its own, in front of the split dimension, goes
     // before the one to join.
-    std::vector<int64_t> sizes(part.dimensions().begin(), part.dimensions().end());
-    sizes.insert(sizes.begin() + split_dimension, split_count);
+    Shape parts = ShapeUtil::InsertDimensionAtIndex(part, split_dimension, split_count);
     std::vector<int64_t> permutation;
     for (int64_t i = 0; i < shape.dimensions_size(); ++i) {
       if (i == concat_dimension) permutation.push_back(split_dimension);
       permutation.push_back(i < split_dimension ? i : i + 1);
     }
-    return Reshape(joined, Transpose(Reshape(exchanged, sizes), permutation));
+    if (!shape.is_unbounded_dynamic()) {
+      return Reshape(joined, Transpose(Reshape(parts, exchanged), permutation));
+    }
+    // Sizes as the program knows them: that of each dimension of the operand, and those made of it.
+    std::vector<XlaOp> sizes;
+    for (int64_t i = 0; i < shape.dimensions_size(); ++i) {
+      sizes.push_back(GetDimensionSize(operand, i));
+    }
+    const XlaOp count = ConstantR0<int32_t>(operand.builder(), static_cast<int32_t>(split_count));
+    sizes[split_dimension] = Div(sizes[split_dimension], count);
+    std::vector<XlaOp> joined_sizes = sizes;
+    joined_sizes[concat_dimension] = Mul(joined_sizes[concat_dimension], count);
+    sizes.insert(sizes.begin() + split_dimension, count);
+    const XlaOp moved = Transpose(
+        MhloDynamicReshape(exchanged, ConcatScalars(operand.builder(), sizes), parts), permutation);
+    return MhloDynamicReshape(moved, ConcatScalars(operand.builder(), joined_sizes), joined);
   });
 }
 
@@ -276,7 +305,10 @@ XlaOp CollectiveBroadcastOf(absl::Span<const XlaOp> operands, const Groups& grou
     if (has_dynamic_root && shapes.size() > 1) shapes.pop_back();
     auto record = groups.MakeRecord<CollectiveBroadcastAttributes>();
     record->has_dynamic_root = has_dynamic_root;
-    return AddOp({HloOpcode::kCollectiveBroadcast, std::move(record), {}, OneOrTuple(shapes)},
+    return AddOp({HloOpcode::kCollectiveBroadcast,
+                  std::move(record),
+                  {},
+                  ShapesTogether(PointersTo(shapes))},
                  operands);
   });
 }
@@ -287,7 +319,7 @@ XlaOp CollectivePermuteOf(HloOpcode opcode, absl::Span<const XlaOp> operands,
   XlaBuilder* builder = BuilderOf(operands);
   return WithBuilder(builder, [&]() -> absl::StatusOr<XlaOp> {
     HILO_ASSIGN_OR_RETURN(const std::vector<Shape> shapes, builder->GetOperandShapes(operands));
-    Shape shape = OneOrTuple(shapes);
+    Shape shape = ShapesTogether(PointersTo(shapes));
     if (opcode == HloOpcode::kCollectivePermuteStart) {
       const Shape context = ShapeUtil::MakeShape(U32, {});
       shape = ShapeUtil::MakeTupleShape({shape, shape, context, context});
@@ -398,18 +430,16 @@ XlaOp AllGather(XlaOp operand, int64_t all_gather_dimension, int64_t shard_count
                 absl::Span<const ReplicaGroup> replica_groups,
                 const std::optional<ChannelHandle>& channel_id, const std::optional<Layout>& layout,
                 std::optional<bool> use_global_device_ids) {
-  return AllGatherOf(HloOpcode::kAllGather, {operand}, all_gather_dimension, shard_count,
-                     Groups(replica_groups, channel_id), layout, use_global_device_ids,
-                     /*is_tuple=*/false);
+  return AllGatherOfOne(operand, all_gather_dimension, shard_count,
+                        Groups(replica_groups, channel_id), layout, use_global_device_ids);
 }
 XlaOp AllGatherWithDeviceList(XlaOp operand, int64_t all_gather_dimension, int64_t shard_count,
                               const CollectiveDeviceListBase& replica_groups,
                               const std::optional<ChannelHandle>& channel_id,
                               const std::optional<Layout>& layout,
                               std::optional<bool> use_global_device_ids) {
-  return AllGatherOf(HloOpcode::kAllGather, {operand}, all_gather_dimension, shard_count,
-                     Groups(replica_groups, channel_id), layout, use_global_device_ids,
-                     /*is_tuple=*/false);
+  return AllGatherOfOne(operand, all_gather_dimension, shard_count,
+                        Groups(replica_groups, channel_id), layout, use_global_device_ids);
 }
 
 XlaOp AllGatherTuple(absl::Span<const XlaOp> operands, int64_t all_gather_dimension,
@@ -417,9 +447,8 @@ XlaOp AllGatherTuple(absl::Span<const XlaOp> operands, int64_t all_gather_dimens
                      const std::optional<ChannelHandle>& channel_id,
                      const std::optional<Layout>& layout,
                      std::optional<bool> use_global_device_ids) {
-  return AllGatherOf(HloOpcode::kAllGather, operands, all_gather_dimension, shard_count,
-                     Groups(replica_groups, channel_id), layout, use_global_device_ids,
-                     /*is_tuple=*/true);
+  return AllGatherOfTuple(operands, all_gather_dimension, shard_count,
+                          Groups(replica_groups, channel_id), layout, use_global_device_ids);
 }
 XlaOp AllGatherTupleWithDeviceList(absl::Span<const XlaOp> operands, int64_t all_gather_dimension,
                                    int64_t shard_count,
@@ -427,9 +456,8 @@ XlaOp AllGatherTupleWithDeviceList(absl::Span<const XlaOp> operands, int64_t all
                                    const std::optional<ChannelHandle>& channel_id,
                                    const std::optional<Layout>& layout,
                                    std::optional<bool> use_global_device_ids) {
-  return AllGatherOf(HloOpcode::kAllGather, operands, all_gather_dimension, shard_count,
-                     Groups(replica_groups, channel_id), layout, use_global_device_ids,
-                     /*is_tuple=*/true);
+  return AllGatherOfTuple(operands, all_gather_dimension, shard_count,
+                          Groups(replica_groups, channel_id), layout, use_global_device_ids);
 }
 
 // Reduce-scatter.
@@ -583,8 +611,7 @@ XlaOp XlaBuilderFriend::BuildAllGatherStart(XlaBuilder* builder, XlaOp operand,
                                             const std::optional<Layout>& layout,
                                             std::optional<bool> use_global_device_ids) {
   return AllGatherOf(HloOpcode::kAllGatherStart, {operand}, all_gather_dimension, shard_count,
-                     Groups(replica_groups, channel_id), layout, use_global_device_ids,
-                     /*is_tuple=*/false);
+                     Groups(replica_groups, channel_id), layout, use_global_device_ids);
 }
 
 XlaOp XlaBuilderFriend::BuildAllReduceStart(XlaBuilder* builder, XlaOp operand,

@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "front/builder/builder_state.h"
 #include "front/builder/window.h"
+#include "ir/dimension_numbers.h"
 #include "ir/records.h"
 #include "xla/util.h"
 
@@ -24,13 +25,6 @@ void SetPrecision(const PrecisionConfig* config, PrecisionAttributes& attributes
     return precision == PrecisionConfig::DEFAULT;
   });
   if (!only_defaults) attributes.operand_precision.assign(precisions.begin(), precisions.end());
-}
-
-void SetDimensions(const DotDimensionNumbers& numbers, DotDimensions& dimensions) {
-  dimensions.lhs_batch = ListOf(numbers.lhs_batch_dimensions());
-  dimensions.lhs_contracting = ListOf(numbers.lhs_contracting_dimensions());
-  dimensions.rhs_batch = ListOf(numbers.rhs_batch_dimensions());
-  dimensions.rhs_contracting = ListOf(numbers.rhs_contracting_dimensions());
 }
 
 // The operation with its result in another element type than the operands suggest.
@@ -149,9 +143,7 @@ XlaOp RaggedDot(XlaOp lhs, XlaOp rhs, XlaOp group_sizes,
                 const PrecisionConfig* precision_config,
                 std::optional<PrimitiveType> preferred_element_type) {
   auto attributes = std::make_unique<RaggedDotAttributes>();
-  SetDimensions(dimension_numbers.dot_dimension_numbers(), *attributes);
-  attributes->lhs_ragged = ListOf(dimension_numbers.lhs_ragged_dimensions());
-  attributes->rhs_group = ListOf(dimension_numbers.rhs_group_dimensions());
+  SetDimensions(dimension_numbers, *attributes);
   SetPrecision(precision_config, *attributes);
   return AddOpOfType({HloOpcode::kRaggedDot, std::move(attributes)}, {lhs, rhs, group_sizes},
                      preferred_element_type);
@@ -274,7 +266,7 @@ XlaOp DynamicConvKernelGrad(
 XlaOp Fft(XlaOp operand, FftType fft_type, absl::Span<const int64_t> fft_length) {
   auto attributes = std::make_unique<FftAttributes>();
   attributes->fft_type = fft_type;
-  attributes->fft_length = ListOf(fft_length);
+  attributes->fft_length = ToInt64List(fft_length);
   return AddOp({HloOpcode::kFft, std::move(attributes)}, {operand});
 }
 

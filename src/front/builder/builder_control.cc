@@ -22,6 +22,38 @@ XlaOp TokenWithoutSharding(XlaBuilder* builder) {
   return CreateToken(builder);
 }
 
+OpSharding FirstDevice() {
+  OpSharding sharding;
+  sharding.set_type(OpSharding::MAXIMAL);
+  sharding.add_tile_assignment_dimensions(1);
+  sharding.add_tile_assignment_devices(0);
+  return sharding;
+}
+
+// While it lives, tokens are added: where data has a sharding, they are of the first device.
+class ScopedTokenSharding {
+ public:
+  explicit ScopedTokenSharding(XlaBuilder* builder)
+      : scope_(builder,
+               builder->sharding().has_value() ? std::optional(FirstDevice()) : std::nullopt) {}
+
+ private:
+  XlaScopedShardingAssignment scope_;
+};
+
+// The token for the next infeed that nobody orders: that of the last one, if there is one.
+XlaOp NextInfeedToken(XlaBuilder* builder) {
+  ScopedTokenSharding scope(builder);
+  const std::optional<XlaOp>& last = StateOf(builder).last_infeed;
+  return last.has_value() ? GetTupleElement(*last, 1) : CreateToken(builder);
+}
+
+XlaOp NextOutfeedToken(XlaBuilder* builder) {
+  ScopedTokenSharding scope(builder);
+  const std::optional<XlaOp>& last = StateOf(builder).last_outfeed;
+  return last.has_value() ? *last : CreateToken(builder);
+}
+
 // While it lives, a sharding that is meant for data is that of the tuple (data, token, ...).
 class ScopedDataSharding {
  public:
@@ -39,11 +71,7 @@ class ScopedDataSharding {
     } else {
       *tuple.add_tuple_shardings() = *data;
     }
-    OpSharding first_device;
-    first_device.set_type(OpSharding::MAXIMAL);
-    first_device.add_tile_assignment_dimensions(1);
-    first_device.add_tile_assignment_devices(0);
-    for (int i = 0; i < other_elements; ++i) *tuple.add_tuple_shardings() = first_device;
+    for (int i = 0; i < other_elements; ++i) *tuple.add_tuple_shardings() = FirstDevice();
     return tuple;
   }
 
@@ -346,7 +374,8 @@ XlaOp AfterAll(XlaBuilder* builder, absl::Span<const XlaOp> tokens) {
 }
 
 XlaOp Infeed(XlaBuilder* builder, const Shape& shape, const std::string& config) {
-  const XlaOp infeed = InfeedWithToken(TokenWithoutSharding(builder), shape, config);
+  const XlaOp infeed = InfeedWithToken(NextInfeedToken(builder), shape, config);
+  if (infeed.valid()) StateOf(builder).last_infeed = infeed;
   return GetTupleElement(infeed, 0);
 }
 
@@ -362,8 +391,10 @@ XlaOp InfeedWithToken(XlaOp token, const Shape& shape, const std::string& config
 }
 
 void Outfeed(XlaOp operand, const Shape& shape_with_layout, const std::string& outfeed_config) {
-  OutfeedWithToken(operand, TokenWithoutSharding(operand.builder()), shape_with_layout,
-                   outfeed_config);
+  XlaBuilder* builder = operand.builder();
+  const XlaOp outfeed =
+      OutfeedWithToken(operand, NextOutfeedToken(builder), shape_with_layout, outfeed_config);
+  if (outfeed.valid()) StateOf(builder).last_outfeed = outfeed;
 }
 
 XlaOp OutfeedWithToken(XlaOp operand, XlaOp token, const Shape& shape_with_layout,
@@ -377,6 +408,7 @@ XlaOp OutfeedWithToken(XlaOp operand, XlaOp token, const Shape& shape_with_layou
     auto attributes = std::make_unique<OutfeedAttributes>();
     attributes->shape = shape_with_layout;
     attributes->config = outfeed_config;
+    ScopedDataSharding scope(operand.builder(), /*other_elements=*/1);
     return AddOp({HloOpcode::kOutfeed, std::move(attributes), {}, ShapeUtil::MakeTokenShape()},
                  {operand, token});
   });

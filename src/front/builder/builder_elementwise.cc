@@ -10,6 +10,7 @@
 #include "ir/records.h"
 #include "xla/hlo/ir/hlo_opcode.h"
 #include "xla/primitive_util.h"
+#include "xla/service/shape_inference.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
@@ -28,25 +29,17 @@ XlaOp Unary(HloOpcode opcode, XlaOp operand, const std::optional<ResultAccuracy>
 XlaOp Binary(HloOpcode opcode, XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> dimensions,
              std::unique_ptr<Attributes> attributes = nullptr) {
   return WithBuilder(BuilderOf({lhs, rhs}), [&]() -> absl::StatusOr<XlaOp> {
-    HILO_ASSIGN_OR_RETURN(const auto operands,
-                          MakeShapesEqual(HloOpcodeString(opcode), lhs, rhs, dimensions));
+    HILO_ASSIGN_OR_RETURN(const auto operands, MakeShapesEqual(opcode, lhs, rhs, dimensions));
     return AddOp({opcode, std::move(attributes)}, {operands.first, operands.second});
   });
 }
 
-// Scalars among the operands are repeated to the shape of the first operand that is an array of
-// higher rank.
 XlaOp Ternary(HloOpcode opcode, XlaOp first, XlaOp second, XlaOp third) {
   XlaBuilder* builder = BuilderOf({first, second, third});
   return WithBuilder(builder, [&]() -> absl::StatusOr<XlaOp> {
     XlaOp operands[] = {first, second, third};
     HILO_ASSIGN_OR_RETURN(const std::vector<Shape> shapes, builder->GetOperandShapes(operands));
-    const auto model = std::find_if(shapes.begin(), shapes.end(), [](const Shape& shape) {
-      return shape.IsArray() && shape.dimensions_size() > 0;
-    });
-    for (int i = 0; i < 3 && model != shapes.end(); ++i) {
-      if (ShapeUtil::IsScalar(shapes[i])) operands[i] = StretchTo(operands[i], *model);
-    }
+    RepeatScalars(shapes, absl::MakeSpan(operands));
     return AddOp({opcode}, operands);
   });
 }
@@ -69,28 +62,6 @@ XlaOp CompareTotalOrder(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> dimensio
       type = Comparison::Type::kFloatTotalOrder;
     }
     return CompareBy(lhs, rhs, dimensions, direction, type);
-  });
-}
-
-// An operation whose result has the operand's dimensions and another element type.
-XlaOp Converted(HloOpcode opcode, absl::Span<const XlaOp> operands, PrimitiveType type) {
-  XlaBuilder* builder = BuilderOf(operands);
-  return WithBuilder(builder, [&]() -> absl::StatusOr<XlaOp> {
-    HILO_ASSIGN_OR_RETURN(const Shape from, builder->GetShape(operands[0]));
-    if (!from.IsArray()) {
-      return InvalidArgument("%s: operand %s is no array", HloOpcodeString(opcode),
-                             from.ToString());
-    }
-    if (!primitive_util::IsArrayType(type)) {
-      return InvalidArgument("%s: an array like %s cannot have elements of type %s",
-                             HloOpcodeString(opcode), from.ToString(),
-                             primitive_util::LowercasePrimitiveTypeName(type));
-    }
-    HILO_ASSIGN_OR_RETURN(Shape shape, MakeShapeChecked(type, from.dimensions()));
-    for (int i = 0; i < from.dimensions_size(); ++i) {
-      shape.set_dynamic_dimension(i, from.is_dynamic_dimension(i));
-    }
-    return AddOp({opcode, nullptr, {}, std::move(shape)}, operands);
   });
 }
 
@@ -276,37 +247,29 @@ XlaOp Erf(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy) {
 }
 
 XlaOp ConvertElementType(XlaOp operand, PrimitiveType new_element_type) {
-  return Converted(HloOpcode::kConvert, {operand}, new_element_type);
+  return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
+    HILO_ASSIGN_OR_RETURN(const Shape from, ShapeOf(operand));
+    HILO_ASSIGN_OR_RETURN(Shape shape, ShapeInference::InferConvertShape(from, new_element_type));
+    return AddOp({HloOpcode::kConvert, nullptr, {}, std::move(shape)}, {operand});
+  });
 }
 
 XlaOp StochasticConvertType(XlaOp operand, XlaOp random, PrimitiveType new_element_type) {
-  return Converted(HloOpcode::kStochasticConvert, {operand, random}, new_element_type);
+  XlaBuilder* builder = BuilderOf({operand, random});
+  return WithBuilder(builder, [&]() -> absl::StatusOr<XlaOp> {
+    HILO_ASSIGN_OR_RETURN(const std::vector<Shape> shapes,
+                          builder->GetOperandShapes({operand, random}));
+    HILO_ASSIGN_OR_RETURN(Shape shape, ShapeInference::InferStochasticConvertShape(
+                                           shapes[0], shapes[1], new_element_type));
+    return AddOp({HloOpcode::kStochasticConvert, nullptr, {}, std::move(shape)}, {operand, random});
+  });
 }
 
 XlaOp BitcastConvertType(XlaOp operand, PrimitiveType new_element_type) {
   return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
     HILO_ASSIGN_OR_RETURN(const Shape from, ShapeOf(operand));
-    if (!from.IsArray() || !primitive_util::IsArrayType(new_element_type)) {
-      return InvalidArgument("bitcast-convert: cannot convert %s to %s", from.ToString(),
-                             PrimitiveType_Name(new_element_type));
-    }
-    const int from_width = primitive_util::BitWidth(from.element_type());
-    const int to_width = primitive_util::BitWidth(new_element_type);
-    std::vector<int64_t> dimensions(from.dimensions().begin(), from.dimensions().end());
-    if (to_width < from_width) {
-      dimensions.push_back(from_width / to_width);
-    } else if (to_width > from_width) {
-      if (dimensions.empty() || dimensions.back() != to_width / from_width) {
-        return InvalidArgument(
-            "bitcast-convert: the last dimension of %s must be %d to convert to %s",
-            from.ToString(), to_width / from_width, PrimitiveType_Name(new_element_type));
-      }
-      dimensions.pop_back();
-    }
-    HILO_ASSIGN_OR_RETURN(Shape shape, MakeShapeChecked(new_element_type, dimensions));
-    for (int i = 0; i < std::min(shape.dimensions_size(), from.dimensions_size()); ++i) {
-      shape.set_dynamic_dimension(i, from.is_dynamic_dimension(i));
-    }
+    HILO_ASSIGN_OR_RETURN(Shape shape,
+                          ShapeInference::InferBitcastConvertShape(from, new_element_type));
     return AddOp({HloOpcode::kBitcastConvert, nullptr, {}, std::move(shape)}, {operand});
   });
 }
@@ -328,17 +291,15 @@ XlaOp Select(XlaOp pred, XlaOp on_true, XlaOp on_false) {
     HILO_ASSIGN_OR_RETURN(const std::vector<Shape> shapes,
                           builder->GetOperandShapes({pred, on_true, on_false}));
     if (!shapes[1].IsTuple()) return Ternary(HloOpcode::kSelect, pred, on_true, on_false);
-    if (!ShapeUtil::IsScalar(shapes[0]) || !ShapeUtil::Compatible(shapes[1], shapes[2])) {
-      return InvalidArgument(
-          "Select: of tuples, both must have the same shape and the predicate must be a scalar; "
-          "operands %s, %s, %s",
-          shapes[0].ToString(), shapes[1].ToString(), shapes[2].ToString());
+    // Of tuples: a conditional whose branches hand on what they get.
+    if (!ShapeUtil::Compatible(shapes[1], shapes[2])) {
+      return InvalidArgument("select: on_true %s and on_false %s must have the same shape",
+                             shapes[1].ToString(), shapes[2].ToString());
     }
-    std::vector<XlaOp> elements;
-    for (int i = 0; i < shapes[1].tuple_shapes_size(); ++i) {
-      elements.push_back(Select(pred, GetTupleElement(on_true, i), GetTupleElement(on_false, i)));
-    }
-    return Tuple(builder, elements);
+    const auto identity = builder->CreateSubBuilder("identity");
+    Parameter(identity.get(), 0, shapes[1], "value");
+    HILO_ASSIGN_OR_RETURN(const XlaComputationId branch, identity->BuildSubComputation());
+    return Conditional(pred, on_true, branch, on_false, branch);
   });
 }
 

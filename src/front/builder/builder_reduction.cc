@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "front/builder/builder_state.h"
 #include "front/builder/window.h"
+#include "ir/dimension_numbers.h"
 #include "ir/records.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -36,7 +37,7 @@ absl::StatusOr<Shape> ScanShape(const Shape& step, size_t carry_count, int64_t d
       return InvalidArgument("scan: output %d of shape %s cannot be stacked in dimension %d", i,
                              results[i].ToString(), dimension);
     }
-    Int64List sizes = ListOf(results[i].dimensions());
+    Int64List sizes = ToInt64List(results[i].dimensions());
     sizes.insert(sizes.begin() + dimension, size);
     HILO_ASSIGN_OR_RETURN(results[i], MakeShapeChecked(results[i].element_type(), sizes));
   }
@@ -50,7 +51,7 @@ XlaOp Reduce(XlaBuilder* builder, absl::Span<const XlaOp> operands,
              absl::Span<const XlaOp> init_values, XlaComputationId computation,
              absl::Span<const int64_t> dimensions_to_reduce) {
   auto attributes = std::make_unique<DimensionsAttributes>();
-  attributes->dimensions = ListOf(dimensions_to_reduce);
+  attributes->dimensions = ToInt64List(dimensions_to_reduce);
   return AddOp(builder, {HloOpcode::kReduce, std::move(attributes), {computation}},
                Joined(operands, init_values));
 }
@@ -223,14 +224,9 @@ XlaOp Map(XlaBuilder* builder, absl::Span<const XlaOp> operands, XlaComputationI
     if (!static_operands.empty()) return Unimplemented("map: static operands are not supported");
     HILO_ASSIGN_OR_RETURN(const std::vector<Shape> shapes, builder->GetOperandShapes(operands));
     std::vector<XlaOp> stretched(operands.begin(), operands.end());
-    const auto model = std::find_if(shapes.begin(), shapes.end(), [](const Shape& shape) {
-      return shape.IsArray() && shape.dimensions_size() > 0;
-    });
-    for (size_t i = 0; i < shapes.size() && model != shapes.end(); ++i) {
-      if (ShapeUtil::IsScalar(shapes[i])) stretched[i] = StretchTo(stretched[i], *model);
-    }
+    RepeatScalars(shapes, absl::MakeSpan(stretched));
     auto attributes = std::make_unique<MapAttributes>();
-    attributes->dimensions = ListOf(dimensions);
+    attributes->dimensions = ToInt64List(dimensions);
     return AddOp(builder, {HloOpcode::kMap, std::move(attributes), {computation}}, stretched);
   });
 }

@@ -8,64 +8,25 @@
 
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
-#include "data/checked_math.h"
 #include "front/builder/builder_state.h"
+#include "ir/dimension_numbers.h"
 #include "ir/records.h"
 #include "xla/layout_util.h"
 #include "xla/literal.h"
 #include "xla/literal_util.h"
+#include "xla/primitive_util.h"
+#include "xla/service/shape_inference.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
 namespace xla {
 namespace {
 
-// The result dimensions that are dynamic because an operand dimension is: neighbouring dimensions
-// with equal products belong together, and in each group it is `inferred_dimension`, or else the
-// first that is not 1.
-absl::Status MarkDynamicDimensions(const Shape& from, int64_t inferred_dimension, Shape& to) {
-  int from_end = 0;
-  int to_end = 0;
-  while (from_end < from.dimensions_size() || to_end < to.dimensions_size()) {
-    const int to_begin = to_end;
-    const int from_begin = from_end;
-    int64_t from_product = 1;
-    int64_t to_product = 1;
-    do {
-      if (to_end == to.dimensions_size() ||
-          (from_end < from.dimensions_size() && from_product <= to_product)) {
-        from_product *= from.dimensions(from_end++);
-      } else {
-        to_product *= to.dimensions(to_end++);
-      }
-    } while (from_product != to_product &&
-             (from_end < from.dimensions_size() || to_end < to.dimensions_size()));
-    bool is_dynamic = false;
-    for (int i = from_begin; i < from_end; ++i) is_dynamic |= from.is_dynamic_dimension(i);
-    if (!is_dynamic) continue;
-    if (to_begin == to_end) {
-      return InvalidArgument("reshape: no dimension of %s can hold the dynamic size of %s",
-                             to.ToString(), from.ToString());
-    }
-    int dynamic = to_begin;
-    while (dynamic + 1 < to_end && to.dimensions(dynamic) == 1) ++dynamic;
-    if (inferred_dimension >= to_begin && inferred_dimension < to_end) {
-      dynamic = static_cast<int>(inferred_dimension);
-    }
-    to.set_dynamic_dimension(dynamic, true);
-  }
-  return absl::OkStatus();
-}
-
 XlaOp ReshapeTo(XlaOp operand, absl::Span<const int64_t> sizes, int64_t inferred_dimension) {
   return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
     HILO_ASSIGN_OR_RETURN(const Shape from, ShapeOf(operand));
-    if (!from.IsArray()) return InvalidArgument("reshape: operand %s is no array", from.ToString());
-    HILO_ASSIGN_OR_RETURN(Shape shape, MakeShapeChecked(from.element_type(), sizes));
-    if (from.is_dynamic() && ShapeUtil::ElementsIn(from) == ShapeUtil::ElementsIn(shape) &&
-        ShapeUtil::ElementsIn(from) > 0) {
-      HILO_RETURN_IF_ERROR(MarkDynamicDimensions(from, inferred_dimension, shape));
-    }
+    HILO_ASSIGN_OR_RETURN(Shape shape,
+                          ShapeInference::InferReshapeShape(from, sizes, inferred_dimension));
     auto attributes = std::make_unique<ReshapeAttributes>();
     attributes->inferred_dimension = inferred_dimension;
     return AddOp({HloOpcode::kReshape, std::move(attributes), {}, std::move(shape)}, {operand});
@@ -135,15 +96,10 @@ XlaOp Iota(XlaBuilder* builder, PrimitiveType type, int64_t size) {
 
 XlaOp Broadcast(XlaOp operand, absl::Span<const int64_t> broadcast_sizes) {
   return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
-    HILO_ASSIGN_OR_RETURN(const Shape from, ArrayShapeOf("broadcast", operand));
-    Int64List sizes = ListOf(broadcast_sizes);
-    sizes.insert(sizes.end(), from.dimensions().begin(), from.dimensions().end());
-    HILO_ASSIGN_OR_RETURN(Shape shape, MakeShapeChecked(from.element_type(), sizes));
+    HILO_ASSIGN_OR_RETURN(const Shape from, ShapeOf(operand));
+    HILO_ASSIGN_OR_RETURN(Shape shape, ShapeInference::InferBroadcastShape(from, broadcast_sizes));
     Int64List dimensions(from.dimensions_size());
     std::iota(dimensions.begin(), dimensions.end(), static_cast<int64_t>(broadcast_sizes.size()));
-    for (int i = 0; i < from.dimensions_size(); ++i) {
-      shape.set_dynamic_dimension(static_cast<int>(dimensions[i]), from.is_dynamic_dimension(i));
-    }
     return BroadcastToShape(operand, std::move(shape), dimensions);
   });
 }
@@ -151,29 +107,15 @@ XlaOp Broadcast(XlaOp operand, absl::Span<const int64_t> broadcast_sizes) {
 XlaOp BroadcastInDim(XlaOp operand, absl::Span<const int64_t> out_dim_size,
                      absl::Span<const int64_t> broadcast_dimensions) {
   return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
-    HILO_ASSIGN_OR_RETURN(const Shape from, ArrayShapeOf("broadcast", operand));
-    HILO_ASSIGN_OR_RETURN(const Shape to, MakeShapeChecked(from.element_type(), out_dim_size));
-    if (static_cast<int>(broadcast_dimensions.size()) != from.dimensions_size()) {
-      return InvalidArgument(
-          "broadcast: size of broadcast_dimensions has to match operand's rank; operand %s, "
-          "broadcast_dimensions {%s}",
-          from.ToString(), absl::StrJoin(broadcast_dimensions, ","));
-    }
+    HILO_ASSIGN_OR_RETURN(const Shape from, ShapeOf(operand));
+    HILO_ASSIGN_OR_RETURN(Shape to, MakeShapeChecked(from.element_type(), out_dim_size));
+    HILO_RETURN_IF_ERROR(
+        ShapeInference::InferBroadcastShape(from, to, broadcast_dimensions).status());
     // Dimensions of size 1 that are to be repeated go first through a broadcast that keeps them.
     Shape kept = to;
     for (int i = 0; i < from.dimensions_size(); ++i) {
-      HILO_RETURN_IF_ERROR(CheckDimension("broadcast", to, broadcast_dimensions[i]));
-      if (i > 0 && broadcast_dimensions[i] <= broadcast_dimensions[i - 1]) {
-        return InvalidArgument("broadcast: broadcast_dimensions {%s} must increase strictly",
-                               absl::StrJoin(broadcast_dimensions, ","));
-      }
       const int place = static_cast<int>(broadcast_dimensions[i]);
-      if (from.dimensions(i) != 1 && from.dimensions(i) != to.dimensions(place)) {
-        return InvalidArgument(
-            "broadcast: dimension %d of operand %s is neither 1 nor the %d of dimension %d of the "
-            "result %s",
-            i, from.ToString(), to.dimensions(place), place, to.ToString());
-      }
+      if (from.is_unbounded_dynamic_dimension(i)) continue;
       kept.set_dimensions(place, from.dimensions(i), from.is_dynamic_dimension(i));
     }
     const XlaOp result = BroadcastToShape(operand, kept, broadcast_dimensions);
@@ -203,32 +145,80 @@ XlaOp DynamicReshape(XlaOp operand, absl::Span<const XlaOp> dim_sizes,
                      absl::Span<const int64_t> new_size_bounds,
                      const std::vector<bool>& dims_are_dynamic) {
   return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
-    HILO_ASSIGN_OR_RETURN(const Shape from, ArrayShapeOf("dynamic-reshape", operand));
-    HILO_ASSIGN_OR_RETURN(Shape shape, MakeShapeChecked(from.element_type(), new_size_bounds));
-    if (dims_are_dynamic.size() != new_size_bounds.size()) {
-      return InvalidArgument("dynamic-reshape: %d size bounds but %d dynamic flags",
-                             new_size_bounds.size(), dims_are_dynamic.size());
-    }
-    for (size_t i = 0; i < dims_are_dynamic.size(); ++i) {
-      shape.set_dynamic_dimension(static_cast<int>(i), dims_are_dynamic[i]);
-    }
+    HILO_ASSIGN_OR_RETURN(const Shape from, ShapeOf(operand));
+    HILO_ASSIGN_OR_RETURN(const std::vector<Shape> sizes,
+                          operand.builder()->GetOperandShapes(dim_sizes));
+    std::vector<const Shape*> size_shapes;
+    for (const Shape& size : sizes) size_shapes.push_back(&size);
+    HILO_ASSIGN_OR_RETURN(Shape shape, ShapeInference::InferDynamicReshapeShape(
+                                           from, size_shapes, new_size_bounds, dims_are_dynamic));
     std::vector<XlaOp> operands = {operand};
     operands.insert(operands.end(), dim_sizes.begin(), dim_sizes.end());
     return AddOp({HloOpcode::kDynamicReshape, nullptr, {}, std::move(shape)}, operands);
   });
 }
 
+namespace {
+
+// The sizes of a result, as an operand: a vector of integers, one for each dimension.
+absl::Status CheckSizesOperand(absl::string_view operation, const Shape& sizes,
+                               const Shape& result) {
+  if (sizes.IsArrayExcludingBuffer() && primitive_util::IsIntegralType(sizes.element_type()) &&
+      sizes.dimensions_size() == 1 && result.IsArrayExcludingBuffer() &&
+      (sizes.dimensions(0) == result.dimensions_size() || sizes.is_unbounded_dynamic())) {
+    return absl::OkStatus();
+  }
+  return InvalidArgument("%s: the sizes %s must be integers, one for each dimension of %s",
+                         operation, sizes.ToString(), result.ToString());
+}
+
+}  // namespace
+
 XlaOp MhloDynamicReshape(XlaOp operand, XlaOp output_shape, const Shape& shape) {
-  return CustomCall(operand.builder(), "mhlo.dynamic_reshape", {operand, output_shape}, shape);
+  constexpr absl::string_view kTarget = "mhlo.dynamic_reshape";
+  return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
+    HILO_ASSIGN_OR_RETURN(const Shape from, ArrayShapeOf(kTarget, operand));
+    HILO_ASSIGN_OR_RETURN(const Shape sizes, ShapeOf(output_shape));
+    HILO_RETURN_IF_ERROR(CheckSizesOperand(kTarget, sizes, shape));
+    if (from.element_type() != shape.element_type()) {
+      return InvalidArgument("%s: %s and %s must have the same element type", kTarget,
+                             from.ToString(), shape.ToString());
+    }
+    if (!from.is_unbounded_dynamic() && !shape.is_unbounded_dynamic() &&
+        ShapeUtil::ElementsIn(from) != ShapeUtil::ElementsIn(shape)) {
+      return InvalidArgument("%s: %s has other elements than %s", kTarget, from.ToString(),
+                             shape.ToString());
+    }
+    return CustomCall(operand.builder(), std::string(kTarget), {operand, output_shape}, shape);
+  });
 }
 
 XlaOp MhloDynamicBroadcastInDim(XlaOp operand, XlaOp output_dimensions,
                                 absl::Span<const int64_t> broadcast_dimensions,
                                 const Shape& output_shape) {
-  return CustomCall(
-      operand.builder(), "mhlo.dynamic_broadcast_in_dim", {operand, output_dimensions},
-      output_shape,
-      absl::StrCat("{broadcast_dimensions=[", absl::StrJoin(broadcast_dimensions, ","), "]}"));
+  constexpr absl::string_view kTarget = "mhlo.dynamic_broadcast_in_dim";
+  return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
+    HILO_ASSIGN_OR_RETURN(const Shape from, ArrayShapeOf(kTarget, operand));
+    HILO_ASSIGN_OR_RETURN(const Shape sizes, ShapeOf(output_dimensions));
+    HILO_RETURN_IF_ERROR(CheckSizesOperand(kTarget, sizes, output_shape));
+    // Sizes that are not known fit all.
+    Shape to = output_shape;
+    for (int i = 0; i < from.dimensions_size(); ++i) {
+      if (i >= static_cast<int>(broadcast_dimensions.size())) break;
+      HILO_RETURN_IF_ERROR(CheckDimension(kTarget, to, broadcast_dimensions[i]));
+      const int place = static_cast<int>(broadcast_dimensions[i]);
+      if (!to.is_unbounded_dynamic_dimension(place)) continue;
+      to.set_dimensions(place, from.is_unbounded_dynamic_dimension(i) ? 1 : from.dimensions(i));
+    }
+    for (int i = 0; i < to.dimensions_size(); ++i) {
+      if (to.is_unbounded_dynamic_dimension(i)) to.set_dimensions(i, 1);
+    }
+    HILO_RETURN_IF_ERROR(
+        ShapeInference::InferBroadcastShape(from, to, broadcast_dimensions).status());
+    return CustomCall(
+        operand.builder(), std::string(kTarget), {operand, output_dimensions}, output_shape,
+        absl::StrCat("{broadcast_dimensions=[", absl::StrJoin(broadcast_dimensions, ","), "]}"));
+  });
 }
 
 XlaOp Collapse(XlaOp operand, absl::Span<const int64_t> dimensions) {
@@ -256,13 +246,13 @@ XlaOp Collapse(XlaOp operand, absl::Span<const int64_t> dimensions) {
 
 XlaOp Transpose(XlaOp operand, absl::Span<const int64_t> permutation) {
   auto attributes = std::make_unique<DimensionsAttributes>();
-  attributes->dimensions = ListOf(permutation);
+  attributes->dimensions = ToInt64List(permutation);
   return AddOp({HloOpcode::kTranspose, std::move(attributes)}, {operand});
 }
 
 XlaOp Rev(XlaOp operand, absl::Span<const int64_t> dimensions) {
   auto attributes = std::make_unique<DimensionsAttributes>();
-  attributes->dimensions = ListOf(dimensions);
+  attributes->dimensions = ToInt64List(dimensions);
   return AddOp({HloOpcode::kReverse, std::move(attributes)}, {operand});
 }
 
@@ -308,7 +298,7 @@ XlaOp SliceInDim(XlaOp operand, int64_t start_index, int64_t limit_index, int64_
     HILO_ASSIGN_OR_RETURN(const Shape shape, ArrayShapeOf("slice", operand));
     HILO_RETURN_IF_ERROR(CheckDimension("slice", shape, dimno));
     Int64List starts(shape.dimensions_size(), 0);
-    Int64List limits = ListOf(shape.dimensions());
+    Int64List limits = ToInt64List(shape.dimensions());
     Int64List strides(shape.dimensions_size(), 1);
     starts[dimno] = start_index;
     limits[dimno] = limit_index;
@@ -328,7 +318,7 @@ XlaOp ConcatInDim(XlaBuilder* builder, absl::Span<const XlaOp> operands, int64_t
 XlaOp DynamicSlice(XlaOp operand, absl::Span<const XlaOp> start_indices,
                    absl::Span<const int64_t> slice_sizes) {
   auto attributes = std::make_unique<DynamicSliceAttributes>();
-  attributes->slice_sizes = ListOf(slice_sizes);
+  attributes->slice_sizes = ToInt64List(slice_sizes);
   std::vector<XlaOp> operands = {operand};
   operands.insert(operands.end(), start_indices.begin(), start_indices.end());
   return AddOp({HloOpcode::kDynamicSlice, std::move(attributes)}, operands);
@@ -343,13 +333,7 @@ XlaOp DynamicUpdateSlice(XlaOp operand, XlaOp update, absl::Span<const XlaOp> st
 XlaOp Gather(XlaOp input, XlaOp start_indices, const GatherDimensionNumbers& dimension_numbers,
              absl::Span<const int64_t> slice_sizes, bool indices_are_sorted) {
   auto attributes = std::make_unique<GatherAttributes>();
-  attributes->offset_dims = ListOf(dimension_numbers.offset_dims());
-  attributes->collapsed_slice_dims = ListOf(dimension_numbers.collapsed_slice_dims());
-  attributes->start_index_map = ListOf(dimension_numbers.start_index_map());
-  attributes->operand_batching_dims = ListOf(dimension_numbers.operand_batching_dims());
-  attributes->start_indices_batching_dims = ListOf(dimension_numbers.start_indices_batching_dims());
-  attributes->index_vector_dim = dimension_numbers.index_vector_dim();
-  attributes->slice_sizes = ListOf(slice_sizes);
+  SetDimensions(dimension_numbers, slice_sizes, *attributes);
   attributes->indices_are_sorted = indices_are_sorted;
   return AddOp({HloOpcode::kGather, std::move(attributes)}, {input, start_indices});
 }
@@ -359,14 +343,7 @@ XlaOp Scatter(absl::Span<const XlaOp> inputs, XlaOp scatter_indices,
               const ScatterDimensionNumbers& dimension_numbers, bool indices_are_sorted,
               bool unique_indices) {
   auto attributes = std::make_unique<ScatterAttributes>();
-  attributes->update_window_dims = ListOf(dimension_numbers.update_window_dims());
-  attributes->inserted_window_dims = ListOf(dimension_numbers.inserted_window_dims());
-  attributes->scatter_dims_to_operand_dims =
-      ListOf(dimension_numbers.scatter_dims_to_operand_dims());
-  attributes->input_batching_dims = ListOf(dimension_numbers.input_batching_dims());
-  attributes->scatter_indices_batching_dims =
-      ListOf(dimension_numbers.scatter_indices_batching_dims());
-  attributes->index_vector_dim = dimension_numbers.index_vector_dim();
+  SetDimensions(dimension_numbers, *attributes);
   attributes->indices_are_sorted = indices_are_sorted;
   attributes->unique_indices = unique_indices;
   std::vector<XlaOp> operands(inputs.begin(), inputs.end());
@@ -402,9 +379,18 @@ XlaOp Scatter(XlaOp input, XlaOp scatter_indices, XlaOp updates,
 // Dynamic sizes.
 
 XlaOp GetDimensionSize(XlaOp operand, int64_t dimension) {
-  auto attributes = std::make_unique<OneDimensionAttributes>();
-  attributes->dimension = dimension;
-  return AddOp({HloOpcode::kGetDimensionSize, std::move(attributes)}, {operand});
+  return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {
+    HILO_ASSIGN_OR_RETURN(const Shape shape, ShapeOf(operand));
+    HILO_RETURN_IF_ERROR(ShapeInference::InferGetDimensionSizeShape(shape, dimension).status());
+    const int place = static_cast<int>(dimension);
+    const int64_t size = shape.dimensions(place);
+    if (shape.is_static_dimension(place) && size <= std::numeric_limits<int32_t>::max()) {
+      return ConstantR0<int32_t>(operand.builder(), static_cast<int32_t>(size));
+    }
+    auto attributes = std::make_unique<OneDimensionAttributes>();
+    attributes->dimension = dimension;
+    return AddOp({HloOpcode::kGetDimensionSize, std::move(attributes)}, {operand});
+  });
 }
 
 XlaOp SetDimensionSize(XlaOp operand, XlaOp val, int64_t dimension) {

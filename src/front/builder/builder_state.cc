@@ -35,6 +35,15 @@ absl::Status FillInLayouts(Shape& shape) {
   return absl::OkStatus();
 }
 
+// The sizes of an array; what else there is as a shape.
+std::string SizesText(const Shape& shape) {
+  if (!shape.IsArray()) return ShapeUtil::HumanString(shape);
+  const auto append = [](std::string* out, int64_t size) {
+    absl::StrAppend(out, size == Shape::kUnboundedSize ? "?" : absl::StrCat(size));
+  };
+  return absl::StrCat("[", absl::StrJoin(shape.dimensions(), ", ", append), "]");
+}
+
 // What an operation is called when nobody gave it a name.
 std::string BaseName(absl::string_view opcode, const OpMetadata& metadata) {
   absl::string_view path = metadata.op_name();
@@ -147,7 +156,7 @@ absl::StatusOr<XlaOp> BuilderState::Append(Description description,
       HILO_RETURN_IF_ERROR(CheckParameter(*description.attributes));
     }
   }
-  HILO_RETURN_IF_ERROR(Annotate(*description.shape, proto));
+  HILO_RETURN_IF_ERROR(Annotate(description, operands, proto));
   if (description.name.empty()) {
     proto.set_name(root().names_.GetUniqueName(BaseName(opcode, proto.metadata())));
   } else {
@@ -171,7 +180,41 @@ absl::Status BuilderState::CheckParameter(const Attributes& attributes) {
   return absl::OkStatus();
 }
 
-absl::Status BuilderState::Annotate(const Shape& shape, HloInstructionProto& proto) {
+std::optional<OriginalValueProto> BuilderState::OriginalValueOfOperands(
+    const Description& description, absl::Span<const XlaOp> operands) const {
+  const auto original = [&](XlaOp operand) -> const HloInstructionProto& {
+    return nodes_[operand.handle_ - first_id_].proto;
+  };
+  OriginalValueProto value;
+  if (description.opcode == HloOpcode::kTuple) {
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (!original(operands[i]).has_original_value()) return std::nullopt;
+      for (OriginalValueElementProto element : original(operands[i]).original_value().elements()) {
+        const std::vector<int64_t> index(element.shape_index().begin(),
+                                         element.shape_index().end());
+        element.clear_shape_index();
+        element.add_shape_index(static_cast<int64_t>(i));
+        for (int64_t step : index) element.add_shape_index(step);
+        *value.add_elements() = std::move(element);
+      }
+    }
+    return operands.empty() ? std::nullopt : std::optional(std::move(value));
+  }
+  if (description.opcode != HloOpcode::kGetTupleElement) return std::nullopt;
+  const int64_t wanted =
+      static_cast<const GetTupleElementAttributes&>(*description.attributes).index;
+  if (!original(operands[0]).has_original_value()) return std::nullopt;
+  for (OriginalValueElementProto element : original(operands[0]).original_value().elements()) {
+    auto& index = *element.mutable_shape_index();
+    if (index.empty() || index[0] != wanted) continue;
+    index.erase(index.begin());
+    *value.add_elements() = std::move(element);
+  }
+  return value.elements().empty() ? std::nullopt : std::optional(std::move(value));
+}
+
+absl::Status BuilderState::Annotate(const Description& description,
+                                    absl::Span<const XlaOp> operands, HloInstructionProto& proto) {
   if (one_shot_metadata.has_value()) {
     *proto.mutable_metadata() = *std::exchange(one_shot_metadata, std::nullopt);
   } else if (metadata.ByteSizeLong() > 0) {
@@ -179,10 +222,17 @@ absl::Status BuilderState::Annotate(const Shape& shape, HloInstructionProto& pro
   }
   if (!frontend_attributes.map().empty())
     *proto.mutable_frontend_attributes() = frontend_attributes;
-  if (original_value.has_value()) *proto.mutable_original_value() = *original_value;
-  if (sharding.has_value()) {
-    HILO_ASSIGN_OR_RETURN(*proto.mutable_sharding(), FitSharding(*sharding, shape));
+  std::optional<OriginalValueProto> original = OriginalValueOfOperands(description, operands);
+  if (!original.has_value()) original = original_value;
+  if (original.has_value()) *proto.mutable_original_value() = *std::move(original);
+  if (!sharding.has_value()) return absl::OkStatus();
+  // The sharding of an outfeed is that of what goes out and of the token.
+  Shape shape = *description.shape;
+  if (description.opcode == HloOpcode::kOutfeed) {
+    HILO_ASSIGN_OR_RETURN(const Node* data, std::as_const(*this).Find(operands[0]));
+    shape = ShapeUtil::MakeTupleShape({data->shape, shape});
   }
+  HILO_ASSIGN_OR_RETURN(*proto.mutable_sharding(), FitSharding(*sharding, shape));
   return absl::OkStatus();
 }
 
@@ -197,18 +247,19 @@ absl::StatusOr<OpSharding> BuilderState::FitSharding(const OpSharding& sharding,
 std::string BuilderState::OpToString(XlaOp op) const {
   const absl::StatusOr<const Node*> node = Find(op);
   if (!node.ok()) return std::string(node.status().message());
-  std::vector<std::string> operands;
-  for (int64_t id : (*node)->proto.operand_ids()) {
-    const Node& operand = nodes_[id - first_id_];
-    operands.push_back(absl::StrCat(operand.shape.ToString(), " ", operand.proto.name()));
-  }
-  std::string text = absl::StrCat((*node)->proto.name(), " = ", (*node)->shape.ToString(), " ",
-                                  (*node)->proto.opcode(), "(", absl::StrJoin(operands, ", "), ")");
-  const OpMetadata& metadata = (*node)->proto.metadata();
-  if (!metadata.op_name().empty()) absl::StrAppend(&text, " [", metadata.op_name(), "]");
-  if (!metadata.source_file().empty()) {
-    absl::StrAppend(&text, " at ", metadata.source_file(), ":", metadata.source_line());
-  }
+  // Of a program with many operations its end says most.
+  constexpr int kMostLevels = 5;
+  constexpr size_t kMostText = 10000;
+  std::string text;
+  const auto append = [&](const auto& self, const Node& node, int level) -> void {
+    if (level > kMostLevels || text.size() > kMostText) return;
+    const OpMetadata& metadata = node.proto.metadata();
+    absl::StrAppend(&text, level == 0 ? "" : "\n", std::string(2 * level, ' '), node.proto.opcode(),
+                    ", shape=", SizesText(node.shape), ", metadata={", metadata.source_file(), ":",
+                    metadata.source_line(), "}");
+    for (int64_t id : node.proto.operand_ids()) self(self, nodes_[id - first_id_], level + 1);
+  };
+  append(append, **node, 0);
   return text;
 }
 

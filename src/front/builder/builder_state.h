@@ -101,6 +101,11 @@ class BuilderState {
   std::optional<OriginalValueProto> original_value;
   bool die_immediately_on_error = false;
 
+  // Infeeds and outfeeds that the program does not order by tokens are in the order in which they
+  // are added: each waits for the last one.
+  std::optional<XlaOp> last_infeed;
+  std::optional<XlaOp> last_outfeed;
+
   // What Build puts into the module.
   struct Alias {
     ShapeIndex output_index;
@@ -116,7 +121,11 @@ class BuilderState {
   const BuilderState& root() const { return parent_ == nullptr ? *this : parent_->root(); }
 
   absl::Status CheckParameter(const Attributes& attributes);
-  absl::Status Annotate(const Shape& shape, HloInstructionProto& proto);
+  absl::Status Annotate(const Description& description, absl::Span<const XlaOp> operands,
+                        HloInstructionProto& proto);
+  // For tuples and their elements: what is known of the operands.
+  std::optional<OriginalValueProto> OriginalValueOfOperands(const Description& description,
+                                                            absl::Span<const XlaOp> operands) const;
   absl::StatusOr<HloComputationProto> TakeComputation(XlaOp root, bool remove_dynamic_dimensions);
   absl::Status AddAliases(const ProgramShape& shape, HloModuleProto& module) const;
   // The computations that `entry` calls, directly or not, into the module, and `entry` as the last.
@@ -169,8 +178,6 @@ XlaOp WithBuilder(XlaBuilder* builder, Make make) {
 // it.
 absl::StatusOr<Shape> ShapeOf(XlaOp op);
 
-inline Int64List ListOf(absl::Span<const int64_t> values) { return {values.begin(), values.end()}; }
-
 // A dense row-major shape; InvalidArgument for negative or too large sizes.
 absl::StatusOr<Shape> MakeShapeChecked(PrimitiveType type, absl::Span<const int64_t> dimensions);
 
@@ -179,13 +186,18 @@ absl::StatusOr<Shape> MakeShapeChecked(PrimitiveType type, absl::Span<const int6
 XlaOp BroadcastToShape(XlaOp operand, Shape shape, absl::Span<const int64_t> dimensions);
 
 // A scalar, or an array of the same rank whose dimensions of size 1 may be stretched, as an array
-// of the dimensions of `shape`: by a reshape without those dimensions, and a broadcast.
+// of the dimensions of `shape`, which are known: by a reshape without those dimensions, and a
+// broadcast.
 XlaOp StretchTo(XlaOp operand, const Shape& shape);
 
+// Replaces the scalars among operands of these shapes by arrays like the first one of higher rank,
+// if there is one.
+void RepeatScalars(absl::Span<const Shape> shapes, absl::Span<XlaOp> operands);
+
 // Both operands in one shape, by the rules for operations with two operands (see
-// xla_builder_ops.h). Anything but arrays is left alone.
-absl::StatusOr<std::pair<XlaOp, XlaOp>> MakeShapesEqual(absl::string_view operation, XlaOp lhs,
-                                                        XlaOp rhs,
+// xla_builder_ops.h), but that a size which is not known goes with one that is. Anything but arrays
+// is left alone.
+absl::StatusOr<std::pair<XlaOp, XlaOp>> MakeShapesEqual(HloOpcode opcode, XlaOp lhs, XlaOp rhs,
                                                         absl::Span<const int64_t> dimensions);
 
 // A literal array as it is, without looking for a shorter way to say it.

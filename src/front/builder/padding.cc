@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "front/builder/window.h"
+#include "xla/service/shape_inference.h"
+#include "xla/shape.h"
 #include "xla/util.h"
 
 namespace xla {
@@ -17,7 +19,8 @@ absl::Status ValidatePaddingValues(absl::Span<const int64_t> input_dimensions,
         input_dimensions.size(), window_dimensions.size(), window_strides.size());
   }
   for (size_t i = 0; i < input_dimensions.size(); ++i) {
-    if (input_dimensions[i] < 0 || window_dimensions[i] <= 0 || window_strides[i] <= 0) {
+    if (!Shape::IsValidDimensionSize(input_dimensions[i], /*is_dynamic=*/true) ||
+        window_dimensions[i] <= 0 || window_strides[i] <= 0) {
       return InvalidArgument(
           "padding: dimension %d has input size %d, window size %d, stride %d; windows and strides "
           "must be positive",
@@ -53,6 +56,12 @@ absl::StatusOr<std::vector<std::pair<int64_t, int64_t>>> PaddingFor(
   const absl::Status valid =
       ValidatePaddingValues(input_dimensions, window_dimensions, window_strides);
   if (!valid.ok()) return InvalidArgument("%s: %s", operation, valid.message());
+  for (int64_t size : input_dimensions) {
+    if (size == Shape::kUnboundedSize && padding != Padding::kValid) {
+      return InvalidArgument("%s: how much padding a size that is not known needs is not known",
+                             operation);
+    }
+  }
   return MakePadding(input_dimensions, window_dimensions, window_strides, padding);
 }
 
@@ -62,33 +71,9 @@ absl::StatusOr<Window> MakeWindow(absl::string_view operation, absl::Span<const 
                                   absl::Span<const int64_t> base_dilations,
                                   absl::Span<const int64_t> window_dilations,
                                   const std::optional<std::vector<bool>>& reversal) {
-  const auto check = [&](absl::string_view list, size_t length) {
-    if (length == 0 || length == sizes.size()) return absl::OkStatus();
-    return InvalidArgument("%s: %d %s for a window of %d dimensions", operation, length, list,
-                           sizes.size());
-  };
-  for (const absl::Status& status :
-       {check("strides", strides.size()), check("paddings", padding.size()),
-        check("base dilations", base_dilations.size()),
-        check("window dilations", window_dilations.size()),
-        check("reversals", reversal.has_value() ? reversal->size() : 0)}) {
-    if (!status.ok()) return status;
-  }
-  Window window;
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    WindowDimension* dimension = window.add_dimensions();
-    dimension->set_size(sizes[i]);
-    dimension->set_stride(strides.empty() ? 1 : strides[i]);
-    if (!padding.empty()) {
-      dimension->set_padding_low(padding[i].first);
-      dimension->set_padding_high(padding[i].second);
-    }
-    dimension->set_base_dilation(base_dilations.empty() ? 1 : base_dilations[i]);
-    dimension->set_window_dilation(window_dilations.empty() ? 1 : window_dilations[i]);
-    if (reversal.has_value() && !reversal->empty()) {
-      dimension->set_window_reversal((*reversal)[i]);
-    }
-  }
+  absl::StatusOr<Window> window = ShapeInference::InferWindowFromDimensions(
+      sizes, strides, padding, base_dilations, window_dilations, reversal);
+  if (!window.ok()) return InvalidArgument("%s: %s", operation, window.status().message());
   return window;
 }
 

@@ -79,9 +79,7 @@ absl::StatusOr<Shape> DotShape(const OpDescription& op, const Shape& lhs, const 
             "both sides and the result must be complex, or none");
   Shape result(type);
   for (size_t i = 0; i < dimensions.lhs_batch.size(); ++i) {
-    const bool use_rhs = lhs.dimensions(dimensions.lhs_batch[i]) == Shape::kUnboundedSize;
-    AppendDimension(result, use_rhs ? rhs : lhs,
-                    use_rhs ? dimensions.rhs_batch[i] : dimensions.lhs_batch[i]);
+    AppendDimension(result, lhs, dimensions.lhs_batch[i]);
   }
   AppendDimensionsExcept(result, lhs, lhs_used);
   AppendDimensionsExcept(result, rhs, rhs_used);

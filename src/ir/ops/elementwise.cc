@@ -152,7 +152,9 @@ absl::StatusOr<Shape> Select(const OpDescription& op) {
             IsScalar(pred) || (on_true.IsArrayExcludingBuffer() && DimensionsAgree(pred, on_true)),
             "pred must be a scalar or have the dimensions of on_true");
   if (!on_true.IsArrayExcludingBuffer()) return Result(op, on_true);
-  return Result(op, MergeDimensions(on_true, on_false, on_true.element_type()));
+  Shape merged = MergeDimensions(on_true, on_false, on_true.element_type());
+  if (!IsScalar(pred)) merged = MergeDimensions(merged, pred, on_true.element_type());
+  return Result(op, std::move(merged));
 }
 
 }  // namespace xla::shape_rules

@@ -6,7 +6,7 @@ namespace xla::shape_rules {
 namespace {
 
 // Operand 0 is the data, operands `first` to `last` have one entry per feature. Checks 1 to 5;
-// gives the shape of the latter.
+// gives the shape of results with one entry per feature.
 absl::StatusOr<Shape> ExpectFeatures(const OpDescription& op, int first, int last) {
   const int64_t feature = op.As<BatchNormAttributes>().feature_index;
   HILO_RETURN_IF_ERROR(ExpectArrays(op, 1));
@@ -22,7 +22,9 @@ absl::StatusOr<Shape> ExpectFeatures(const OpDescription& op, int first, int las
               "operand %d must have one dimension, as long as dimension %d of operand 0", i,
               feature);
   }
-  return op.operand(first);
+  Shape features(operand.element_type());
+  features.add_dimensions(operand.dimensions(feature), operand.is_dynamic_dimension(feature));
+  return features;
 }
 
 }  // namespace

@@ -38,6 +38,9 @@ absl::StatusOr<Shape> Reduce(const OpDescription& op) {
   const Int64List& dimensions = op.As<DimensionsAttributes>().dimensions;
   HILO_ASSIGN_OR_RETURN(const ReductionOperands operands, SplitReductionOperands(op));
   Shape reduced = op.operand(0);
+  for (const Shape* value : operands.values) {
+    reduced = MergeDimensions(reduced, *value, reduced.element_type());
+  }
   HILO_RETURN_IF_ERROR(
       ExpectDimensions(op, 5, "dimensions", dimensions, reduced.dimensions_size()));
   HILO_ASSIGN_OR_RETURN(const std::vector<PrimitiveType> types,
@@ -91,7 +94,9 @@ absl::StatusOr<Shape> Map(const OpDescription& op) {
   Shape merged = op.operand(0);
   for (int i = 1; i < static_cast<int>(op.operands.size()); ++i) {
     HILO_RETURN_IF_ERROR(ExpectSameDimensions(op, 1, 0, i));
-    merged = MergeDimensions(merged, op.operand(i), merged.element_type());
+    for (int j = 0; j < merged.dimensions_size(); ++j) {
+      if (op.operand(i).is_bounded_dynamic_dimension(j)) merged.set_dynamic_dimension(j, true);
+    }
   }
   const int rank = merged.dimensions_size();
   bool all = dimensions.empty() || static_cast<int>(dimensions.size()) == rank;
