@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "base/status_macros.h"
 #include "front/builder/builder_state.h"
 #include "ir/op_info.h"
@@ -24,7 +26,8 @@ namespace xla {
 
 bool OptionalLiteral::AllValid() const {
   bool all = true;
-  ShapeUtil::ForEachLeafShape(mask_.shape(), [&](const Shape&, const ShapeIndex& index) {
+  ShapeUtil::ForEachLeafShape(mask_.shape(), [&](const Shape& leaf, const ShapeIndex& index) {
+    if (!leaf.IsArray()) return;
     for (bool unknown : mask_.data<bool>(index)) all &= !unknown;
   });
   return all;
@@ -55,11 +58,11 @@ constexpr int64_t kMaxUnknownElements = int64_t{1} << 26;
 // Of an operation: what one instruction does to one element is 1.
 constexpr int64_t kMaxWork = int64_t{1} << 24;
 
-// Whether the shape has static arrays, of bearable sizes, and tuples of them only.
+// Whether the shape has static arrays, of bearable sizes, and tuples of them and of tokens only.
 bool CanBeFollowed(const Shape& shape) {
   if (shape.IsTuple()) {
     for (const Shape& element : shape.tuple_shapes()) {
-      if (!CanBeFollowed(element)) return false;
+      if (!element.IsToken() && !CanBeFollowed(element)) return false;
     }
     return true;
   }
@@ -68,18 +71,26 @@ bool CanBeFollowed(const Shape& shape) {
 
 // The shape with another element type, without layouts other than the default ones.
 Shape RowMajorShape(const Shape& shape, std::optional<PrimitiveType> type = std::nullopt) {
+  if (shape.IsToken()) return shape;
   if (!shape.IsTuple()) {
     return ShapeUtil::MakeShape(type.value_or(shape.element_type()), shape.dimensions());
   }
   std::vector<Shape> elements;
-  for (const Shape& element : shape.tuple_shapes()) elements.push_back(RowMajorShape(element, type));
+  for (const Shape& element : shape.tuple_shapes())
+    elements.push_back(RowMajorShape(element, type));
   return ShapeUtil::MakeTupleShape(elements);
+}
+
+void ForEachArray(const Shape& shape, absl::FunctionRef<void(const ShapeIndex&)> function) {
+  ShapeUtil::ForEachLeafShape(shape, [&](const Shape& leaf, const ShapeIndex& index) {
+    if (leaf.IsArray()) function(index);
+  });
 }
 
 // PRED in a shape, all the same.
 Literal Mask(const Shape& shape, bool value) {
   Literal mask = Literal::CreateFromShape(RowMajorShape(shape, PRED));
-  ShapeUtil::ForEachLeafShape(mask.shape(), [&](const Shape&, const ShapeIndex& index) {
+  ForEachArray(mask.shape(), [&](const ShapeIndex& index) {
     for (bool& element : mask.data<bool>(index)) element = value;
   });
   return mask;
@@ -90,6 +101,7 @@ Bound Known(Literal value) {
   return {std::move(value), std::move(unknown)};
 }
 
+// Of a token there is nothing to be known.
 Bound Unknown(const Shape& shape) {
   return {Literal::CreateFromShape(RowMajorShape(shape)), Mask(shape, true)};
 }
@@ -106,7 +118,7 @@ Bounds OrUnknown(const Inferred& inferred, const Shape& shape) {
 // True where the bounds differ or are not known.
 Literal Inexact(const Bounds& bounds) {
   Literal mask = Mask(bounds.lower.value.shape(), false);
-  ShapeUtil::ForEachLeafShape(mask.shape(), [&](const Shape&, const ShapeIndex& index) {
+  ForEachArray(mask.shape(), [&](const ShapeIndex& index) {
     const auto result = mask.data<bool>(index);
     const auto lower = bounds.lower.unknown.data<bool>(index);
     const auto upper = bounds.upper.unknown.data<bool>(index);
@@ -125,7 +137,7 @@ Literal Inexact(const Bounds& bounds) {
 
 bool AnyOf(const Literal& mask) {
   bool any = false;
-  ShapeUtil::ForEachLeafShape(mask.shape(), [&](const Shape&, const ShapeIndex& index) {
+  ForEachArray(mask.shape(), [&](const ShapeIndex& index) {
     for (bool element : mask.data<bool>(index)) any |= element;
   });
   return any;
@@ -176,6 +188,105 @@ bool IsDetermined(const HloInstruction& op) {
          op.opcode() != HloOpcode::kRng;
 }
 
+// What is known where the value is one of two: elements in which both agree.
+Bounds EitherOf(const Bounds& a, const Bounds& b) {
+  Bounds either = a.Clone();
+  const Literal inexact_a = Inexact(a), inexact_b = Inexact(b);
+  ForEachArray(inexact_a.shape(), [&](const ShapeIndex& index) {
+    const auto unknown_a = inexact_a.data<bool>(index);
+    const auto unknown_b = inexact_b.data<bool>(index);
+    const char* value_a = static_cast<const char*>(a.lower.value.untyped_data(index));
+    const char* value_b = static_cast<const char*>(b.lower.value.untyped_data(index));
+    const int64_t bytes = primitive_util::ByteWidth(
+        ShapeUtil::GetSubshape(a.lower.value.shape(), index).element_type());
+    for (size_t i = 0; i < unknown_a.size(); ++i) {
+      const bool differ = unknown_a[i] || unknown_b[i] ||
+                          std::memcmp(value_a + i * bytes, value_b + i * bytes, bytes) != 0;
+      either.lower.unknown.data<bool>(index)[i] = differ;
+      either.upper.unknown.data<bool>(index)[i] = differ;
+    }
+  });
+  return either;
+}
+
+// An element of the result of an instruction, by its place in row-major order.
+struct ElementOf {
+  const HloInstruction* instruction;
+  int64_t place;
+};
+
+// The coordinates of an element, and back.
+std::vector<int64_t> IndexOf(const Shape& shape, int64_t place) {
+  std::vector<int64_t> index(shape.dimensions_size());
+  for (int i = shape.dimensions_size() - 1; i >= 0; --i) {
+    index[i] = place % shape.dimensions(i);
+    place /= shape.dimensions(i);
+  }
+  return index;
+}
+
+int64_t PlaceOf(const Shape& shape, absl::Span<const int64_t> index) {
+  int64_t place = 0;
+  for (int i = 0; i < shape.dimensions_size(); ++i) place = place * shape.dimensions(i) + index[i];
+  return place;
+}
+
+// Where an element comes from that was only moved.
+ElementOf SourceOf(ElementOf element) {
+  while (true) {
+    const HloInstruction& op = *element.instruction;
+    if (op.operand_count() == 0) return element;
+    const HloInstruction* operand = op.operand(0);
+    const Shape& from = operand->shape();
+    if (!from.IsArray() || !from.is_static()) return element;
+    std::vector<int64_t> index = IndexOf(op.shape(), element.place);
+    switch (op.opcode()) {
+      case HloOpcode::kConvert:
+        if (from.element_type() != op.shape().element_type()) return element;
+        break;
+      case HloOpcode::kCopy:
+      case HloOpcode::kReshape:
+        break;
+      case HloOpcode::kBroadcast: {
+        std::vector<int64_t> source;
+        for (int64_t dimension : op.dimensions()) source.push_back(index[dimension]);
+        element.place = PlaceOf(from, source);
+        break;
+      }
+      case HloOpcode::kSlice: {
+        const auto& ranges = op.attributes_as<SliceAttributes>().ranges;
+        for (size_t i = 0; i < index.size(); ++i) {
+          index[i] = ranges[i].start + index[i] * ranges[i].stride;
+        }
+        element.place = PlaceOf(from, index);
+        break;
+      }
+      case HloOpcode::kConcatenate: {
+        const int64_t along = op.dimensions()[0];
+        int number = 0;
+        while (index[along] >= op.operand(number)->shape().dimensions(along)) {
+          index[along] -= op.operand(number++)->shape().dimensions(along);
+        }
+        operand = op.operand(number);
+        element.place = PlaceOf(operand->shape(), index);
+        break;
+      }
+      default:
+        return element;
+    }
+    element.instruction = operand;
+  }
+}
+
+// Whether two elements, not moved any more, are the same number in every execution.
+bool IsSameNumber(const ElementOf& a, const ElementOf& b) {
+  if (a.instruction == b.instruction) return a.place == b.place;
+  return a.instruction->opcode() == HloOpcode::kGetDimensionSize &&
+         b.instruction->opcode() == HloOpcode::kGetDimensionSize &&
+         a.instruction->operand(0) == b.instruction->operand(0) &&
+         a.instruction->dimensions() == b.instruction->dimensions();
+}
+
 // Goes over the instructions of a module's entry, operands first.
 class Inference {
  public:
@@ -208,8 +319,13 @@ class Inference {
   absl::StatusOr<Inferred> Product(const HloInstruction& op);
   absl::StatusOr<Inferred> Selection(const HloInstruction& op);
   absl::StatusOr<Inferred> Movement(const HloInstruction& op, int64_t data_operands);
+  absl::StatusOr<Inferred> Reduction(const HloInstruction& op);
+  absl::StatusOr<Inferred> Sort(const HloInstruction& op);
+  absl::StatusOr<Inferred> Conditional(const HloInstruction& op);
   absl::StatusOr<Inferred> Whole(const HloInstruction& op);
+  void Cancel(const HloInstruction& difference, Bounds& bounds);
   Inferred MakeTuple(const HloInstruction& op);
+  static Inferred TupleOf(std::vector<Bounds> elements);
   Inferred Element(const HloInstruction& op);
   Inferred Size(const HloInstruction& op);
   Inferred Call(const HloInstruction& op);
@@ -264,7 +380,14 @@ class Inference {
     return Apply(op, RowMajorShape(op.shape()), operands);
   }
 
+  // What is known of the result of a computation that is given these values.
+  Inferred RunCallee(const HloComputation& callee, std::vector<Inferred> arguments) {
+    arguments_[&callee] = std::move(arguments);
+    return Run(callee);
+  }
+
   absl::flat_hash_map<const HloInstruction*, Inferred> inferred_;
+  absl::flat_hash_map<const HloComputation*, std::vector<Inferred>> arguments_;
   absl::flat_hash_map<const HloComputation*, int64_t> work_;
 };
 
@@ -276,8 +399,15 @@ absl::StatusOr<Inferred> Inference::Infer(const HloInstruction& op) {
         Both(Known(op.literal().Relayout(LayoutUtil::GetWithDefaultLayout(op.literal().shape())))));
   }
   if (op.opcode() == HloOpcode::kGetTupleElement) return Element(op);
+  if (op.opcode() == HloOpcode::kParameter) {
+    const auto found = arguments_.find(op.parent());
+    if (found == arguments_.end()) return Inferred();
+    const Inferred& argument = found->second[op.parameter_number()];
+    return argument.has_value() ? Inferred(argument->Clone()) : Inferred();
+  }
+  if (op.opcode() == HloOpcode::kConditional) return Conditional(op);
   for (const HloInstruction* operand : op.operands()) {
-    if (!CanBeFollowed(operand->shape())) return Inferred();
+    if (!operand->shape().IsToken() && !CanBeFollowed(operand->shape())) return Inferred();
   }
   return InferFromOperands(op);
 }
@@ -305,6 +435,10 @@ absl::StatusOr<Inferred> Inference::InferFromOperands(const HloInstruction& op) 
       return Movement(op, 1);
     case HloOpcode::kDynamicUpdateSlice:
       return Movement(op, 2);
+    case HloOpcode::kReduce:
+      return Reduction(op);
+    case HloOpcode::kSort:
+      return Sort(op);
     default:
       return HasTrait(op.opcode(), kElementwise) ? Elementwise(op) : Whole(op);
   }
@@ -369,7 +503,34 @@ absl::StatusOr<Inferred> Inference::Monotone(const HloInstruction& op) {
   };
   HILO_ASSIGN_OR_RETURN(Bound lower, bound(true));
   HILO_ASSIGN_OR_RETURN(Bound upper, bound(false));
-  return Inferred(Bounds{std::move(lower), std::move(upper)});
+  Bounds bounds{std::move(lower), std::move(upper)};
+  if (op.opcode() == HloOpcode::kSubtract) Cancel(op, bounds);
+  return Inferred(std::move(bounds));
+}
+
+// In a + b - b only a counts.
+void Inference::Cancel(const HloInstruction& difference, Bounds& bounds) {
+  if (!primitive_util::IsIntegralType(difference.shape().element_type())) return;
+  const int64_t bytes = primitive_util::ByteWidth(difference.shape().element_type());
+  for (int64_t i = 0; i < ShapeUtil::ElementsIn(difference.shape()); ++i) {
+    const ElementOf sum = SourceOf({difference.operand(0), i});
+    if (sum.instruction->opcode() != HloOpcode::kAdd) continue;
+    const ElementOf taken = SourceOf({difference.operand(1), i});
+    for (int side : {0, 1}) {
+      if (!IsSameNumber(SourceOf({sum.instruction->operand(side), sum.place}), taken)) continue;
+      const Inferred& rest = Of(sum.instruction->operand(1 - side));
+      if (!rest.has_value()) continue;
+      for (Bound Bounds::*which : {&Bounds::lower, &Bounds::upper}) {
+        Bound& bound = bounds.*which;
+        const Bound& source = (*rest).*which;
+        std::memcpy(static_cast<char*>(bound.value.untyped_data()) + i * bytes,
+                    static_cast<const char*>(source.value.untyped_data()) + sum.place * bytes,
+                    bytes);
+        bound.unknown.data<bool>()[i] = source.unknown.data<bool>()[sum.place];
+      }
+      break;
+    }
+  }
 }
 
 // A maximum is not below an operand even where nothing is known of the other one; a minimum is not
@@ -462,6 +623,102 @@ absl::StatusOr<Inferred> Inference::Movement(const HloInstruction& op, int64_t d
   return Inferred(Bounds{std::move(lower), std::move(upper)});
 }
 
+// Of each result, those elements are known for which all that is reduced is.
+absl::StatusOr<Inferred> Inference::Reduction(const HloInstruction& op) {
+  if (WorkOf(op) > kMaxWork) return Inferred();
+  const std::vector<Bounds> operands = Operands(op);
+  const size_t count = operands.size() / 2;
+  const Shape& from = op.operand(0)->shape();
+  std::vector<const Literal*> values;
+  bool inits_are_known = true;
+  Literal unknown = Mask(from, false);
+  for (size_t k = 0; k < operands.size(); ++k) {
+    values.push_back(&operands[k].lower.value);
+    const Literal inexact = Inexact(operands[k]);
+    if (k >= count) {
+      inits_are_known &= !AnyOf(inexact);
+    } else {
+      unknown = Or(from, {&unknown, &inexact});
+    }
+  }
+  HILO_ASSIGN_OR_RETURN(Literal value, Apply(op, values));
+  Literal mask = Mask(op.shape(), !inits_are_known);
+  ForEachArray(mask.shape(), [&](const ShapeIndex& part) {
+    const auto result = mask.data<bool>(part);
+    const Shape& to = ShapeUtil::GetSubshape(mask.shape(), part);
+    const auto source = unknown.data<bool>();
+    for (size_t i = 0; i < source.size(); ++i) {
+      if (!source[i]) continue;
+      std::vector<int64_t> kept;
+      const std::vector<int64_t> index = IndexOf(from, static_cast<int64_t>(i));
+      for (int64_t dimension = 0; dimension < from.dimensions_size(); ++dimension) {
+        if (!absl::c_linear_search(op.dimensions(), dimension)) kept.push_back(index[dimension]);
+      }
+      result[PlaceOf(to, kept)] = true;
+    }
+  });
+  return Inferred(Both({std::move(value), std::move(mask)}));
+}
+
+// Elements of an array are between its least and its greatest one, wherever a sort puts them.
+absl::StatusOr<Inferred> Inference::Sort(const HloInstruction& op) {
+  HILO_ASSIGN_OR_RETURN(Inferred whole, Whole(op));
+  if (whole.has_value()) return whole;
+  std::vector<Bounds> results;
+  for (Bounds& operand : Operands(op)) {
+    const Shape shape = operand.lower.value.shape();
+    const PrimitiveType type = shape.element_type();
+    if (AnyOf(operand.lower.unknown) || AnyOf(operand.upper.unknown) ||
+        !primitive_util::IsIntegralType(type) || ShapeUtil::IsZeroElementArray(shape)) {
+      results.push_back(Both(Unknown(shape)));
+      continue;
+    }
+    const auto extremum = [&](HloOpcode opcode, const Literal& values) -> absl::StatusOr<Literal> {
+      const std::vector<int64_t> count = {ShapeUtil::ElementsIn(shape)};
+      HILO_ASSIGN_OR_RETURN(const Literal flat, values.Reshape(count));
+      Literal best = flat.Slice({0}, {1});
+      for (int64_t i = 1; i < count[0]; ++i) {
+        HILO_ASSIGN_OR_RETURN(best, HloEvaluator().EvaluateElementwiseBinaryOp(
+                                        opcode, best, flat.Slice({i}, {i + 1})));
+      }
+      HILO_ASSIGN_OR_RETURN(const Literal scalar, best.Reshape({}));
+      return scalar.Broadcast(shape, {});
+    };
+    HILO_ASSIGN_OR_RETURN(Literal lower, extremum(HloOpcode::kMinimum, operand.lower.value));
+    HILO_ASSIGN_OR_RETURN(Literal upper, extremum(HloOpcode::kMaximum, operand.upper.value));
+    results.push_back({Known(std::move(lower)), Known(std::move(upper))});
+  }
+  return results.size() == 1 ? Inferred(std::move(results[0])) : TupleOf(std::move(results));
+}
+
+// What is known of the branch that is taken; where that is not known, what all branches agree in.
+absl::StatusOr<Inferred> Inference::Conditional(const HloInstruction& op) {
+  if (WorkOf(op) > kMaxWork) return Inferred();
+  const auto& branches = op.called_computations();
+  const Inferred& selector = Of(op.operand(0));
+  int64_t first = 0, last = static_cast<int64_t>(branches.size()) - 1;
+  if (selector.has_value() && IsExact(*selector)) {
+    const Literal& value = selector->lower.value;
+    int64_t taken = last;
+    if (value.shape().element_type() == PRED) {
+      taken = value.Get<bool>({}) ? 0 : 1;
+    } else if (value.Get<int32_t>({}) >= 0) {
+      taken = std::min<int64_t>(value.Get<int32_t>({}), last);
+    }
+    first = last = taken;
+  }
+  Inferred result;
+  for (int64_t i = first; i <= last; ++i) {
+    const Inferred& argument = Of(op.operand(i + 1));
+    std::vector<Inferred> arguments;
+    arguments.push_back(argument.has_value() ? Inferred(argument->Clone()) : std::nullopt);
+    const Inferred branch = RunCallee(*branches[i], std::move(arguments));
+    if (!branch.has_value()) return Inferred();
+    result = i == first ? branch->Clone() : EitherOf(*result, *branch);
+  }
+  return result;
+}
+
 absl::StatusOr<Inferred> Inference::Whole(const HloInstruction& op) {
   if (op.opcode() == HloOpcode::kParameter || WorkOf(op) > kMaxWork) return Inferred();
   std::vector<const Literal*> values;
@@ -474,8 +731,9 @@ absl::StatusOr<Inferred> Inference::Whole(const HloInstruction& op) {
   return Inferred(Both(Known(std::move(value))));
 }
 
-Inferred Inference::MakeTuple(const HloInstruction& op) {
-  std::vector<Bounds> elements = Operands(op);
+Inferred Inference::MakeTuple(const HloInstruction& op) { return TupleOf(Operands(op)); }
+
+Inferred Inference::TupleOf(std::vector<Bounds> elements) {
   const auto bound = [&](Bound Bounds::*which) {
     std::vector<Literal> values, masks;
     for (Bounds& element : elements) {
@@ -518,9 +776,24 @@ Inferred Inference::Call(const HloInstruction& op) {
   }
   Inferred result = OrUnknown(Of(op.operand(0)), op.shape());
   const auto& literal = op.attributes_as<CustomCallAttributes>().literal;
-  if (sets_bound && literal != nullptr && ShapeUtil::Compatible(literal->shape(), op.shape())) {
-    result->upper = Known(literal->Relayout(LayoutUtil::GetWithDefaultLayout(literal->shape())));
+  if (!sets_bound || literal == nullptr) return result;
+  const auto row_major = [](const LiteralSlice& part) {
+    return part.Relayout(LayoutUtil::GetWithDefaultLayout(part.shape()));
+  };
+  if (ShapeUtil::Compatible(literal->shape(), op.shape())) {
+    result->upper = Known(row_major(*literal));
+    return result;
   }
+  // A bound, and whether the value is not always just that.
+  const Shape mask = RowMajorShape(op.shape(), PRED);
+  if (!ShapeUtil::Compatible(literal->shape(), ShapeUtil::MakeTupleShape({op.shape(), mask}))) {
+    return result;
+  }
+  Bound bound = Known(row_major(LiteralSlice(*literal, {0})));
+  const Literal fixed = Not(row_major(LiteralSlice(*literal, {1})));
+  result->lower = {Replace(result->lower.value, fixed, bound.value),
+                   Replace(result->lower.unknown, fixed, bound.unknown)};
+  result->upper = std::move(bound);
   return result;
 }
 
@@ -529,7 +802,7 @@ absl::Status CheckCanBeRepresented(const Shape& shape) {
   bool has_only_arrays = true;
   double elements = 0;
   ShapeUtil::ForEachLeafShape(shape, [&](const Shape& leaf, const ShapeIndex&) {
-    has_only_arrays &= leaf.IsArray();
+    has_only_arrays &= leaf.IsArray() || (leaf.IsToken() && shape.IsTuple());
     if (leaf.IsArray()) elements += static_cast<double>(ShapeUtil::ElementsIn(leaf));
   });
   if (!has_only_arrays) {

@@ -153,6 +153,81 @@ TEST_F(ValueInferenceTest, DeclaredBounds) {
   EXPECT_EQ(Value(bounded), std::nullopt);
 }
 
+// A literal of two parts: the bound, and whether the value may be another one.
+TEST_F(ValueInferenceTest, BoundsThatAreTheValue) {
+  const auto bounded = [&](XlaOp value, bool may_differ) {
+    const Literal bound = LiteralUtil::MakeTupleOwned(LiteralUtil::CreateR0<int32_t>(7),
+                                                      LiteralUtil::CreateR0<bool>(may_differ));
+    return CustomCall(&b_, "SetBound", {value}, Scalar(), "", false, {}, &bound);
+  };
+  const XlaOp p = Unknown(0);
+  EXPECT_THAT(Value(bounded(p, false)), Optional(7));
+  EXPECT_EQ(Value(bounded(p, true)), std::nullopt);
+  EXPECT_THAT(Upper(bounded(p, true)), Optional(7));
+}
+
+TEST_F(ValueInferenceTest, ReductionsOfSeveralArrays) {
+  const XlaOp known = ConstantR2<int32_t>(&b_, {{1, 2}});
+  const XlaOp p = Parameter(&b_, 0, ShapeUtil::MakeShape(S32, {1, 2}), "p");
+  const XlaOp both = ConcatInDim(&b_, {known, p}, 0);
+  XlaBuilder sums("sums");
+  const XlaOp x = Parameter(&sums, 0, Scalar(), "x");
+  const XlaOp y = Parameter(&sums, 1, Scalar(), "y");
+  Tuple(&sums, {x + Parameter(&sums, 2, Scalar(), "u"), y + Parameter(&sums, 3, Scalar(), "v")});
+  const XlaOp reduced =
+      Reduce(&b_, {both, both}, {Number(0), Number(5)}, sums.Build().value(), {1});
+  EXPECT_THAT(IsDynamic(GetTupleElement(reduced, 1)), ElementsAre(false, true));
+  EXPECT_THAT(Value(Reshape(SliceInDim(GetTupleElement(reduced, 1), 0, 1, 1, 0), {})), Optional(8));
+}
+
+TEST_F(ValueInferenceTest, SortsKeepBounds) {
+  const XlaOp keys = Parameter(&b_, 0, ShapeUtil::MakeShape(F32, {9}), "keys");
+  XlaBuilder less("less");
+  Lt(Parameter(&less, 0, Scalar(F32), "a"), Parameter(&less, 1, Scalar(F32), "b"));
+  Parameter(&less, 2, Scalar(), "c");
+  const XlaOp last = Parameter(&less, 3, Scalar(), "d");
+  Lt(last, last);
+  const XlaOp sorted = Sort({keys, Iota(&b_, S32, 9)}, less.Build().value());
+  const XlaOp place = Reshape(SliceInDim(GetTupleElement(sorted, 1), 2, 3, 1, 0), {});
+  EXPECT_THAT(Upper(place), Optional(8));
+  EXPECT_THAT(Lower(place), Optional(0));
+  EXPECT_EQ(Value(place), std::nullopt);
+}
+
+TEST_F(ValueInferenceTest, BranchesThatAgree) {
+  const auto branch = [](int32_t first, int32_t second) {
+    XlaBuilder builder("branch");
+    Parameter(&builder, 0, Scalar(), "x");
+    Tuple(&builder, {ConstantR0<int32_t>(&builder, first), ConstantR0<int32_t>(&builder, second)});
+    return builder.Build().value();
+  };
+  const XlaOp p = Parameter(&b_, 0, Scalar(PRED), "p");
+  const XlaOp either = Conditional(p, Number(0), branch(3, 4), Number(0), branch(3, 5));
+  EXPECT_THAT(Value(GetTupleElement(either, 0)), Optional(3));
+  EXPECT_EQ(Value(GetTupleElement(either, 1)), std::nullopt);
+  const XlaOp second =
+      Conditional(ConstantR0<bool>(&b_, false), Number(0), branch(3, 4), Unknown(1), branch(3, 5));
+  EXPECT_THAT(Value(GetTupleElement(second, 1)), Optional(5));
+}
+
+TEST_F(ValueInferenceTest, WhatIsAddedAndTakenAway) {
+  const XlaOp a = DynamicSize(0, 10);
+  const XlaOp dynamic = Parameter(&b_, 1, ShapeUtil::MakeShape(F32, {4}, {true}), "q");
+  const XlaOp c = GetDimensionSize(dynamic, 0);
+  EXPECT_THAT(Upper((a + c) - c), Optional(10));
+  EXPECT_THAT(Upper((a + c) - GetDimensionSize(dynamic, 0)), Optional(10));
+  EXPECT_THAT(Upper((a + c) - a), Optional(4));
+  const XlaOp moved = Reshape(SliceInDim(Broadcast(a + c, {3}), 1, 2, 1, 0), {});
+  EXPECT_THAT(Upper(moved - c), Optional(10));
+  EXPECT_THAT(Upper((a + c) - Number(1)), Optional(13));
+}
+
+TEST_F(ValueInferenceTest, TuplesWithTokens) {
+  const XlaOp tuple = Tuple(&b_, {Number(6), CreateToken(&b_)});
+  EXPECT_THAT(Value(GetTupleElement(tuple, 0)), Optional(6));
+  EXPECT_TRUE(ValueInference(&b_).AnalyzeIsDynamic(tuple).ok());
+}
+
 // Each computation calls the one before twice: the last one does so 2^60 times.
 TEST_F(ValueInferenceTest, CallsThatUnfoldWithoutEnd) {
   XlaBuilder first("first");

@@ -52,10 +52,12 @@ enum ValueInferenceMode {
 };
 
 // Infers values from constants, static sizes, the bounds of dynamic sizes and those that the custom
-// call "SetBound" declares (its result is its operand; its literal the upper bound). Element-wise
-// operations and data movement are followed element by element, all others where their operands are
-// known altogether. A parameter is never known, nor is anything random or from outside. Loops are
-// not followed, nor are arrays of more than 2^20 elements and what takes more than 2^24 steps.
+// call "SetBound" declares: its result is its operand, its literal the upper bound, or a tuple of
+// the upper bound and of PRED that says which elements are not always just that. Element-wise
+// operations, data movement and reductions are followed element by element, and conditionals into
+// their branches; all others where their operands are known altogether. A parameter is never known,
+// nor is anything random or from outside. Loops are not followed, nor are arrays of more than 2^20
+// elements and what takes more than 2^24 steps.
 //
 // Integers are taken not to overflow.
 class ValueInference {
@@ -64,8 +66,8 @@ class ValueInference {
   explicit ValueInference(XlaBuilder* builder) : builder_(builder) {}
 
   // PRED in the shape of `op`: whether the element may differ between executions. InvalidArgument
-  // when the operation is not valid or its value has parts that are no arrays, ResourceExhausted for
-  // more than 2^26 elements.
+  // when the operation is not valid or its value has parts that are no arrays, ResourceExhausted
+  // for more than 2^26 elements.
   absl::StatusOr<Literal> AnalyzeIsDynamic(XlaOp op);
 
   // What is known of the value of `op`. Errors as above.
