@@ -2,12 +2,14 @@
 
 #include <atomic>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "eval/evaluator.h"
 #include "eval/exhaustion.h"
 #include "eval/frame.h"
 #include "eval/value.h"
+#include "ir/dimension_numbers.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
 #include "ir/shape_rules.h"
@@ -148,6 +150,39 @@ absl::StatusOr<Literal> HloEvaluator::Evaluate(const HloComputation& computation
                              computation.root_instruction()->shape());
 }
 
+namespace {
+
+// The call that a computation is for, if it is a plain call and the only one in the module.
+const HloInstruction* OnlyCallOf(const HloComputation& computation) {
+  if (computation.parent() == nullptr) return nullptr;
+  const HloInstruction* only = nullptr;
+  for (const HloComputation* caller : computation.parent()->computations()) {
+    for (const HloInstruction* instruction : caller->instructions()) {
+      if (!absl::c_linear_search(instruction->called_computations(), &computation)) continue;
+      if (only != nullptr || instruction->opcode() != HloOpcode::kCall) return nullptr;
+      only = instruction;
+    }
+  }
+  return only;
+}
+
+// An instruction with the same value, which can be known where the operands are not: an element
+// that a tuple was made of, what the only call of a computation gives to its parameter. Null for
+// others.
+const HloInstruction* SameValue(const HloInstruction& instruction) {
+  if (instruction.opcode() == HloOpcode::kGetTupleElement &&
+      instruction.operand(0)->opcode() == HloOpcode::kTuple) {
+    return instruction.operand(0)->operand(instruction.tuple_index());
+  }
+  if (instruction.opcode() != HloOpcode::kParameter || instruction.parent() == nullptr) {
+    return nullptr;
+  }
+  const HloInstruction* call = OnlyCallOf(*instruction.parent());
+  return call == nullptr ? nullptr : call->operand(instruction.parameter_number());
+}
+
+}  // namespace
+
 absl::StatusOr<Literal> HloEvaluator::Evaluate(
     const HloInstruction* instruction, PrecomputedAnalyses,
     bool recursively_evaluate_nonconstant_operands,
@@ -162,6 +197,18 @@ absl::StatusOr<Literal> HloEvaluator::Evaluate(
       const HloInstruction* next = waiting.back();
       if (values.contains(next)) {
         waiting.pop_back();
+        continue;
+      }
+      const HloInstruction* same =
+          recursively_evaluate_nonconstant_operands ? SameValue(*next) : nullptr;
+      if (same != nullptr) {
+        const auto found = values.find(same);
+        if (found == values.end()) {
+          waiting.push_back(same);
+        } else {
+          eval::Value value = found->second;
+          values[next] = std::move(value);
+        }
         continue;
       }
       if (next->opcode() == HloOpcode::kParameter) {
@@ -265,12 +312,8 @@ namespace {
 
 std::unique_ptr<DotAttributes> MakeDotAttributes(const DotDimensionNumbers& numbers,
                                                  const PrecisionConfig& precision) {
-  const auto list = [](const auto& field) { return Int64List(field.begin(), field.end()); };
   auto attributes = std::make_unique<DotAttributes>();
-  attributes->lhs_batch = list(numbers.lhs_batch_dimensions());
-  attributes->lhs_contracting = list(numbers.lhs_contracting_dimensions());
-  attributes->rhs_batch = list(numbers.rhs_batch_dimensions());
-  attributes->rhs_contracting = list(numbers.rhs_contracting_dimensions());
+  SetDimensions(numbers, *attributes);
   attributes->operand_precision.assign(precision.operand_precision().begin(),
                                        precision.operand_precision().end());
   attributes->algorithm = precision.algorithm();

@@ -232,5 +232,29 @@ TEST(HloEvaluatorTest, SingleOperations) {
   EXPECT_EQ(evaluator.EvaluateDotOp(numbers, PrecisionConfig(), a, b).value(), Value("f32[] -10"));
 }
 
+TEST(HloEvaluatorTest, ElementsOfTuplesThatAreKnownInPart) {
+  const std::unique_ptr<HloModule> module = Parse(R"(
+HloModule m
+f { x = s32[] parameter(0)  ROOT y = s32[] negate(x) }
+ENTRY e {
+  p = s32[] parameter(0)
+  c = s32[] constant(4)
+  pair = (s32[], s32[]) tuple(c, p)
+  known = s32[] get-tuple-element(pair), index=0
+  other = s32[] get-tuple-element(pair), index=1
+  called = s32[] call(known), to_apply=f
+  ROOT r = (s32[], s32[]) tuple(called, other)
+})");
+  const HloInstruction* called = module->entry_computation()->root_instruction()->operand(0);
+  const HloInstruction* unknown = module->entry_computation()->root_instruction()->operand(1);
+  HloEvaluator evaluator;
+  EXPECT_EQ(evaluator.Evaluate(called->operand(0), {}, true).value(), Value("s32[] 4"));
+  EXPECT_FALSE(evaluator.Evaluate(called->operand(0)).ok());
+  EXPECT_FALSE(evaluator.Evaluate(unknown, {}, true).ok());
+  // What the only call of a computation hands to it.
+  const HloInstruction* inside = called->called_computations()[0]->root_instruction();
+  EXPECT_EQ(evaluator.Evaluate(inside, {}, true).value(), Value("s32[] -4"));
+}
+
 }  // namespace
 }  // namespace xla
