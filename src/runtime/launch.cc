@@ -34,12 +34,18 @@ bool Call(HiloFrame* frame, int64_t number, void* const* arrays) {
   return run.status.ok();
 }
 
+// Devices of one seed have different numbers: each begins 2^48 after the one before.
+void SkipToDevice(int64_t device, RandomCounter& counter) {
+  counter.Take(static_cast<uint64_t>(device) << 48);
+}
+
 }  // namespace
 
 absl::Status Launch(const Program& program, absl::Span<const void* const> parameters,
                     absl::Span<void* const> results, const Environment& environment) {
   HILO_ASSIGN_OR_RETURN(const Memory arena, Allocate(program.arena_bytes));
   RandomCounter random_counter(environment.seed);
+  SkipToDevice(environment.device.id, random_counter);
   Run run = {program, environment, absl::OkStatus()};
   run.environment.random_counter = &random_counter;
   Transfers transfers(run.environment);

@@ -48,14 +48,15 @@ class HloRunnerInterface {
   struct ReplicatedExecuteOptions {
     int64_t num_devices = 1;
     std::vector<const Literal*> arguments;
-    // Values for infeed instructions, one for each device, given out infeed_steps times (-1 is
-    // without end), and where those of outfeed instructions go. Unimplemented unless empty.
+    // Values for infeed instructions, one for each device, given out infeed_steps times (-1,
+    // without end, is Unimplemented), and where those of outfeed instructions go: all of device 0
+    // in order, then all of device 1.
     std::vector<const Literal*> infeed_values;
     int64_t infeed_steps = -1;
     Shape outfeed_shape;
     std::vector<Literal>* outfeed_values = nullptr;
     bool run_hlo_passes = false;
-    int64_t seed = 0;
+    int64_t seed = 0;  // 0: that of the module's configuration, or else a new one for each run
   };
 
   HloRunnerInterface() = default;

@@ -5,6 +5,8 @@
 
 #include "api/backend.h"
 #include "base/status_macros.h"
+#include "runtime/mailboxes.h"
+#include "runtime/next_seed.h"
 #include "xla/util.h"
 
 namespace xla {
@@ -28,6 +30,13 @@ absl::StatusOr<const Executable*> Unwrap(const OpaqueExecutable* wrapped) {
   return executable;
 }
 
+// That of the options or of the program's configuration; where both are 0, a new one.
+uint64_t SeedOf(const HloModule& module, int64_t option) {
+  if (option != 0) return static_cast<uint64_t>(option);
+  const int64_t configured = module.config().seed();
+  return configured != 0 ? static_cast<uint64_t>(configured) : runtime::NextSeed();
+}
+
 struct Grid {
   int64_t replicas;
   int64_t partitions;
@@ -47,9 +56,35 @@ absl::StatusOr<Grid> GridOf(const HloModule& module, int64_t num_devices,
   return grid;
 }
 
-absl::Status CheckSupported(const HloRunnerInterface::ReplicatedExecuteOptions& options) {
-  if (options.infeed_values.empty() && options.outfeed_values == nullptr) return absl::OkStatus();
-  return Unimplemented("this runner does not feed infeed and outfeed instructions");
+// What the infeeds of the devices give.
+absl::Status Feed(const HloRunnerInterface::ReplicatedExecuteOptions& options,
+                  runtime::Mailboxes& mailboxes) {
+  if (options.infeed_values.empty()) return absl::OkStatus();
+  if (static_cast<int64_t>(options.infeed_values.size()) != options.num_devices) {
+    return InvalidArgument("there are %d infeed values for %d devices",
+                           options.infeed_values.size(), options.num_devices);
+  }
+  if (options.infeed_steps < 0) return Unimplemented("infeed values without end");
+  for (int64_t device = 0; device < options.num_devices; ++device) {
+    const runtime::Mailbox infeed = {runtime::Mailbox::kInfeed, device};
+    const Literal& value = *options.infeed_values[device];
+    for (int64_t step = 0; step < options.infeed_steps; ++step) {
+      mailboxes.Put(infeed, value.Clone());
+    }
+  }
+  return absl::OkStatus();
+}
+
+// What the devices put out, in the order of devices.
+void CollectOutfeeds(int64_t num_devices, runtime::Mailboxes& mailboxes,
+                     std::vector<Literal>* values) {
+  if (values == nullptr) return;
+  mailboxes.set_timeout(absl::ZeroDuration());
+  for (int64_t device = 0; device < num_devices; ++device) {
+    const runtime::Mailbox outfeed = {runtime::Mailbox::kOutfeed, device};
+    absl::StatusOr<Literal> value = mailboxes.Take(outfeed);
+    for (; value.ok(); value = mailboxes.Take(outfeed)) values->push_back(*std::move(value));
+  }
 }
 
 }  // namespace
@@ -72,7 +107,9 @@ absl::StatusOr<std::vector<absl::StatusOr<Literal>>> HloRunner::ExecuteWithExecu
     OpaqueExecutable* executable, absl::Span<const Literal* const> arguments, int64_t num_repeats) {
   HILO_ASSIGN_OR_RETURN(const Executable* own, Unwrap(executable));
   std::vector<absl::StatusOr<Literal>> results;
-  for (int64_t i = 0; i < num_repeats; ++i) results.push_back(own->program().Run(arguments));
+  for (int64_t i = 0; i < num_repeats; ++i) {
+    results.push_back(own->program().Run(arguments, {nullptr, SeedOf(own->program().module(), 0)}));
+  }
   return results;
 }
 
@@ -81,7 +118,6 @@ absl::StatusOr<std::vector<Literal>> HloRunner::ExecuteReplicated(
     absl::AnyInvocable<int64_t(int64_t)> argument_count_provider,
     absl::AnyInvocable<const Literal*(int64_t, int64_t)> argument_provider,
     const ReplicatedExecuteOptions& options, DeviceAssignment* device_assignment) {
-  HILO_RETURN_IF_ERROR(CheckSupported(options));
   if (options.num_devices < 1) {
     return InvalidArgument("a program cannot run on %d devices", options.num_devices);
   }
@@ -96,7 +132,15 @@ absl::StatusOr<std::vector<Literal>> HloRunner::ExecuteReplicated(
     const int64_t count = argument_count_provider(device);
     for (int64_t i = 0; i < count; ++i) arguments[device].push_back(argument_provider(device, i));
   }
-  return executable->program().RunReplicated(arguments, grid.replicas, grid.partitions);
+  runtime::Mailboxes mailboxes;
+  HILO_RETURN_IF_ERROR(Feed(options, mailboxes));
+  CompiledModule& program = executable->program();
+  HILO_ASSIGN_OR_RETURN(
+      std::vector<Literal> results,
+      program.RunReplicated(arguments, grid.replicas, grid.partitions,
+                            {&mailboxes, SeedOf(program.module(), options.seed)}));
+  CollectOutfeeds(options.num_devices, mailboxes, options.outfeed_values);
+  return results;
 }
 
 absl::string_view HloRunner::Name() const { return backend_.name(); }
