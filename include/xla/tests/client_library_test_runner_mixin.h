@@ -46,6 +46,8 @@ namespace testing_internal {
 // An F32 literal (or the F32 arrays of a tuple) as `type`, which is F32, BF16, F8E5M2 or F8E4M3FN.
 // What is not F32 stays as it is.
 Literal ConvertToTestType(const LiteralSlice& literal, PrimitiveType type);
+// The same for a shape; layouts stay.
+Shape ConvertToTestType(const Shape& shape, PrimitiveType type);
 
 // Options whose constants are computed like everything else rather than folded away.
 ExecutionOptions MakeExecutionOptionsForTest();
@@ -136,8 +138,12 @@ class ClientLibraryTestRunnerMixin : public T {
                                 const Arguments arguments,
                                 const std::optional<ErrorSpec> error = std::nullopt,
                                 const Shape* shape_with_layout = nullptr) {
+    std::optional<Shape> shape;
+    if (shape_with_layout != nullptr) {
+      shape = testing_internal::ConvertToTestType(*shape_with_layout, test_type_);
+    }
     const absl::StatusOr<Literal> actual =
-        ExecuteAndTransfer(builder, arguments, shape_with_layout);
+        ExecuteAndTransfer(builder, arguments, shape.has_value() ? &*shape : nullptr);
     ASSERT_TRUE(actual.ok()) << actual.status();
     EXPECT_TRUE(
         LiteralTestUtil::NearOrEqual(MaybeConvertLiteralToTestType(expected), *actual, error));

@@ -21,8 +21,7 @@
 
 namespace xla {
 
-// Gives how many low bits of the indices that `instruction` takes as operand number `operand` must
-// be zero.
+// Gives the bits that are zero in all indices that `instruction` takes as operand number `operand`.
 using GetIndexKnownZeroesFn =
     std::function<std::optional<uint64_t>(const HloInstruction* instruction, int64_t operand)>;
 
@@ -38,8 +37,9 @@ using GetIndexKnownZeroesFn =
 // constrains the elements: indices of dynamic-slice, dynamic-update-slice, gather and scatter stay
 // in bounds (and are multiples of the slice's size with generate_aligned_ds_indices), the initial
 // value of a reduction is its neutral element, the keys of a sort differ from each other if their
-// type has enough values. Parameters are followed through tuples and into calls, fusions, loops and
-// branches, whatever treat_gte_as_data_formatting says.
+// type has enough values, arguments of logarithms and square roots are positive. Parameters are
+// followed through tuples and into calls, fusions, loops and branches, whatever
+// treat_gte_as_data_formatting says.
 //
 // An engine of the caller's goes on where it stands, else each call begins anew; the second form
 // without an engine gives zeros. Errors are those of Literal::Make for the parameters' shapes.

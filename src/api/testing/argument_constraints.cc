@@ -85,6 +85,13 @@ const HloComputation* ReducerFor(const HloInstruction& user, int64_t operand) {
   }
 }
 
+// Whether the function has no real value, or none that is finite, for some number that is not
+// positive.
+bool IsForPositiveNumbers(HloOpcode opcode) {
+  return opcode == HloOpcode::kLog || opcode == HloOpcode::kLog1p || opcode == HloOpcode::kRsqrt ||
+         opcode == HloOpcode::kSqrt;
+}
+
 // The size of what a scatter writes along a dimension of its operand.
 int64_t ScatterWindowSize(const HloInstruction& scatter, int64_t dimension) {
   const auto& attributes = scatter.attributes_as<ScatterAttributes>();
@@ -185,6 +192,8 @@ class ConstraintFinder {
       }
     } else if (user.opcode() == HloOpcode::kSort) {
       constraint_.distinct = true;
+    } else if (IsForPositiveNumbers(user.opcode())) {
+      constraint_.positive = true;
     } else if (user.opcode() == HloOpcode::kSetDimensionSize && operand == 1) {
       Limit(user.operand(0)->shape().dimensions(user.dimension()));
     } else if (user.opcode() == HloOpcode::kConditional && operand == 0 && type == S32) {
@@ -203,9 +212,7 @@ class ConstraintFinder {
     }
     if (options_.known_zeroes == nullptr) return;
     const std::optional<uint64_t> zeroes = options_.known_zeroes(&user, operand);
-    if (zeroes.has_value() && *zeroes < 62) {
-      constraint_.alignment = std::max(constraint_.alignment, int64_t{1} << *zeroes);
-    }
+    constraint_.zero_bits |= zeroes.value_or(0);
   }
 
   void Limit(int64_t largest) {

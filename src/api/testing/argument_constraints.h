@@ -16,6 +16,8 @@ namespace xla::testing_internal {
 struct Constraint {
   std::optional<std::pair<int64_t, int64_t>> limit;  // the least and the largest element
   int64_t alignment = 1;                             // elements are multiples of it
+  uint64_t zero_bits = 0;                            // bits that no element has
+  bool positive = false;                             // no real number is zero or less
   std::optional<Literal> constant;                   // a scalar that all elements are
   bool distinct = false;                             // all elements differ
 };

@@ -2,6 +2,7 @@
 
 #include "absl/log/log.h"
 #include "xla/primitive_util.h"
+#include "xla/shape_util.h"
 
 namespace xla::testing_internal {
 
@@ -18,6 +19,14 @@ Literal ConvertToTestType(const LiteralSlice& literal, PrimitiveType type) {
     default:
       LOG(FATAL) << "tests cannot run in the type " << PrimitiveType_Name(type);
   }
+}
+
+Shape ConvertToTestType(const Shape& shape, PrimitiveType type) {
+  Shape converted = shape;
+  ShapeUtil::ForEachMutableSubshape(&converted, [&](Shape* subshape, const ShapeIndex&) {
+    if (subshape->IsArray() && subshape->element_type() == F32) subshape->set_element_type(type);
+  });
+  return converted;
 }
 
 ExecutionOptions MakeExecutionOptionsForTest() {

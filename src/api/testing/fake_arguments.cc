@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -26,13 +27,19 @@ struct FakeOptions {
   ConstraintOptions constraints;
 };
 
+// How many bits the type has, in the lowest places.
+template <typename T>
+int NumberBits() {
+  return primitive_util::BitWidth(primitive_util::NativeToPrimitiveType<T>());
+}
+
 double Uniform(double low, double high, std::minstd_rand0& engine) {
   return std::uniform_real_distribution<double>(low, high)(engine);
 }
 
 // Of a large range every exponent is as likely as any other.
 template <typename T>
-T FakeFloat(const FakeOptions& options, std::minstd_rand0& engine) {
+T FakeSignedFloat(const FakeOptions& options, std::minstd_rand0& engine) {
   constexpr bool kIsSigned = std::numeric_limits<T>::is_signed;
   if (options.max_bits_of_precision.has_value()) {
     const double scale = std::exp2(std::clamp<int64_t>(*options.max_bits_of_precision, 0, 50));
@@ -43,6 +50,14 @@ T FakeFloat(const FakeOptions& options, std::minstd_rand0& engine) {
   const double exponent = std::log2(static_cast<double>(std::numeric_limits<T>::max())) * 0.99;
   const double magnitude = std::exp2(Uniform(-exponent, exponent, engine));
   return static_cast<T>(kIsSigned && Uniform(0, 1, engine) < 0.5 ? -magnitude : magnitude);
+}
+
+template <typename T>
+T FakeFloat(const FakeOptions& options, const Constraint& constraint, std::minstd_rand0& engine) {
+  const T number = FakeSignedFloat<T>(options, engine);
+  if (!constraint.positive) return number;
+  const T magnitude = static_cast<T>(std::fabs(static_cast<double>(number)));
+  return magnitude == T(0) ? static_cast<T>(1) : magnitude;
 }
 
 // The integers that may be drawn: all of the type's unless there are limits.
@@ -67,27 +82,54 @@ template <typename T>
 T FakeInteger(const FakeOptions& options, const Constraint& constraint, std::minstd_rand0& engine) {
   const auto [low, high] = IntegerRange<T>(options, constraint);
   const int64_t value = std::uniform_int_distribution<int64_t>(low, high)(engine);
-  return static_cast<T>(value - value % constraint.alignment);
+  // Index bits that must be zero may be any; others keep the number within its limits.
+  return static_cast<T>((value - value % constraint.alignment) &
+                        ~static_cast<int64_t>(constraint.zero_bits));
 }
 
 template <typename T>
 T FakeElement(const FakeOptions& options, const Constraint& constraint, std::minstd_rand0& engine) {
   if constexpr (is_complex_v<T>) {
     using Part = typename T::value_type;
-    const Part real = FakeFloat<Part>(options, engine);
-    return T(real, FakeFloat<Part>(options, engine));
+    const Part real = FakeSignedFloat<Part>(options, engine);
+    return T(real, FakeSignedFloat<Part>(options, engine));
   } else if constexpr (std::is_same_v<T, bool>) {
     return std::uniform_int_distribution<int>(0, 1)(engine) == 1;
   } else if constexpr (is_specialized_integral_v<T>) {
     return FakeInteger<T>(options, constraint, engine);
   } else {
-    return FakeFloat<T>(options, engine);
+    return FakeFloat<T>(options, constraint, engine);
   }
 }
 
-// Consecutive integers around zero in random order. They differ if the type has that many.
+// All numbers of a small floating-point type, the least magnitudes first.
+template <typename T>
+std::vector<T> FiniteNumbers() {
+  std::vector<T> numbers;
+  for (uint32_t bits = 0; bits < 1u << (8 * sizeof(T)); ++bits) {
+    T number;
+    std::memcpy(&number, &bits, sizeof(T));
+    const double value = static_cast<double>(number);
+    // One of the two zeros, and each number once where a type has bits that it does not use.
+    const bool is_new = !(value == 0 && std::signbit(value)) && (bits >> NumberBits<T>()) == 0;
+    if (std::isfinite(value) && is_new) numbers.push_back(number);
+  }
+  std::stable_sort(numbers.begin(), numbers.end(), [](T a, T b) {
+    return std::fabs(static_cast<double>(a)) < std::fabs(static_cast<double>(b));
+  });
+  return numbers;
+}
+
+// Numbers around zero in random order: consecutive integers or, of small floating-point types, the
+// next numbers. They differ if the type has that many.
 template <typename T>
 void FillDistinct(absl::Span<T> data, std::minstd_rand0& engine) {
+  if constexpr (!is_specialized_integral_v<T> && sizeof(T) <= 2) {
+    const std::vector<T> numbers = FiniteNumbers<T>();
+    for (size_t i = 0; i < data.size(); ++i) data[i] = numbers[i % numbers.size()];
+    std::shuffle(data.begin(), data.end(), engine);
+    return;
+  }
   int64_t next = std::numeric_limits<T>::is_signed ? -static_cast<int64_t>(data.size()) / 2 : 0;
   for (T& element : data) {
     if constexpr (is_specialized_integral_v<T>) {
