@@ -60,6 +60,17 @@ TEST_F(ClientLibraryTestRunnerMixinTest, ComputeAndCompareR1) {
   EXPECT_NONFATAL_FAILURE((ComputeAndCompareR1<float>(With(product), {3}, {})), "f32[1]");
 }
 
+// A layout is that of a shape, which is of the test's type like what is expected.
+TEST_F(ClientLibraryTestRunnerMixinTest, LayoutsInOtherTypes) {
+  set_float_type(BF16);
+  const Literal expected = LiteralUtil::CreateR2<float>({{1, 2}, {3, 4}});
+  const Shape layout = ShapeUtil::MakeShapeWithDenseLayout(F32, {2, 2}, {0, 1});
+  const auto add = [&](XlaBuilder* b) {
+    ConstantLiteral(b, MaybeConvertLiteralToTestType(expected));
+  };
+  ComputeAndCompareLiteral(With(add), expected, {}, &layout);
+}
+
 TEST_F(ClientLibraryTestRunnerMixinTest, ComputeAndCompareR1OfPred) {
   const auto inverse = [](XlaBuilder* b) { Not(ConstantR1<bool>(b, {false, true, false})); };
   tsl::core::Bitmap expected(3);

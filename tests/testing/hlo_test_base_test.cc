@@ -216,6 +216,56 @@ TEST_F(HloTestBaseTest, Runner) {
             absl::StatusCode::kUnimplemented);
 }
 
+TEST_F(HloTestBaseTest, InfeedsAreFed) {
+  TF_ASSERT_OK_AND_ASSIGN(auto module, ParseAndReturnVerifiedModule(R"(
+    ENTRY e {
+      t = token[] after-all()
+      first = (f32[2], token[]) infeed(t)
+      x = f32[2] get-tuple-element(first), index=0
+      u = token[] get-tuple-element(first), index=1
+      second = (f32[2], token[]) infeed(u)
+      y = f32[2] get-tuple-element(second), index=0
+      o = token[] outfeed(y, u), outfeed_shape=f32[2]
+      ROOT s = f32[2] add(x, y)
+    })"));
+  HloRunnerInterface::ReplicatedExecuteOptions options;
+  options.infeed_values = {&x_};
+  options.infeed_steps = 2;
+  std::vector<Literal> outfeed;
+  options.outfeed_values = &outfeed;
+  TF_ASSERT_OK_AND_ASSIGN(const std::vector<Literal> results,
+                          test_runner().ExecuteReplicated(std::move(module), options));
+  LiteralTestUtil::ExpectR1Equal<float>({2, 4}, results[0]);
+  ASSERT_EQ(outfeed.size(), 1);
+  EXPECT_TRUE(LiteralTestUtil::Equal(x_, outfeed[0]));
+}
+
+TEST_F(HloTestBaseTest, Seeds) {
+  const char* text = R"(
+    ENTRY e {
+      a = f32[] constant(0)
+      b = f32[] constant(1)
+      ROOT r = f32[4] rng(a, b), distribution=rng_uniform
+    })";
+  const auto run = [&](uint64_t seed, int64_t devices) {
+    HloModuleConfig config = GetModuleConfigForTest(/*replica_count=*/devices);
+    config.set_seed(seed);
+    auto module = ParseAndReturnVerifiedModule(text, config);
+    EXPECT_IS_OK(module);
+    HloRunnerInterface::ReplicatedExecuteOptions options;
+    options.num_devices = devices;
+    auto results = test_runner().ExecuteReplicated(*std::move(module), options);
+    EXPECT_IS_OK(results);
+    return *std::move(results);
+  };
+  // Without a seed each run has numbers of its own.
+  EXPECT_FALSE(run(0, 1)[0] == run(0, 1)[0]);
+  EXPECT_TRUE(run(7, 1)[0] == run(7, 1)[0]);
+  EXPECT_FALSE(run(7, 1)[0] == run(8, 1)[0]);
+  const std::vector<Literal> replicas = run(7, 2);
+  EXPECT_FALSE(replicas[0] == replicas[1]);
+}
+
 TEST_F(HloTestBaseTest, OptimizedModules) {
   TF_ASSERT_OK_AND_ASSIGN(const auto module, GetOptimizedModule(kTwice));
   EXPECT_EQ(module->entry_computation()->num_parameters(), 1);

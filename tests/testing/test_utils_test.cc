@@ -215,6 +215,57 @@ TEST_F(TestUtilsTest, KeysDiffer) {
   EXPECT_FALSE(absl::c_is_sorted(keys));
 }
 
+TEST_F(TestUtilsTest, KeysOfSmallTypesDiffer) {
+  const std::vector<Literal> arguments = Arguments(R"(
+    less {
+      a = bf16[] parameter(0)  b = bf16[] parameter(1)
+      c = f8e4m3fn[] parameter(2)  d = f8e4m3fn[] parameter(3)
+      ROOT l = pred[] compare(a, b), direction=LT
+    }
+    ENTRY e {
+      k = bf16[3000] parameter(0)
+      v = f8e4m3fn[3000] parameter(1)
+      ROOT s = (bf16[3000], f8e4m3fn[3000]) sort(k, v), dimensions={0}, to_apply=less
+    })");
+  const Literal keys = arguments[0].Convert(F32).value();
+  EXPECT_EQ(std::set<float>(keys.data<float>().begin(), keys.data<float>().end()).size(), 3000);
+  // As many as there are: 255 numbers but two NaN.
+  const Literal values = arguments[1].Convert(F32).value();
+  EXPECT_EQ(std::set<float>(values.data<float>().begin(), values.data<float>().end()).size(), 253);
+  EXPECT_FALSE(absl::c_any_of(values.data<float>(), [](float x) { return std::isnan(x); }));
+}
+
+TEST_F(TestUtilsTest, ArgumentsOfLogarithmsAndRootsArePositive) {
+  const std::vector<Literal> arguments = Arguments(R"(
+    ENTRY e {
+      x = f32[100] parameter(0)
+      y = f16[100] parameter(1)
+      t = f16[10,10] reshape(y)
+      a = f32[100] rsqrt(x)
+      b = f16[10,10] log(t)
+      ROOT r = (f32[100], f16[10,10]) tuple(a, b)
+    })");
+  EXPECT_THAT(arguments[0].data<float>(), Each(::testing::Gt(0)));
+  for (const half y : arguments[1].data<half>()) EXPECT_GT(static_cast<float>(y), 0);
+}
+
+TEST_F(TestUtilsTest, KnownZeroBitsOfIndices) {
+  const std::unique_ptr<HloModule> module = Parse(R"(
+    ENTRY e {
+      x = f32[4096] parameter(0)
+      i = s32[] parameter(1)
+      ROOT d = f32[16] dynamic-slice(x, i), dynamic_slice_sizes={16}
+    })");
+  std::minstd_rand0 engine;
+  for (int i = 0; i < 20; ++i) {
+    const auto arguments = MakeFakeArguments(
+        module.get(), &engine, false, false, std::nullopt, false,
+        [](const HloInstruction*, int64_t) { return std::optional<uint64_t>(0b1101); });
+    ASSERT_IS_OK(arguments);
+    EXPECT_EQ((*arguments)[1].Get<int32_t>({}) & 0b1101, 0);
+  }
+}
+
 TEST_F(TestUtilsTest, ConstraintsReachThroughTuplesAndCalls) {
   const std::vector<Literal> arguments = Arguments(R"(
     slice {

@@ -108,7 +108,7 @@ std::vector<T> FiniteNumbers() {
   std::vector<T> numbers;
   for (uint32_t bits = 0; bits < 1u << (8 * sizeof(T)); ++bits) {
     T number;
-    std::memcpy(&number, &bits, sizeof(T));
+    std::memcpy(static_cast<void*>(&number), &bits, sizeof(T));
     const double value = static_cast<double>(number);
     // One of the two zeros, and each number once where a type has bits that it does not use.
     const bool is_new = !(value == 0 && std::signbit(value)) && (bits >> NumberBits<T>()) == 0;
