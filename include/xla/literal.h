@@ -62,7 +62,8 @@ struct RootDeleter {
 
 // What all literals can do that does not change them. Elements of an array lie in memory densely,
 // in the order of the layout's minor_to_major (tiles and memory spaces are kept in the shape and
-// mean nothing here); every element takes whole bytes, so that types narrower than a byte take one.
+// mean nothing here); every element takes whole bytes, so that types narrower than a byte take one
+// and the layout has no element size.
 // Of a dynamic array the whole bound is allocated and the dynamic sizes say how much of it counts.
 //
 // Functions with a ShapeIndex argument look at that subshape of a tuple. Wrong element types, wrong
@@ -138,7 +139,8 @@ class LiteralBase {
   std::string GetAsString(absl::Span<const int64_t> multi_index,
                           const ShapeIndex& shape_index = {}) const;
   // The element as another type; nothing when the array's type is not integral or PRED (for S64),
-  // or is complex (for double), or the value lies outside of the range of int64_t.
+  // is complex (for double) or is integral or PRED (for complex128), or the value lies outside of
+  // the range of int64_t.
   std::optional<int64_t> GetIntegralAsS64(absl::Span<const int64_t> multi_index) const;
   std::optional<double> GetAsDouble(absl::Span<const int64_t> multi_index) const;
   std::optional<complex128> GetAsComplex128(absl::Span<const int64_t> multi_index) const;
@@ -271,7 +273,7 @@ class LiteralBase {
   std::unique_ptr<Literal> CloneToUnique() const;
   // The elements as another type, as the operation convert does: to nearest even; to integers
   // towards zero, out of range to the nearest end, NaN to 0; integers to narrower ones wrap; to
-  // PRED nonzero is true; to complex with imaginary part 0. InvalidArgument for tuples, tokens and
+  // PRED nonzero is true; to complex with imaginary part 0. Unimplemented for tuples, tokens and
   // complex to real.
   absl::StatusOr<Literal> Convert(PrimitiveType primitive_dest_type) const;
   // Also for tuples of the same structure, element by element. Sizes must agree; the result has

@@ -184,9 +184,9 @@ absl::StatusOr<Literal> LiteralBase::Convert(PrimitiveType primitive_dest_type) 
   if (!shape().IsArray() || !primitive_util::IsArrayType(primitive_dest_type) ||
       (primitive_util::IsComplexType(from) &&
        !primitive_util::IsComplexType(primitive_dest_type))) {
-    return InvalidArgument("A literal of shape %s cannot be converted to %s",
-                           ShapeUtil::HumanString(shape()),
-                           primitive_util::LowercasePrimitiveTypeName(primitive_dest_type));
+    return Unimplemented("A literal of shape %s cannot be converted to %s",
+                         ShapeUtil::HumanString(shape()),
+                         primitive_util::LowercasePrimitiveTypeName(primitive_dest_type));
   }
   if (from == primitive_dest_type) return Clone();
   Shape result_shape = ShapeUtil::ChangeElementType(shape(), primitive_dest_type);

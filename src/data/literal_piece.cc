@@ -72,6 +72,8 @@ absl::Status CompleteShape(Shape* shape) {
     }
   }
   if (!shape->has_layout()) *shape->mutable_layout() = LayoutUtil::GetDefaultLayoutForShape(*shape);
+  // Elements take whole bytes here.
+  shape->mutable_layout()->set_element_size_in_bits(0);
   return absl::OkStatus();
 }
 

@@ -34,15 +34,16 @@ namespace {
 // X(element type, field): the fields that hold bytes, and those that hold numbers.
 #define HILO_FOR_EACH_BYTES_FIELD(X)                                                          \
   X(S1, s1s)                                                                                  \
-  X(S2, s2s) X(S4, s4s) X(S8, s8s) X(S16, s16s) X(U1, u1s) X(U2, u2s) X(U4, u4s) X(U8, u8s)   \
-      X(U16, u16s) X(F16, f16s) X(BF16, bf16s) X(F4E2M1FN, f4e2m1fns) X(F6E2M3FN, f6e2m3fns)  \
+  X(S2, s2s)                                                                                  \
+  X(S4, s4s) X(S8, s8s) X(S16, s16s) X(U1, u1s) X(U2, u2s) X(U4, u4s) X(U8, u8s) X(U16, u16s) \
+      X(F16, f16s) X(BF16, bf16s) X(F4E2M1FN, f4e2m1fns) X(F6E2M3FN, f6e2m3fns)               \
           X(F6E3M2FN, f6e3m2fns) X(F8E3M4, f8e3m4s) X(F8E4M3, f8e4m3s) X(F8E4M3FN, f8e4m3fns) \
               X(F8E4M3B11FNUZ, f8e4m3b11fnuzs) X(F8E4M3FNUZ, f8e4m3fnuzs) X(F8E5M2, f8e5m2s)  \
                   X(F8E5M2FNUZ, f8e5m2fnuzs) X(F8E8M0FNU, f8e8m0fnus)
-#define HILO_FOR_EACH_NUMBERS_FIELD(X)                                                       \
-  X(PRED, preds)                                                                             \
-  X(S32, s32s) X(S64, s64s) X(U32, u32s) X(U64, u64s) X(F32, f32s) X(F64, f64s) X(C64, c64s) \
-      X(C128, c128s)
+#define HILO_FOR_EACH_NUMBERS_FIELD(X) \
+  X(PRED, preds)                       \
+  X(S32, s32s)                         \
+  X(S64, s64s) X(U32, u32s) X(U64, u64s) X(F32, f32s) X(F64, f64s) X(C64, c64s) X(C128, c128s)
 
 void WriteElements(const Piece& array, LiteralProto* proto) {
   const int64_t bytes = array.size_bytes();
@@ -138,7 +139,8 @@ absl::Status ReadArray(const LiteralProto& proto, bool prohibit_empty, Piece& ar
   HILO_RETURN_IF_ERROR(array.Allocate());
   if (!payload.empty()) std::memcpy(array.buffer(), payload.data(), payload.size());
   ClearUnusedBits(array);
-  if (proto.dynamic_sizes().empty()) return absl::OkStatus();
+  if (proto.dynamic_sizes().empty() && (array.shape().is_static() || is_empty))
+    return absl::OkStatus();
   return SetDynamicSizes(proto.dynamic_sizes(), array);
 }
 

@@ -163,7 +163,11 @@ std::optional<double> LiteralBase::GetAsDouble(absl::Span<const int64_t> multi_i
 std::optional<complex128> LiteralBase::GetAsComplex128(
     absl::Span<const int64_t> multi_index) const {
   return WithNativeType(shape().element_type(), [&](auto type) -> std::optional<complex128> {
-    return ToComplex(Get<decltype(type)>(multi_index));
+    if constexpr (kIsInteger<decltype(type)>) {
+      return std::nullopt;
+    } else {
+      return ToComplex(Get<decltype(type)>(multi_index));
+    }
   });
 }
 

@@ -192,9 +192,12 @@ bool RealsAgree(const Results& results, absl::Span<const int64_t> index, const N
 double LargestMovement(const Results& results) {
   double moves = 0;
   ShapeUtil::ForEachIndex(results.reference.shape(), [&](absl::Span<const int64_t> index) {
-    const double reference = results.reference.GetAsComplex128(index)->real();
+    const auto real = [&](const LiteralSlice& literal) {
+      return literal.GetAsComplex128(index).value_or(complex128()).real();
+    };
+    const double reference = real(results.reference);
     for (const LiteralSlice& variant : results.variants) {
-      const double moved = std::abs(variant.GetAsComplex128(index)->real() - reference);
+      const double moved = std::abs(real(variant) - reference);
       if (std::isfinite(moved)) moves = std::max(moves, moved);
     }
     return true;

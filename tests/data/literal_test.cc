@@ -724,6 +724,23 @@ TEST(LiteralTest, WrongProtosAreRefused) {
   EXPECT_FALSE(Literal::CreateFromProto(proto).ok());
   proto.add_dynamic_sizes(1);
   EXPECT_THAT(error(proto), HasSubstr("needs one for each dimension"));
+  proto.clear_dynamic_sizes();
+  EXPECT_THAT(error(proto), HasSubstr("needs one for each dimension"));
+}
+
+TEST(LiteralTest, ElementsTakeWholeBytesWhateverTheLayoutSays) {
+  Shape packed = ShapeUtil::MakeShape(S4, {3});
+  packed.mutable_layout()->set_element_size_in_bits(4);
+  EXPECT_EQ(Literal(packed).shape().layout().element_size_in_bits(), 0);
+  const Literal tuple(ShapeUtil::MakeTupleShape({packed}));
+  EXPECT_EQ(tuple.shape().tuple_shapes(0).layout().element_size_in_bits(), 0);
+}
+
+TEST(LiteralTest, WhatHasNoComplexOrRealForm) {
+  EXPECT_EQ(LiteralUtil::CreateR0<int32_t>(1).GetAsComplex128({}), std::nullopt);
+  EXPECT_EQ(LiteralUtil::CreateR0<half>(half(2.f)).GetAsComplex128({}), complex128(2));
+  EXPECT_EQ(LiteralUtil::CreateR0<complex64>({1, 0}).Convert(F32).status().code(),
+            absl::StatusCode::kUnimplemented);
 }
 
 TEST(LiteralTest, UnusedBitsOfProtosAreCleared) {
