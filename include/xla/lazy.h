@@ -5,7 +5,13 @@
 #include <memory>
 #include <utility>
 
+#include "absl/base/attributes.h"
 #include "absl/functional/any_invocable.h"
+
+// Lets a member share bytes with those around it; older Abseil does not define it.
+#ifndef ABSL_ATTRIBUTE_NO_UNIQUE_ADDRESS
+#define ABSL_ATTRIBUTE_NO_UNIQUE_ADDRESS [[no_unique_address]]
+#endif
 
 namespace xla {
 

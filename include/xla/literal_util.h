@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <random>
@@ -28,6 +29,7 @@
 #include "xla/primitive_util.h"
 #include "xla/shape.h"
 #include "xla/shape_util.h"
+#include "xla/tests/constraint_state.h"
 #include "xla/types.h"
 #include "xla/xla_data.pb.h"
 
@@ -331,6 +333,20 @@ absl::StatusOr<Literal> MaterializeSparseOperand(
 // pseudo_random. Tokens stay tokens.
 absl::StatusOr<Literal> MakeFakeLiteral(const Shape& shape, bool pseudo_random = true,
                                         bool use_large_range = false);
+
+// The same from an engine; zeros without one. Integers lie within `limit`, both ends included, are
+// multiples of index_alignment and have zeros where index_known_zeroes has ones, as far as the
+// limit allows. Integers without duplicates differ where there are enough of them. Floating-point
+// numbers come from float_generator, lie in `interval` or have at most max_bits_of_precision digits
+// behind the point. InvalidArgument when the interval is empty.
+absl::StatusOr<Literal> MakeFakeLiteral(
+    const Shape& shape, std::minstd_rand0* engine, std::optional<std::pair<int64_t, int64_t>> limit,
+    bool is_sorted, bool no_duplicates, bool use_large_range,
+    std::optional<int64_t> max_bits_of_precision,
+    std::optional<int64_t> index_alignment = std::nullopt,
+    std::optional<uint64_t> index_known_zeroes = std::nullopt,
+    std::function<double(std::minstd_rand0*)> float_generator = nullptr,
+    std::optional<ConstraintInterval> interval = std::nullopt);
 
 }  // namespace xla
 

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <random>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -302,70 +301,6 @@ std::vector<const Literal*> LiteralUtil::MakePointers(absl::Span<const Literal> 
   std::vector<const Literal*> pointers;
   for (const Literal& literal : literals) pointers.push_back(&literal);
   return pointers;
-}
-
-namespace {
-
-// Of a large range every exponent is as likely as any other.
-template <typename NativeT>
-NativeT FakeNumber(bool use_large_range, std::minstd_rand0& engine) {
-  std::uniform_real_distribution<double> unit(0.0, 1.0);
-  if constexpr (is_complex_v<NativeT>) {
-    using Part = typename NativeT::value_type;
-    const Part real = FakeNumber<Part>(use_large_range, engine);
-    return NativeT(real, FakeNumber<Part>(use_large_range, engine));
-  } else if constexpr (std::is_same_v<NativeT, bool>) {
-    return unit(engine) < 0.5;
-  } else if constexpr (is_specialized_integral_v<NativeT>) {
-    using Limits = std::numeric_limits<NativeT>;
-    if (!use_large_range) {
-      const int64_t low =
-          Limits::is_signed ? std::max<int64_t>(static_cast<int64_t>(Limits::lowest()), -10) : 0;
-      const int64_t high = Limits::digits < 4 ? static_cast<int64_t>(Limits::max()) : 10;
-      return static_cast<NativeT>(std::uniform_int_distribution<int64_t>(low, high)(engine));
-    }
-    const uint64_t high_half = engine();
-    return static_cast<NativeT>(high_half << 33 ^ static_cast<uint64_t>(engine()));
-  } else {
-    constexpr bool kIsSigned = std::numeric_limits<NativeT>::is_signed;
-    if (!use_large_range)
-      return static_cast<NativeT>(unit(engine) * 0.2 - (kIsSigned ? 0.1 : -0.01));
-    const double exponent = std::log2(static_cast<double>(std::numeric_limits<NativeT>::max()));
-    const double magnitude = std::exp2((unit(engine) * 2 - 1) * exponent * 0.99);
-    return static_cast<NativeT>(kIsSigned && unit(engine) < 0.5 ? -magnitude : magnitude);
-  }
-}
-
-void FillWithFakeNumbers(bool use_large_range, std::minstd_rand0& engine, Literal& literal,
-                         ShapeIndex& index) {
-  const Shape& shape = ShapeUtil::GetSubshape(literal.shape(), index);
-  if (shape.IsTuple()) {
-    for (int64_t i = 0; i < shape.tuple_shapes_size(); ++i) {
-      index.push_back(i);
-      FillWithFakeNumbers(use_large_range, engine, literal, index);
-      index.pop_back();
-    }
-  } else if (shape.IsArray()) {
-    primitive_util::ArrayTypeSwitch(
-        [&](auto constant) {
-          using NativeT = primitive_util::NativeTypeOf<constant>;
-          for (NativeT& element : literal.data<NativeT>(index))
-            element = FakeNumber<NativeT>(use_large_range, engine);
-        },
-        shape.element_type());
-  }
-}
-
-}  // namespace
-
-absl::StatusOr<Literal> MakeFakeLiteral(const Shape& shape, bool pseudo_random,
-                                        bool use_large_range) {
-  HILO_ASSIGN_OR_RETURN(Literal literal, Literal::Make(shape));
-  if (!pseudo_random) return literal;
-  std::minstd_rand0 engine;
-  ShapeIndex index;
-  FillWithFakeNumbers(use_large_range, engine, literal, index);
-  return literal;
 }
 
 }  // namespace xla

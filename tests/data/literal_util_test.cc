@@ -1,9 +1,12 @@
 #include "xla/literal_util.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <random>
+#include <utility>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -179,6 +182,64 @@ TEST(ArrayTest, ListsAndSizes) {
   EXPECT_EQ(array, Array<int>({{1, 4}, {2, 5}, {3, 6}}));
   array.UpdateSlice(Array<int>({{7, 8}}), {2, 0});
   EXPECT_EQ(array(2, 1), 8);
+}
+
+template <typename NativeT>
+std::pair<double, double> RangeOfFakes(std::optional<ConstraintInterval> interval,
+                                       std::optional<std::pair<int64_t, int64_t>> limit) {
+  std::minstd_rand0 engine(7);
+  const Literal literal = *MakeFakeLiteral(
+      ShapeUtil::MakeShapeWithType<NativeT>({500}), &engine, limit,
+      /*is_sorted=*/true, /*no_duplicates=*/false, /*use_large_range=*/false,
+      /*max_bits_of_precision=*/std::nullopt, std::nullopt, std::nullopt, nullptr, interval);
+  const absl::Span<const NativeT> numbers = literal.data<NativeT>();
+  EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
+  return {static_cast<double>(numbers.front()), static_cast<double>(numbers.back())};
+}
+
+TEST(LiteralUtilTest, FakesLieWhereTheyShould) {
+  const auto within = [](std::pair<double, double> range, double low, double high) {
+    return range.first >= low && range.second <= high && range.first < range.second;
+  };
+  using Interval = ConstraintInterval;
+  EXPECT_TRUE(within(RangeOfFakes<float>(std::nullopt, std::nullopt), -0.1, 0.2));
+  EXPECT_TRUE(within(RangeOfFakes<float>(Interval::Positive(), std::nullopt), 0, 0.2));
+  EXPECT_TRUE(
+      within(RangeOfFakes<float>(Interval(5, Interval::kMax, false), std::nullopt), 5, 5.3));
+  EXPECT_TRUE(
+      within(RangeOfFakes<half>(Interval(Interval::kMin, -5, false), std::nullopt), -5.31, -5));
+  EXPECT_TRUE(within(RangeOfFakes<int8_t>(std::nullopt, std::make_pair(-500, 500)), -128, 127));
+  EXPECT_TRUE(within(RangeOfFakes<uint32_t>(std::nullopt, std::make_pair(-5, 7)), 0, 7));
+  EXPECT_TRUE(
+      within(RangeOfFakes<uint64_t>(
+                 std::nullopt, std::make_pair(int64_t{3}, std::numeric_limits<int64_t>::max())),
+             3, 0x1p63));
+  std::minstd_rand0 engine;
+  EXPECT_FALSE(MakeFakeLiteral(ShapeUtil::MakeShape(F32, {1}), &engine, std::nullopt, false, false,
+                               false, std::nullopt, std::nullopt, std::nullopt, nullptr,
+                               Interval(1, 0, false))
+                   .ok());
+}
+
+TEST(LiteralUtilTest, FakesWithoutDuplicatesAndWithKnownZeros) {
+  std::minstd_rand0 engine;
+  const Literal numbers = *MakeFakeLiteral(ShapeUtil::MakeShape(S32, {40}), &engine,
+                                           std::make_pair(0, 60), true, true, false, std::nullopt);
+  for (int64_t i = 1; i < 40; ++i) {
+    EXPECT_LT(numbers.Get<int32_t>({i - 1}), numbers.Get<int32_t>({i}));
+  }
+  const Literal aligned =
+      *MakeFakeLiteral(ShapeUtil::MakeShape(S32, {40}), &engine, std::make_pair(0, 100), false,
+                       false, false, std::nullopt, /*index_alignment=*/8);
+  aligned.EachCell<int32_t>([](absl::Span<const int64_t>, int32_t n) { EXPECT_EQ(n % 8, 0); });
+  const Literal masked =
+      *MakeFakeLiteral(ShapeUtil::MakeShape(S32, {40}), &engine, std::make_pair(0, 100), false,
+                       false, false, std::nullopt, std::nullopt, /*index_known_zeroes=*/5);
+  masked.EachCell<int32_t>([](absl::Span<const int64_t>, int32_t n) { EXPECT_EQ(n & 5, 0); });
+  const Literal same = *MakeFakeLiteral(ShapeUtil::MakeShape(F32, {4}), &engine, std::nullopt,
+                                        false, false, false, std::nullopt, std::nullopt,
+                                        std::nullopt, [](std::minstd_rand0*) { return 2.5; });
+  EXPECT_TRUE(same.IsAllFloat(2.5f));
 }
 
 }  // namespace

@@ -99,6 +99,12 @@ TYPED_TEST(SmallFloatTest, RoundsOnceToNearestEven) {
   }
 }
 
+TEST(SmallFloatComparisonTest, ComparesWithBuiltInNumbers) {
+  constexpr tsl::float8_e5m2 two(2.0f);
+  static_assert(two == 2 && 2.0 == two && two != 2.25f && 3 != two);
+  EXPECT_FALSE(std::numeric_limits<tsl::float8_e5m2>::quiet_NaN() == NAN);
+}
+
 // As XLA does it: all that lies between the two least powers goes up, what lies below goes to the
 // least one.
 TEST(ScaleTest, RoundsUpBetweenTheLeastPowers) {

@@ -165,6 +165,24 @@ class SmallFloat {
     return a.ToFloat() >= b.ToFloat();
   }
 
+  // With the built-in numbers, as float compares with them.
+  template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+  friend constexpr bool operator==(SmallFloat a, T b) {
+    return a.ToFloat() == b;
+  }
+  template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+  friend constexpr bool operator==(T a, SmallFloat b) {
+    return a == b.ToFloat();
+  }
+  template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+  friend constexpr bool operator!=(SmallFloat a, T b) {
+    return a.ToFloat() != b;
+  }
+  template <typename T, std::enable_if_t<std::is_arithmetic_v<T>, int> = 0>
+  friend constexpr bool operator!=(T a, SmallFloat b) {
+    return a != b.ToFloat();
+  }
+
   friend constexpr bool isnan(SmallFloat a) { return a.IsNan(); }
   friend constexpr bool isinf(SmallFloat a) { return a.IsInfinite(); }
   friend constexpr bool isfinite(SmallFloat a) { return !a.IsNan() && !a.IsInfinite(); }

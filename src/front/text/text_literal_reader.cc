@@ -21,7 +21,7 @@ namespace xla {
 namespace {
 
 // "(1, 0): 2.5"
-absl::Status ReadElement(absl::string_view line, Literal& literal) {
+absl::Status ReadTextElement(absl::string_view line, Literal& literal) {
   const std::pair<absl::string_view, absl::string_view> parts =
       absl::StrSplit(line, absl::MaxSplits(':', 1));
   absl::string_view inside = absl::StripAsciiWhitespace(parts.first);
@@ -75,7 +75,7 @@ absl::StatusOr<Literal> TextLiteralReader::ReadPath(absl::string_view path) {
     if (text.empty()) continue;
     absl::Status status;
     if (has_shape) {
-      status = ReadElement(text, *literal);
+      status = ReadTextElement(text, *literal);
     } else {
       literal = Unwritten(text);
       status = literal.status();
