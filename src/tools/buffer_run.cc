@@ -3,12 +3,16 @@
 #include <memory>
 #include <utility>
 
+#include "tools/files.h"
+
 namespace xla {
 
-ShapeTree<ArrayBuffer> ToBuffers(const Literal& value) {
+ShapeTree<ArrayBuffer> ToBuffers(Literal value) {
   ShapeTree<ArrayBuffer> buffers(value.shape());
+  std::vector<Literal> leaves = Leaves(std::move(value));
+  size_t next = 0;
   for (auto& [index, buffer] : buffers.leaves())
-    buffer = std::make_shared<Literal>(LiteralSlice(value, index).Clone());
+    buffer = std::make_shared<Literal>(std::move(leaves[next++]));
   return buffers;
 }
 

@@ -12,8 +12,8 @@
 
 namespace xla {
 
-// Copies of a value's arrays.
-ShapeTree<ArrayBuffer> ToBuffers(const Literal& literal);
+// The value's arrays, which are not copied.
+ShapeTree<ArrayBuffer> ToBuffers(Literal value);
 
 // One run that is lent the inputs; its result is dropped.
 absl::Status RunOnce(CompiledModule& compiled, const std::vector<ShapeTree<ArrayBuffer>>& inputs);

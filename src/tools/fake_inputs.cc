@@ -54,7 +54,9 @@ absl::StatusOr<Literal> MakeFakeArray(const Shape& shape, int64_t number) {
         for (size_t k = 0; k < data.size(); ++k) data[k] = Element<Native>(k, number);
       },
       shape.element_type());
-  return shape.has_layout() ? literal.Relayout(shape) : std::move(literal);
+  const bool is_elsewhere =
+      shape.has_layout() && !LayoutUtil::IsMonotonicWithDim0Major(shape.layout());
+  return is_elsewhere ? literal.Relayout(shape) : std::move(literal);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <iostream>
@@ -86,10 +87,19 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) return NotFound("%s: %s", path, std::strerror(errno));
-  std::ostringstream contents;
-  if (file.peek() != std::ifstream::traits_type::eof()) contents << file.rdbuf();
-  if (!file && !file.eof()) return FailedPrecondition("%s: %s", path, std::strerror(errno));
-  return std::move(contents).str();
+  // A file of known size is read into one piece of memory that never grows.
+  std::error_code error;
+  const uintmax_t size = std::filesystem::file_size(path, error);
+  std::string contents(error ? 0 : size, '\0');
+  file.read(contents.data(), static_cast<std::streamsize>(contents.size()));
+  contents.resize(static_cast<size_t>(file.gcount()));
+  if (file && file.peek() != std::ifstream::traits_type::eof()) {
+    std::ostringstream rest;
+    rest << file.rdbuf();
+    contents += rest.str();
+  }
+  if (file.bad()) return FailedPrecondition("%s: %s", path, std::strerror(errno));
+  return contents;
 }
 
 absl::Status WriteFile(const std::string& path, absl::string_view contents) {
@@ -168,6 +178,14 @@ absl::StatusOr<std::vector<Literal>> ReadArguments(const std::vector<std::string
     arguments.push_back(std::move(argument));
   }
   return arguments;
+}
+
+absl::StatusOr<std::vector<Literal>> ReadArguments(const std::vector<std::string>& paths,
+                                                   const HloModule& module) {
+  std::vector<Shape> shapes;
+  for (const HloInstruction* parameter : module.entry_computation()->parameter_instructions())
+    shapes.push_back(parameter->shape());
+  return ReadArguments(paths, shapes);
 }
 
 std::vector<Literal> Leaves(Literal literal) {

@@ -34,6 +34,10 @@ absl::StatusOr<std::unique_ptr<HloModule>> ParseModule(const std::string& conten
 absl::StatusOr<std::vector<Literal>> ReadArguments(const std::vector<std::string>& paths,
                                                    absl::Span<const Shape> shapes);
 
+// The same for the parameters of a module.
+absl::StatusOr<std::vector<Literal>> ReadArguments(const std::vector<std::string>& paths,
+                                                   const HloModule& module);
+
 // The literals in a file, one a line, empty lines and lines that begin with // left out.
 absl::StatusOr<std::vector<Literal>> ReadLiteralFile(const std::string& path);
 

@@ -129,6 +129,16 @@ TEST_F(CommandTest, BenchPrintsOneLineOfJson) {
   }
 }
 
+TEST_F(CommandTest, BenchTakesInputs) {
+  Write("m.hlo", kAddOne);
+  Write("in.lit", "f32[3] {1, 2, 3}\n");
+  const CommandResult result = Hilo("bench @/m.hlo --json --seconds 0.01 --input @/in.lit");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("\"run_ms\":"));
+  Write("in.lit", "f32[4] {1, 2, 3, 4}\n");
+  EXPECT_EQ(Hilo("bench @/m.hlo --seconds 0.01 --input @/in.lit").exit_code, 2);
+}
+
 TEST_F(CommandTest, LongResultsAreShortened) {
   Write("m.hlo", "HloModule m\nENTRY e { ROOT i = s32[100]{0} iota(), iota_dimension=0 }\n");
   EXPECT_EQ(Hilo("run @/m.hlo").output, "s32[100] {0, 1, 2, ..., 97, 98, 99}\n");

@@ -10,9 +10,11 @@
 #include <vector>
 
 #include "api/backend.h"
+#include "base/status_macros.h"
 #include "nlohmann/json.hpp"
 #include "tools/buffer_run.h"
 #include "tools/fake_inputs.h"
+#include "tools/files.h"
 #include "tools/hilo/commands.h"
 #include "tools/program_file.h"
 #include "tools/progress.h"
@@ -23,6 +25,7 @@ namespace {
 
 struct BenchOptions {
   std::string module;
+  std::vector<std::string> inputs;
   std::string backend;
   double seconds = 3;
   bool json = false;
@@ -41,13 +44,20 @@ int64_t PeakMegabytes() {
   return usage.ru_maxrss / 1024;
 }
 
-// One run to warm up, which also tells how many runs fit into the time: at least 3, at most 200.
-absl::Status TimeRuns(CompiledModule& compiled, const BenchOptions& options, Measurement* result) {
-  absl::StatusOr<std::vector<Literal>> literals = MakeFakeInputs(compiled.module());
-  if (!literals.ok()) return literals.status();
+// Arrays are moved to where runs read them, since there may be memory for one of each only.
+absl::StatusOr<std::vector<ShapeTree<ArrayBuffer>>> Inputs(const HloModule& module,
+                                                           const BenchOptions& options) {
+  HILO_ASSIGN_OR_RETURN(std::vector<Literal> literals, options.inputs.empty()
+                                                           ? MakeFakeInputs(module)
+                                                           : ReadArguments(options.inputs, module));
   std::vector<ShapeTree<ArrayBuffer>> inputs;
-  for (const Literal& literal : *literals) inputs.push_back(ToBuffers(literal));
-  literals->clear();
+  for (Literal& literal : literals) inputs.push_back(ToBuffers(std::move(literal)));
+  return inputs;
+}
+
+// One run to warm up, which also tells how many runs fit into the time: at least 3, at most 200.
+absl::Status TimeRuns(CompiledModule& compiled, const std::vector<ShapeTree<ArrayBuffer>>& inputs,
+                      const BenchOptions& options, Measurement* result) {
   const Stopwatch first;
   absl::Status status = RunOnce(compiled, inputs);
   const double fitting = options.seconds * 1e3 / std::max(first.Milliseconds(), 1e-3);
@@ -93,10 +103,13 @@ void Report(const BenchOptions& options, const Measurement& m) {
 ExitCode Bench(const BenchOptions& options) {
   absl::StatusOr<ProgramFile> file = ReadProgramFile(options.module, options.backend);
   if (!file.ok()) return Fail(file.status(), kInvalidInput);
+  const absl::StatusOr<std::vector<ShapeTree<ArrayBuffer>>> inputs =
+      Inputs(file->program->module(), options);
+  if (!inputs.ok()) return Fail(inputs.status(), kInvalidInput);
   Measurement measurement;
   measurement.parse_ms = file->parse_ms;
   measurement.compile_ms = file->compile_ms;
-  const absl::Status status = TimeRuns(*file->program, options, &measurement);
+  const absl::Status status = TimeRuns(*file->program, *inputs, options, &measurement);
   if (!status.ok()) return Fail(status, kExecutionFailed);
   Report(options, measurement);
   return kDone;
@@ -105,10 +118,11 @@ ExitCode Bench(const BenchOptions& options) {
 }  // namespace
 
 Command AddBenchCommand(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("bench", "Time reading, compiling and running a module on made-up inputs");
+  CLI::App* command = app.add_subcommand("bench", "Time reading, compiling and running a module");
   auto options = std::make_shared<BenchOptions>();
   command->add_option("MODULE", options->module, "The module, or a saved program")->required();
+  command->add_option("--input", options->inputs,
+                      "Arguments, as of `hilo run`; otherwise they are made up");
   AddBackendOption(*command, &options->backend);
   AddRuntimeOptions(*command);
   command->add_option("--seconds", options->seconds, "About how long to run it")

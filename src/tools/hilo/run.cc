@@ -34,15 +34,12 @@ struct RunOptions {
 
 absl::StatusOr<std::vector<Literal>> Arguments(const HloModule& module, const RunOptions& options) {
   if (options.fake_inputs) return MakeFakeInputs(module);
-  std::vector<Shape> shapes;
-  for (const HloInstruction* parameter : module.entry_computation()->parameter_instructions()) {
-    shapes.push_back(parameter->shape());
-  }
-  if (options.inputs.empty() && !shapes.empty()) {
+  const int64_t count = module.entry_computation()->num_parameters();
+  if (options.inputs.empty() && count > 0) {
     return InvalidArgument("%s takes %d arguments: give them with --input, or use --fake-inputs",
-                           options.module, shapes.size());
+                           options.module, count);
   }
-  return ReadArguments(options.inputs, shapes);
+  return ReadArguments(options.inputs, module);
 }
 
 absl::Status WriteOutputs(const std::vector<Literal>& leaves, const std::string& folder) {
