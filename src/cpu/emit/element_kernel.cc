@@ -17,7 +17,7 @@
 #include "cpu/emit/loops.h"
 #include "cpu/emit/reduction.h"
 #include "cpu/emit/tiles.h"
-#include "cpu/plan/cost.h"
+#include "passes/cost.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 
@@ -266,7 +266,7 @@ void ElementKernel::FindWhatToKeep() {
   int64_t room = kMaxScratchBytes;
   for (const HloInstruction* instruction : all) {
     const uint64_t used = loops[instruction];
-    if ((used & (used - 1)) == 0 || !IsExpensive(*instruction)) continue;
+    if ((used & (used - 1)) == 0 || !passes::IsExpensive(*instruction)) continue;
     if (!HasColumns(*instruction) || instruction->shape().dimensions().back() != columns_) continue;
     const int64_t bytes = columns_ * primitive_util::ByteWidth(KeptType(*instruction)) + 64;
     if (bytes > room) continue;
@@ -383,7 +383,7 @@ void ElementKernel::FindTransposed() {
   tile_rows_ = LanesFor(std::min(rows_[across_], kMaxTileRows));
   is_unrolled_ = computation_.instruction_count() <= kMaxUnrolledInstructions &&
                  absl::c_none_of(computation_.instructions(), [](const HloInstruction* each) {
-                   return CostOfElement(*each) > 1;
+                   return passes::CostOfElement(*each) > 1;
                  });
   if (tile_rows_ < 2) transposed_.clear();
   for (const HloInstruction* transpose : transposed_) {
@@ -519,7 +519,7 @@ Position ElementKernel::Unmerged(Level& level, llvm::Value* column, int lanes) c
 double ElementKernel::CostOfUnits() const {
   double cost = 0;
   for (const HloInstruction* instruction : computation_.instructions())
-    cost += CostOf(*instruction);
+    cost += passes::CostOf(*instruction);
   for (const HloInstruction* root : roots_)
     cost += static_cast<double>(ShapeUtil::ElementsIn(ComputedShape(*root)));
   return cost;
@@ -867,7 +867,7 @@ bool HidesLatency(const HloInstruction& reduce) {
     const HloInstruction& instruction = *waiting.back();
     waiting.pop_back();
     if (instruction.opcode() == HloOpcode::kReduce || !seen.insert(&instruction).second) continue;
-    if (IsExpensive(instruction)) return true;
+    if (passes::IsExpensive(instruction)) return true;
     waiting.insert(waiting.end(), instruction.operands().begin(), instruction.operands().end());
   }
   return false;

@@ -12,9 +12,9 @@
 #include "cpu/emit/functions.h"
 #include "cpu/emit/scalar_function.h"
 #include "cpu/jit/machine_code.h"
-#include "cpu/plan/cost.h"
 #include "ir/records.h"
 #include "llvm/IR/Function.h"
+#include "passes/cost.h"
 #include "passes/reducer.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/index_util.h"
@@ -611,7 +611,8 @@ absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruct
   std::vector<Lanes> same;
   for (const Lanes& operand : operands)
     same.push_back(LaneCount(operand) == lanes ? operand : Splat(b, operand, lanes));
-  if (LanesOfRegisters(same[0].re->getType()) == lanes || CostOfElement(instruction) < kPartedCost)
+  if (LanesOfRegisters(same[0].re->getType()) == lanes ||
+      passes::CostOfElement(instruction) < kPartedCost)
     return Elementwise(b, instruction, same);
   // In parts that blocks of their code can pass to each other.
   std::vector<Lanes> parts;

@@ -10,9 +10,9 @@
 #include "base/status_macros.h"
 #include "cpu/emit/kernel.h"
 #include "cpu/emit/registers.h"
-#include "cpu/plan/cost.h"
 #include "cpu/plan/fusion_rules.h"
 #include "cpu/plan/outline.h"
+#include "passes/cost.h"
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -319,7 +319,8 @@ class Fuser {
         ReadsElsewhere(root)) {
       return false;
     }
-    if (use.times > 1 && use.times * CostOfElement(instruction) > kMaxRepeatedCost) return false;
+    if (use.times > 1 && use.times * passes::CostOfElement(instruction) > kMaxRepeatedCost)
+      return false;
     if (!IsKernelReduce(instruction)) return CanBeInKernel(instruction);
     return CanReduceIn(instruction, group, use);
   }
@@ -420,7 +421,7 @@ class Fuser {
 
   // Computed by each that needs it, it costs them no more than to read it.
   bool IsCheapToRepeat(const HloInstruction& instruction) const {
-    if (!CanBeInKernel(instruction) || CostOfElement(instruction) > 1) return false;
+    if (!CanBeInKernel(instruction) || passes::CostOfElement(instruction) > 1) return false;
     if (!instruction.IsElementwise() && instruction.opcode() != HloOpcode::kSlice &&
         instruction.opcode() != HloOpcode::kReverse &&
         instruction.opcode() != HloOpcode::kBroadcast)

@@ -11,8 +11,8 @@
 #include "cpu/emit/lanes.h"
 #include "cpu/emit/registers.h"
 #include "cpu/jit/machine_code.h"
-#include "cpu/plan/cost.h"
 #include "cpu/plan/fusion.h"
+#include "passes/cost.h"
 #include "passes/graph_builder.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -27,8 +27,9 @@ int64_t Bits(const HloInstruction& instruction) {
 }
 
 bool CanBePacked(const HloInstruction& instruction) {
-  return IsExpensive(instruction) && instruction.IsElementwise() && HasRegisterForm(instruction) &&
-         !instruction.HasControlDependencies() && Bits(instruction) <= ThisHost().vector_bits / 2 &&
+  return passes::IsExpensive(instruction) && instruction.IsElementwise() &&
+         HasRegisterForm(instruction) && !instruction.HasControlDependencies() &&
+         Bits(instruction) <= ThisHost().vector_bits / 2 &&
          // What kernels read is better computed in them.
          absl::c_all_of(instruction.users(), [](const HloInstruction* user) {
            return !user->shape().IsArray() || FitsRegisters(user->shape());

@@ -7,9 +7,9 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "base/status_macros.h"
-#include "cpu/plan/cost.h"
 #include "cpu/plan/fusion.h"
 #include "ir/records.h"
+#include "passes/cost.h"
 #include "passes/graph_builder.h"
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -194,7 +194,8 @@ class ArraySplitter {
 
   Scalars SplitElementwise(passes::GraphBuilder& builder, HloInstruction& instruction) {
     const int64_t count = ShapeUtil::ElementsIn(instruction.shape());
-    if (count < 2 || !instruction.IsElementwise() || CostOfElement(instruction) >= kMostCost ||
+    if (count < 2 || !instruction.IsElementwise() ||
+        passes::CostOfElement(instruction) >= kMostCost ||
         !instruction.called_computations().empty() ||
         absl::c_none_of(instruction.operands(),
                         [&](const HloInstruction* operand) { return IsSplit(*operand); })) {

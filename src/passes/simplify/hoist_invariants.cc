@@ -7,6 +7,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
+#include "ir/graph.h"
+#include "passes/cost.h"
 #include "passes/passes.h"
 #include "passes/simplify/loop.h"
 #include "xla/shape_util.h"
@@ -16,6 +18,12 @@ namespace {
 
 // So many bytes may be kept for a loop without asking what they take the place of.
 constexpr int64_t kSmallBytes = 65536;
+// As much may be kept in all, besides what the loop has anyway, of what takes so much longer to
+// compute than to read.
+constexpr int64_t kMostBytes = int64_t{64} << 20;
+constexpr double kWorthReading = 4;
+// A larger search takes longer than it is worth; so much is not computed in a moment.
+constexpr size_t kManyInstructions = 64;
 
 // What costs nothing to have in every step.
 bool IsFree(const HloInstruction& instruction) {
@@ -33,41 +41,84 @@ bool IsFree(const HloInstruction& instruction) {
   }
 }
 
-bool CanMove(const HloInstruction& instruction) {
-  return instruction.shape().IsArray() && !instruction.shape().is_dynamic() &&
-         instruction.called_computations().empty() && !instruction.HasControlDependencies() &&
-         !instruction.HasSideEffectNoRecurse() && instruction.opcode() != HloOpcode::kParameter;
+// Whether what it calls is only applied to elements.
+bool AppliesFunctions(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kMap:
+    case HloOpcode::kReduce:
+    case HloOpcode::kReduceWindow:
+    case HloOpcode::kScatter:
+    case HloOpcode::kSelectAndScatter:
+    case HloOpcode::kSort:
+      return true;
+    default:
+      return false;
+  }
 }
 
-// Not much more memory than its operands take.
-bool IsWorthKeeping(const HloInstruction& instruction) {
-  if (IsFree(instruction)) return false;
-  int64_t operands = 0;
-  for (const HloInstruction* operand : instruction.operands())
-    operands += ShapeUtil::ByteSizeOf(operand->shape());
-  return ShapeUtil::ByteSizeOf(instruction.shape()) <= std::max(operands, kSmallBytes);
+bool CanMove(const HloInstruction& instruction, SideEffects& side_effects) {
+  return instruction.shape().IsArray() && !instruction.shape().is_dynamic() &&
+         (instruction.called_computations().empty() || AppliesFunctions(instruction)) &&
+         !instruction.HasControlDependencies() && !side_effects.Has(instruction) &&
+         instruction.opcode() != HloOpcode::kParameter;
+}
+
+// Whether it computes elements one at a time from few others, together with whatever needs them.
+bool IsOfElements(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kConcatenate:
+    case HloOpcode::kDynamicSlice:
+    case HloOpcode::kGather:
+    case HloOpcode::kPad:
+    case HloOpcode::kReverse:
+    case HloOpcode::kTranspose:
+      return true;
+    default:
+      return instruction.IsElementwise() || IsFree(instruction);
+  }
+}
+
+// In memory: what is stretched or counted up takes none.
+int64_t BytesOfOperands(const HloInstruction& instruction) {
+  int64_t bytes = 0;
+  for (const HloInstruction* operand : instruction.operands()) {
+    if (operand->opcode() == HloOpcode::kIota) continue;
+    if (operand->opcode() == HloOpcode::kBroadcast) operand = operand->operand(0);
+    bytes += ShapeUtil::ByteSizeOf(operand->shape());
+  }
+  return bytes;
 }
 
 class Hoister {
  public:
-  explicit Hoister(Loop& loop) : loop_(loop), outside_(*loop.instruction().parent()) {}
+  Hoister(Loop& loop, SideEffects& side_effects)
+      : loop_(loop), outside_(*loop.instruction().parent()), side_effects_(side_effects) {}
 
   absl::StatusOr<bool> Run() {
-    for (int64_t i = 0; i < loop_.size(); ++i) is_invariant_.push_back(loop_.IsInvariant(i));
+    for (int64_t i = 0; i < loop_.size(); ++i) {
+      is_invariant_.push_back(loop_.IsInvariant(i));
+      const Shape& shape = loop_.initial(i)->shape();
+      if (shape.IsArray()) room_ += ShapeUtil::ByteSizeOf(shape);
+    }
     const std::vector<HloInstruction*> order = loop_.body().MakeInstructionPostOrder();
     for (const HloInstruction* instruction : order) {
       if (IsInvariant(*instruction)) invariants_.insert(instruction);
     }
-    std::vector<HloInstruction*> added, replaced;
-    for (HloInstruction* instruction : order) {
-      if (!invariants_.contains(instruction) || !IsWorthKeeping(*instruction) ||
-          !IsUsedInside(*instruction)) {
-        continue;
+    // From users to operands: what stays inside needs its operands there.
+    std::vector<HloInstruction*> replaced;
+    for (size_t i = order.size(); i-- > 0;) {
+      const HloInstruction& instruction = *order[i];
+      if (!invariants_.contains(&instruction) || !IsUsedInside(instruction)) continue;
+      if (IsWorthKeeping(instruction)) {
+        replaced.push_back(order[i]);
+      } else {
+        stays_.insert(&instruction);
       }
-      added.push_back(CloneOutside(instruction));
-      replaced.push_back(instruction);
     }
-    if (added.empty()) return false;
+    if (replaced.empty()) return false;
+    absl::c_reverse(replaced);
+    std::vector<HloInstruction*> added;
+    for (const HloInstruction* instruction : replaced) added.push_back(CloneOutside(instruction));
     std::vector<int64_t> all(loop_.size());
     std::iota(all.begin(), all.end(), 0);
     HILO_RETURN_IF_ERROR(loop_.ChangeState(all, added, replaced));
@@ -75,8 +126,8 @@ class Hoister {
   }
 
  private:
-  bool IsInvariant(const HloInstruction& instruction) const {
-    if (instruction.IsMarkedAsDead() || !CanMove(instruction)) return false;
+  bool IsInvariant(const HloInstruction& instruction) {
+    if (instruction.IsMarkedAsDead() || !CanMove(instruction, side_effects_)) return false;
     if (const int64_t number = loop_.ElementNumber(instruction); number >= 0)
       return is_invariant_[number];
     return absl::c_all_of(instruction.operands(), [&](const HloInstruction* operand) {
@@ -84,11 +135,41 @@ class Hoister {
     });
   }
 
-  // Free ones that use it stay where they are.
   bool IsUsedInside(const HloInstruction& instruction) const {
     return absl::c_any_of(instruction.users(), [&](const HloInstruction* user) {
-      return !user->IsDead() && (!invariants_.contains(user) || IsFree(*user));
+      return !user->IsDead() && (!invariants_.contains(user) || stays_.contains(user));
     });
+  }
+
+  // Not much more memory than its operands take, or time that is worth the memory.
+  bool IsWorthKeeping(const HloInstruction& instruction) {
+    if (IsFree(instruction)) return false;
+    const int64_t bytes = ShapeUtil::ByteSizeOf(instruction.shape());
+    if (bytes <= std::max(BytesOfOperands(instruction), kSmallBytes)) return true;
+    if (bytes > room_ || !TakesLong(instruction)) return false;
+    room_ -= bytes;
+    return true;
+  }
+
+  // Whether it takes much longer to compute in every step than to read. What is no part of a larger
+  // expression is written in every step anyway.
+  bool TakesLong(const HloInstruction& instruction) const {
+    if (absl::c_any_of(instruction.users(),
+                       [](const HloInstruction* user) { return !IsOfElements(*user); })) {
+      return true;
+    }
+    double cost = 0;
+    std::vector<const HloInstruction*> waiting = {&instruction};
+    absl::flat_hash_set<const HloInstruction*> seen;
+    while (!waiting.empty()) {
+      const HloInstruction& needed = *waiting.back();
+      waiting.pop_back();
+      if (!invariants_.contains(&needed) || !seen.insert(&needed).second) continue;
+      if (!IsOfElements(needed) || seen.size() > kManyInstructions) return true;
+      cost += CostOf(needed);
+      waiting.insert(waiting.end(), needed.operands().begin(), needed.operands().end());
+    }
+    return cost >= kWorthReading * static_cast<double>(ShapeUtil::ElementsIn(instruction.shape()));
   }
 
   // Operands first, without recursion.
@@ -121,8 +202,11 @@ class Hoister {
 
   Loop& loop_;
   HloComputation& outside_;
+  SideEffects& side_effects_;
+  int64_t room_ = kMostBytes;  // in bytes, for what is not small
   std::vector<bool> is_invariant_;
   absl::flat_hash_set<const HloInstruction*> invariants_;
+  absl::flat_hash_set<const HloInstruction*> stays_;  // of these, what is computed in every step
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> clones_;
 };
 
@@ -130,10 +214,11 @@ class Hoister {
 
 absl::StatusOr<bool> HoistInvariants(HloModule& module) {
   bool changed = false;
+  SideEffects side_effects;
   for (HloInstruction* instruction : FindLoops(module)) {
     HILO_ASSIGN_OR_RETURN(std::optional<Loop> loop, Loop::Make(*instruction));
     if (!loop.has_value()) continue;
-    HILO_ASSIGN_OR_RETURN(const bool hoisted, Hoister(*loop).Run());
+    HILO_ASSIGN_OR_RETURN(const bool hoisted, Hoister(*loop, side_effects).Run());
     changed |= hoisted;
   }
   HILO_ASSIGN_OR_RETURN(const bool removed, RemoveDeadCode(module));

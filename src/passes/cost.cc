@@ -1,8 +1,8 @@
-#include "cpu/plan/cost.h"
+#include "passes/cost.h"
 
 #include "xla/shape_util.h"
 
-namespace xla::cpu {
+namespace xla::passes {
 
 double CostOfElement(const HloInstruction& instruction) {
   switch (instruction.opcode()) {
@@ -53,4 +53,4 @@ double CostOf(const HloInstruction& instruction) {
 
 bool IsExpensive(const HloInstruction& instruction) { return CostOfElement(instruction) >= 8; }
 
-}  // namespace xla::cpu
+}  // namespace xla::passes
