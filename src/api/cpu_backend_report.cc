@@ -54,9 +54,9 @@ std::string ExplainMemory(const CompileReport& report) {
   absl::StrAppendFormat(&text, "  %12s  %-22s %-13s  %s\n", "bytes", "place", "life", "array");
   std::map<std::string, int64_t> totals;
   for (const CompileReport::Buffer& buffer : report.buffers) {
-    const std::string place = buffer.place == "arena"
-                                  ? absl::StrFormat("arena + %d", buffer.number)
-                                  : absl::StrFormat("%s %d", buffer.place, buffer.number);
+    std::string place = buffer.place;
+    if (place != "arena") absl::StrAppend(&place, " ", buffer.number);
+    if (place == "arena" || buffer.offset > 0) absl::StrAppend(&place, " + ", buffer.offset);
     absl::StrAppendFormat(&text, "  %12d  %-22s %5d - %-5d  %s %s\n", buffer.bytes, place,
                           buffer.begin, buffer.end, buffer.shape, buffer.name);
     totals[buffer.place] += buffer.bytes;

@@ -40,7 +40,8 @@ struct CompileReport {
     std::string name;
     std::string shape;
     std::string place;   // "arena", "parameter", "result", "constant"
-    int64_t number = 0;  // in its place; in the arena the offset in bytes
+    int64_t number = 0;  // in its place
+    int64_t offset = 0;  // from the beginning of what the number says, or of the arena, in bytes
     int64_t bytes = 0;
     int64_t begin = 0, end = 0;  // the first and the last moment at which it is needed
   };

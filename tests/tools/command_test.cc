@@ -227,5 +227,53 @@ ENTRY e {
   EXPECT_EQ(Hilo("compile @/n.hlo --dump-after no-such-pass").exit_code, 2);
 }
 
+// Of each array that a loop hands on unchanged, and of operands of a concatenation that are
+// computed for it alone, there is one.
+TEST_F(CommandTest, WhatLoopsAndConcatenationsHandOnIsNotCopied) {
+  std::string module = R"(
+goes_on {
+  s = (s32[], f32[1000], f32[50]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(5)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+step {
+  s = (s32[], f32[1000], f32[50]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  weights = f32[1000] get-tuple-element(s), index=1
+  x = f32[50] get-tuple-element(s), index=2
+  some = f32[50] dynamic-slice(weights, i), dynamic_slice_sizes={50}
+  y = f32[50] add(x, some)
+  ROOT t = (s32[], f32[1000], f32[50]) tuple(next, weights, y)
+}
+ENTRY e {
+  weights = f32[1000] parameter(0)
+  x = f32[50] parameter(1)
+  zero = s32[] constant(0)
+  t = (s32[], f32[1000], f32[50]) tuple(zero, weights, x)
+  w = (s32[], f32[1000], f32[50]) while(t), condition=goes_on, body=step
+  y = f32[50] get-tuple-element(w), index=2
+  same = f32[1000] get-tuple-element(w), index=1
+)";
+  std::string parts;
+  for (int i = 0; i < 10; ++i) {
+    absl::StrAppend(&module, "  s", i, " = f32[100] slice(same), slice={[", 10 * i, ":",
+                    10 * i + 100, "]}\n  p", i, " = f32[100] sine(s", i, ")\n");
+    absl::StrAppend(&parts, parts.empty() ? "" : ", ", "p", i);
+  }
+  absl::StrAppend(&module, "  all = f32[1000] concatenate(", parts,
+                  "), dimensions={0}\n  ROOT r = (f32[50], f32[1000]) tuple(y, all)\n}\n");
+  Write("m.hlo", module);
+  const CommandResult found = Hilo("compile @/m.hlo --explain");
+  if (found.exit_code != 0 && found.output.find("without LLVM") != std::string::npos) GTEST_SKIP();
+  EXPECT_EQ(found.exit_code, 0) << found.output;
+  EXPECT_THAT(found.output,
+              testing::ContainsRegex("\n +[0-9][0-9]?[0-9]?  is the size of the arena"))
+      << found.output;
+  EXPECT_THAT(found.output, HasSubstr("result 1 + 400 "));
+}
+
 }  // namespace
 }  // namespace xla

@@ -17,6 +17,7 @@
 #include "cpu/emit/loops.h"
 #include "cpu/emit/reduction.h"
 #include "cpu/emit/tiles.h"
+#include "cpu/plan/fusion_rules.h"
 #include "passes/cost.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
@@ -71,6 +72,7 @@ class ElementKernel : public KernelFunction, private Elements::Memo {
   void FindWhatToKeep();
   void FindParts();
   void AddParts(const HloInstruction& instruction);
+  int64_t CountInAllParts() const;
   void FindTransposed();
   void FindMerged();
   bool CanMerge(int64_t lanes) const;
@@ -278,9 +280,8 @@ void ElementKernel::FindWhatToKeep() {
   }
 }
 
-// Copies of a kernel for parts of its results, and instructions in all of them.
+// Copies of a kernel for parts of its results.
 constexpr int64_t kMaxParts = 16;
-constexpr int64_t kMaxInstructionsOfParts = 512;
 
 void ElementKernel::FindParts() {
   Sizes sizes = rows_;
@@ -301,17 +302,33 @@ void ElementKernel::FindParts() {
       waiting.insert(waiting.end(), instruction.operands().begin(), instruction.operands().end());
     AddParts(instruction);
   }
+  const int64_t instructions = CountInAllParts();
   int64_t copies = 1;
   for (Sizes& parts : parts_) {
     absl::c_sort(parts);
     parts.erase(std::unique(parts.begin(), parts.end()), parts.end());
     const int64_t more = copies * (static_cast<int64_t>(parts.size()) - 1);
-    if (more > kMaxParts || more * computation_.instruction_count() > kMaxInstructionsOfParts) {
+    if (more > kMaxParts || more * instructions > kMaxInstructionsOfParts) {
       parts = {parts.front(), parts.back()};
     } else {
       copies = more;
     }
   }
+}
+
+// How many instructions there is code for in every part: operands of concatenations are computed in
+// one of them.
+int64_t ElementKernel::CountInAllParts() const {
+  std::vector<const HloInstruction*> waiting = roots_;
+  absl::flat_hash_set<const HloInstruction*> seen;
+  while (!waiting.empty()) {
+    const HloInstruction& instruction = *waiting.back();
+    waiting.pop_back();
+    if (!seen.insert(&instruction).second || instruction.opcode() == HloOpcode::kConcatenate)
+      continue;
+    waiting.insert(waiting.end(), instruction.operands().begin(), instruction.operands().end());
+  }
+  return static_cast<int64_t>(seen.size());
 }
 
 void ElementKernel::AddParts(const HloInstruction& instruction) {

@@ -343,22 +343,25 @@ llvm::Value* ProgramEmitter::Entry(FrameField field, int64_t number) {
 }
 
 llvm::Value* ProgramEmitter::Address(const Slot& slot) {
-  switch (slot.place) {
-    case Place::kParameter:
-      return Entry(kParameters, slot.number);
-    case Place::kResult:
-      return Entry(kResults, slot.number);
-    case Place::kConstant:
-      return Entry(kConstants, slot.number);
-    case Place::kArena:
-      break;
-  }
-  return b_.CreateConstGEP1_64(b_.getInt8Ty(), frame_fields_[kArena], slot.number);
+  const auto begin = [&]() -> llvm::Value* {
+    switch (slot.place) {
+      case Place::kParameter:
+        return Entry(kParameters, slot.number);
+      case Place::kResult:
+        return Entry(kResults, slot.number);
+      case Place::kConstant:
+        return Entry(kConstants, slot.number);
+      case Place::kArena:
+        break;
+    }
+    return frame_fields_[kArena];
+  };
+  return b_.CreateConstGEP1_64(b_.getInt8Ty(), begin(), static_cast<uint64_t>(slot.offset));
 }
 
 void ProgramEmitter::Copy(llvm::Value* to, llvm::Value* from, int64_t bytes) {
   if (bytes == 0) return;
-  b_.CreateMemCpy(to, llvm::Align(8), from, llvm::Align(8), static_cast<uint64_t>(bytes));
+  b_.CreateMemCpy(to, llvm::Align(1), from, llvm::Align(1), static_cast<uint64_t>(bytes));
 }
 
 absl::Status ProgramEmitter::EmitFusion(const HloInstruction& fusion) {

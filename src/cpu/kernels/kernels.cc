@@ -1,6 +1,7 @@
 #include "cpu/kernels/kernels.h"
 
 #include "absl/strings/string_view.h"
+#include "cpu/kernels/concatenate.h"
 #include "xla/util.h"
 
 namespace xla::cpu {
@@ -19,6 +20,7 @@ constexpr Entry kKernels[] = {
     {"cholesky", MakeCholesky},
     {"collective-broadcast", MakeCollectiveBroadcast},
     {"collective-permute", MakeCollectivePermute},
+    {"concatenate", MakeConcatenate},
     {"convolution", MakeConvolution},
     {"custom-call", MakeCustomCall},
     {"dot", MakeDot},

@@ -117,10 +117,10 @@ void Describe(const HloModule& module, const MemoryPlan& plan, CompileReport& re
   DescribeSteps(*module.entry_computation(), plan, report);
   for (int i = 0; i < plan.variable_count(); ++i) {
     const Variable& variable = plan.variable(i);
-    report.buffers.push_back({std::string(variable.definition->name()),
-                              ShapeUtil::HumanString(variable.shape),
-                              PlaceName(variable.slot.place), variable.slot.number,
-                              ShapeUtil::ByteSizeOf(variable.shape), variable.begin, variable.end});
+    report.buffers.push_back(
+        {std::string(variable.definition->name()), ShapeUtil::HumanString(variable.shape),
+         PlaceName(variable.slot.place), variable.slot.number, variable.slot.offset,
+         ShapeUtil::ByteSizeOf(variable.shape), variable.begin, variable.end});
   }
   report.arena_bytes = plan.arena_bytes();
 }

@@ -132,6 +132,7 @@ class Fuser {
       groups = GroupsOfUsers(instruction, everywhere);
     if (!CanBeKernel(instruction) && !CanBeInKernel(instruction) && !StartsUpdate(instruction))
       return;
+    if (IsJoinedInMemory(instruction)) return;
     // Each kernel has its own, unless there is only one.
     if (IsFreeHere(instruction) && everywhere && groups.size() > 1) return;
     if (HasRegisterForm(instruction) && !IsOfRows(instruction, groups)) return;
@@ -290,9 +291,11 @@ class Fuser {
       if (!absl::c_linear_search(GroupsOf(*user), group)) continue;
       const int place = PlaceOfOperand(*user, instruction, groups_[group]);
       double times = times_.contains(user) ? times_.at(user) : 1;
-      // A concatenation asks each operand for all elements.
-      if (user->opcode() == HloOpcode::kConcatenate)
-        times *= static_cast<double>(user->operand_count());
+      if (user->opcode() == HloOpcode::kConcatenate) {
+        times *= static_cast<double>(HasLoopsForParts(*user, groups_[group])
+                                         ? absl::c_count(user->operands(), &instruction)
+                                         : user->operand_count());
+      }
       use.place = is_first || use.place == place ? place : kElsewhere;
       use.times += times;
       most = std::max(most, times);
@@ -300,6 +303,20 @@ class Fuser {
     }
     if (use.place != kElsewhere) use.times = most;
     return use;
+  }
+
+  // Whether code for each part of a concatenation asks for elements of one operand only.
+  bool HasLoopsForParts(const HloInstruction& concatenate, const Group& group) const {
+    return place_.at(&concatenate) == static_cast<int>(group.loops.size()) && group.row_rank < 0 &&
+           group.reduce == nullptr &&
+           group.instructions * concatenate.operand_count() <= kMaxInstructionsOfParts;
+  }
+
+  // Otherwise its elements are chosen from those of all operands.
+  static double CostAt(int place, const HloInstruction& instruction) {
+    const bool chooses = instruction.opcode() == HloOpcode::kConcatenate && place == kElsewhere;
+    return passes::CostOfElement(instruction) +
+           static_cast<double>(chooses ? instruction.operand_count() - 1 : 0);
   }
 
   bool CanJoin(const HloInstruction& instruction, int number, const Use& use) const {
@@ -319,7 +336,7 @@ class Fuser {
         ReadsElsewhere(root)) {
       return false;
     }
-    if (use.times > 1 && use.times * passes::CostOfElement(instruction) > kMaxRepeatedCost)
+    if (use.times > 1 && use.times * CostAt(use.place, instruction) > kMaxRepeatedCost)
       return false;
     if (!IsKernelReduce(instruction)) return CanBeInKernel(instruction);
     return CanReduceIn(instruction, group, use);

@@ -16,6 +16,8 @@ namespace xla::cpu {
 namespace {
 
 constexpr int64_t kMinFusedUpdate = 8;
+// A kernel has loops for so many parts of a result at most.
+constexpr int64_t kMaxPartsOfKernel = 8;
 // A larger search takes longer than what it may save.
 constexpr size_t kMaxReaders = 256;
 
@@ -56,6 +58,11 @@ bool IsFree(const HloInstruction& instruction) {
     default:
       return false;
   }
+}
+
+bool IsJoinedInMemory(const HloInstruction& instruction) {
+  return instruction.opcode() == HloOpcode::kConcatenate &&
+         instruction.operand_count() > kMaxPartsOfKernel && !HasRegisterForm(instruction);
 }
 
 bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) {

@@ -16,6 +16,14 @@ bool CanBeKernel(const HloInstruction& instruction);
 // Cheaper to compute again than to read.
 bool IsFree(const HloInstruction& instruction);
 
+// Of a kernel whose loops are split at the borders of a concatenation's operands and the like, so
+// many instructions are in all of its parts together.
+constexpr int64_t kMaxInstructionsOfParts = 512;
+
+// A concatenation of so many arrays that code for each of them would be too much: they are computed
+// by themselves, where they belong in the result if that is possible, or copied there.
+bool IsJoinedInMemory(const HloInstruction& instruction);
+
 // Whether elements of the operand are read more than once, or few of them.
 bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand);
 
@@ -23,8 +31,8 @@ bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand);
 // over.
 bool ReadsWhereWritten(const HloInstruction& instruction, const HloInstruction& update);
 
-// Whether the update of a dynamic-update-slice, with what would be computed along with it, reads the
-// array in other places, so that it has to be whole before anything is written.
+// Whether the update of a dynamic-update-slice, with what would be computed along with it, reads
+// the array in other places, so that it has to be whole before anything is written.
 bool ReadsElsewhere(const HloInstruction& update);
 
 }  // namespace xla::cpu

@@ -59,6 +59,7 @@ std::vector<const HloComputation*> CompiledFunctions(const HloInstruction& instr
 absl::string_view LibraryKernelName(const HloInstruction& instruction) {
   switch (instruction.opcode()) {
     case HloOpcode::kCholesky:
+    case HloOpcode::kConcatenate:
     case HloOpcode::kConvolution:
     case HloOpcode::kDot:
     case HloOpcode::kFft:

@@ -9,6 +9,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
+#include "cpu/emit/registers.h"
 #include "cpu/plan/outline.h"
 #include "runtime/program.h"
 #include "xla/shape_util.h"
@@ -34,6 +35,19 @@ bool Overlap(const std::vector<Interval>& x, const std::vector<Interval>& y, int
   return false;
 }
 
+void MergeOverlapping(std::vector<Interval>& lives) {
+  absl::c_sort(lives, [](const Interval& x, const Interval& y) { return x.begin < y.begin; });
+  size_t last = 0;
+  for (size_t i = 1; i < lives.size(); ++i) {
+    if (lives[i].begin <= lives[last].end) {
+      lives[last].end = std::max(lives[last].end, lives[i].end);
+    } else {
+      lives[++last] = lives[i];
+    }
+  }
+  lives.resize(last + 1);
+}
+
 constexpr size_t kMaxComparedGroups = 2000;
 
 struct Preference {
@@ -41,14 +55,59 @@ struct Preference {
   int64_t handover;
 };
 
+// A concatenation whose operands are parts of its result one after the other in memory.
+struct Joining {
+  std::vector<int> operands;
+  int result;
+  int64_t time;
+};
+
 // Variables that share memory.
 struct AliasSet {
   std::vector<Interval> lives;
   int64_t bytes = 0;
-  bool is_fixed = false;  // a parameter or constant: not to be written
+  bool is_fixed = false;    // a parameter or constant: not to be written
+  bool is_aligned = false;  // read or written by what wants whole arrays to be
   bool has_slot = false;
   Slot slot;
+  int inside = -1;     // a variable of the group in whose memory this one lies,
+  int64_t offset = 0;  // so far from its beginning
 };
+
+size_t CountLeaves(const Shape& shape) {
+  if (!shape.IsTuple()) return shape.IsArray() ? 1 : 0;
+  size_t count = 0;
+  for (const Shape& element : shape.tuple_shapes()) count += CountLeaves(element);
+  return count;
+}
+
+// Which leaf of the tuple a get-tuple-element begins with.
+size_t FirstLeaf(const HloInstruction& element) {
+  const Shape& tuple = element.operand(0)->shape();
+  size_t first = 0;
+  for (int64_t i = 0; i < element.tuple_index(); ++i)
+    first += CountLeaves(tuple.tuple_shapes(static_cast<int>(i)));
+  return first;
+}
+
+// Kernels read and write elements wherever they lie.
+bool WantsAlignedArrays(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kConcatenate:
+    case HloOpcode::kDynamicUpdateSlice:
+    case HloOpcode::kFusion:
+      return false;
+    default:
+      return !HasRegisterForm(instruction);
+  }
+}
+
+// Whether the operands of a concatenation are its result one after the other.
+bool JoinsInMemory(const HloInstruction& concatenate) {
+  const absl::Span<const int64_t> sizes = concatenate.shape().dimensions();
+  return absl::c_all_of(sizes.first(concatenate.dimensions(0)),
+                        [](int64_t size) { return size == 1; });
+}
 
 }  // namespace
 
@@ -116,14 +175,14 @@ class MemoryPlan::Maker {
     ShareMemory();
     for (size_t i = 0; i < results.size(); ++i) {
       AliasSet& group = groups_[Find(results[i])];
-      if (!group.has_slot && !group.is_fixed)
+      if (!group.has_slot && !group.is_fixed && group.inside < 0)
         SetSlot(results[i], {Place::kResult, static_cast<int64_t>(i)});
     }
     LayOutArena();
     for (size_t v = 0; v < plan_.variables_.size(); ++v) {
       const AliasSet& group = groups_[Find(static_cast<int>(v))];
       Variable& variable = plan_.variables_[v];
-      variable.slot = group.slot;
+      variable.slot = SlotOf(static_cast<int>(v));
       if (group.lives.empty()) continue;
       variable.begin = group.lives[0].begin;
       for (const Interval& life : group.lives) {
@@ -153,6 +212,15 @@ class MemoryPlan::Maker {
     AliasSet& group = groups_[Find(variable)];
     group.slot = slot;
     group.has_slot = true;
+  }
+
+  Slot SlotOf(int variable) {
+    int64_t offset = 0;
+    const AliasSet* group = &groups_[Find(variable)];
+    for (; group->inside >= 0; group = &groups_[Find(group->inside)]) offset += group->offset;
+    Slot slot = group->slot;
+    slot.offset += offset;
+    return slot;
   }
 
   void Use(int variable, int64_t time) {
@@ -198,13 +266,8 @@ class MemoryPlan::Maker {
         return absl::OkStatus();
       }
       case HloOpcode::kGetTupleElement: {
-        size_t first = 0;
-        const Shape& tuple = instruction.operand(0)->shape();
-        for (int64_t i = 0; i < instruction.tuple_index(); ++i)
-          first += ArrayLeaves(tuple.tuple_shapes(static_cast<int>(i))).size();
-        const std::vector<int> all = operand(0);
-        leaves.assign(all.begin() + first,
-                      all.begin() + first + ArrayLeaves(instruction.shape()).size());
+        const auto first = operand(0).begin() + static_cast<int64_t>(FirstLeaf(instruction));
+        leaves.assign(first, first + static_cast<int64_t>(CountLeaves(instruction.shape())));
         return absl::OkStatus();
       }
       case HloOpcode::kReshape:
@@ -245,16 +308,60 @@ class MemoryPlan::Maker {
       // What is read while the result is written must not share its memory.
       for (int variable : operand(i)) Use(variable, updated.contains(i) ? now_ : now_ + 1);
     }
+    if (WantsAlignedArrays(instruction)) {
+      for (int64_t i = 0; i < instruction.operand_count(); ++i) {
+        for (int variable : operand(i)) groups_[variable].is_aligned = true;
+      }
+      for (int variable : results) groups_[variable].is_aligned = true;
+    }
+    if (instruction.opcode() == HloOpcode::kConcatenate && !HasRegisterForm(instruction) &&
+        JoinsInMemory(instruction)) {
+      Joining joining = {{}, results[0], now_ + 1};
+      for (int64_t i = 0; i < instruction.operand_count(); ++i)
+        joining.operands.push_back(operand(i)[0]);
+      joinings_.push_back(std::move(joining));
+    }
     plan_.leaves_[&instruction] = std::move(results);
     return absl::OkStatus();
   }
 
+  // Which leaf of the parameter of its computation a leaf of a value is, or -1.
+  static int64_t LeafOfParameter(const HloInstruction& of, size_t leaf) {
+    const HloInstruction* value = &of;
+    while (true) {
+      switch (value->opcode()) {
+        case HloOpcode::kParameter:
+          return static_cast<int64_t>(leaf);
+        case HloOpcode::kGetTupleElement:
+          leaf += FirstLeaf(*value);
+          value = value->operand(0);
+          break;
+        case HloOpcode::kTuple: {
+          int64_t i = 0;
+          for (; CountLeaves(value->operand(i)->shape()) <= leaf; ++i)
+            leaf -= CountLeaves(value->operand(i)->shape());
+          value = value->operand(i);
+          break;
+        }
+        default:
+          return -1;
+      }
+    }
+  }
+
   absl::Status VisitWhile(const HloInstruction& loop) {
     const std::vector<int> initial = plan_.leaves_.at(loop.operand(0));
+    const HloInstruction& next_state = *loop.while_body()->root_instruction();
     std::vector<int> state;
-    for (int variable : initial) {
+    for (size_t i = 0; i < initial.size(); ++i) {
+      const int variable = initial[i];
       Use(variable, now_);
-      state.push_back(NewVariable(plan_.variables_[variable].shape, loop));
+      const Shape& shape = plan_.variables_[variable].shape;
+      if (!FitsRegisters(shape) && LeafOfParameter(next_state, i) == static_cast<int64_t>(i)) {
+        state.push_back(variable);
+        continue;
+      }
+      state.push_back(NewVariable(shape, loop));
       groups_[state.back()].lives[0].begin = now_;
       Prefer(variable, state.back(), now_);
     }
@@ -282,22 +389,33 @@ class MemoryPlan::Maker {
 
   absl::Status VisitConditional(const HloInstruction& conditional) {
     Use(plan_.leaves_.at(conditional.operand(0))[0], now_);
-    std::vector<int> results;
-    for (const Shape& leaf : ArrayLeaves(conditional.shape())) {
-      results.push_back(NewVariable(leaf, conditional));
-      groups_[results.back()].lives.clear();
-    }
+    std::vector<std::vector<int>> values;  // of each branch, and the time at its end
+    std::vector<int64_t> ends;
     for (int branch = 0; branch < conditional.branch_count(); ++branch) {
       const HloComputation& computation = *conditional.branch_computation(branch);
       std::vector<int> argument = plan_.leaves_.at(conditional.operand(branch + 1));
       plan_.leaves_[computation.parameter_instruction(0)] = std::move(argument);
       HILO_RETURN_IF_ERROR(Walk(computation));
+      values.push_back(plan_.leaves_.at(computation.root_instruction()));
+      ends.push_back(now_);
+      for (int variable : values.back()) Use(variable, now_);
+    }
+    std::vector<int> results;
+    const std::vector<Shape> leaves = ArrayLeaves(conditional.shape());
+    for (size_t i = 0; i < leaves.size(); ++i) {
+      const int first = values[0][i];
+      if (!FitsRegisters(leaves[i]) &&
+          absl::c_all_of(values, [&](const auto& own) { return own[i] == first; })) {
+        Use(first, now_);
+        results.push_back(first);
+        continue;
+      }
+      results.push_back(NewVariable(leaves[i], conditional));
+      groups_[results.back()].lives.clear();
       // The result is written at the end of each branch.
-      const std::vector<int> own = plan_.leaves_.at(computation.root_instruction());
-      for (size_t i = 0; i < own.size(); ++i) {
-        Use(own[i], now_);
-        groups_[results[i]].lives.push_back({now_, now_});
-        Prefer(own[i], results[i], now_);
+      for (size_t branch = 0; branch < values.size(); ++branch) {
+        groups_[results.back()].lives.push_back({ends[branch], ends[branch]});
+        Prefer(values[branch][i], results.back(), ends[branch]);
       }
     }
     // Operands of branches that come later must live through the branches before.
@@ -318,15 +436,49 @@ class MemoryPlan::Maker {
         continue;
       }
       first.lives.insert(first.lives.end(), second.lives.begin(), second.lives.end());
+      first.is_aligned |= second.is_aligned;
       parents_[b] = a;
     }
+    for (const Joining& joining : joinings_) PlaceInside(joining);
+  }
+
+  // Lets operands of a concatenation lie where they belong in its result, if they have memory of
+  // their own that nobody needs afterwards.
+  void PlaceInside(const Joining& joining) {
+    const int whole = Find(joining.result);
+    const std::vector<Interval> lives = groups_[whole].lives;
+    int64_t offset = 0;
+    for (int operand : joining.operands) {
+      const int number = Find(operand);
+      AliasSet& part = groups_[number];
+      const int64_t bytes = ShapeUtil::ByteSizeOf(plan_.variables_[operand].shape);
+      const bool may_lie_there =
+          bytes > 0 && part.bytes == bytes && !part.is_fixed && part.inside < 0 &&
+          (!part.is_aligned || offset % runtime::kAlignment == 0) && !IsInside(whole, number);
+      if (may_lie_there && !Overlap(part.lives, lives, joining.time)) {
+        part.inside = whole;
+        part.offset = offset;
+        groups_[whole].lives.insert(groups_[whole].lives.end(), part.lives.begin(),
+                                    part.lives.end());
+      }
+      offset += bytes;
+    }
+    MergeOverlapping(groups_[whole].lives);
+  }
+
+  bool IsInside(int group, int other) {
+    for (; group >= 0; group = groups_[group].inside < 0 ? -1 : Find(groups_[group].inside)) {
+      if (group == other) return true;
+    }
+    return false;
   }
 
   // The largest first, each at the lowest place that is free during its life.
   void LayOutArena() {
     std::vector<int> waiting;
     for (size_t v = 0; v < parents_.size(); ++v) {
-      if (Find(static_cast<int>(v)) == static_cast<int>(v) && !groups_[v].has_slot)
+      if (Find(static_cast<int>(v)) == static_cast<int>(v) && !groups_[v].has_slot &&
+          groups_[v].inside < 0)
         waiting.push_back(static_cast<int>(v));
     }
     if (waiting.size() > kMaxComparedGroups) return LayOutInOrderOfTime(std::move(waiting));
@@ -338,7 +490,7 @@ class MemoryPlan::Maker {
       for (int other : placed) {
         if (Overlap(groups_[other].lives, group.lives))
           taken.push_back(
-              {groups_[other].slot.number, groups_[other].slot.number + groups_[other].bytes});
+              {groups_[other].slot.offset, groups_[other].slot.offset + groups_[other].bytes});
       }
       absl::c_sort(taken);
       int64_t offset = 0;
@@ -346,7 +498,7 @@ class MemoryPlan::Maker {
         if (offset + group.bytes <= begin) break;
         offset = std::max(offset, RoundUp(end));
       }
-      SetSlot(v, {Place::kArena, offset});
+      SetSlot(v, {Place::kArena, 0, offset});
       plan_.arena_bytes_ = std::max(plan_.arena_bytes_, offset + group.bytes);
       placed.push_back(v);
     }
@@ -372,7 +524,7 @@ class MemoryPlan::Maker {
     for (int v : waiting) {
       while (!living.empty() && living.begin()->first < begin(v)) {
         const AliasSet& done = groups_[living.begin()->second];
-        FreeRoom(room, done.slot.number, done.slot.number + RoundUp(done.bytes));
+        FreeRoom(room, done.slot.offset, done.slot.offset + RoundUp(done.bytes));
         living.erase(living.begin());
       }
       const int64_t bytes = RoundUp(groups_[v].bytes);
@@ -381,7 +533,7 @@ class MemoryPlan::Maker {
       const auto [offset, limit] = *place;
       room.erase(place);
       if (offset + bytes < limit) room[offset + bytes] = limit;
-      SetSlot(v, {Place::kArena, offset});
+      SetSlot(v, {Place::kArena, 0, offset});
       plan_.arena_bytes_ = std::max(plan_.arena_bytes_, offset + groups_[v].bytes);
       living.insert({end(v), v});
     }
@@ -411,6 +563,7 @@ class MemoryPlan::Maker {
   std::vector<int> parents_;
   std::vector<AliasSet> groups_;
   std::vector<Preference> preferences_;
+  std::vector<Joining> joinings_;
 };
 
 absl::StatusOr<MemoryPlan> MemoryPlan::Make(const HloModule& module) {

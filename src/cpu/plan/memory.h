@@ -5,7 +5,8 @@
 // get-tuple-element, reshapes and the like are other names of variables. Variables whose lives do
 // not overlap share memory; those that hold the same thing one after the other (the state of a loop
 // and its next value, an array and the same array updated) share it on purpose, so that nothing is
-// copied.
+// copied. For the same reason, large arrays that a loop or all branches of a conditional hand on
+// unchanged are no new variables, and operands of a concatenation lie in its result where they can.
 #ifndef HILO_CPU_PLAN_MEMORY_H_
 #define HILO_CPU_PLAN_MEMORY_H_
 
@@ -26,8 +27,8 @@ enum class Place { kParameter, kResult, kConstant, kArena };
 
 struct Slot {
   Place place = Place::kArena;
-  int64_t number =
-      0;  // of the parameter leaf, result leaf or constant; the offset in the arena in bytes
+  int64_t number = 0;  // of the parameter leaf, result leaf or constant
+  int64_t offset = 0;  // in bytes from the beginning of that array or of the arena
 
   friend bool operator==(const Slot&, const Slot&) = default;
 };
@@ -80,8 +81,8 @@ std::vector<Shape> ArrayLeaves(const Shape& shape);
 // computation is called with.
 bool IsOtherName(const HloInstruction& instruction);
 
-// The number of the operand whose memory a leaf of the instruction's result should take over, or -1. An operand that is updated is an
-// array.
+// The number of the operand whose memory a leaf of the instruction's result should take over, or
+// -1. An operand that is updated is an array.
 int64_t UpdatedOperand(const HloInstruction& instruction, int64_t leaf);
 
 }  // namespace xla::cpu

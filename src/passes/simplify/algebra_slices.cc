@@ -146,6 +146,34 @@ bool Adjoin(const HloInstruction& x, const HloInstruction& y, int64_t dimension)
   return true;
 }
 
+// Whether its one user is a concatenation along the same dimension that has it once: the outermost
+// of such nested ones takes all of them apart.
+bool IsPartOfUser(const HloInstruction& instruction) {
+  if (instruction.opcode() != HloOpcode::kConcatenate || instruction.user_count() != 1 ||
+      instruction.IsRoot()) {
+    return false;
+  }
+  const HloInstruction& user = *instruction.users()[0];
+  return user.opcode() == HloOpcode::kConcatenate &&
+         user.dimensions(0) == instruction.dimensions(0) &&
+         absl::c_count(user.operands(), &instruction) == 1;
+}
+
+std::vector<HloInstruction*> PartsOf(HloInstruction& concatenate) {
+  std::vector<HloInstruction*> parts, waiting = {&concatenate};
+  while (!waiting.empty()) {
+    HloInstruction* part = waiting.back();
+    waiting.pop_back();
+    if (part == &concatenate || IsPartOfUser(*part)) {
+      const HloInstruction::InstructionVector operands = part->operands();
+      waiting.insert(waiting.end(), operands.rbegin(), operands.rend());
+    } else {
+      parts.push_back(part);
+    }
+  }
+  return parts;
+}
+
 HloInstruction* Concatenate(HloInstruction& concatenate) {
   const int64_t dimension = concatenate.dimensions(0);
   GraphBuilder b(concatenate);
@@ -156,14 +184,12 @@ HloInstruction* Concatenate(HloInstruction& concatenate) {
       })) {
     return b.Broadcast(operands[0]->mutable_operand(0), concatenate.shape().dimensions());
   }
+  if (IsPartOfUser(concatenate)) return nullptr;
+  const std::vector<HloInstruction*> all = PartsOf(concatenate);
   std::vector<HloInstruction*> parts;
-  bool changed = false;
-  for (HloInstruction* operand : operands) {
+  bool changed = all.size() != operands.size();
+  for (HloInstruction* operand : all) {
     if (operand->shape().dimensions(static_cast<int>(dimension)) == 0) {
-      changed = true;
-    } else if (operand->opcode() == HloOpcode::kConcatenate &&
-               operand->dimensions(0) == dimension && operand->user_count() == 1) {
-      parts.insert(parts.end(), operand->operands().begin(), operand->operands().end());
       changed = true;
     } else if (!parts.empty() && Adjoin(*parts.back(), *operand, dimension)) {
       Ranges ranges = RangesOf(*parts.back());

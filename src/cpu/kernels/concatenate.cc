@@ -1,0 +1,82 @@
+#include "cpu/kernels/concatenate.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "runtime/parallel.h"
+#include "xla/shape_util.h"
+
+namespace xla::cpu {
+namespace {
+
+// Bytes that are worth a thread.
+constexpr int64_t kLeastBytes = 256 * 1024;
+
+// A row of the result is one row of each operand, one after the other.
+class Concatenate : public runtime::LibraryKernel {
+ public:
+  // `begins`: where rows of operands begin in one of the result, and where the last one ends.
+  Concatenate(int64_t rows, std::vector<int64_t> begins)
+      : rows_(rows), begins_(std::move(begins)) {}
+
+  absl::Status Run(void* const* arrays, const runtime::Environment&) const override {
+    runtime::ParallelFor(rows_ * begins_.back(), kLeastBytes,
+                         [&](int64_t begin, int64_t end) { CopyTo(arrays, begin, end); });
+    return absl::OkStatus();
+  }
+
+ private:
+  // Bytes [begin, end) of the result.
+  void CopyTo(void* const* arrays, int64_t begin, int64_t end) const {
+    const int64_t width = begins_.back();
+    int64_t row = begin / width, at = begin % width;
+    size_t operand = OperandAt(at);
+    while (begin < end) {
+      const int64_t bytes = std::min(begins_[operand + 1] - at, end - begin);
+      CopyPart(arrays, operand, row, at, bytes);
+      begin += bytes;
+      at += bytes;
+      if (at < begins_[operand + 1]) continue;
+      // Operands without elements end where they begin.
+      while (operand + 1 < begins_.size() && begins_[operand + 1] <= at) ++operand;
+      if (at < width) continue;
+      ++row;
+      at = 0;
+      operand = OperandAt(0);
+    }
+  }
+
+  // The one that has elements there.
+  size_t OperandAt(int64_t at) const {
+    return std::upper_bound(begins_.begin(), begins_.end(), at) - begins_.begin() - 1;
+  }
+
+  // What lies where it belongs already is not copied.
+  void CopyPart(void* const* arrays, size_t operand, int64_t row, int64_t at, int64_t bytes) const {
+    const int64_t own_width = begins_[operand + 1] - begins_[operand];
+    const char* from =
+        static_cast<const char*>(arrays[operand]) + row * own_width + at - begins_[operand];
+    char* to = static_cast<char*>(arrays[begins_.size() - 1]) + row * begins_.back() + at;
+    if (from != to) std::memcpy(to, from, static_cast<size_t>(bytes));
+  }
+
+  const int64_t rows_;
+  const std::vector<int64_t> begins_;
+};
+
+}  // namespace
+
+KernelOrStatus MakeConcatenate(const runtime::LibraryCall& call) {
+  const Shape& result = call.results[0];
+  const int64_t dimension = call.instruction.dimensions(0);
+  int64_t rows = 1;
+  for (int64_t d = 0; d < dimension; ++d) rows *= result.dimensions(static_cast<int>(d));
+  std::vector<int64_t> begins = {0};
+  for (const Shape& operand : call.operands)
+    begins.push_back(begins.back() + (rows == 0 ? 0 : ShapeUtil::ByteSizeOf(operand) / rows));
+  return std::make_unique<Concatenate>(begins.back() == 0 ? 0 : rows, std::move(begins));
+}
+
+}  // namespace xla::cpu
