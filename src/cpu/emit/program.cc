@@ -21,6 +21,7 @@
 #include "cpu/plan/library.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
+#include "passes/cost.h"
 #include "runtime/program.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
@@ -38,6 +39,10 @@ constexpr double kElementsWorthAThread = 16384;
 // More than so many instructions of a computation become several functions: what LLVM does with
 // one takes longer than its length says.
 constexpr size_t kMostInstructions = 1000;
+
+// So many times the code of an exponential or the like stands where it is needed; after that it is
+// called, since LLVM would take long over thousands of copies.
+constexpr int kMostCopies = 128;
 
 // What the functions of a program share.
 struct Shared {
@@ -148,6 +153,8 @@ class ProgramEmitter {
   absl::Status EmitComputation(const HloComputation& computation);
   absl::Status EmitInstruction(const HloInstruction& instruction);
   absl::Status EmitOnRegisters(const HloInstruction& instruction);
+  absl::StatusOr<llvm::Function*> FunctionFor(const HloInstruction& instruction,
+                                              absl::Span<const Lanes> operands);
   absl::Status EmitFusion(const HloInstruction& fusion);
   absl::Status EmitLibraryCall(const HloInstruction& instruction);
   absl::Status EmitUpdate(const HloInstruction& update);
@@ -201,6 +208,7 @@ class ProgramEmitter {
   size_t longest_list_ = 0;
   absl::flat_hash_map<int, Register> registers_;
   absl::flat_hash_map<std::string, llvm::Function*> functions_;
+  absl::flat_hash_map<std::string, int> copies_;  // of code for instructions of a kind
 };
 
 ProgramEmitter::ProgramEmitter(Shared& shared, llvm::Module& target, absl::string_view name,
@@ -313,9 +321,46 @@ absl::Status ProgramEmitter::EmitOnRegisters(const HloInstruction& instruction) 
     if (i == in_memory) continue;
     HILO_ASSIGN_OR_RETURN(operands[i], InRegister(plan_.VariableOf(*instruction.operand(i))));
   }
-  HILO_ASSIGN_OR_RETURN(const Lanes value, EmitInRegisters(b_, instruction, operands, memory));
+  HILO_ASSIGN_OR_RETURN(llvm::Function * function, FunctionFor(instruction, operands));
+  Lanes value;
+  if (function != nullptr) {
+    std::vector<llvm::Value*> arguments;
+    for (const Lanes& operand : operands) arguments.push_back(operand.re);
+    value = {b_.CreateCall(function, arguments)};
+  } else {
+    HILO_ASSIGN_OR_RETURN(value, EmitInRegisters(b_, instruction, operands, memory));
+  }
   Define(plan_.VariableOf(instruction), value);
   return absl::OkStatus();
+}
+
+// A function of vectors that has the instruction's code, or null where that may stand here.
+absl::StatusOr<llvm::Function*> ProgramEmitter::FunctionFor(const HloInstruction& instruction,
+                                                            absl::Span<const Lanes> operands) {
+  if (!instruction.IsElementwise() || !passes::IsExpensive(instruction)) return nullptr;
+  std::string kind = absl::StrCat(HloOpcodeString(instruction.opcode()), " ",
+                                  ShapeUtil::HumanString(instruction.shape()));
+  std::vector<llvm::Type*> types;
+  for (const Lanes& operand : operands) {
+    if (operand.im != nullptr) return nullptr;
+    types.push_back(operand.re->getType());
+    absl::StrAppend(&kind, " ", LaneCount(operand));
+  }
+  if (++copies_[kind] <= kMostCopies) return nullptr;
+  llvm::Function*& function = functions_[kind];
+  if (function != nullptr) return function;
+  const PrimitiveType type = instruction.shape().element_type();
+  const int lanes = static_cast<int>(ShapeUtil::ElementsIn(instruction.shape()));
+  llvm::Type* result = WithLanes(ComputingType(b_.getContext(), type), lanes);
+  function = llvm::Function::Create(llvm::FunctionType::get(result, types, /*isVarArg=*/false),
+                                    llvm::Function::InternalLinkage,
+                                    absl::StrCat("function_", functions_.size()), target_);
+  Builder b(llvm::BasicBlock::Create(b_.getContext(), "entry", function));
+  std::vector<Lanes> arguments;
+  for (llvm::Argument& argument : function->args()) arguments.push_back({&argument});
+  HILO_ASSIGN_OR_RETURN(const Lanes value, EmitInRegisters(b, instruction, arguments, nullptr));
+  b.CreateRet(value.re);
+  return function;
 }
 
 absl::StatusOr<Lanes> ProgramEmitter::InRegister(int number) {
