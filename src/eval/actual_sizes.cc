@@ -358,12 +358,6 @@ void AdaptAttributes(const HloInstruction& instruction, const OperandSizes& size
   }
 }
 
-int64_t Product(absl::Span<const int64_t> sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes) product *= size;
-  return product;
-}
-
 // Dimensions [first, last) of a reshape's result get `count` elements: the first one that may
 // change and can takes what the others leave.
 bool ShrinkOne(const HloInstruction& reshape, int64_t first, int64_t last, int64_t count,

@@ -77,6 +77,12 @@ inline int64_t ElementBytes(const Literal& array) {
 }
 DimensionVector RowMajorStrides(absl::Span<const int64_t> dimensions);
 
+inline DimensionVector Pick(absl::Span<const int64_t> values, absl::Span<const int64_t> positions) {
+  DimensionVector picked;
+  for (int64_t position : positions) picked.push_back(values[position]);
+  return picked;
+}
+
 }  // namespace xla::eval
 
 #endif  // HILO_EVAL_VALUE_H_

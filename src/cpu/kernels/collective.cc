@@ -394,7 +394,7 @@ class OwnNumber : public runtime::LibraryKernel {
 };
 
 template <typename Kernel>
-KernelOrStatus Make(const runtime::LibraryCall& call) {
+KernelOrStatus MakeCollective(const runtime::LibraryCall& call) {
   for (const Shape& shape : call.operands) {
     if (shape.is_static()) continue;
     return Unimplemented("%s %s: arrays with dynamic dimensions are not exchanged",
@@ -405,21 +405,27 @@ KernelOrStatus Make(const runtime::LibraryCall& call) {
 
 }  // namespace
 
-KernelOrStatus MakeAllGather(const runtime::LibraryCall& call) { return Make<AllGather>(call); }
-KernelOrStatus MakeAllReduce(const runtime::LibraryCall& call) { return Make<AllReduce>(call); }
-KernelOrStatus MakeAllToAll(const runtime::LibraryCall& call) { return Make<AllToAll>(call); }
+KernelOrStatus MakeAllGather(const runtime::LibraryCall& call) {
+  return MakeCollective<AllGather>(call);
+}
+KernelOrStatus MakeAllReduce(const runtime::LibraryCall& call) {
+  return MakeCollective<AllReduce>(call);
+}
+KernelOrStatus MakeAllToAll(const runtime::LibraryCall& call) {
+  return MakeCollective<AllToAll>(call);
+}
 KernelOrStatus MakeCollectiveBroadcast(const runtime::LibraryCall& call) {
-  return Make<CollectiveBroadcast>(call);
+  return MakeCollective<CollectiveBroadcast>(call);
 }
 KernelOrStatus MakeCollectivePermute(const runtime::LibraryCall& call) {
   if (call.instruction.dynamic_slice_sizes_size() > 0) return MakeSlicePermute(call);
-  return Make<CollectivePermute>(call);
+  return MakeCollective<CollectivePermute>(call);
 }
 KernelOrStatus MakeRaggedAllToAll(const runtime::LibraryCall& call) {
-  return Make<RaggedAllToAll>(call);
+  return MakeCollective<RaggedAllToAll>(call);
 }
 KernelOrStatus MakeReduceScatter(const runtime::LibraryCall& call) {
-  return Make<ReduceScatter>(call);
+  return MakeCollective<ReduceScatter>(call);
 }
 KernelOrStatus MakePartitionId(const runtime::LibraryCall&) {
   return std::make_unique<OwnNumber>(/*of_partition=*/true);

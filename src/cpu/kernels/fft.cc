@@ -247,7 +247,7 @@ class Pass {
 };
 
 // So many elements of a line are copied at a time that whole lines of the cache are.
-constexpr int64_t kStrip = 8;
+constexpr int64_t kLineStrip = 8;
 
 bool AreNeighbours(const int64_t* first, int64_t lines) {
   return first[lines - 1] - first[0] == lines - 1;
@@ -306,9 +306,9 @@ void Pass<T>::Read(const void* from, const int64_t* first, int64_t lines, int64_
     for (int64_t k = 0; k < length; ++k) part(complex + first[0] + k * stride, k);
     return;
   }
-  std::complex<T> strip[kStrip * kMostLanes] = {};
-  for (int64_t begin = 0; begin < length; begin += kStrip) {
-    const int64_t count = std::min(kStrip, length - begin);
+  std::complex<T> strip[kLineStrip * kMostLanes] = {};
+  for (int64_t begin = 0; begin < length; begin += kLineStrip) {
+    const int64_t count = std::min(kLineStrip, length - begin);
     for (int64_t q = 0; q < lines; ++q) {
       const std::complex<T>* line = complex + first[q];
       std::complex<T>* to = strip + q;
@@ -359,9 +359,9 @@ void Pass<T>::Write(Parts<T> x, const int64_t* first, int64_t lines, int64_t wid
     for (int64_t k = 0; k < to_.size; ++k) join(k, complex + first[0] + k * stride);
     return;
   }
-  std::complex<T> strip[kStrip * kMostLanes];
-  for (int64_t begin = 0; begin < to_.size; begin += kStrip) {
-    const int64_t count = std::min(kStrip, to_.size - begin);
+  std::complex<T> strip[kLineStrip * kMostLanes];
+  for (int64_t begin = 0; begin < to_.size; begin += kLineStrip) {
+    const int64_t count = std::min(kLineStrip, to_.size - begin);
     for (int64_t i = 0; i < count; ++i) join(begin + i, strip + i * kMostLanes);
     for (int64_t q = 0; q < lines; ++q) {
       const std::complex<T>* values = strip + q;

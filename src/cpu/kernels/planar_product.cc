@@ -19,7 +19,7 @@ namespace {
 
 // The columns of a padded plane are computed too; not more than this may be in vain.
 constexpr double kMostInVain = 0.35;
-constexpr int64_t kMostRows = 96, kDepthBlock = 256;
+constexpr int64_t kMostPlaneRows = 96, kDepthBlock = 256;
 
 // The input as planes that lie one after the other, and how much larger the padded ones are.
 struct Planes {
@@ -136,7 +136,7 @@ class PlanarProduct : public Product {
     std::atomic<bool> failed = false;
     const double work = static_cast<double>(rows_ * width) * static_cast<double>(depth_);
     runtime::ParallelFor(outer_count_ * panels, LeastParts(work), [&](int64_t begin, int64_t end) {
-      const Scratch<float> block(std::min(rows_, kMostRows) * width);
+      const Scratch<float> block(std::min(rows_, kMostPlaneRows) * width);
       if (block.get() == nullptr) return (void)(failed = true);
       for (int64_t part = begin; part < end; ++part) {
         const int64_t at = part / panels, column = part % panels * width;
@@ -146,14 +146,14 @@ class PlanarProduct : public Product {
         const float* const b =
             copy.get() + PlaneAt(right_offset_ + outer_[kRight].Place(at)) + column;
         float* const c = static_cast<float*>(result) + (result_offset_ + outer_[kResult].Place(at));
-        for (int64_t row = 0; row < rows_; row += kMostRows) {
-          const int64_t rows = std::min(kMostRows, rows_ - row);
+        for (int64_t row = 0; row < rows_; row += kMostPlaneRows) {
+          const int64_t rows = std::min(kMostPlaneRows, rows_ - row);
           Multiply(a, row, rows, b, std::min(width, grid_ - column), block.get());
           Store(block.get(), row, rows, column, std::min(width, grid_ - column), c);
         }
       }
     });
-    if (failed) return ResourceExhausted("no memory for %d sums", kMostRows * width);
+    if (failed) return ResourceExhausted("no memory for %d sums", kMostPlaneRows * width);
     return absl::OkStatus();
   }
 

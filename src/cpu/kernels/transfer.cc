@@ -175,7 +175,7 @@ class RecvDone : public Done {
 };
 
 template <typename Kernel>
-KernelOrStatus Make(const runtime::LibraryCall& call) {
+KernelOrStatus MakeTransfer(const runtime::LibraryCall& call) {
   HILO_ASSIGN_OR_RETURN(Shape shape, Shape::FromProto(call.instruction.shape()));
   return std::make_unique<Kernel>(call, std::move(shape));
 }
@@ -183,16 +183,17 @@ KernelOrStatus Make(const runtime::LibraryCall& call) {
 template <typename Kernel>
 KernelOrStatus MakeStart(const runtime::LibraryCall& call, bool sends) {
   HILO_ASSIGN_OR_RETURN(Shape shape, Shape::FromProto(call.instruction.shape()));
-  HILO_ASSIGN_OR_RETURN(runtime::SendOrRecv transfer,
-                        runtime::SendOrRecv::Make(ExchangeOf(call.instruction, nullptr), sends,
-                                                  call.instruction.is_host_transfer(),
-                                                  call.instruction.frontend_attributes()));
+  HILO_ASSIGN_OR_RETURN(
+      runtime::SendOrRecv transfer,
+      runtime::SendOrRecv::Make(ExchangeOf(call.instruction, nullptr), sends,
+                                        call.instruction.is_host_transfer(),
+                                        call.instruction.frontend_attributes()));
   return std::make_unique<Kernel>(call, std::move(shape), std::move(transfer));
 }
 
 }  // namespace
 
-KernelOrStatus MakeInfeed(const runtime::LibraryCall& call) { return Make<Infeed>(call); }
+KernelOrStatus MakeInfeed(const runtime::LibraryCall& call) { return MakeTransfer<Infeed>(call); }
 
 KernelOrStatus MakeOutfeed(const runtime::LibraryCall& call) {
   if (!call.instruction.has_outfeed_shape())
@@ -203,7 +204,11 @@ KernelOrStatus MakeOutfeed(const runtime::LibraryCall& call) {
 
 KernelOrStatus MakeSend(const runtime::LibraryCall& call) { return MakeStart<Send>(call, true); }
 KernelOrStatus MakeRecv(const runtime::LibraryCall& call) { return MakeStart<Recv>(call, false); }
-KernelOrStatus MakeSendDone(const runtime::LibraryCall& call) { return Make<SendDone>(call); }
-KernelOrStatus MakeRecvDone(const runtime::LibraryCall& call) { return Make<RecvDone>(call); }
+KernelOrStatus MakeSendDone(const runtime::LibraryCall& call) {
+  return MakeTransfer<SendDone>(call);
+}
+KernelOrStatus MakeRecvDone(const runtime::LibraryCall& call) {
+  return MakeTransfer<RecvDone>(call);
+}
 
 }  // namespace xla::cpu

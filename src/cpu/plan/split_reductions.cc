@@ -23,7 +23,7 @@ using Sizes = std::vector<int64_t>;
 constexpr int64_t kMinElements = 64 * 1024;
 // So many units of work keep the threads busy; columns are taken by so many as one.
 constexpr int64_t kEnoughUnits = 8;
-constexpr int64_t kColumnsAUnit = 128;
+constexpr int64_t kColumnsASplitUnit = 128;
 // The results of this many blocks fit registers; those of columns lie in memory.
 constexpr int64_t kMaxBlocks = 64;
 constexpr int64_t kMaxBlocksOfColumns = 32;
@@ -39,7 +39,7 @@ std::optional<Literal> NeutralElement(const HloInstruction& reduce) {
   return passes::NeutralElement(*operation, type);
 }
 
-bool IsReduced(const HloInstruction& reduce, int64_t d) {
+bool IsReducedDimension(const HloInstruction& reduce, int64_t d) {
   return absl::c_linear_search(reduce.dimensions(), d);
 }
 
@@ -48,7 +48,7 @@ int64_t Columns(const HloInstruction& reduce) {
   const Shape& input = reduce.operand(0)->shape();
   int64_t columns = 1;
   for (int64_t d = input.dimensions_size() - 1; d >= 0; --d) {
-    if (IsReduced(reduce, d) && input.dimensions(d) > 1) break;
+    if (IsReducedDimension(reduce, d) && input.dimensions(d) > 1) break;
     columns *= input.dimensions(d);
   }
   return columns;
@@ -69,7 +69,8 @@ class ReductionSplitter {
     if (ShapeUtil::ElementsIn(input) < kMinElements) return nullptr;
     const int64_t results = ShapeUtil::ElementsIn(reduce.shape());
     const int64_t columns = Columns(reduce);
-    if (results / columns * ((columns + kColumnsAUnit - 1) / kColumnsAUnit) >= kEnoughUnits)
+    if (results / columns * ((columns + kColumnsASplitUnit - 1) / kColumnsASplitUnit) >=
+        kEnoughUnits)
       return nullptr;
     const std::optional<Literal> neutral = NeutralElement(reduce);
     if (!neutral) return nullptr;
@@ -80,7 +81,7 @@ class ReductionSplitter {
     int64_t kept = 0;
     for (int64_t d = 0; d < input.dimensions_size(); ++d) {
       int64_t rest = input.dimensions(d);
-      if (!IsReduced(reduce, d)) {
+      if (!IsReducedDimension(reduce, d)) {
         sizes.push_back(rest);
         ++kept;
         continue;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int64_t kMinWidenedElements = 4096;
 // A short row, and a long one: of whole vectors, and small enough for registers.
-constexpr int64_t kShortRow = 16;
+constexpr int64_t kShortWidenedRow = 16;
 constexpr int64_t kLongRow = 64;
 constexpr int64_t kLanes = 16;
 
@@ -29,7 +29,7 @@ int64_t RepeatedNumbers(const HloInstruction& broadcast) {
     if (broadcast.dimensions(i) != next--) return 0;
   }
   const int64_t count = ShapeUtil::ElementsIn(numbers);
-  return count > 1 && count < kShortRow ? count : 0;
+  return count > 1 && count < kShortWidenedRow ? count : 0;
 }
 
 // The longest row of whole vectors that all of these numbers fit into several times, or 0.

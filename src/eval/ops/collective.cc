@@ -95,7 +95,7 @@ absl::StatusOr<Exchanged> ExchangeInGroup(Frame& frame, const HloInstruction& in
 // ---- Results
 
 // One array, or a tuple of several, in the element types of `shape`.
-absl::StatusOr<Value> ToValue(std::vector<Literal> results, const Shape& shape) {
+absl::StatusOr<Value> ToDeclaredValue(std::vector<Literal> results, const Shape& shape) {
   std::vector<Value> values;
   for (size_t k = 0; k < results.size(); ++k) {
     const Shape& declared = shape.IsTuple() ? shape.tuple_shapes(static_cast<int>(k)) : shape;
@@ -209,7 +209,7 @@ absl::StatusOr<Value> Gather(Frame& frame, const HloInstruction& instruction, co
     for (int64_t member = 0; member < exchanged.size(); ++member)
       CopyRange(exchanged(member, k), 0, results.back(), member * length, length, dimension);
   }
-  return ToValue(std::move(results), shape);
+  return ToDeclaredValue(std::move(results), shape);
 }
 
 absl::StatusOr<Value> PermuteWhole(Frame& frame, const HloInstruction& instruction,
@@ -230,7 +230,7 @@ absl::StatusOr<Value> PermuteWhole(Frame& frame, const HloInstruction& instructi
   std::vector<Literal> results;
   for (int64_t k = 0; k < frame.operand_count(); ++k)
     results.push_back(exchanged(source, k).Clone());
-  return ToValue(std::move(results), shape);
+  return ToDeclaredValue(std::move(results), shape);
 }
 
 // ---- Permutation of slices
@@ -364,7 +364,7 @@ absl::StatusOr<Value> PermuteSlices(Frame& frame, const HloInstruction& instruct
       }
     }
   }
-  return ToValue(std::move(results), instruction.operand(1)->shape());
+  return ToDeclaredValue(std::move(results), instruction.operand(1)->shape());
 }
 
 absl::StatusOr<Value> Permute(Frame& frame, const HloInstruction& instruction, const Shape& shape) {
@@ -412,7 +412,7 @@ absl::StatusOr<Value> AllReduce(Frame& frame, const HloInstruction& instruction)
   HILO_ASSIGN_OR_RETURN(const Exchanged exchanged, ExchangeInGroup(frame, instruction));
   HILO_ASSIGN_OR_RETURN(std::vector<Literal> results,
                         ReduceOverGroup(frame, instruction, exchanged));
-  return ToValue(std::move(results), instruction.shape());
+  return ToDeclaredValue(std::move(results), instruction.shape());
 }
 
 absl::StatusOr<Value> AllReduceStart(Frame& frame, const HloInstruction& instruction) {
@@ -433,7 +433,7 @@ absl::StatusOr<Value> AllToAll(Frame& frame, const HloInstruction& instruction) 
         CheckSize(instruction, frame.operand_count() == exchanged.size(), exchanged.size()));
     for (int64_t member = 0; member < exchanged.size(); ++member)
       results.push_back(exchanged(member, exchanged.position).Clone());
-    return ToValue(std::move(results), instruction.shape());
+    return ToDeclaredValue(std::move(results), instruction.shape());
   }
   const int64_t length = frame.array(0).shape().dimensions(*dimension);
   HILO_RETURN_IF_ERROR(CheckSize(instruction, length % exchanged.size() == 0, exchanged.size()));
@@ -443,7 +443,7 @@ absl::StatusOr<Value> AllToAll(Frame& frame, const HloInstruction& instruction) 
     CopyRange(exchanged(member, 0), exchanged.position * block, results[0], member * block, block,
               *dimension);
   }
-  return ToValue(std::move(results), instruction.shape());
+  return ToDeclaredValue(std::move(results), instruction.shape());
 }
 
 // The first of a group sends, or the one at the position that the last operand says, which must be
@@ -470,7 +470,7 @@ absl::StatusOr<Value> CollectiveBroadcast(Frame& frame, const HloInstruction& in
   }
   std::vector<Literal> results;
   for (int64_t k = 0; k < arrays; ++k) results.push_back(exchanged(root, k).Clone());
-  return ToValue(std::move(results), instruction.shape());
+  return ToDeclaredValue(std::move(results), instruction.shape());
 }
 
 absl::StatusOr<Value> CollectivePermute(Frame& frame, const HloInstruction& instruction) {
@@ -515,7 +515,7 @@ absl::StatusOr<Value> ReduceScatter(Frame& frame, const HloInstruction& instruct
     HILO_ASSIGN_OR_RETURN(results.emplace_back(), MakeResized(reduced[k], dimension, block));
     CopyRange(reduced[k], exchanged.position * block, results.back(), 0, block, dimension);
   }
-  return ToValue(std::move(results), instruction.shape());
+  return ToDeclaredValue(std::move(results), instruction.shape());
 }
 
 // Operands: input, output, and for each peer (and each of equally many pieces that it gets) where
@@ -552,7 +552,7 @@ absl::StatusOr<Value> RaggedAllToAll(Frame& frame, const HloInstruction& instruc
   }
   std::vector<Literal> results;
   results.push_back(std::move(result));
-  return ToValue(std::move(results), instruction.shape());
+  return ToDeclaredValue(std::move(results), instruction.shape());
 }
 
 }  // namespace xla::eval

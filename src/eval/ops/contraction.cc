@@ -14,12 +14,6 @@
 namespace xla::eval {
 namespace {
 
-int64_t Product(absl::Span<const int64_t> sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes) product *= size;
-  return product;
-}
-
 // One side of a product as a batch of matrices: the dimensions in the order batch, then free and
 // contracting ones in the order that suits the side.
 struct Side {

@@ -19,12 +19,6 @@ DimensionVector InOrder(int64_t first, absl::Span<const int64_t> spatial, int64_
   return order;
 }
 
-DimensionVector Pick(absl::Span<const int64_t> values, absl::Span<const int64_t> positions) {
-  DimensionVector picked;
-  for (int64_t position : positions) picked.push_back(values[position]);
-  return picked;
-}
-
 // Input as [batch, spatial..., feature], kernel as [spatial..., input feature, output feature],
 // result as [batch, spatial..., feature].
 struct Dimensions {

@@ -137,12 +137,6 @@ DimensionVector OtherDimensions(int64_t rank, absl::Span<const int64_t> some,
   return others;
 }
 
-DimensionVector Pick(absl::Span<const int64_t> values, absl::Span<const int64_t> positions) {
-  DimensionVector picked;
-  for (int64_t position : positions) picked.push_back(values[position]);
-  return picked;
-}
-
 }  // namespace
 
 absl::StatusOr<Value> Gather(Frame& frame, const HloInstruction& instruction) {

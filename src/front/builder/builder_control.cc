@@ -100,10 +100,14 @@ absl::Status ExpectChannelType(absl::string_view operation, const ChannelHandle&
                          ChannelHandle::ChannelType_Name(handle.type()));
 }
 
+}  // namespace
+
 Shape WithContextAndToken(const Shape& data) {
   return ShapeUtil::MakeTupleShape(
       {data, ShapeUtil::MakeShape(U32, {}), ShapeUtil::MakeTokenShape()});
 }
+
+namespace {
 
 XlaOp SendOver(XlaOp operand, XlaOp token, const ChannelHandle& handle, const Shape& data,
                bool is_host_transfer) {

@@ -30,11 +30,6 @@ XlaOp OverChannel(HloOpcode opcode, absl::Span<const XlaOp> operands, const Chan
   return AddOp({opcode, std::move(attributes), {}, std::move(shape)}, operands);
 }
 
-Shape WithContextAndToken(const Shape& data) {
-  return ShapeUtil::MakeTupleShape(
-      {data, ShapeUtil::MakeShape(U32, {}), ShapeUtil::MakeTokenShape()});
-}
-
 }  // namespace
 
 BuilderState& XlaBuilderFriend::State(XlaBuilder* builder) { return *builder->state_; }

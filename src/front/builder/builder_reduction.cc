@@ -16,12 +16,6 @@
 namespace xla {
 namespace {
 
-std::vector<XlaOp> Joined(absl::Span<const XlaOp> first, absl::Span<const XlaOp> second) {
-  std::vector<XlaOp> all(first.begin(), first.end());
-  all.insert(all.end(), second.begin(), second.end());
-  return all;
-}
-
 // The result of a scan whose computation gives outputs and then carries: the outputs get the
 // dimension they are stacked in.
 absl::StatusOr<Shape> ScanShape(const Shape& step, size_t carry_count, int64_t dimension,

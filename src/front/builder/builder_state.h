@@ -178,6 +178,15 @@ XlaOp WithBuilder(XlaBuilder* builder, Make make) {
 // it.
 absl::StatusOr<Shape> ShapeOf(XlaOp op);
 
+// What sends and receives give until they are done: the data, a context, and a token.
+Shape WithContextAndToken(const Shape& data);
+
+inline std::vector<XlaOp> Joined(absl::Span<const XlaOp> first, absl::Span<const XlaOp> second) {
+  std::vector<XlaOp> all(first.begin(), first.end());
+  all.insert(all.end(), second.begin(), second.end());
+  return all;
+}
+
 // A dense row-major shape; InvalidArgument for negative or too large sizes.
 absl::StatusOr<Shape> MakeShapeChecked(PrimitiveType type, absl::Span<const int64_t> dimensions);
 

@@ -29,12 +29,6 @@ XlaOp AddWith(XlaBuilderMethods* methods, absl::Span<const XlaOp> operands, Add 
   return add();
 }
 
-std::vector<XlaOp> Joined(absl::Span<const XlaOp> first, absl::Span<const XlaOp> second) {
-  std::vector<XlaOp> all(first.begin(), first.end());
-  all.insert(all.end(), second.begin(), second.end());
-  return all;
-}
-
 }  // namespace
 
 XlaOp XlaBuilderMethods::Parameter(int64_t parameter_number, const Shape& shape,

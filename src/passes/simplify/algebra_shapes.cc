@@ -18,10 +18,6 @@ Sizes Dimensions(const HloInstruction& instruction) {
   return {instruction.dimensions().begin(), instruction.dimensions().end()};
 }
 
-bool SameSizes(const HloInstruction& x, const HloInstruction& y) {
-  return absl::c_equal(x.shape().dimensions(), y.shape().dimensions());
-}
-
 // Whether dimensions that are longer than 1 keep their order when they are taken in this one.
 bool KeepsOrder(absl::Span<const int64_t> dimensions, const Shape& operand) {
   int64_t last = -1;

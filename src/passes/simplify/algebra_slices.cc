@@ -19,10 +19,6 @@ const Ranges& RangesOf(const HloInstruction& slice) {
   return slice.attributes_as<SliceAttributes>().ranges;
 }
 
-bool SameSizes(const HloInstruction& x, const HloInstruction& y) {
-  return absl::c_equal(x.shape().dimensions(), y.shape().dimensions());
-}
-
 HloInstruction* MakeSlice(GraphBuilder& b, HloInstruction* x, const Ranges& ranges) {
   Sizes starts, limits, strides, sizes;
   for (const SliceRange& range : ranges) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 
@@ -52,6 +53,10 @@ bool HasIntegers(const HloInstruction& x) {
 
 bool HasReals(const HloInstruction& x) {
   return primitive_util::IsFloatingPointType(x.shape().element_type());
+}
+
+bool SameSizes(const HloInstruction& x, const HloInstruction& y) {
+  return absl::c_equal(x.shape().dimensions(), y.shape().dimensions());
 }
 
 bool IsSplat(const HloInstruction& x) {

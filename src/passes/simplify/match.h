@@ -24,6 +24,8 @@ bool IsAllReal(const HloInstruction& x, double number);
 bool HasIntegers(const HloInstruction& x);  // PRED left out
 bool HasReals(const HloInstruction& x);
 
+bool SameSizes(const HloInstruction& x, const HloInstruction& y);
+
 // A broadcast of a scalar.
 bool IsSplat(const HloInstruction& x);
 

@@ -99,7 +99,7 @@ bool CanSelect(const HloInstruction& conditional) {
 }
 
 // Both branches, and a choice between their results.
-absl::StatusOr<HloInstruction*> Select(HloInstruction& conditional) {
+absl::StatusOr<HloInstruction*> SelectBranch(HloInstruction& conditional) {
   GraphBuilder b(conditional);
   HloInstruction* results[2];
   for (int branch : {0, 1}) {
@@ -115,13 +115,13 @@ absl::StatusOr<HloInstruction*> Select(HloInstruction& conditional) {
   return b.Tuple(parts);
 }
 
-absl::StatusOr<HloInstruction*> Simplify(HloInstruction& conditional) {
+absl::StatusOr<HloInstruction*> SimplifyConditional(HloInstruction& conditional) {
   if (const int64_t only = OnlyBranch(conditional); only >= 0) {
     return CloneInto(*conditional.parent(),
                      *conditional.branch_computation(static_cast<int32_t>(only)),
                      {conditional.mutable_operand(only + 1)});
   }
-  return CanSelect(conditional) ? Select(conditional) : nullptr;
+  return CanSelect(conditional) ? SelectBranch(conditional) : nullptr;
 }
 
 }  // namespace
@@ -135,7 +135,7 @@ absl::StatusOr<bool> SimplifyConditionals(HloModule& module) {
           instruction->HasControlDependencies()) {
         continue;
       }
-      HILO_ASSIGN_OR_RETURN(HloInstruction * replacement, Simplify(*instruction));
+      HILO_ASSIGN_OR_RETURN(HloInstruction * replacement, SimplifyConditional(*instruction));
       if (replacement == nullptr) continue;
       HILO_RETURN_IF_ERROR(instruction->ReplaceAllUsesWith(replacement));
       instruction->DetachFromOperandsAndUsers();

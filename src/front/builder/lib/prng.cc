@@ -12,8 +12,6 @@
 namespace xla {
 namespace {
 
-constexpr double kPi = std::numbers::pi;
-
 // Both parts of the output are not valid.
 RngOutput Failed(XlaBuilder* builder, const absl::Status& error) {
   const XlaOp op = builder->ReportError(error);
@@ -158,7 +156,7 @@ RngOutput NormalFloatingPointDistribution(XlaOp key, XlaOp initial_state,
     const XlaOp second = Reshape(SliceInDim(uniform.value, 1, 2, 1, 0), {pairs});
     // 1 - u lies in (0, 1], where the logarithm is finite.
     const XlaOp radius = Sqrt(ScalarLike(first, -2) * Log1p(Neg(first)));
-    const XlaOp angle = ScalarLike(second, 2 * kPi) * second;
+    const XlaOp angle = ScalarLike(second, 2 * std::numbers::pi) * second;
     const XlaOp both = ConcatInDim(builder, {radius * Cos(angle), radius * Sin(angle)}, 0);
     const XlaOp values = Reshape(SliceInDim(both, 0, count, 1, 0), shape.dimensions());
     return RngOutput{ConvertElementType(values, shape.element_type()), uniform.state};
