@@ -47,7 +47,10 @@ std::vector<ShapeTree<MaybeOwningDeviceAddress>> LentArguments(
 class InterpretedModule : public CompiledModule {
  public:
   explicit InterpretedModule(std::unique_ptr<HloModule> module)
-      : module_(std::move(module)), interface_(*module_) {}
+      : module_(std::move(module)), interface_(*module_) {
+    // Results are written when all is done.
+    for (ProgramInterface::Alias& alias : interface_.aliases) alias.is_in_place = true;
+  }
   const HloModule& module() const override { return *module_; }
   const ProgramInterface& interface() const override { return interface_; }
   Traits traits() const override { return TraitsOf(*module_); }
@@ -108,7 +111,7 @@ class InterpretedModule : public CompiledModule {
   }
 
   const std::unique_ptr<HloModule> module_;
-  const ProgramInterface interface_;
+  ProgramInterface interface_;
 };
 
 class InterpreterBackend : public ExecutionBackend {

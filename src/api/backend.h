@@ -46,8 +46,8 @@ class CompiledModule {
   // Runs on bare memory: the arrays of all parameters in order, in row-major order, and behind them
   // an int32_t for each of their dynamic dimensions; of the result likewise, as
   // interface().result.arrays says. All are aligned to runtime::kAlignment. Parameters are only
-  // read, but where the program has an alias between a parameter and a result, both pointers may be
-  // the same: then the result takes the parameter's place.
+  // read, but where interface().aliases has a pair that is_in_place, both pointers may be the same:
+  // then the result takes the parameter's place.
   virtual absl::Status RunOnMemory(absl::Span<const void* const> parameters,
                                    absl::Span<void* const> results, const RunContext& context) = 0;
 

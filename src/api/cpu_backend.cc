@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/inlined_vector.h"
 #include "api/cpu_backend_buffers.h"
 #include "api/cpu_backend_cache.h"
@@ -46,11 +47,26 @@ absl::StatusOr<Literal> InBounds(const Literal& argument, const ProgramValue& pa
 
 class NativeModule : public CompiledModule {
  public:
-  NativeModule(std::unique_ptr<HloModule> module, runtime::Program program, int64_t code_bytes)
+  // What is known of the program's image goes with it.
+  struct Facts {
+    explicit Facts(const runtime::ProgramImage& image) : in_place(image.in_place) {
+      for (const std::string& object : image.objects)
+        code_bytes += static_cast<int64_t>(object.size());
+    }
+    int64_t code_bytes = 0;
+    std::vector<std::pair<int64_t, int64_t>> in_place;
+  };
+
+  NativeModule(std::unique_ptr<HloModule> module, runtime::Program program, Facts facts)
       : module_(std::move(module)),
         interface_(*module_),
         program_(std::move(program)),
-        code_bytes_(code_bytes) {}
+        code_bytes_(facts.code_bytes) {
+    for (ProgramInterface::Alias& alias : interface_.aliases) {
+      alias.is_in_place = absl::c_linear_search(
+          facts.in_place, std::pair<int64_t, int64_t>(alias.result, alias.parameter));
+    }
+  }
 
   const HloModule& module() const override { return *module_; }
   const ProgramInterface& interface() const override { return interface_; }
@@ -168,23 +184,17 @@ class NativeModule : public CompiledModule {
   }
 
   const std::unique_ptr<HloModule> module_;
-  const ProgramInterface interface_;
+  ProgramInterface interface_;
   const runtime::Program program_;
   const int64_t code_bytes_;
 };
 
-int64_t CodeBytes(const runtime::ProgramImage& image) {
-  int64_t bytes = 0;
-  for (const std::string& object : image.objects) bytes += static_cast<int64_t>(object.size());
-  return bytes;
-}
-
 absl::StatusOr<std::unique_ptr<CompiledModule>> Load(std::unique_ptr<HloModule> module,
                                                      runtime::ProgramImage image) {
-  const int64_t code_bytes = CodeBytes(image);
+  NativeModule::Facts facts(image);
   HILO_ASSIGN_OR_RETURN(runtime::Program program,
                         runtime::LoadProgram(std::move(image), cpu::MakeKernel));
-  return std::make_unique<NativeModule>(std::move(module), std::move(program), code_bytes);
+  return std::make_unique<NativeModule>(std::move(module), std::move(program), std::move(facts));
 }
 
 // The cache of the process, which may be exchanged while others compile.
@@ -235,11 +245,12 @@ class NativeBackend : public ExecutionBackend {
     const std::string key = cache == nullptr ? "" : ProgramCache::KeyOf(*module);
     if (!key.empty()) {
       if (std::optional<runtime::ProgramImage> found = cache->Find(key)) {
-        const int64_t code_bytes = CodeBytes(*found);
+        NativeModule::Facts facts(*found);
         absl::StatusOr<runtime::Program> program =
             runtime::LoadProgram(*std::move(found), cpu::MakeKernel);
         if (program.ok()) {
-          return std::make_unique<NativeModule>(std::move(module), *std::move(program), code_bytes);
+          return std::make_unique<NativeModule>(std::move(module), *std::move(program),
+                                                std::move(facts));
         }
       }
     }

@@ -68,7 +68,8 @@ ProgramInterface::ProgramInterface(const HloModule& of)
         for (int64_t i = 0; i < alias.parameter_number; ++i)
           parameter += parameters[i].leaves.size();
         const size_t leaf = number_of(result, output);
-        if (leaf < result.leaves.size()) aliases.push_back({leaf, parameter, alias.must_alias()});
+        if (leaf < result.leaves.size())
+          aliases.push_back({leaf, parameter, alias.must_alias(), /*is_in_place=*/false});
       });
 }
 

@@ -64,6 +64,7 @@ struct ProgramInterface {
   struct Alias {
     size_t result, parameter;
     bool must_alias;
+    bool is_in_place;  // both may lie in the same memory
   };
   std::vector<Alias> aliases;
 };

@@ -10,6 +10,7 @@
 #include "cpu/jit/machine_code.h"
 #include "cpu/plan/describe.h"
 #include "cpu/plan/fusion.h"
+#include "cpu/plan/in_place.h"
 #include "cpu/plan/memory.h"
 #include "cpu/plan/pack_functions.h"
 #include "cpu/plan/products.h"
@@ -144,6 +145,7 @@ std::string InterfaceOf(const HloModule& module) {
   HloModule interface(module.name(), module.config());
   interface.AddEntryComputation(builder.Build(root));
   interface.input_output_alias_config() = module.input_output_alias_config();
+  interface.buffer_donor_config() = module.buffer_donor_config();
   return interface.ToString();
 }
 
@@ -184,6 +186,7 @@ absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileRe
   }
   for (const Shape& leaf : ArrayLeaves(entry.root_instruction()->shape()))
     image.result_bytes.push_back(ShapeUtil::ByteSizeOf(leaf));
+  image.in_place = FindInPlace(module, *own, plan);
   return image;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -77,6 +78,8 @@ struct ProgramImage {
   std::vector<int64_t> parameter_bytes;
   std::vector<int64_t> result_bytes;
   std::vector<LibraryCall> calls;
+  // Results and parameters, by numbers of arrays, that may be the same memory.
+  std::vector<std::pair<int64_t, int64_t>> in_place;
 };
 
 using KernelMaker = absl::StatusOr<std::unique_ptr<LibraryKernel>>(const LibraryCall& call);

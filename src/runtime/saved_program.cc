@@ -16,7 +16,7 @@ namespace xla::runtime {
 namespace {
 
 constexpr absl::string_view kMagic = "HILOPROG";
-constexpr uint32_t kFormatVersion = 2;
+constexpr uint32_t kFormatVersion = 3;
 constexpr size_t kHeaderBytes = 8 + 4 + 8;
 
 // Writer and Reader have the same interface, so that Transfer says once what a file has.
@@ -156,6 +156,10 @@ void Transfer(File& file, Image& image) {
   file.List(image.parameter_bytes, number);
   file.List(image.result_bytes, number);
   file.List(image.calls, [&](auto& call) { TransferCall(file, call); });
+  file.List(image.in_place, [&](auto& pair) {
+    file.Number(pair.first);
+    file.Number(pair.second);
+  });
 }
 
 absl::Status CheckSizes(const ProgramImage& image) {
@@ -164,6 +168,10 @@ absl::Status CheckSizes(const ProgramImage& image) {
     is_right &= 0 <= offset && offset <= image.constant_bytes && offset % kAlignment == 0;
   for (int64_t bytes : image.parameter_bytes) is_right &= bytes >= 0;
   for (int64_t bytes : image.result_bytes) is_right &= bytes >= 0;
+  for (const auto& [result, parameter] : image.in_place) {
+    is_right &= 0 <= result && result < static_cast<int64_t>(image.result_bytes.size());
+    is_right &= 0 <= parameter && parameter < static_cast<int64_t>(image.parameter_bytes.size());
+  }
   if (is_right) return absl::OkStatus();
   return InvalidArgument("the saved program is damaged: a size is wrong");
 }
