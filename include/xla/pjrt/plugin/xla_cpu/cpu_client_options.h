@@ -1,0 +1,35 @@
+// How a client for the CPU is set up.
+#ifndef XLA_PJRT_PLUGIN_XLA_CPU_CPU_CLIENT_OPTIONS_H_
+#define XLA_PJRT_PLUGIN_XLA_CPU_CPU_CLIENT_OPTIONS_H_
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+namespace xla {
+
+class HloModuleConfig;
+
+namespace cpu {
+class CpuCollectives;
+}  // namespace cpu
+
+struct CpuClientOptions {
+  // Whether executions may go on after Execute has returned.
+  bool asynchronous = true;
+  // How many devices there are. Without it as many as the flag
+  // xla_force_host_platform_device_count in XLA_FLAGS says.
+  std::optional<int> cpu_device_count = {};
+  // Kept: Execute never waits for others to end.
+  int max_inflight_computations_per_device = 32;
+  int process_id = 0;
+  // Devices of one process meet without it.
+  std::shared_ptr<cpu::CpuCollectives> collectives;
+  int max_transpose_threads = 8;
+  // Called before each program is compiled.
+  std::function<void(HloModuleConfig&)> customize_hlo_module_config;
+};
+
+}  // namespace xla
+
+#endif  // XLA_PJRT_PLUGIN_XLA_CPU_CPU_CLIENT_OPTIONS_H_

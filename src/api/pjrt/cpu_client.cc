@@ -1,0 +1,231 @@
+#include "api/pjrt/cpu_client.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "api/pjrt/cpu_executable.h"
+#include "base/status_macros.h"
+#include "runtime/parallel.h"
+#include "xla/debug_options_flags.h"
+#include "xla/layout_util.h"
+#include "xla/literal.h"
+#include "xla/pjrt/host_memory_spaces.h"
+#include "xla/pjrt/interpreter/interpreter_client.h"
+#include "xla/pjrt/plugin/xla_cpu/xla_cpu_pjrt_client.h"
+#include "xla/shape_util.h"
+#include "xla/util.h"
+
+namespace xla {
+namespace {
+
+// Numbers of devices of other processes begin at multiples of it.
+constexpr int kDevicesAProcess = 2048;
+
+absl::Span<const PjRtMemorySpaceDescription* const> MemorySpaceDescriptions() {
+  static const PjRtMemorySpaceDescription* const descriptions[] = {
+      new PjRtMemorySpaceDescription("device", 0),
+      new PjRtMemorySpaceDescription(PinnedHostMemorySpace::kKind, PinnedHostMemorySpace::kKindId),
+      new PjRtMemorySpaceDescription(UnpinnedHostMemorySpace::kKind,
+                                     UnpinnedHostMemorySpace::kKindId)};
+  return descriptions;
+}
+
+absl::StatusOr<std::unique_ptr<PjRtClient>> MakeCpuClient(CpuClientOptions options,
+                                                          ExecutionBackend& backend,
+                                                          std::string name) {
+  if (!options.cpu_device_count.has_value()) {
+    HILO_ASSIGN_OR_RETURN(const DebugOptions flags, TryGetDebugOptionsFromFlags());
+    options.cpu_device_count = std::max(1, flags.xla_force_host_platform_device_count());
+  }
+  const int count = *options.cpu_device_count;
+  if (count < 1 || count > kDevicesAProcess) {
+    return InvalidArgument("cpu_device_count is %d, but must be between 1 and %d", count,
+                           kDevicesAProcess);
+  }
+  if (options.process_id < 0)
+    return InvalidArgument("process_id is %d, but must not be negative", options.process_id);
+  return std::make_unique<CpuClient>(std::move(options), backend, std::move(name));
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<PjRtClient>> GetXlaPjrtCpuClient(CpuClientOptions options) {
+  return MakeCpuClient(std::move(options), DefaultBackend(), std::string(CpuName()));
+}
+
+absl::StatusOr<std::unique_ptr<PjRtClient>> GetInterpreterClient() {
+  HILO_ASSIGN_OR_RETURN(ExecutionBackend* const backend, FindBackend("interpreter"));
+  CpuClientOptions options;
+  options.cpu_device_count = 1;
+  return MakeCpuClient(std::move(options), *backend, std::string(InterpreterName()));
+}
+
+InterpreterClient::InterpreterClient() : client_(GetInterpreterClient().value()) {}
+InterpreterClient::InterpreterClient(std::function<std::unique_ptr<HloEvaluator>()>)
+    : InterpreterClient() {}
+
+CpuMemorySpace::CpuMemorySpace(CpuDevice* device, int id,
+                               const PjRtMemorySpaceDescription& description)
+    : device_(device),
+      id_(id),
+      description_(description),
+      text_(absl::StrCat("MEMORY_SPACE_", id, " (", description.kind(), " of ", device->ToString(),
+                         ")")) {}
+
+CpuDevice* CpuMemorySpace::device() const { return static_cast<CpuDevice*>(device_); }
+PjRtClient* CpuMemorySpace::client() const { return device_->client(); }
+
+CpuDeviceDescription::CpuDeviceDescription(int id, int process_index)
+    : id_(id),
+      process_index_(process_index),
+      debug_string_(absl::StrCat("TFRT_CPU_", id)),
+      to_string_(absl::StrCat("CpuDevice(id=", id, ")")) {}
+
+absl::Span<const PjRtMemorySpaceDescription* const> CpuDeviceDescription::memory_spaces() const {
+  return MemorySpaceDescriptions();
+}
+
+CpuDevice::CpuDevice(CpuClient* client, int number)
+    : client_(client),
+      number_(number),
+      description_(client->process_index() * kDevicesAProcess + number, client->process_index()) {
+  const absl::Span<const PjRtMemorySpaceDescription* const> kinds = MemorySpaceDescriptions();
+  for (size_t i = 0; i < kinds.size(); ++i) {
+    owned_spaces_.push_back(std::make_unique<CpuMemorySpace>(
+        this, static_cast<int>(number * kinds.size() + i), *kinds[i]));
+    spaces_.push_back(owned_spaces_.back().get());
+  }
+}
+
+PjRtClient* CpuDevice::client() const { return client_; }
+
+absl::Status CpuDevice::TransferToInfeed(const LiteralSlice& literal) {
+  client_->runtime().mailboxes().Put({runtime::Mailbox::kInfeed, number_}, literal.Clone());
+  return absl::OkStatus();
+}
+
+absl::Status CpuDevice::TransferFromOutfeed(MutableBorrowingLiteral literal) {
+  HILO_ASSIGN_OR_RETURN(const Literal value,
+                        client_->runtime().mailboxes().Take({runtime::Mailbox::kOutfeed, number_}));
+  if (!ShapeUtil::Compatible(value.shape(), literal.shape())) {
+    return InvalidArgument("the outfeed of %s has a value of shape %s, but %s was asked for",
+                           ToString(), value.shape().ToString(), literal.shape().ToString());
+  }
+  return literal.CopyFrom(value);
+}
+
+Event CpuDevice::ExchangeLastTransfer(Event next) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return std::exchange(last_transfer_, std::move(next));
+}
+
+absl::string_view CpuTopology::platform_version() const { return HILO_VERSION; }
+
+std::vector<std::unique_ptr<const PjRtDeviceDescription>> CpuTopology::DeviceDescriptions() const {
+  std::vector<std::unique_ptr<const PjRtDeviceDescription>> descriptions;
+  for (int i = 0; i < devices_; ++i) {
+    descriptions.push_back(std::make_unique<CpuDeviceDescription>(
+        process_index_ * kDevicesAProcess + i, process_index_));
+  }
+  return descriptions;
+}
+
+absl::StatusOr<std::string> CpuTopology::Serialize() const {
+  return absl::StrCat(name_, " ", platform_version(), ": ", devices_, " devices of process ",
+                      process_index_);
+}
+
+absl::StatusOr<Layout> CpuTopology::GetDefaultLayout(PrimitiveType element_type,
+                                                     absl::Span<const int64_t> dims) const {
+  HILO_ASSIGN_OR_RETURN(const Shape shape, ShapeUtil::MakeValidatedShape(element_type, dims));
+  return LayoutUtil::GetDefaultLayoutForShape(shape);
+}
+
+CpuClient::CpuClient(CpuClientOptions options, ExecutionBackend& backend, std::string name)
+    : options_(std::move(options)),
+      backend_(backend),
+      topology_(std::move(name), *options_.cpu_device_count, options_.process_id),
+      runtime_(std::make_shared<CpuRuntime>(runtime::ThreadCount())) {
+  for (int i = 0; i < *options_.cpu_device_count; ++i) {
+    owned_devices_.push_back(std::make_unique<CpuDevice>(this, i));
+    devices_.push_back(owned_devices_.back().get());
+    for (PjRtMemorySpace* space : devices_.back()->memory_spaces()) spaces_.push_back(space);
+  }
+}
+
+CpuClient::~CpuClient() { runtime_->Close(); }
+
+absl::StatusOr<CpuMemorySpace*> CpuClient::OwnSpace(PjRtMemorySpace* memory_space) const {
+  if (memory_space == nullptr) return InvalidArgument("a buffer needs a memory space, not null");
+  if (memory_space->client() != this) {
+    return InvalidArgument("memory space %s belongs to another client",
+                           memory_space->DebugString());
+  }
+  return static_cast<CpuMemorySpace*>(memory_space);
+}
+
+absl::StatusOr<CpuDevice*> CpuClient::OwnDevice(PjRtDevice* device) const {
+  if (device == nullptr || device->client() != this) {
+    return InvalidArgument("%s is no device of this client",
+                           device == nullptr ? "null" : device->ToString());
+  }
+  return static_cast<CpuDevice*>(device);
+}
+
+absl::StatusOr<std::unique_ptr<PjRtExecutable>> CpuClient::Compile(
+    const XlaComputation& computation, CompileOptions options) {
+  return CpuExecutable::Compile(*this, computation, std::move(options));
+}
+
+absl::StatusOr<std::unique_ptr<PjRtLoadedExecutable>> CpuClient::CompileAndLoad(
+    const XlaComputation& computation, CompileOptions options) {
+  HILO_ASSIGN_OR_RETURN(std::shared_ptr<CpuExecutable> executable,
+                        CpuExecutable::Compile(*this, computation, std::move(options)));
+  return CpuLoadedExecutable::Load(this, std::move(executable));
+}
+
+absl::StatusOr<std::unique_ptr<PjRtExecutable>> CpuClient::DeserializeExecutable(
+    absl::string_view serialized, std::optional<CompileOptions> options) {
+  return CpuExecutable::Deserialize(*this, serialized, std::move(options));
+}
+
+absl::StatusOr<std::unique_ptr<PjRtLoadedExecutable>> CpuClient::LoadSerializedExecutable(
+    absl::string_view serialized, std::optional<CompileOptions> options,
+    const LoadOptions& load_options) {
+  HILO_ASSIGN_OR_RETURN(std::shared_ptr<CpuExecutable> executable,
+                        CpuExecutable::Deserialize(*this, serialized, std::move(options)));
+  return CpuLoadedExecutable::Load(this, std::move(executable));
+}
+
+absl::StatusOr<std::unique_ptr<PjRtLoadedExecutable>> CpuClient::Load(
+    std::shared_ptr<PjRtExecutable> executable, const LoadOptions& load_options) {
+  std::shared_ptr<CpuExecutable> own = std::dynamic_pointer_cast<CpuExecutable>(executable);
+  if (own == nullptr) {
+    return InvalidArgument("the executable to load is none of this kind of client");
+  }
+  return CpuLoadedExecutable::Load(this, std::move(own));
+}
+
+absl::StatusOr<std::shared_ptr<const Shape>> BufferShape(const Shape& shape) {
+  HILO_RETURN_IF_ERROR(ShapeUtil::ValidateShapeWithOptionalLayout(shape));
+  if (!shape.IsArray() && !shape.IsToken()) {
+    return InvalidArgument("a buffer is an array or a token, not of shape %s", shape.ToString());
+  }
+  Shape result = shape;
+  if (result.IsArray()) {
+    for (const int64_t size : result.dimensions()) {
+      if (size < 0) {
+        return InvalidArgument("a buffer of shape %s has no size: a dimension is unbounded",
+                               shape.ToString());
+      }
+    }
+    if (!result.has_layout())
+      *result.mutable_layout() = LayoutUtil::GetDefaultLayoutForShape(result);
+    // Within what literals may have.
+    HILO_RETURN_IF_ERROR(Literal::Make(result, /*allocate_arrays=*/false).status());
+  }
+  return std::make_shared<const Shape>(std::move(result));
+}
+
+}  // namespace xla

@@ -1,0 +1,96 @@
+// The memory of an array on a device, how far it is, and who uses it.
+#ifndef HILO_API_PJRT_DEVICE_ARRAY_H_
+#define HILO_API_PJRT_DEVICE_ARRAY_H_
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/functional/any_invocable.h"
+#include "absl/status/status.h"
+#include "runtime/memory.h"
+#include "xla/shape.h"
+#include "xla/tsl/concurrency/async_value_ref.h"
+#include "xla/tsl/concurrency/ref_count.h"
+
+namespace xla {
+
+// Something that is done or fails.
+using Event = tsl::AsyncValueRef<tsl::Chain>;
+// One that is done already.
+const Event& DoneEvent();
+
+// Memory that belongs to an array: the runtime's own, or that of somebody who is told when it is
+// not needed any more.
+class ArrayMemory {
+ public:
+  ArrayMemory() = default;
+  static absl::StatusOr<ArrayMemory> Allocate(int64_t bytes);
+  // `release` may be empty. Without `is_writable` nobody writes there, also after donation.
+  static ArrayMemory Borrow(void* data, bool is_writable, absl::AnyInvocable<void() &&> release);
+
+  ArrayMemory(ArrayMemory&& other) noexcept
+      : owned_(std::move(other.owned_)),
+        data_(std::exchange(other.data_, nullptr)),
+        is_writable_(other.is_writable_),
+        release_(std::exchange(other.release_, nullptr)) {}
+  ArrayMemory& operator=(ArrayMemory&& other) noexcept;
+  ~ArrayMemory() { Release(); }
+
+  char* data() const { return data_; }
+  bool is_writable() const { return is_writable_; }
+
+ private:
+  void Release() {
+    if (release_) std::move(release_)();
+    release_ = nullptr;
+  }
+
+  runtime::Memory owned_;
+  char* data_ = nullptr;
+  bool is_writable_ = true;
+  absl::AnyInvocable<void() &&> release_;
+};
+
+// What a buffer holds, and executions that use it. It stays while any of them needs it.
+class DeviceArray : public tsl::ReferenceCounted<DeviceArray> {
+ public:
+  // One whose memory and sizes are set before `ready` becomes available.
+  DeviceArray(std::shared_ptr<const Shape> shape, Event ready)
+      : shape(std::move(shape)), ready(std::move(ready)) {}
+  DeviceArray(std::shared_ptr<const Shape> shape, ArrayMemory memory)
+      : shape(std::move(shape)), ready(DoneEvent()), memory(std::move(memory)) {}
+
+  // With the layout in which it lies. Tokens have no memory.
+  const std::shared_ptr<const Shape> shape;
+  const Event ready;
+  ArrayMemory memory;
+  absl::InlinedVector<int32_t, 2> dynamic_sizes;  // of the dynamic dimensions, in order
+
+  // Sizes of all dimensions as they are. To be called when it is ready.
+  DimensionVector Sizes() const;
+
+  // Until `use` is available somebody reads the memory.
+  void AddUse(Event use);
+  // Those that are not over.
+  absl::InlinedVector<Event, 4> Uses();
+
+  // While there are any, the memory is not given to others.
+  void AddExternalReference();
+  void DropExternalReference();
+  bool HasExternalReferences();
+
+ private:
+  std::mutex mutex_;
+  absl::InlinedVector<Event, 2> uses_;
+  size_t most_uses_ = 2;  // those that are over are taken out when there are so many
+  int external_references_ = 0;
+};
+
+using DeviceArrayRef = tsl::RCReference<DeviceArray>;
+
+}  // namespace xla
+
+#endif  // HILO_API_PJRT_DEVICE_ARRAY_H_
