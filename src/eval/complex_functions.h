@@ -82,14 +82,18 @@ std::complex<T> ComplexLog1p(std::complex<T> z) {
 }
 
 // Zero to a power is one for the power zero, zero or infinity by the sign of the power's real part,
-// and undefined for imaginary powers. An infinity has no angle.
+// and undefined for imaginary powers. One to any power is one, and infinity to a real power is
+// infinity or zero; every other infinity has no angle.
 template <typename T>
 std::complex<T> ComplexPower(std::complex<T> x, std::complex<T> y) {
   using Limits = std::numeric_limits<T>;
-  if (y == T(0)) return 1;
+  if (y == T(0) || x == T(1)) return 1;
   if (x == T(0) && y.real() > 0) return 0;
   if (x == T(0))
     return {y.real() < 0 ? Limits::infinity() : Limits::quiet_NaN(), Limits::quiet_NaN()};
+  if (x == Limits::infinity() && y.imag() == 0 && !std::isnan(y.real())) {
+    return y.real() > 0 ? Limits::infinity() : T(0);
+  }
   return std::exp(y * std::log(x));
 }
 

@@ -90,7 +90,7 @@ ElementFunction FindFunction(const HloInstruction& instruction, const ElementCon
     case HloOpcode::kCopy:
       return &CopyKernel;
     case HloOpcode::kClamp:
-      return from.kind == Kind::kComplex ? nullptr : &ClampKernel;
+      return &ClampKernel;
     case HloOpcode::kSelect:
       return KindSwitch([](auto wide) -> ElementFunction { return &SelectKernel<decltype(wide)>; },
                         from.kind);

@@ -213,7 +213,13 @@ Complex ComplexPower(const Complex& x, const Complex& y) {
   const Real infinity = x.re.Infinity(), nan = x.re.Nan();
   const Complex of_zero =
       Where(y.re > 0, ComplexConstant(x.re, 0, 0), {Where(y.re < 0, infinity, nan), nan});
-  return Where(IsZero(y), ComplexConstant(x.re, 1, 0), Where(IsZero(x), of_zero, power));
+  const Complex zero = ComplexConstant(x.re, 0, 0), one = ComplexConstant(x.re, 1, 0);
+  const Complex of_infinity = Where(y.re > 0, {infinity, zero.im}, zero);
+  const Mask is_infinity =
+      (x.re == infinity) & (x.im == 0) & (y.im == 0) & ((y.re > 0) | (y.re < 0));
+  const Mask is_one = IsZero(y) | ((x.re == 1) & (x.im == 0));
+  return Where(is_one, one,
+               Where(IsZero(x), of_zero, Where(is_infinity, of_infinity, power)));
 }
 
 // -i log((x + i y) / sqrt(x^2 + y^2)). Where |y| is small this is the arc tangent of y / x, or half
@@ -240,6 +246,9 @@ Complex Choose(const Complex& x, const Complex& y, const Complex& low, const Com
       ((low.re != high.re) & (low.re < high.re)) | ((low.re == high.re) & (low.im < high.im));
   return Where(HasNan(x) | (!HasNan(y) & !less), x, y);
 }
+
+Complex Larger(const Complex& x, const Complex& y) { return Choose(x, y, x, y); }
+Complex Smaller(const Complex& x, const Complex& y) { return Choose(x, y, y, x); }
 
 const char* LibraryName(HloOpcode opcode) {
   switch (opcode) {
@@ -320,9 +329,11 @@ absl::StatusOr<Lanes> ComplexFunction(Builder& b, const HloInstruction& instruct
     case HloOpcode::kSubtract:
       return lanes(x - y);
     case HloOpcode::kMaximum:
-      return lanes(Choose(x, y, x, y));
+      return lanes(Larger(x, y));
     case HloOpcode::kMinimum:
-      return lanes(Choose(x, y, y, x));
+      return lanes(Smaller(x, y));
+    case HloOpcode::kClamp:
+      return lanes(Smaller(Larger(x, number(operands[1])), y));
     case HloOpcode::kAbs:
       return Lanes{Length(x).value()};
     default:

@@ -317,7 +317,7 @@ absl::StatusOr<Lanes> Compare(Builder& b, const HloInstruction& instruction, Pri
 
 absl::StatusOr<Lanes> Clamp(Builder& b, const HloInstruction& instruction, PrimitiveType type,
                             absl::Span<const Lanes> operands) {
-  if (IsComplexType(type)) return NoCode(instruction);
+  if (IsComplexType(type)) return ComplexFunction(b, instruction, type, operands);
   llvm::Value* low = operands[0].re;
   llvm::Value* x = operands[1].re;
   llvm::Value* high = operands[2].re;
