@@ -208,20 +208,39 @@ int StringToDebugLogMode(absl::string_view text) {
   return -1;
 }
 
-void PrintDebugAttributes(Printer* printer, absl::Span<const DebugAttributeTableEntryProto> table) {
-  for (const DebugAttributeTableEntryProto& entry : table) {
-    printer->Append("\n  ");
-    PrintOriginalArray(printer, entry.original_array());
-    printer->Append(":(");
-    AppendJoin(printer, entry.debug_attributes(), ",",
-               [](Printer* out, const DebugAttributesProto& attributes) {
-                 AppendCat(out, "{log_mode=", DebugLogModeToString(attributes.log_mode()),
-                           ",callback_id=", attributes.callback_id(),
-                           ",partitioned=", attributes.partitioned() ? "true" : "false",
-                           ",op_id=", attributes.op_id(), "}");
-               });
-    printer->Append("),");
+namespace {
+
+// Those that say anything.
+std::vector<std::string> DebugAttributeTexts(const DebugAttributesProto& attributes) {
+  std::vector<std::string> texts;
+  if (attributes.log_mode() != DebugAttributesProto::NONE) {
+    texts.push_back(absl::StrCat("log_mode=", DebugLogModeToString(attributes.log_mode())));
   }
+  if (attributes.callback_id() != 0) {
+    texts.push_back(absl::StrCat("callback_id=", attributes.callback_id()));
+  }
+  if (attributes.partitioned()) texts.push_back("partitioned=true");
+  if (attributes.op_id() != 0) texts.push_back(absl::StrCat("op_id=", attributes.op_id()));
+  if (!attributes.operands_sharding().empty()) {
+    texts.push_back(absl::StrCat("operands_sharding=\"",
+                                 absl::CEscape(attributes.operands_sharding()), "\""));
+  }
+  return texts;
+}
+
+}  // namespace
+
+void PrintDebugAttributes(Printer* printer, absl::Span<const DebugAttributeTableEntryProto> table) {
+  AppendJoin(printer, table, ",", [](Printer* out, const DebugAttributeTableEntryProto& entry) {
+    out->Append("\n  ");
+    PrintOriginalArray(out, entry.original_array());
+    out->Append(":(");
+    AppendJoin(out, entry.debug_attributes(), ",",
+               [](Printer* list, const DebugAttributesProto& attributes) {
+                 AppendCat(list, "{", absl::StrJoin(DebugAttributeTexts(attributes), ","), "}");
+               });
+    out->Append(")");
+  });
   printer->Append("\n");
 }
 

@@ -4,6 +4,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/escaping.h"
+#include "ir/records.h"
 #include "xla/shape_util.h"
 #include "xla/window_util.h"
 
@@ -114,8 +115,9 @@ struct ValuePrinter {
   void operator()(const SparsityConfig* sparsity) const {
     const auto print = [&](absl::string_view name, const auto& tensor) {
       AppendCat(printer, name, "={sparsity=", tensor.num_non_zero(), "x", tensor.block_size(),
-                " dimension=", tensor.dimension(), " stride=", tensor.stride(),
-                " idx=", tensor.idx(), "}");
+                " dimension=", tensor.dimension(), " stride=", tensor.stride());
+      if (tensor.idx() != 0) AppendCat(printer, " idx=", tensor.idx());
+      printer->Append("}");
     };
     printer->Append("{");
     if (sparsity->has_lhs()) print("lhs", sparsity->lhs());
@@ -185,8 +187,17 @@ const Attributes& FreshRecord(const Attributes& attributes) {
   return *record;
 }
 
+// The short form, which is made to be read again, spells out defaults that later versions added.
+bool IsSpelledOut(const Field& field, const Attributes& attributes,
+                  const HloPrintOptions& options) {
+  if (options.print_percent() || options.print_program_shape()) return false;
+  return field.name == "has_dynamic_root" ||
+         (field.name == "is_stable" && dynamic_cast<const TopKAttributes*>(&attributes) != nullptr);
+}
+
 bool IsPrinted(const Field& field, const Attributes& attributes, const HloPrintOptions& options) {
   if (field.form == Form::kPositional || field.form == Form::kNotInText) return false;
+  if (IsSpelledOut(field, attributes, options)) return true;
   if (!options.print_infeed_outfeed_config() &&
       (field.name == "infeed_config" || field.name == "outfeed_config")) {
     return false;

@@ -310,6 +310,12 @@ absl::StatusOr<IotaReplicaGroupList> IotaReplicaGroupList::Create(
   HILO_ASSIGN_OR_RETURN(IotaTileAssignment iota, IotaTileAssignment::CreateChecked(
                                                      {num_replica_groups, num_devices_per_group},
                                                      iota_reshape_dims, iota_transpose_perm));
+  const absl::Span<const int64_t> counted = iota.reshape_dims();
+  if (iota.num_elements() != Product(counted)) {
+    return InvalidArgument("%d groups of %d devices do not name each of the devices <=[%s] once",
+                           num_replica_groups, num_devices_per_group,
+                           absl::StrJoin(counted, ","));
+  }
   return IotaReplicaGroupList(std::move(iota));
 }
 

@@ -276,16 +276,15 @@ void NamedSharding::PrintOpen(Printer* printer) const {
                                       : axes_.reduction_op == NamedShardingProto::MIN ? "min"
                                                                                       : "";
   printer->Append("{");
+  // Without dimensions a word says all, and what is the same on all devices needs no mesh.
+  const bool is_whole = !IsMaximal() && axes_.dimensions.empty() && axes_.replicated.empty();
+  if (is_whole && IsReplicated()) return printer->Append("replicated");
+  if (is_whole && IsUnreduced()) {
+    return AppendCat(printer, "unreduced", reduction.empty() ? "" : "=", reduction);
+  }
   mesh_.Print(printer);
   if (IsMaximal()) return;
-  // Without dimensions a word says all.
-  if (axes_.dimensions.empty() && axes_.replicated.empty()) {
-    if (IsReplicated()) return printer->Append(", replicated");
-    if (IsManual()) return printer->Append(", manual");
-    if (IsUnreduced()) {
-      return AppendCat(printer, ", unreduced", reduction.empty() ? "" : "=", reduction);
-    }
-  }
+  if (is_whole && IsManual()) return printer->Append(", manual");
   printer->Append(", [");
   AppendJoin(
       printer, axes_.dimensions, ", ",

@@ -151,9 +151,9 @@ void PrintHeader(Printer* printer, const HloModule& module, const HloPrintOption
     printer->Append("}\n");
   }
   if (!module.debug_attributes().empty()) {
-    printer->Append(", debug_attributes={");
+    printer->Append(",\ndebug_attributes={");
     PrintDebugAttributes(printer, module.debug_attributes());
-    printer->Append("}\n");
+    printer->Append("}");
   }
   printer->Append("\n\n");
   if (options.print_metadata() && !options.print_inline_stack_frames() &&

@@ -113,9 +113,14 @@ TEST(AnnotationTextTest, RecoveryTable) {
 TEST(AnnotationTextTest, DebugAttributes) {
   const std::vector<DebugAttributeTableEntryProto> table = {Parse<DebugAttributeTableEntryProto>(R"(
       original_array { instruction_name: "n" }
-      debug_attributes { log_mode: DEFAULT callback_id: 1 partitioned: true op_id: 2 })")};
+      debug_attributes { log_mode: DEFAULT callback_id: 1 partitioned: true op_id: 2 }
+      debug_attributes { op_id: 3 operands_sharding: "{replicated}" })"),
+                                                            Parse<DebugAttributeTableEntryProto>(R"(
+      original_array { instruction_name: "m" } debug_attributes { callback_id: 7 })")};
   EXPECT_EQ(Printed([&](Printer* out) { PrintDebugAttributes(out, table); }),
-            "\n  {\"n\"}:({log_mode=default,callback_id=1,partitioned=true,op_id=2}),\n");
+            "\n  {\"n\"}:({log_mode=default,callback_id=1,partitioned=true,op_id=2},"
+            "{op_id=3,operands_sharding=\"{replicated}\"}),"
+            "\n  {\"m\"}:({callback_id=7})\n");
   for (int mode = 0; mode < DebugAttributesProto::DebugLogModeProto_ARRAYSIZE; ++mode) {
     const auto value = static_cast<DebugAttributesProto::DebugLogModeProto>(mode);
     EXPECT_EQ(StringToDebugLogMode(DebugLogModeToString(value)), mode);

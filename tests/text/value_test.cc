@@ -68,14 +68,14 @@ TEST(ValueTest, LayoutsAndLists) {
 }
 
 TEST(ValueTest, Windows) {
-  const Window window = ParseWindow("pad=1_0x0_2 size=3x4 rhs_reversal=1").value();
+  const Window window = ParseWindow("pad=1_0x0_2 size=3x4 rhs_reversal=1x0").value();
   EXPECT_EQ(window.dimensions(1).size(), 4);
   EXPECT_EQ(window.dimensions(1).padding_high(), 2);
   EXPECT_EQ(window.dimensions(1).stride(), 1);
   EXPECT_TRUE(window.dimensions(0).window_reversal());
   EXPECT_EQ(ParseWindow("{}").value().dimensions_size(), 0);
   for (absl::string_view text : {"stride=1", "size=2 stride=1x1", "size=2 size=2", "size=2 strid=1",
-                                 "size=99999999999999999999x1", "size=2 pad=1_1_1"}) {
+                                 "size=99999999999999999999x1", "size=2 pad=1_1_1", "size=2x2 rhs_reversal=1"}) {
     EXPECT_FALSE(ParseWindow(text).ok()) << text;
   }
 }
@@ -99,9 +99,10 @@ TEST(ValueTest, Devices) {
       ParseCollectiveDeviceList("mesh['x'=2,'y'=4] {'x','y':(1)2}").value().num_devices_per_group(),
       4);
   for (absl::string_view text :
-       {"[2,3]<=[5]", "[4]<=[4]", "[2,2]<=[2,2]", "{0,1}", "mesh['x'=2] {'y'}"}) {
+       {"[2,3]<=[5]", "[2,2]<=[16]", "[4]<=[4]", "[2,2]<=[2,2]", "{0,1}", "mesh['x'=2] {'y'}"}) {
     EXPECT_FALSE(ParseCollectiveDeviceList(text).ok()) << text;
   }
+  EXPECT_EQ(ParseReplicaGroupsOnly("maximal_mesh[device_id=3] {}").value()[0].replica_ids(0), 3);
   for (absl::string_view text :
        {"{replicated}", "{manual}", "{maximal device=3}", "{devices=[2,2]<=[2,2]T(1,0)}",
         "{devices=[2,1]0,1}", "{{replicated}, {manual}}", "{maximal_mesh[device_id=3]}"}) {
@@ -109,8 +110,16 @@ TEST(ValueTest, Devices) {
     ASSERT_TRUE(sharding.ok()) << sharding.status();
     EXPECT_EQ(sharding->ToString(), std::string(text));
   }
+  // What is the same on all devices is printed without them.
+  EXPECT_EQ(ParseSharding("{mesh['x'=2], replicated}")->ToString(), "{replicated}");
+  EXPECT_EQ(ParseSharding("{mesh['x'=2], unreduced}")->ToString(), "{unreduced}");
+  EXPECT_EQ(ParseSharding("{mesh['x'=2], unreduced=max}")->ToString(), "{unreduced=max}");
+  EXPECT_EQ(ParseSharding("{mesh['x'=2], unreduced=max{'x'}}")->ToString(), "{unreduced=max}");
+  EXPECT_EQ(ParseSharding("{mesh['x'=2], manual}")->ToString(), "{mesh['x'=2], manual}");
+  EXPECT_EQ(ParseSharding("{unreduced=max}")->ToString(/*include_metadata=*/true),
+            "{unreduced, metadata={op_type=\"sdy::reduction_op\" op_name=\"MAX\"}}");
   for (absl::string_view text :
-       {"replicated", "{replicate}", "{devices=[2,2]0,1}", "{devices=[2]<=[3]}", "{{{replicated}}}",
+       {"replicated", "{replicate}", "{devices=[2,2]<=[16]}", "{unreduced=mean}", "{devices=[2,2]0,1}", "{devices=[2]<=[3]}", "{{{replicated}}}",
         "{devices=[9999999999999]<=[9999999999999]}", "{mesh['x'=2], [{'y'}]}"}) {
     EXPECT_FALSE(ParseSharding(text).ok()) << text;
   }

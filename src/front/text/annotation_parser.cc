@@ -129,14 +129,11 @@ bool ValueParser::Parse(ResultAccuracy* accuracy) {
   if (!Expect(TokenKind::kLeftBrace)) return false;
   if (At(TokenKind::kAttributeName) && token().text == "mode") {
     Next();
-    if (AtWord("default")) {
-      accuracy->set_mode(ResultAccuracy::DEFAULT);
-    } else if (AtWord("highest")) {
-      accuracy->set_mode(ResultAccuracy::HIGHEST);
-    } else {
-      return FailExpected("the mode default or highest");
-    }
-    Next();
+    constexpr EnumName kModes[] = {{ResultAccuracy::DEFAULT, "default"},
+                                   {ResultAccuracy::HIGHEST, "highest"}};
+    int mode = 0;
+    if (!Parse(EnumReference{&mode, kModes, /*ignore_case=*/true})) return false;
+    accuracy->set_mode(static_cast<ResultAccuracy::Mode>(mode));
   } else if (At(TokenKind::kAttributeName) && token().text == "tolerance") {
     Next();
     if (!ParseTolerance(accuracy->mutable_tolerance())) return false;

@@ -36,6 +36,13 @@ bool ValueParser::CheckPermutation(const char* position, const Int64List& reshap
 // {{0,1},{2,3}}, [2,4]<=[8] or mesh['x'=2,'y'=4] {'x'}
 bool ValueParser::Parse(CollectiveDeviceList* devices) {
   const char* const begin = token().begin;
+  if (AtWord("maximal_mesh")) {
+    Mesh mesh;
+    std::vector<AxisRef> axes;
+    if (!ParseMesh(&mesh) || !ParseAxes(mesh, &axes)) return false;
+    *devices = CollectiveDeviceList(std::vector<Int64List>{{mesh.device_assignment().first()}});
+    return true;
+  }
   if (AtWord("mesh")) {
     Mesh mesh;
     std::vector<AxisRef> axes;
@@ -106,6 +113,15 @@ bool ValueParser::ParseUnnamedSharding(HloSharding* sharding) {
     proto.set_type(OpSharding::UNKNOWN);
   } else if (AcceptWord("unreduced")) {
     proto.set_type(OpSharding::UNREDUCED);
+  } else if (At(TokenKind::kAttributeName) && token().text == "unreduced") {
+    // The message has no field for how the parts are to be reduced; metadata says it.
+    NamedSharding::ReductionOp reduction_op = NamedShardingProto::SUM;
+    Next();
+    if (!ParseReductionOp(&reduction_op)) return false;
+    proto.set_type(OpSharding::UNREDUCED);
+    OpMetadata* const metadata = proto.add_metadata();
+    metadata->set_op_type("sdy::reduction_op");
+    metadata->set_op_name(NamedShardingProto::ReductionOpProto_Name(reduction_op));
   } else if (AcceptWord("maximal")) {
     int64_t device = 0;
     if (!ExpectAttributeName("device") || !Parse(&device)) return false;
@@ -274,7 +290,10 @@ bool ValueParser::ParseNamedShardingPart(const Mesh& mesh, NamedSharding::Axes* 
     }
     if (name == "unreduced") {
       Next();
-      return ParseReductionOp(&axes->reduction_op) && ParseAxes(mesh, &axes->unreduced);
+      if (!ParseReductionOp(&axes->reduction_op)) return false;
+      if (At(TokenKind::kLeftBrace)) return ParseAxes(mesh, &axes->unreduced);
+      for (int64_t axis = 0; axis < mesh.num_axes(); ++axis) axes->unreduced.emplace_back(axis);
+      return true;
     }
   }
   return FailExpected(

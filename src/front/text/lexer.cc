@@ -174,8 +174,7 @@ const char* Lexer::SkipSpace(const char* position, const char* end) {
     position = Run(kSpace, position, end);
     if (end - position < 2 || *position != '/') return position;
     if (position[1] == '/') {
-      const void* newline = std::memchr(position, '\n', end - position);
-      position = newline == nullptr ? end : static_cast<const char*>(newline);
+      while (position != end && *position != '\n' && *position != '\r') ++position;
     } else if (position[1] == '*') {
       const absl::string_view rest(position + 2, end - position - 2);
       const size_t close = rest.find("*/");

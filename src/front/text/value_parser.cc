@@ -225,10 +225,9 @@ struct WindowFields {
   Int64List sizes[std::size(kWindowFields)];             // of all but pad=
   std::vector<Int64List> paddings;
 
-  // Whether there is a value for each dimension. Reversals may stop early.
+  // Whether there is a value for each dimension.
   bool Fits(size_t field) const {
     const size_t rank = sizes[kSize].size();
-    if (field == kReversal) return sizes[field].size() <= rank;
     if (field != kPad) return sizes[field].size() == rank;
     return paddings.size() == rank && std::all_of(paddings.begin(), paddings.end(),
                                                   [](const Int64List& p) { return p.size() == 2; });
@@ -418,7 +417,7 @@ bool ValueParser::Parse(ConvolutionDimensionNumbers* dimensions) {
   return true;
 }
 
-// {lhs={sparsity=2x4 dimension=1 stride=1 idx=2} rhs={...}}
+// {lhs={sparsity=2x4 dimension=1 stride=1 idx=2} rhs={...}}; idx may be missing.
 bool ValueParser::Parse(SparsityConfig* sparsity) {
   sparsity->Clear();
   if (!Expect(TokenKind::kLeftBrace)) return false;
@@ -442,8 +441,10 @@ bool ValueParser::ParseTensorSparsity(SparsityConfig::TensorSparsityConfig* spar
   if (!ParseSizes(&ratio)) return false;
   if (ratio.size() != 2) return Fail("expected a ratio of two numbers");
   if (!ExpectAttributeName("dimension") || !ParseNatural(&dimension) ||
-      !ExpectAttributeName("stride") || !ParseNatural(&stride) || !ExpectAttributeName("idx") ||
-      !ParseNatural(&index)) {
+      !ExpectAttributeName("stride") || !ParseNatural(&stride)) {
+    return false;
+  }
+  if (!At(TokenKind::kRightBrace) && (!ExpectAttributeName("idx") || !ParseNatural(&index))) {
     return false;
   }
   if (index > std::numeric_limits<int32_t>::max()) return Fail("idx= is too large");
