@@ -35,7 +35,8 @@ TRANSFERS = ["send-done", "recv-done"]
 COLLECTIVES = None  # those whose record derives from CollectiveAttributes
 VERIFIER = {
     "CheckAsyncPair": [STARTS, DONES],
-    "CheckAsyncChain": [["async-start", "async-update"], ["async-start"], ENDS, ENDS, ENDS],
+    "CheckAsyncChain": [["async-start", "async-update"], ENDS, ENDS, ["async-start"] + ENDS, ENDS, ENDS, ENDS],
+    "CheckComposite": [["call"], ["call"], ["call"]],
     "CheckTransfer": [TRANSFERS, TRANSFERS, TRANSFERS],
     "CheckAllDevicesInGroups": [COLLECTIVES, COLLECTIVES],
 }
@@ -204,8 +205,9 @@ def verifier_rules(collectives):
 
 
 def module_labels():
-    """The labels of checks on computations and modules."""
-    return sorted(set(re.findall(r'HILO_EXPECT\(\s*"(\w+)"', read("src/ir/verifier.cc"))))
+    """The labels of checks on computations, modules and what any operation may carry."""
+    text = read("src/ir/verifier.cc") + read("src/ir/buffer_rules.cc")
+    return sorted(set(re.findall(r'HILO_EXPECT\(\s*"(\w+)"', text)))
 
 
 def list_rules():

@@ -11,7 +11,7 @@ HloVerifier::HloVerifier(bool layout_sensitive, bool allow_mixed_precision,
     : layout_sensitive_(layout_sensitive), allow_mixed_precision_(allow_mixed_precision) {}
 
 absl::StatusOr<bool> HloVerifier::Run(const HloModule* module) const {
-  HILO_RETURN_IF_ERROR(VerifyModule(*module));
+  HILO_RETURN_IF_ERROR(VerifyModule(*module, {.allow_mixed_precision = allow_mixed_precision_}));
   return false;
 }
 

@@ -37,6 +37,7 @@ constexpr passes::Pass kPasses[] = {
     {"inline-calls", passes::InlineCalls},
     {"flatten-control-flow", passes::FlattenControlFlow},
     {"lay-out-results", passes::LayOutResults},
+    {"expand-tuple-operations", passes::ExpandTupleOperations},
     {"resolve-dynamic-sizes", passes::ResolveDynamicSizes},
     {"expand-constants", passes::ExpandConstants},
     {"expand-custom-calls", passes::ExpandCustomCalls},

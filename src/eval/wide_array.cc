@@ -9,7 +9,10 @@ absl::StatusOr<Kind> ProductKind(const HloInstruction& instruction) {
   const Kind result = FormatOf(instruction.shape().element_type()).kind;
   Kind kind = result;
   for (int64_t k = 0; k < 2; ++k) {
-    const Kind operand = FormatOf(instruction.operand(k)->shape().element_type()).kind;
+    // A sparse array is a tuple that begins with its elements.
+    const Shape& shape = instruction.operand(k)->shape();
+    const Shape& elements = shape.IsTuple() ? shape.tuple_shapes(0) : shape;
+    const Kind operand = FormatOf(elements.element_type()).kind;
     if (operand >= Kind::kReal && operand > kind) kind = operand;
   }
   if (kind == Kind::kComplex && result != Kind::kComplex) {

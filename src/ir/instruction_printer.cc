@@ -6,6 +6,7 @@
 #include "google/protobuf/util/message_differencer.h"
 #include "ir/annotation_text.h"
 #include "ir/attribute_printer.h"
+#include "ir/async.h"
 #include "ir/backend_config_text.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
@@ -236,11 +237,12 @@ absl::string_view AsyncSuffix(HloOpcode opcode) {
                                              : "-done";
 }
 
-// Only the start says in which thread it runs and what; sugar says it with the attributes of the
-// operation itself.
+// Only the start says in which thread it runs and what, or the first step in a computation that
+// gets the context from elsewhere; sugar says it with the attributes of the operation itself.
 void PrintAsyncAttributes(Printer* printer, const HloInstruction& instruction, bool is_sugar,
                           const HloPrintOptions& options, const PrintContext& context) {
-  const bool is_start = instruction.opcode() == HloOpcode::kAsyncStart;
+  const bool is_start = instruction.opcode() == HloOpcode::kAsyncStart ||
+                        !HloOpcodeIsAsync(instruction.operand(0)->opcode());
   AsyncAttributes thread = instruction.attributes_as<AsyncAttributes>();
   AsyncAttributes aliasing;
   aliasing.output_to_operand_aliasing = std::move(thread.output_to_operand_aliasing);
@@ -297,6 +299,31 @@ std::vector<const HloInstruction*> AsyncChain(const HloInstruction& start) {
     }
   }
   return chain;
+}
+
+// Whether the reader finds the parameters and the result of the operation in the text of the steps.
+// Operands that never come are those of what a call calls, or empty tuples.
+bool SayShapes(absl::Span<const HloInstruction* const> chain, const HloComputation& wrapped) {
+  const HloInstruction& last = *chain.back();
+  const HloInstruction& root = *wrapped.root_instruction();
+  const bool is_done = last.opcode() == HloOpcode::kAsyncDone;
+  const Shape& context = is_done ? last.operand(0)->shape() : last.shape();
+  if (!IsAsyncContext(context) || !IsAsyncContext(chain[0]->shape())) return false;
+  const bool is_call = root.opcode() == HloOpcode::kCall || root.opcode() == HloOpcode::kFusion;
+  const HloComputation* called = is_call ? root.called_computations()[0] : nullptr;
+  const int64_t bound = context.tuple_shapes(0).tuple_shapes_size();
+  const int64_t taken = is_call ? called->num_parameters() : GetOpInfo(root.opcode()).operands.min;
+  if (wrapped.num_parameters() != std::max(bound, taken)) return false;
+  const Shape nothing = ShapeUtil::MakeNil();
+  for (int64_t i = 0; i < wrapped.num_parameters(); ++i) {
+    const Shape& said = i < bound ? context.tuple_shapes(0).tuple_shapes(static_cast<int>(i))
+                        : is_call ? called->parameter_instruction(i)->shape()
+                                  : nothing;
+    if (said != wrapped.parameter_instruction(i)->shape()) return false;
+  }
+  const Shape& result = root.shape();
+  const Shape& started = chain[0]->shape().tuple_shapes(1);
+  return started == result || (ShapeUtil::IsEmptyTuple(started) && is_done && last.shape() == result);
 }
 
 // The reader gives the operation what the start and those that follow it carry; of each annotation
@@ -368,6 +395,7 @@ bool IsPrintedAsAsyncSugar(const HloInstruction& instruction, const HloPrintOpti
     const HloInstruction& root = *wrapped.root_instruction();
     found->second = start.opcode() == HloOpcode::kAsyncStart && TakesAsyncSuffix(root.opcode()) &&
                     ConsistsOfParametersAndRoot(wrapped) && !MistakesAliasing(start, root) &&
+                    SayShapes(AsyncChain(start), wrapped) &&
                     CarryTheSame(start, root, options);
   }
   return found->second;

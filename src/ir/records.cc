@@ -350,8 +350,7 @@ HILO_FIELDS(TopKAttributes, {MakeField<This>("k", &This::k, Presence::kRequired,
                                              {HloInstructionProto::kKFieldNumber}),
                              MakeField<This>("largest", &This::largest, Presence::kAlways,
                                              {HloInstructionProto::kLargestFieldNumber}),
-                             MakeField<This>("is_stable", &This::is_stable,
-                                             Presence::kUnlessEqual,
+                             MakeField<This>("is_stable", &This::is_stable, Presence::kUnlessEqual,
                                              {HloInstructionProto::kIsStableFieldNumber})})
 
 HILO_FIELDS(BatchNormAttributes,

@@ -143,6 +143,7 @@ bool IsFloatOrComplex(PrimitiveType type) {
   return IsFloat(type) || primitive_util::IsComplexType(type);
 }
 bool IsIntegerOrPred(PrimitiveType type) { return IsInteger(type) || type == PRED; }
+bool IsReal(PrimitiveType type) { return IsInteger(type) || IsFloat(type); }
 bool IsNumber(PrimitiveType type) { return IsInteger(type) || IsFloatOrComplex(type); }
 bool IsNumberOrPred(PrimitiveType type) { return IsNumber(type) || type == PRED; }
 bool IsSignedNumber(PrimitiveType type) {
@@ -157,14 +158,22 @@ bool DimensionsAgree(const Shape& a, const Shape& b) {
   return absl::c_equal(a.dimensions(), b.dimensions(), SizesAgree);
 }
 
-bool ShapesAgree(const Shape& a, const Shape& b) {
+bool ShapesAgree(const Shape& a, const Shape& b, bool allow_mixed_precision) {
   if (a.IsTuple() || b.IsTuple()) {
     return a.IsTuple() && b.IsTuple() &&
-           absl::c_equal(a.tuple_shapes(), b.tuple_shapes(),
-                         [&](const Shape& x, const Shape& y) { return ShapesAgree(x, y); });
+           absl::c_equal(a.tuple_shapes(), b.tuple_shapes(), [&](const Shape& x, const Shape& y) {
+             return ShapesAgree(x, y, allow_mixed_precision);
+           });
   }
-  return a.IsBuffer() == b.IsBuffer() && ShapeUtil::SameElementType(a, b) &&
+  return a.IsBuffer() == b.IsBuffer() &&
+         (allow_mixed_precision ? ShapeUtil::SameElementTypeIgnoringFpPrecision(a, b)
+                                : ShapeUtil::SameElementType(a, b)) &&
          (!a.IsArray() || DimensionsAgree(a, b));
+}
+
+bool ElementTypesAgree(const OpDescription& op, const Shape& a, const Shape& b) {
+  return op.allow_mixed_precision ? ShapeUtil::SameElementTypeIgnoringFpPrecision(a, b)
+                                  : ShapeUtil::SameElementType(a, b);
 }
 
 Shape MergeDimensions(const Shape& a, const Shape& b, PrimitiveType type) {
@@ -211,6 +220,13 @@ absl::Status ExpectElementType(const OpDescription& op, int number, int operand,
 
 absl::Status ExpectSameElementType(const OpDescription& op, int number, int first, int second) {
   HILO_RULE(number, ShapeUtil::SameElementType(op.operand(first), op.operand(second)),
+            "operands %d and %d must have the same element type", first, second);
+  return absl::OkStatus();
+}
+
+absl::Status ExpectAgreeingElementTypes(const OpDescription& op, int number, int first,
+                                        int second) {
+  HILO_RULE(number, ElementTypesAgree(op, op.operand(first), op.operand(second)),
             "operands %d and %d must have the same element type", first, second);
   return absl::OkStatus();
 }
@@ -323,14 +339,14 @@ absl::StatusOr<std::vector<PrimitiveType>> ExpectReducer(const OpDescription& op
   std::vector<PrimitiveType> types;
   for (int i = 0; i < count; ++i) {
     const Shape& result = is_tuple ? reducer.result().tuple_shapes(i) : reducer.result();
-    HILO_RULE(number, IsScalar(result) && ShapeUtil::SameElementType(result, *inits[i]),
+    HILO_RULE(number, IsScalar(result) && ElementTypesAgree(op, result, *inits[i]),
               "result %d of the computation must be a scalar %s, not %s", i,
               primitive_util::LowercasePrimitiveTypeName(inits[i]->element_type()), Text(result));
     for (int parameter : {i, count + i}) {
       const Shape& shape = reducer.parameters(parameter);
       HILO_RULE(number,
-                IsScalar(shape) && ShapeUtil::SameElementType(shape, *values[i]) &&
-                    ShapeUtil::SameElementType(shape, result),
+                IsScalar(shape) && ElementTypesAgree(op, shape, *values[i]) &&
+                    ElementTypesAgree(op, shape, result),
                 "parameter %d of the computation must be a scalar %s, not %s", parameter,
                 primitive_util::LowercasePrimitiveTypeName(values[i]->element_type()), Text(shape));
     }

@@ -19,6 +19,9 @@ struct OpDescription {
   const Attributes* attributes;                // the record of the operation's row, never null
   absl::Span<const ProgramShape* const> callees;  // in the order of HloInstruction::called_computations
   const Shape* declared = nullptr;             // the result shape if it was given
+  // Whether operations that compute with several floating-point numbers take them in different precisions. The result
+  // then has the highest.
+  bool allow_mixed_precision = false;
 
   const Shape& operand(int i) const { return *operands[i]; }
   template <typename Record>
@@ -62,6 +65,7 @@ absl::StatusOr<Shape> BinaryInteger(const OpDescription& op);
 absl::StatusOr<Shape> BinaryIntegerOrPred(const OpDescription& op);
 absl::StatusOr<Shape> BinaryNumber(const OpDescription& op);
 absl::StatusOr<Shape> BinaryNumberOrPred(const OpDescription& op);
+absl::StatusOr<Shape> BinaryReal(const OpDescription& op);
 absl::StatusOr<Shape> Bitcast(const OpDescription& op);
 absl::StatusOr<Shape> BitcastConvert(const OpDescription& op);
 absl::StatusOr<Shape> Broadcast(const OpDescription& op);

@@ -9,7 +9,9 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "absl/strings/numbers.h"
 #include "data/checked_math.h"
+#include "ir/buffer_rules.h"
 #include "ir/op_info.h"
 #include "ir/ops/rule.h"
 #include "ir/records.h"
@@ -52,9 +54,34 @@ const ProgramShape* GetProgramShape(const HloComputation& computation, ProgramSh
   return shape.get();
 }
 
+// Operations that give out what they or others have, unchanged: nothing is rounded there.
+bool HandsOn(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kAddDependency:
+    case HloOpcode::kBitcast:
+    case HloOpcode::kCall:
+    case HloOpcode::kConditional:
+    case HloOpcode::kConstant:
+    case HloOpcode::kCustomCall:
+    case HloOpcode::kDynamicUpdateSlice:
+    case HloOpcode::kGetTupleElement:
+    case HloOpcode::kInfeed:
+    case HloOpcode::kOptimizationBarrier:
+    case HloOpcode::kParameter:
+    case HloOpcode::kRecv:
+    case HloOpcode::kRecvDone:
+    case HloOpcode::kSend:
+    case HloOpcode::kTuple:
+    case HloOpcode::kWhile:
+      return true;
+    default:
+      return HasTrait(opcode, kAsync) || HasTrait(opcode, kCollective);
+  }
+}
+
 // The rules of the operation, with its own attributes or others in their place.
 absl::Status CheckShape(const HloInstruction& instruction, const Attributes& attributes,
-                        ProgramShapes& program_shapes) {
+                        const VerifyOptions& options, ProgramShapes& program_shapes) {
   std::vector<const Shape*> operands;
   for (const HloInstruction* operand : instruction.operands())
     operands.push_back(&operand->shape());
@@ -62,10 +89,14 @@ absl::Status CheckShape(const HloInstruction& instruction, const Attributes& att
   for (const HloComputation* callee : instruction.called_computations()) {
     callees.push_back(GetProgramShape(*callee, program_shapes));
   }
-  const OpDescription op = {instruction.opcode(), operands, &attributes, callees,
-                            &instruction.shape()};
+  const OpDescription op = {
+      instruction.opcode(),          operands, &attributes, callees, &instruction.shape(),
+      options.allow_mixed_precision,
+  };
   HILO_ASSIGN_OR_RETURN(const Shape inferred, InferShape(op));
-  HILO_EXPECT(Label(instruction, 0), shape_rules::ShapesAgree(inferred, instruction.shape()),
+  const bool may_differ = options.allow_mixed_precision && !HandsOn(instruction.opcode());
+  HILO_EXPECT(Label(instruction, 0),
+              shape_rules::ShapesAgree(inferred, instruction.shape(), may_differ),
               "the result is declared as %s, but it is %s", shape_rules::Text(instruction.shape()),
               shape_rules::Text(inferred));
   return absl::OkStatus();
@@ -78,20 +109,73 @@ absl::Status CheckShapeIsValid(const HloInstruction& instruction) {
   return absl::OkStatus();
 }
 
-absl::Status CheckSharding(const HloInstruction& instruction) {
+// `devices` is how many there are where the module says so.
+absl::Status CheckSharding(const HloInstruction& instruction, std::optional<int64_t> devices) {
   // That of an outfeed is for its data, not for the token it gives.
   if (!instruction.has_sharding() || instruction.opcode() == HloOpcode::kOutfeed) {
     return absl::OkStatus();
   }
-  const absl::Status valid = instruction.sharding().Validate(instruction.shape());
+  const absl::Status valid = instruction.sharding().Validate(instruction.shape(), devices);
   HILO_EXPECT("sharding_c1", valid.ok(), "%s", valid.message());
   return absl::OkStatus();
 }
 
-absl::Status CheckInstruction(const HloInstruction& instruction, ProgramShapes& program_shapes) {
-  absl::Status status = CheckShape(instruction, instruction.attributes(), program_shapes);
-  status.Update(CheckSharding(instruction));
-  return WithPlace(status, instruction);
+// What a value was before a program was changed has its parts.
+absl::Status CheckOriginalValue(const HloInstruction& instruction) {
+  const OriginalValueProto* origin = instruction.original_value();
+  if (origin == nullptr || origin->is_synthetic_call()) return absl::OkStatus();
+  absl::flat_hash_set<ShapeIndex> leaves;
+  for (const OriginalValueElementProto& element : origin->elements()) {
+    const ShapeIndex index(element.shape_index().begin(), element.shape_index().end());
+    HILO_EXPECT("origin_c1",
+                ShapeUtil::IndexIsValid(instruction.shape(), index) &&
+                    ShapeUtil::IsLeafIndex(instruction.shape(), index),
+                "origin has a value at %s, which is no array of %s", index.ToString(),
+                shape_rules::Text(instruction.shape()));
+    leaves.insert(index);
+  }
+  HILO_EXPECT("origin_c1",
+              static_cast<int64_t>(leaves.size()) == ShapeUtil::GetLeafCount(instruction.shape()),
+              "origin has %d values for %s", leaves.size(), shape_rules::Text(instruction.shape()));
+  return absl::OkStatus();
+}
+
+// A composite operation says what it is.
+absl::Status CheckComposite(const HloInstruction& instruction) {
+  if (instruction.opcode() != HloOpcode::kCall ||
+      !instruction.attributes_as<CallAttributes>().is_composite) {
+    return absl::OkStatus();
+  }
+  const auto& said = instruction.frontend_attributes().map();
+  const auto name = said.find("composite.name");
+  HILO_EXPECT(Label(instruction, 3), name != said.end() && !name->second.empty(),
+              "a composite call needs the frontend attribute composite.name");
+  const auto attributes = said.find("composite.attributes");
+  HILO_EXPECT(Label(instruction, 4), attributes == said.end() || !attributes->second.empty(),
+              "the frontend attribute composite.attributes must not be empty");
+  const auto version = said.find("composite.version");
+  int64_t number = 0;
+  HILO_EXPECT(Label(instruction, 5),
+              version == said.end() || (absl::SimpleAtoi(version->second, &number) && number >= 0),
+              "the frontend attribute composite.version must be a number from 0 on, not \"%s\"",
+              version->second);
+  return absl::OkStatus();
+}
+
+// What is called in place, or anywhere in a fusion, runs in the thread of who calls it.
+absl::Status CheckThreads(const HloInstruction& instruction) {
+  const HloOpcode opcode = instruction.opcode();
+  if (!HasTrait(opcode, kControlFlow) && opcode != HloOpcode::kFusion &&
+      opcode != HloOpcode::kCustomCall && !instruction.parent()->IsFusionComputation()) {
+    return absl::OkStatus();
+  }
+  const absl::string_view thread = instruction.parent()->execution_thread();
+  for (const HloComputation* callee : instruction.called_computations()) {
+    HILO_EXPECT("module_c11", callee->execution_thread() == thread,
+                "%s in the thread \"%s\" calls computation %s, which is for the thread \"%s\"",
+                instruction.name(), thread, callee->name(), callee->execution_thread());
+  }
+  return absl::OkStatus();
 }
 
 // ---- Starts and dones
@@ -128,17 +212,49 @@ bool IsAsyncEnd(const HloInstruction& instruction) {
          instruction.opcode() == HloOpcode::kAsyncDone;
 }
 
-// A chain: async-start, any number of async-update, async-done.
+// Whether a context goes through the instruction to another computation or back from there.
+bool CarriesAsyncContext(const HloInstruction& instruction) {
+  return instruction.opcode() == HloOpcode::kTuple ||
+         instruction.opcode() == HloOpcode::kOptimizationBarrier ||
+         HasTrait(instruction.opcode(), kControlFlow);
+}
+
+// Whether what a step began goes on: in its only user, or where its computation was called.
+bool IsGoneOnWith(const HloInstruction& instruction) {
+  if (instruction.user_count() == 1) {
+    const HloInstruction& user = *instruction.users()[0];
+    return IsAsyncEnd(user) || CarriesAsyncContext(user);
+  }
+  const HloComputation& parent = *instruction.parent();
+  return instruction.user_count() == 0 && instruction.IsRoot() && !parent.IsEntryComputation();
+}
+
+// Whether the value may be a context that another computation began.
+bool ComesFromElsewhere(const HloInstruction& instruction) {
+  const HloInstruction* source = &instruction;
+  while (source->opcode() == HloOpcode::kGetTupleElement) source = source->operand(0);
+  if (source->opcode() == HloOpcode::kParameter) return !source->parent()->IsEntryComputation();
+  return source->opcode() != HloOpcode::kTuple && CarriesAsyncContext(*source);
+}
+
+// A chain: async-start, any number of async-update, async-done. Between two of them may lie the
+// way into a computation or out of it.
 absl::Status CheckAsyncChain(const HloInstruction& instruction) {
   const bool is_start = instruction.opcode() == HloOpcode::kAsyncStart;
   if (!is_start && !IsAsyncEnd(instruction)) return absl::OkStatus();
   const std::string& thread = instruction.attributes_as<AsyncAttributes>().execution_thread;
   if (is_start || instruction.opcode() == HloOpcode::kAsyncUpdate) {
-    HILO_EXPECT(Label(instruction, 5),
-                instruction.user_count() == 1 && IsAsyncEnd(*instruction.users()[0]),
+    HILO_EXPECT(Label(instruction, 5), IsGoneOnWith(instruction),
                 "must have one user, async-update or async-done");
   }
-  if (is_start) {
+  const bool is_first = is_start || !HloOpcodeIsAsync(instruction.operand(0)->opcode());
+  if (is_first && !is_start) {
+    HILO_EXPECT(Label(instruction, 6), ComesFromElsewhere(*instruction.operand(0)),
+                "the operand must come from async-start or async-update");
+    HILO_EXPECT(Label(instruction, 7), instruction.called_computations().size() == 1,
+                "must say what it calls, since the start is elsewhere");
+  }
+  if (is_first) {
     const HloComputation& wrapped = *instruction.called_computations()[0];
     HILO_EXPECT(Label(instruction, 6), wrapped.execution_thread() == thread,
                 "computation %s is for the thread \"%s\", not \"%s\"", wrapped.name(),
@@ -226,18 +342,32 @@ absl::Status CheckAllDevicesInGroups(const HloInstruction& instruction,
 
 // Where no groups are written, the rules hold for one group of all devices.
 absl::Status CheckGroups(const HloInstruction& instruction, const HloModuleConfig& config,
-                         ProgramShapes& program_shapes) {
+                         const VerifyOptions& options, ProgramShapes& program_shapes) {
   const auto* collective = dynamic_cast<const CollectiveAttributes*>(&instruction.attributes());
   if (collective == nullptr) return absl::OkStatus();
   const int64_t devices = DevicesForGroups(instruction.attributes(), config);
-  if (devices == 1) return absl::OkStatus();
+  if (devices <= 1) return absl::OkStatus();
   if (!collective->replica_groups.empty()) {
     return CheckAllDevicesInGroups(instruction, collective->replica_groups, devices);
   }
   const std::unique_ptr<Attributes> attributes = instruction.attributes().Clone();
   HILO_ASSIGN_OR_RETURN(dynamic_cast<CollectiveAttributes&>(*attributes).replica_groups,
                         IotaReplicaGroupList::Create(1, devices, {devices}, {0}));
-  return CheckShape(instruction, *attributes, program_shapes);
+  return CheckShape(instruction, *attributes, options, program_shapes);
+}
+
+absl::Status CheckInstruction(const HloInstruction& instruction, const HloModuleConfig& config,
+                              const VerifyOptions& options, ProgramShapes& program_shapes) {
+  HILO_RETURN_IF_ERROR(
+      CheckShape(instruction, instruction.attributes(), options, program_shapes));
+  const bool knows_devices = config.num_partitions() > 1;
+  HILO_RETURN_IF_ERROR(CheckSharding(
+      instruction, knows_devices ? std::make_optional(config.num_partitions()) : std::nullopt));
+  for (auto check : {CheckOriginalValue, CheckComposite, CheckThreads, CheckBuffers, CheckAsyncPair,
+                     CheckAsyncChain, CheckTransfer}) {
+    HILO_RETURN_IF_ERROR(check(instruction));
+  }
+  return CheckGroups(instruction, config, options, program_shapes);
 }
 
 // ---- One computation
@@ -502,10 +632,13 @@ absl::Status VerifyInstruction(const HloInstruction& instruction) {
     HILO_RETURN_IF_ERROR(WithPlace(CheckShapeIsValid(*operand), *operand));
   }
   ProgramShapes program_shapes;
-  return CheckInstruction(instruction, program_shapes);
+  absl::Status status =
+      CheckShape(instruction, instruction.attributes(), VerifyOptions(), program_shapes);
+  status.Update(CheckSharding(instruction, std::nullopt));
+  return WithPlace(status, instruction);
 }
 
-absl::Status VerifyModule(const HloModule& module) {
+absl::Status VerifyModule(const HloModule& module, const VerifyOptions& options) {
   HILO_EXPECT("module_c1", module.has_entry_computation(), "module %s has no entry computation",
               module.name());
   absl::flat_hash_set<absl::string_view> names;
@@ -521,12 +654,8 @@ absl::Status VerifyModule(const HloModule& module) {
   ProgramShapes program_shapes;
   for (const HloComputation* computation : module.computations()) {
     for (const HloInstruction* instruction : computation->instructions()) {
-      HILO_RETURN_IF_ERROR(CheckInstruction(*instruction, program_shapes));
-      for (auto check : {CheckAsyncPair, CheckAsyncChain, CheckTransfer}) {
-        HILO_RETURN_IF_ERROR(WithPlace(check(*instruction), *instruction));
-      }
-      HILO_RETURN_IF_ERROR(
-          WithPlace(CheckGroups(*instruction, module.config(), program_shapes), *instruction));
+      HILO_RETURN_IF_ERROR(WithPlace(
+          CheckInstruction(*instruction, module.config(), options, program_shapes), *instruction));
     }
   }
   HILO_RETURN_IF_ERROR(CheckWrappedComputations(module));

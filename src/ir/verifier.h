@@ -7,8 +7,13 @@
 
 namespace xla {
 
+struct VerifyOptions {
+  // Operations may take floating-point operands of different precision, and results may be declared in another.
+  bool allow_mixed_precision = false;
+};
+
 // The first broken rule as InvalidArgument, naming computation, instruction, shapes and rule; OK when there is none.
-absl::Status VerifyModule(const HloModule& module);
+absl::Status VerifyModule(const HloModule& module, const VerifyOptions& options = {});
 
 // The same for one instruction: its operands and attributes against the shape rule, and the declared shape against the
 // inferred one.

@@ -111,7 +111,7 @@ absl::StatusOr<bool> ExpandRandomBits(HloModule& module);
 // Writes rng as arithmetic on the run's counter, which rng-get-and-update-state gives.
 absl::StatusOr<bool> ExpandRandomNumbers(HloModule& module);
 
-// Writes copies of tuples and selections between them as those of their parts.
+// Leaves out copies of tuples, and makes sparse operands of convolutions, which are tuples, arrays.
 absl::StatusOr<bool> ExpandTupleOperations(HloModule& module);
 // Removes operations that say where values lie or how they are divided.
 absl::StatusOr<bool> StripAnnotations(HloModule& module);

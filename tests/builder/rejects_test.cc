@@ -351,6 +351,8 @@ TEST(RejectsTest, CallsAndRandomNumbers) {
        [&](Program& p) { RngUniform(p.Zero(), p.Matrix(), floats); }},
       {"RngNormal: integers", "rng_c4: the distribution has no values of the element type",
        [](Program& p) { RngNormal(p.Index(), p.Index(), ShapeUtil::MakeShape(S32, {3})); }},
+      {"AfterAll: a value", "AfterAll: operand 1 must be a token, not f32[4,6]",
+       [](Program& p) { AfterAll(&p.builder, {CreateToken(&p.builder), p.Matrix()}); }},
       {"Infeed: a tuple in a tuple", "infeed_c3: the data must not be a nested tuple",
        [&](Program& p) {
          const Shape inner = ShapeUtil::MakeTupleShape({floats});

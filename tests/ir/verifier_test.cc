@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "ir/records.h"
@@ -334,6 +335,112 @@ ENTRY e {
       /*accept_different_shape=*/true);
   *module->mutable_entry_computation_layout()->mutable_result_layout() = ShapeLayout(result);
   EXPECT_THAT(ErrorOf(*module), StartsWith("async-update_c7"));
+}
+
+// What the text cannot even say.
+TEST(VerifierTest, ShapesThatAreNoContexts) {
+  const auto module = Parse(R"(HloModule m
+f { x = f32[] parameter(0)  ROOT c = f32[] negate(x) }
+ENTRY e {
+  x = f32[] parameter(0)
+  s = ((f32[]), f32[]) async-start(x), calls=f
+  ROOT d = f32[] async-done(s)
+})");
+  HloInstruction* start = module->entry_computation()->GetInstructionWithName("s");
+  *start->mutable_shape() = ShapeUtil::MakeTupleShape({start->operand(0)->shape()});
+  EXPECT_THAT(ErrorOf(*module), StartsWith("async-start_c1"));
+}
+
+TEST(VerifierTest, ReplicationOfLeaves) {
+  const auto module = Parse(kTwoSteps);
+  HloInstruction* x = module->entry_computation()->GetInstructionWithName("x");
+  x->mutable_attributes_as<ParameterAttributes>().parameter_replication = {true, false};
+  EXPECT_THAT(ErrorOf(*module), StartsWith("parameter_c2"));
+}
+
+// Floating-point numbers of different precision meet where the operation computes with them.
+TEST(VerifierTest, MixedPrecision) {
+  const auto in_entry = [](absl::string_view instruction) {
+    return Parse(absl::StrCat(R"(HloModule m
+narrow { a = bf16[] parameter(0)  b = bf16[] parameter(1)  ROOT c = bf16[] add(a, b) }
+wide { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT c = f32[] add(a, b) }
+same { a = f32[4] parameter(0)  ROOT b = f32[4] negate(a) }
+ENTRY e {
+  p = pred[4] parameter(0)
+  x = bf16[4] parameter(1)
+  y = f32[4] parameter(2)
+  u = bf16[] parameter(3)
+  v = f32[] parameter(4)
+  n = s32[4] parameter(5)
+  i = s32[] parameter(6)
+  ROOT r = )",
+                              instruction, "\n}"));
+  };
+  for (absl::string_view allowed :
+       {"f32[4] add(x, y)", "bf16[4] add(y, y)", "f32[4] select(p, x, y)", "f32[4] clamp(u, y, v)",
+        "f32[8] concatenate(x, y), dimensions={0}", "bf16[6] pad(x, v), padding=1_1",
+        "f32[4] copy(x)", "bf16[4] rng(u, v), distribution=rng_uniform",
+        "f32[] reduce(x, v), dimensions={0}, to_apply=wide",
+        "bf16[] reduce(x, v), dimensions={0}, to_apply=narrow",
+        "f32[4] map(x, y), dimensions={0}, to_apply=wide",
+        "f32[3] reduce-window(x, v), window={size=2}, to_apply=wide",
+        "pred[4] compare(x, y), direction=LT"}) {
+    const auto module = in_entry(allowed);
+    EXPECT_NE(ErrorOf(*module), "") << allowed;
+    EXPECT_TRUE(VerifyModule(*module, {.allow_mixed_precision = true}).ok()) << allowed;
+  }
+  for (absl::string_view refused :
+       {"f32[4] add(n, y)", "s32[4] add(x, y)", "f32[4] dynamic-update-slice(y, x, i)",
+        "f32[4] call(x), to_apply=same", "(f32[4]) tuple(x)", "s32[4] select(p, n, y)"}) {
+    const auto module = in_entry(refused);
+    EXPECT_FALSE(VerifyModule(*module, {.allow_mixed_precision = true}).ok()) << refused;
+  }
+}
+
+TEST(VerifierTest, NoReplicasAtAllAreNoReason) {
+  const auto module = Parse(R"(HloModule m
+sum { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT c = f32[] add(a, b) }
+ENTRY e { x = f32[4] parameter(0)  ROOT r = f32[4] all-reduce(x), to_apply=sum })");
+  module->mutable_config().set_replica_count(0);
+  EXPECT_EQ(ErrorOf(*module), "");
+}
+
+TEST(VerifierTest, BuffersAreReadByMany) {
+  EXPECT_EQ(ErrorOf(R"(HloModule m
+ENTRY e {
+  x = f32[4] parameter(0)
+  b = b(f32[4]) custom-call(x), custom_call_target="Pin"
+  s = f32[] custom-call(b), custom_call_target="sum"
+  t = f32[] custom-call(b), custom_call_target="largest"
+  c = b(f32[4]) custom-call(b), custom_call_target="fill", output_to_operand_aliasing={{}: (0, {})}
+  u = f32[4] custom-call(c), custom_call_target="Unpin"
+  ROOT r = (f32[], f32[], f32[4]) tuple(s, t, u)
+})"),
+            "");
+}
+
+// A context goes into a loop and comes out of it.
+TEST(VerifierTest, StepsAcrossComputations) {
+  const auto with_root = [](absl::string_view root) {
+    return absl::StrCat(R"(HloModule m
+f { a = f32[4] parameter(0)  ROOT b = f32[4] negate(a) }
+go { p = ((f32[4]), f32[4]) parameter(0)  ROOT u = ((f32[4]), f32[4]) async-update(p), calls=f }
+yes { p = ((f32[4]), f32[4]) parameter(0)  ROOT c = pred[] constant(true) }
+ENTRY e {
+  x = f32[4] parameter(0)
+  s = ((f32[4]), f32[4]) async-start(x), calls=f
+  w = ((f32[4]), f32[4]) while(s), condition=yes, body=go
+  )",
+                        root, "\n}");
+  };
+  EXPECT_EQ(ErrorOf(with_root("ROOT r = f32[4] async-done(w), calls=f")), "");
+  const auto module = Parse(with_root("ROOT r = f32[4] async-done(w), calls=f"));
+  HloInstruction* done = module->entry_computation()->root_instruction();
+  HloInstruction* silent = module->entry_computation()->AddInstruction(
+      HloInstruction::Create(HloOpcode::kAsyncDone, done->shape(), {done->mutable_operand(0)}));
+  module->entry_computation()->set_root_instruction(silent);
+  ASSERT_TRUE(module->entry_computation()->RemoveInstruction(done).ok());
+  EXPECT_THAT(ErrorOf(*module), StartsWith("async-done_c7"));
 }
 
 TEST(VerifierTest, Threads) {

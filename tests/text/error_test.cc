@@ -116,6 +116,21 @@ TEST(ErrorTest, Instructions) {
       {"y = f32[4] negate(x), backend_config=\"abc", "this string does not end"},
       {"y = f32[4] negate(x), backend_config=\"\\q\"", "invalid escape in string"},
       {"/* y", "this comment does not end"},
+      {"y = f32[5] reshape(x)", "changes the number of elements"},
+      {"y = (f32[2], f32[]) parameter(3), parameter_replication={true,false,true}",
+       "parameter_replication has 3 entries for the 2 leaves"},
+      {"y = f32[4] conditional(x, x), branch_computations={sum}",
+       "the first operand of a conditional is pred[] or s32[], not f32[4]"},
+      {"y = f32[4] conditional(n, x), true_computation=sum", "needs branch_computations="},
+      {"y = f32[8] all-gather(x), replica_groups=[2,2]<=[16], dimensions={0}",
+       "do not name each of the devices"},
+      {"t = (f32[4]) tuple(x)\nc = ((f32[4]), f32[4]) tuple(t, x)\ny = f32[4] async-done(c)",
+       "async-done needs the attribute calls="},
+      {"t = (f32[4]) tuple(x)\nc = ((f32[4]), f32[4]) tuple(t, x)\ny = f32[4] reduce-done(c)",
+       "reduce-done needs the attribute to_apply="},
+      {"y = ((), ()) conditional-start(), false_computation=sum", "needs all its branches"},
+      {"y = (f32[4], f32[4]) async-start(x), calls=sum",
+       "must be a tuple ((shapes of the operands), shape of the result, ...)"},
   };
   for (const Case& c : cases)
     EXPECT_THAT(ErrorIn(c.instructions), HasSubstr(c.message)) << c.instructions;
@@ -144,7 +159,8 @@ TEST(ErrorTest, Modules) {
       {"HloModule m, input_output_alias={ {5}: (0, {}) } ENTRY e { x = f32[] parameter(0) }",
        "{5}"},
       {"HloModule m ENTRY e { x = f32[] parameter(0) } x", "expected '{', got the end of the text"},
-      {"add(x, y)", "there is no instruction x"},
+      {"f32[] add(x, y)", "there is no instruction x"},
+      {"add(f32[] x, f32[] y)", "expected the name of the instruction and '=', or its shape"},
       {"e (x: f32[]) -> f32[] { x = f32[] parameter(0) }", "HloModule or a single instruction"},
   };
   for (const Case& c : cases)

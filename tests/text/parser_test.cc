@@ -44,7 +44,7 @@ TEST(ParserTest, RootIsMarkedOrLast) {
 TEST(ParserTest, SingleInstructions) {
   EXPECT_EQ(RootText("f32[10] add(f32[10] x, f32[10] y)"), "%_ = f32[10]{0} add(%x, %y)");
   EXPECT_EQ(RootText("sum = f32[10] add(f32[10] x, f32[10] x)"), "%sum = f32[10]{0} add(%x, %x)");
-  EXPECT_EQ(RootText("add(f32[10], f32[10])"), "%_ = f32[10]{0} add(%_0, %_1)");
+  EXPECT_EQ(RootText("f32[10] add(f32[10], f32[10])"), "%_ = f32[10]{0} add(%_0, %_1)");
   EXPECT_EQ(
       RootText(
           "f32[] reduce(f32[10] x, f32[] y), dimensions={0}, to_apply={ a = f32[] parameter(0) b = "
@@ -190,6 +190,111 @@ ENTRY e { x = f32[] parameter(0) })";
   EXPECT_EQ(module->debug_attributes()[0].debug_attributes(0).op_id(), 2);
   const std::string printed = module->ToString(HloPrintOptions::Default());
   EXPECT_EQ(Parse(printed)->ToString(HloPrintOptions::Default()), printed);
+}
+
+TEST(ParserTest, CarriageReturnsEndComments) {
+  EXPECT_EQ(RootText("HloModule m // a\r// b\rENTRY e { // c\r x = f32[] parameter(0) }"),
+            "%x = f32[] parameter(0)");
+}
+
+TEST(ParserTest, AccuracyInCapitals) {
+  EXPECT_THAT(RootText("f32[] exponential(f32[] x), result_accuracy={mode=HIGHEST}"),
+              HasSubstr("result_accuracy={mode=highest}"));
+}
+
+TEST(ParserTest, ShortFormSpellsOutDefaults) {
+  const HloPrintOptions short_form = HloPrintOptions::ShortParsable();
+  EXPECT_THAT(Parse("(f32[2], s32[2]) topk(f32[4] x), k=2")->ToString(short_form),
+              HasSubstr("k=2, largest=true, is_stable=true"));
+  const absl::string_view broadcast = "f32[4] collective-broadcast(f32[4] x), replica_groups={{0}}";
+  EXPECT_THAT(Parse(broadcast)->ToString(short_form), HasSubstr("has_dynamic_root=false"));
+  EXPECT_EQ(RootText(broadcast), "%_ = f32[4]{0} collective-broadcast(%x), replica_groups={{0}}");
+}
+
+TEST(ParserTest, DebugAttributesSayWhatIsSet) {
+  const auto module = Parse(
+      "HloModule m, debug_attributes={ {\"x\"}:({callback_id=3}) }\nENTRY e { x = f32[] "
+      "parameter(0) }");
+  EXPECT_THAT(module->ToString(HloPrintOptions::Default()),
+              HasSubstr(",\ndebug_attributes={\n  {\"x\"}:({callback_id=3})\n}\n\nENTRY"));
+}
+
+// What is printed is the same program, in the short form and in full, as text and as message.
+void ExpectRoundTrips(const HloModule& module) {
+  const HloPrintOptions plain =
+      HloPrintOptions::Default().set_print_large_constants(true).set_syntax_sugar_async_ops(false);
+  const std::string text = module.ToString(plain);
+  EXPECT_EQ(Parse(text)->ToString(plain), text);
+  const auto from_short_form = Parse(module.ToString(HloPrintOptions(plain).set_syntax_sugar_async_ops(true)));
+  EXPECT_EQ(from_short_form->ToString(HloPrintOptions::Fingerprint()),
+            module.ToString(HloPrintOptions::Fingerprint()));
+  const auto from_message = HloModule::CreateFromProto(module.ToProto(), module.config());
+  ASSERT_TRUE(from_message.ok()) << from_message.status();
+  EXPECT_EQ((*from_message)->ToString(plain), text);
+}
+
+TEST(ParserTest, AsyncOperandsMayComeLater) {
+  const auto module = Parse(R"(ENTRY e {
+  x = f32[4] parameter(0)
+  y = f32[4] parameter(1)
+  a = ((), (), u32[]) subtract-start()
+  b = ((f32[4]), (), u32[]) subtract-update(a, x)
+  c = ((f32[4], f32[4]), (), u32[]) subtract-update(b, y)
+  d = f32[4] subtract-done(c)
+  s = ((f32[4]), ()) custom-call-start(d), custom_call_target="t"
+  u = ((f32[4], f32[4]), f32[4]) custom-call-update(s, x)
+  ROOT r = f32[4] custom-call-done(u)
+})");
+  const HloInstruction* done = module->entry_computation()->GetInstructionWithName("d");
+  EXPECT_EQ(done->operand(0)->operand_count(), 2);
+  for (const HloInstruction* end : {done, module->entry_computation()->root_instruction()}) {
+    const HloInstruction& operation = *end->async_wrapped_instruction();
+    EXPECT_EQ(operation.operand_count(), 2);
+    EXPECT_EQ(operation.parent()->num_parameters(), 2);
+    EXPECT_EQ(operation.shape().ToString(), "f32[4]");
+    EXPECT_EQ(operation.operand(1)->shape().ToString(), "f32[4]");
+  }
+  EXPECT_THAT(module->ToString(HloPrintOptions::Default()), HasSubstr("subtract-update(%a, %x)"));
+  ExpectRoundTrips(*module);
+}
+
+TEST(ParserTest, AsyncOperandsThatNeverCome) {
+  const auto module = Parse(R"(ENTRY e {
+  x = f32[4] parameter(0)
+  s = ((), (), u32[]) call-start(), to_apply={
+    a = f32[4] parameter(0)
+    b = f32[4] parameter(1)
+    ROOT c = f32[4] add(a, b)
+  }
+  u = ((f32[4]), (), u32[]) call-update(s, x)
+  ROOT r = f32[4] call-done(u)
+})");
+  const HloInstruction* root = module->entry_computation()->root_instruction();
+  EXPECT_EQ(root->async_wrapped_instruction()->operand_count(), 2);
+  ExpectRoundTrips(*module);
+}
+
+TEST(ParserTest, AsyncStepsInOtherComputations) {
+  const auto module = Parse(R"(HloModule m
+f { a = f32[4] parameter(0)  ROOT b = f32[4] negate(a) }, execution_thread="t"
+g {
+  p = ((f32[4]), f32[4]) parameter(0)
+  u = ((f32[4]), f32[4]) async-update(p), calls=f
+  ROOT d = f32[4] async-done(u)
+}
+h { p = ((f32[4]), f32[4]) parameter(0)  ROOT d = f32[4] abs-done(p) }
+ENTRY e {
+  x = f32[4] parameter(0)
+  s = ((f32[4]), f32[4]) async-start(x), async_execution_thread="t", calls=f
+  y = f32[4] call(s), to_apply=g
+  z = ((f32[4]), f32[4]) abs-start(y)
+  ROOT r = f32[4] call(z), to_apply=h
+})");
+  const HloInstruction* done = module->GetComputationWithName("g")->root_instruction();
+  EXPECT_EQ(done->async_execution_thread(), "t");
+  EXPECT_EQ(module->GetComputationWithName("h")->root_instruction()->async_wrapped_opcode(),
+            HloOpcode::kAbs);
+  ExpectRoundTrips(*module);
 }
 
 }  // namespace

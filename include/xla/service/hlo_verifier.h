@@ -17,8 +17,9 @@ namespace xla {
 
 class HloVerifier {
  public:
-  // The arguments are those of OpenXLA's verifier. They do not change what is checked: results in
-  // Hilo depend on layouts nowhere, and each operation's rule says which types it lets one mix.
+  // With allow_mixed_precision operations may take floating-point operands of different precision.
+  // The other arguments of OpenXLA's verifier do not change what is checked: results in Hilo depend
+  // on layouts nowhere.
   HloVerifier(bool layout_sensitive, bool allow_mixed_precision,
               HloPredicate instruction_can_change_layout_func = {},
               std::function<int64_t(const Shape&)> shape_size_func = {});

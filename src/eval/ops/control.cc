@@ -23,7 +23,10 @@ absl::StatusOr<Value> Call(Frame& frame, const HloInstruction& instruction) {
 }
 
 absl::StatusOr<Value> Fusion(Frame& frame, const HloInstruction& instruction) {
-  return frame.Call(*instruction.fused_instructions_computation(), TakeOperands(frame));
+  const HloComputation& fused = *instruction.fused_instructions_computation();
+  std::vector<Value> operands = TakeOperands(frame);
+  operands.resize(fused.num_parameters());  // it need not use them all
+  return frame.Call(fused, std::move(operands));
 }
 
 // A predicate chooses the first branch when true; an index that is out of range the last one.

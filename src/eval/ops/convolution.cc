@@ -1,4 +1,5 @@
 // Convolution with all its options.
+#include <cstring>
 #include <vector>
 
 #include "base/status_macros.h"
@@ -133,16 +134,15 @@ class Convolver {
 };
 
 template <typename Wide>
-absl::StatusOr<Value> Convolve(const Frame& frame, const HloInstruction& instruction) {
+absl::StatusOr<Value> Convolve(const Literal& input, const Literal& kernel,
+                               const HloInstruction& instruction) {
   const auto& attributes = instruction.attributes_as<ConvolutionAttributes>();
-  const Dimensions dimensions(attributes, frame.array(0).shape(), frame.array(1).shape(),
-                              instruction.shape());
+  const Dimensions dimensions(attributes, input.shape(), kernel.shape(), instruction.shape());
   const Format& format = FormatOf(instruction.shape().element_type());
   HILO_ASSIGN_OR_RETURN(Literal ordered, MakeArray(format.type, dimensions.output));
   HILO_ASSIGN_OR_RETURN(Literal result, MakeArray(instruction.shape()));
   if (result.element_count() == 0) return Value(std::move(result));
-  std::vector<Wide> output =
-      Convolver<Wide>(dimensions, attributes.window, frame.array(0), frame.array(1)).Run();
+  std::vector<Wide> output = Convolver<Wide>(dimensions, attributes.window, input, kernel).Run();
   RoundProducts(instruction, output);
   StoreFrom(output, ordered);
   CopyStrided(format.bytes, dimensions.output, Data(ordered), RowMajorStrides(dimensions.output),
@@ -151,13 +151,49 @@ absl::StatusOr<Value> Convolve(const Frame& frame, const HloInstruction& instruc
   return Value(std::move(result));
 }
 
+// The array that a sparse one stands for: elements, and their places in blocks along a dimension.
+absl::StatusOr<Value> Dense(const Value& sparse,
+                            const SparsityConfig::TensorSparsityConfig& sparsity) {
+  const Literal& elements = sparse.elements()[0].array();
+  const Literal& places = sparse.elements()[1].array();
+  const int64_t stored = sparsity.num_non_zero(), block = sparsity.block_size();
+  const auto sizes = elements.shape().dimensions();
+  DimensionVector dense_sizes(sizes.begin(), sizes.end());
+  const int64_t size = sizes[sparsity.dimension()];
+  dense_sizes[sparsity.dimension()] = size / stored * block;
+  HILO_ASSIGN_OR_RETURN(Literal dense, MakeArray(elements.shape().element_type(), dense_sizes));
+  const int64_t bytes = FormatOf(elements.shape().element_type()).bytes;
+  const int64_t inner = Product(sizes.subspan(sparsity.dimension() + 1));
+  const std::vector<int64_t> in_block = LoadAs<int64_t>(places);
+  for (int64_t i = 0; i < static_cast<int64_t>(in_block.size()); ++i) {
+    if (in_block[i] < 0 || in_block[i] >= block) continue;
+    const int64_t line = i / inner / size, along = i / inner % size;
+    const int64_t to =
+        (line * (size / stored) + along / stored) * block * inner + in_block[i] * inner + i % inner;
+    std::memcpy(MutableData(dense) + to * bytes, Data(elements) + i * bytes, bytes);
+  }
+  return Value(std::move(dense));
+}
+
 }  // namespace
 
 absl::StatusOr<Value> Convolution(Frame& frame, const HloInstruction& instruction) {
   if (frame.operand_count() != 2)
     return Unimplemented("convolution %s with sparse operands", instruction.name());
+  const SparsityConfig& sparsity = instruction.attributes_as<ConvolutionAttributes>().sparsity;
+  Value input = frame.operand(0), kernel = frame.operand(1);
+  if (sparsity.has_lhs()) {
+    HILO_ASSIGN_OR_RETURN(input, Dense(input, sparsity.lhs()));
+  }
+  if (sparsity.has_rhs()) {
+    HILO_ASSIGN_OR_RETURN(kernel, Dense(kernel, sparsity.rhs()));
+  }
   HILO_ASSIGN_OR_RETURN(const Kind kind, ProductKind(instruction));
-  return KindSwitch([&](auto wide) { return Convolve<decltype(wide)>(frame, instruction); }, kind);
+  return KindSwitch(
+      [&](auto wide) {
+        return Convolve<decltype(wide)>(input.array(), kernel.array(), instruction);
+      },
+      kind);
 }
 
 }  // namespace xla::eval

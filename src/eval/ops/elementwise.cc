@@ -69,7 +69,7 @@ HILO_ELEMENTWISE(Tanh)
 HILO_ELEMENTWISE(Xor)
 #undef HILO_ELEMENTWISE
 
-// A scalar predicate chooses a whole value, which may be a tuple.
+// A scalar predicate chooses a whole array.
 absl::StatusOr<Value> Select(Frame& frame, const HloInstruction& instruction) {
   if (frame.array(0).shape().dimensions_size() > 0) return Elementwise(frame, instruction);
   return frame.Take(frame.Integer(0) != 0 ? 1 : 2);

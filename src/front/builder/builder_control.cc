@@ -374,7 +374,15 @@ XlaOp RngBitGenerator(RandomAlgorithm algorithm, XlaOp initial_state, const Shap
 XlaOp CreateToken(XlaBuilder* builder) { return AddOp(builder, {HloOpcode::kAfterAll}); }
 
 XlaOp AfterAll(XlaBuilder* builder, absl::Span<const XlaOp> tokens) {
-  return AddOp(builder, {HloOpcode::kAfterAll}, tokens);
+  return WithBuilder(builder, [&]() -> absl::StatusOr<XlaOp> {
+    for (size_t i = 0; i < tokens.size(); ++i) {
+      HILO_ASSIGN_OR_RETURN(const Shape shape, ShapeOf(tokens[i]));
+      if (!shape.IsToken()) {
+        return InvalidArgument("AfterAll: operand %d must be a token, not %s", i, shape.ToString());
+      }
+    }
+    return AddOp(builder, {HloOpcode::kAfterAll}, tokens);
+  });
 }
 
 XlaOp Infeed(XlaBuilder* builder, const Shape& shape, const std::string& config) {

@@ -24,8 +24,11 @@ int64_t ProtoId(const HloInstruction& instruction) {
 
 // An async-update or -done is of the same call as the async-start it belongs to, which its message
 // does not repeat.
-bool TakesCallFromOperand(HloOpcode opcode) {
-  return opcode == HloOpcode::kAsyncUpdate || opcode == HloOpcode::kAsyncDone;
+bool TakesCallFromOperand(const HloInstruction& instruction) {
+  return (instruction.opcode() == HloOpcode::kAsyncUpdate ||
+          instruction.opcode() == HloOpcode::kAsyncDone) &&
+         instruction.operand_count() > 0 &&
+         HloOpcodeIsAsync(instruction.operand(0)->opcode());
 }
 
 template <typename Message>
@@ -46,13 +49,13 @@ void HloInstruction::ToProto(HloInstructionProto* proto) const {
   for (const HloInstruction* before : control_predecessors_) {
     proto->add_control_predecessor_ids(ProtoId(*before));
   }
-  if (!TakesCallFromOperand(opcode_)) {
+  if (!TakesCallFromOperand(*this)) {
     for (const HloComputation* callee : called_computations_) {
       proto->add_called_computation_ids(callee->unique_id());
     }
   }
   AttributesToProto(opcode_, *attributes_, proto);
-  if (TakesCallFromOperand(opcode_)) proto->clear_async_execution_thread();
+  if (TakesCallFromOperand(*this)) proto->clear_async_execution_thread();
   if (sharding_ != nullptr) *proto->mutable_sharding() = sharding_->ToProto();
   CopyIfSet(metadata(), &HloInstructionProto::mutable_metadata, proto);
   CopyIfSet(frontend_attributes(), &HloInstructionProto::mutable_frontend_attributes, proto);

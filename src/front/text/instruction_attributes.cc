@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_join.h"
 #include "front/text/module_parser.h"
+#include "xla/shape_util.h"
 
 namespace xla {
 namespace {
@@ -217,7 +218,7 @@ bool ModuleParser::CheckRequired(const Draft& draft) {
   if (draft.follows_start()) return true;
   for (const Field& field : draft.op->fields()) {
     if (field.presence == Presence::kRequired && field.form != Form::kPositional &&
-        !absl::c_linear_search(draft.seen, field.name)) {
+        !draft.is_later_form() && !absl::c_linear_search(draft.seen, field.name)) {
       return FailAt(draft.position, draft.opcode_text, " needs the attribute ", field.name, "=");
     }
   }
@@ -241,8 +242,16 @@ bool ModuleParser::CheckRequired(const Draft& draft) {
 // A pred chooses between true_computation and false_computation, a number among
 // branch_computations.
 bool ModuleParser::CheckBranches(const Draft& draft) {
+  if (draft.async_form != AsyncForm::kNone && draft.operands.size() < draft.callees.size() + 1) {
+    return absl::c_all_of(draft.callees, [](const HloComputation* each) { return each != nullptr; }) ||
+           FailAt(draft.position, draft.opcode_text, " needs all its branches");
+  }
   const Shape& index = draft.operands[0]->shape();
-  const bool is_pred = index.IsArray() && index.element_type() == PRED;
+  const bool is_pred = ShapeUtil::IsScalarWithElementType(index, PRED);
+  if (!is_pred && !ShapeUtil::IsScalarWithElementType(index, S32)) {
+    return FailAt(draft.position, "the first operand of a conditional is pred[] or s32[], not ",
+                  index.ToString());
+  }
   const bool listed = absl::c_linear_search(draft.seen, "branch_computations");
   const bool has_pair = absl::c_linear_search(draft.seen, "true_computation") &&
                         absl::c_linear_search(draft.seen, "false_computation");

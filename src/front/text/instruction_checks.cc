@@ -1,5 +1,6 @@
 #include "front/text/instruction_checks.h"
 
+#include "ir/async.h"
 #include "ir/records.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -43,6 +44,27 @@ absl::Status CheckDynamicReshape(const HloInstruction& reshape) {
   return absl::OkStatus();
 }
 
+absl::Status CheckReshape(const HloInstruction& reshape) {
+  const Shape& shape = reshape.shape();
+  const Shape& operand = reshape.operand(0)->shape();
+  if (!shape.IsArray() || !operand.IsArray() || shape.is_unbounded_dynamic() ||
+      operand.is_unbounded_dynamic() ||
+      ShapeUtil::StaticExtentProduct(shape) == ShapeUtil::StaticExtentProduct(operand)) {
+    return absl::OkStatus();
+  }
+  return InvalidArgument("reshape of %s to %s changes the number of elements", operand.ToString(),
+                         shape.ToString());
+}
+
+absl::Status CheckParameter(const HloInstruction& parameter) {
+  const size_t entries =
+      parameter.attributes_as<ParameterAttributes>().parameter_replication.size();
+  const int64_t leaves = ShapeUtil::GetLeafCount(parameter.shape());
+  if (entries == 0 || static_cast<int64_t>(entries) == leaves) return absl::OkStatus();
+  return InvalidArgument("parameter_replication has %d entries for the %d leaves of %s", entries,
+                         leaves, parameter.shape().ToString());
+}
+
 template <typename Record>
 absl::Status CheckGlobalDeviceIds(const HloInstruction& collective) {
   const auto& attributes = collective.attributes_as<Record>();
@@ -58,6 +80,13 @@ absl::Status CheckTuple(const HloInstruction& instruction, int min_elements,
   if (shape.IsTuple() && shape.tuple_shapes_size() >= min_elements) return absl::OkStatus();
   return InvalidArgument("the shape of %s must be a tuple %s, got %s",
                          HloOpcodeString(instruction.opcode()), form, shape.ToString());
+}
+
+absl::Status CheckAsyncContext(const HloInstruction& instruction) {
+  if (IsAsyncContext(instruction.shape())) return absl::OkStatus();
+  return InvalidArgument(
+      "the shape of %s must be a tuple ((shapes of the operands), shape of the result, ...), got %s",
+      HloOpcodeString(instruction.opcode()), instruction.shape().ToString());
 }
 
 absl::Status CheckParity(const HloInstruction& instruction, int64_t parity,
@@ -77,13 +106,18 @@ absl::Status CheckSound(const HloInstruction& instruction) {
     case HloOpcode::kReduceScatter:
       return CheckGlobalDeviceIds<ReduceScatterAttributes>(instruction);
     case HloOpcode::kAsyncStart:
-      return CheckTuple(instruction, 2, "((shapes of the operands), shape of the result, ...)");
+    case HloOpcode::kAsyncUpdate:
+      return CheckAsyncContext(instruction);
     case HloOpcode::kCustomCall:
       return CheckCustomCall(instruction);
     case HloOpcode::kDynamicReshape:
       return CheckDynamicReshape(instruction);
     case HloOpcode::kInfeed:
       return CheckTuple(instruction, 2, "(shape of the data, token[])");
+    case HloOpcode::kParameter:
+      return CheckParameter(instruction);
+    case HloOpcode::kReshape:
+      return CheckReshape(instruction);
     case HloOpcode::kReduce:
     case HloOpcode::kReduceWindow:
       return CheckParity(instruction, 0, "arrays and as many initial values");

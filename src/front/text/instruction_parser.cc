@@ -112,7 +112,11 @@ bool ModuleParser::ParsePositional(Draft& draft, const Field& field) {
 }
 
 bool ModuleParser::CheckOperandCount(const Draft& draft) {
-  const OperandCount expected = draft.follows_start() ? OperandCount{1, 1} : draft.op->operands;
+  // A start may leave operands to the updates.
+  OperandCount expected = draft.op->operands;
+  if (draft.async_form == AsyncForm::kStart) expected.min = 0;
+  if (draft.async_form == AsyncForm::kUpdate) expected = {1, kMany};
+  if (draft.async_form == AsyncForm::kDone) expected = {1, 1};
   const int count = static_cast<int>(draft.operands.size());
   if (count >= expected.min && count <= expected.max) return true;
   if (expected.min == expected.max) {

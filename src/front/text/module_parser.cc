@@ -168,6 +168,7 @@ bool ModuleParser::ParseSingleInstruction() {
   scope.makes_parameters = true;
   absl::string_view name = "_";
   std::optional<Shape> shape;
+  if (AtCall()) return Fail("expected the name of the instruction and '=', or its shape");
   if (!ParseNameAndShape(scope, &name, &shape) ||
       !ParseRightHandSide(scope, name, std::move(shape), /*with_attributes=*/true, &scope.root)) {
     return false;

@@ -79,6 +79,11 @@ class ModuleParser : public ValueParser {
     std::vector<HloInstruction*> control_predecessors;
   };
 
+  static bool IsAsyncBegin(const HloInstruction& instruction) {
+    return instruction.opcode() == HloOpcode::kAsyncStart ||
+           instruction.opcode() == HloOpcode::kAsyncUpdate;
+  }
+
   // One of the names `<op>-start`, `<op>-update`, `<op>-done`, or none of them.
   enum class AsyncForm { kNone, kStart, kUpdate, kDone };
 
@@ -98,9 +103,13 @@ class ModuleParser : public ValueParser {
     Annotations annotations;
     Names seen;
 
-    // Of <op>-update and <op>-done all but the operand follows from the start.
-    bool follows_start() const {
+    bool is_later_form() const {
       return async_form == AsyncForm::kUpdate || async_form == AsyncForm::kDone;
+    }
+    // Of <op>-update and <op>-done all but the operands follows from the start, unless that is in
+    // another computation.
+    bool follows_start() const {
+      return is_later_form() && IsAsyncBegin(*operands[0]);
     }
   };
 
@@ -170,12 +179,19 @@ class ModuleParser : public ValueParser {
   // instruction_finish.cc
   bool FinishInstruction(Scope& scope, absl::string_view name, Draft& draft,
                          HloInstruction** result);
+  bool FillAttributes(Draft& draft);
   bool InferMissingShape(Draft& draft);
   bool FollowOperandShapes(Draft& draft);
   static void CopyAnnotations(const Annotations& annotations, HloInstruction& instruction);
   void FinishAsyncStart(Draft& draft);
   bool WrapAsync(Draft& draft, std::unique_ptr<HloInstruction>* instruction);
+  bool MakeWrapped(Draft& draft, const Shape& operands, const Shape& result,
+                   HloComputation** wrapped);
+  bool CheckComplete(const Draft& draft, HloInstruction& operation);
+  bool BindOperands(const Draft& draft, const HloInstruction& previous, HloComputation& wrapped);
+  bool ContinueAsync(Draft& draft, std::unique_ptr<HloInstruction>* instruction);
   bool FollowAsync(Draft& draft, std::unique_ptr<HloInstruction>* instruction);
+  static std::unique_ptr<HloInstruction> MakeAsyncEnd(Draft& draft, HloComputation* callee);
   bool CheckAndAnnotate(Draft& draft, HloInstruction& instruction);
   static void FillMissingLayouts(Shape* shape);
   bool CheckUnwrittenShape(const char* position, const Shape& shape);
@@ -192,6 +208,8 @@ class ModuleParser : public ValueParser {
   HloComputation* entry_ = nullptr;
   absl::flat_hash_map<const HloComputation*, std::unique_ptr<ProgramShape>> program_shapes_;
   int64_t unwritten_parts_ = 0;  // of tuple shapes that do not stand in the text
+  // Computations that stand for <op>-start, whose operands may come with the updates.
+  absl::flat_hash_set<const HloComputation*> wrapped_;
 };
 
 }  // namespace xla

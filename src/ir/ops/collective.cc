@@ -72,6 +72,8 @@ absl::Status ExpectScalarReducer(const OpDescription& op, int number) {
 absl::Status ExpectGathered(const OpDescription& op, const Shape& result) {
   const auto& attributes = op.As<AllGatherAttributes>();
   HILO_RETURN_IF_ERROR(ExpectArrays(op, 1));
+  HILO_RULE(7, !attributes.use_global_device_ids || !attributes.replica_groups.empty(),
+            "use_global_device_ids needs replica_groups");
   HILO_RETURN_IF_ERROR(ExpectReplicaGroups(op, 2, attributes.replica_groups, /*equal_sizes=*/true));
   const int count = OperandCountOf(op);
   for (int i = 0; i < count; ++i) {
@@ -152,6 +154,8 @@ absl::StatusOr<Shape> AllReduce(const OpDescription& op) {
       ExpectReplicaGroups(op, 2, attributes.replica_groups, /*equal_sizes=*/false));
   HILO_RULE(3, attributes.channel_id.has_value() || !attributes.use_global_device_ids,
             "use_global_device_ids needs a channel_id");
+  HILO_RULE(5, !attributes.use_global_device_ids || !attributes.replica_groups.empty(),
+            "use_global_device_ids needs replica_groups");
   HILO_RETURN_IF_ERROR(ExpectScalarReducer(op, 4));
   return Result(op, OperandShapes(op));
 }
@@ -163,6 +167,8 @@ absl::StatusOr<Shape> ReduceScatter(const OpDescription& op) {
   HILO_RETURN_IF_ERROR(ExpectReplicaGroups(op, 2, attributes.replica_groups, /*equal_sizes=*/true));
   HILO_RULE(3, attributes.channel_id.has_value() || !attributes.use_global_device_ids,
             "use_global_device_ids needs a channel_id");
+  HILO_RULE(8, !attributes.use_global_device_ids || !attributes.replica_groups.empty(),
+            "use_global_device_ids needs replica_groups");
   HILO_RETURN_IF_ERROR(ExpectScalarReducer(op, 4));
   const int count = OperandCountOf(op);
   for (int i = 0; i < count; ++i) {
@@ -229,6 +235,15 @@ absl::StatusOr<Shape> RaggedAllToAll(const OpDescription& op) {
     HILO_RETURN_IF_ERROR(ExpectElementType(op, 5, i, IsInteger, "an integer type"));
     HILO_RETURN_IF_ERROR(ExpectSameDimensions(op, 5, 2, i));
   }
+  const int64_t group_size = attributes.replica_groups.num_devices_per_group();
+  HILO_RULE(6, op.operand(2).dimensions_size() == 1,
+            "the offsets and sizes must have one dimension, not %d",
+            op.operand(2).dimensions_size());
+  HILO_RULE(7,
+            group_size == 0 || op.operand(2).dimensions(0) == Shape::kUnboundedSize ||
+                op.operand(2).dimensions(0) % group_size == 0,
+            "there must be as many offsets and sizes for each of the %d members of a group",
+            group_size);
   return Result(op, output);
 }
 
@@ -240,9 +255,10 @@ absl::StatusOr<Shape> CollectiveBroadcast(const OpDescription& op) {
   std::vector<Shape> shapes;
   for (const Shape* operand : op.operands) shapes.push_back(*operand);
   if (attributes.has_dynamic_root) {
-    HILO_RULE(
-        3, shapes.size() >= 2 && IsScalar(shapes.back()) && IsInteger(shapes.back().element_type()),
-        "with has_dynamic_root the last operand must be an integer scalar");
+    HILO_RULE(3,
+              shapes.size() >= 2 && IsInteger(shapes.back().element_type()) &&
+                  (IsScalar(shapes.back()) || ShapeUtil::ElementsIn(shapes.back()) == 1),
+              "with has_dynamic_root the last operand must be one integer");
     shapes.pop_back();
   }
   HILO_RULE(1, !shapes.empty(), "takes at least one operand");

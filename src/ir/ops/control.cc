@@ -1,4 +1,6 @@
 // Operations that run called computations as a whole.
+#include <algorithm>
+
 #include "ir/ops/rule.h"
 
 namespace xla::shape_rules {
@@ -11,8 +13,11 @@ absl::StatusOr<Shape> Call(const OpDescription& op) {
   return Result(op, result);
 }
 
+// There may be operands that the computation does not use.
 absl::StatusOr<Shape> Fusion(const OpDescription& op) {
-  HILO_RETURN_IF_ERROR(ExpectCalleeParameters(op, 1, 0, op.operands));
+  const size_t parameters = op.callees[0]->parameters_size();
+  HILO_RETURN_IF_ERROR(ExpectCalleeParameters(
+      op, 1, 0, op.operands.subspan(0, std::min(op.operands.size(), parameters))));
   const Shape& result = op.callees[0]->result();
   HILO_RETURN_IF_ERROR(
       ExpectAliasing(op, 2, op.As<FusionAttributes>().output_to_operand_aliasing, result));

@@ -47,15 +47,52 @@ absl::Status ExpectGroups(const OpDescription& op, const Shape& lhs, const Shape
   return absl::OkStatus();
 }
 
+// The shape of an operand, or of the array that a sparse one stands for: of each block along a
+// dimension it has a few elements, and their places in the block.
+absl::StatusOr<Shape> DenseOperand(const OpDescription& op, int operand, bool is_sparse,
+                                   const SparsityConfig::TensorSparsityConfig& sparsity) {
+  if (!is_sparse) {
+    HILO_RETURN_IF_ERROR(ExpectArray(op, 1, operand));
+    return op.operand(operand);
+  }
+  const Shape& parts = op.operand(operand);
+  HILO_RULE(11,
+            parts.IsTuple() && parts.tuple_shapes_size() == 2 &&
+                parts.tuple_shapes(0).IsArrayExcludingBuffer() &&
+                parts.tuple_shapes(1).IsArrayExcludingBuffer() &&
+                IsInteger(parts.tuple_shapes(1).element_type()) &&
+                DimensionsAgree(parts.tuple_shapes(0), parts.tuple_shapes(1)),
+            "operand %d must be a tuple of elements and as many integers, their places in blocks",
+            operand);
+  Shape dense = parts.tuple_shapes(0);
+  const int64_t along = sparsity.dimension();
+  HILO_RULE(12, 0 <= along && along < dense.dimensions_size() && sparsity.stride() == 1,
+            "sparsity of operand %d: dimension=%d must be within the rank, and stride=%d must be 1",
+            operand, along, sparsity.stride());
+  const int64_t stored = sparsity.num_non_zero(), block = sparsity.block_size();
+  const int64_t size = dense.dimensions(static_cast<int>(along));
+  int64_t dense_size = 0;
+  HILO_RULE(13,
+            0 < stored && stored <= block && size != Shape::kUnboundedSize && size % stored == 0 &&
+                !__builtin_mul_overflow(size / stored, block, &dense_size),
+            "sparsity=%dx%d of operand %d does not go with the size %d", stored, block, operand,
+            size);
+  dense.set_dimensions(static_cast<int>(along), dense_size);
+  return dense;
+}
+
 }  // namespace
 
 absl::StatusOr<Shape> Convolution(const OpDescription& op) {
   const auto& attributes = op.As<ConvolutionAttributes>();
   const ConvolutionDimensionNumbers& numbers = attributes.dimension_numbers;
   const int spatial = numbers.input_spatial_dimensions_size();
-  HILO_RETURN_IF_ERROR(ExpectArrays(op, 1));
-  const Shape& lhs = op.operand(0);
-  const Shape& rhs = op.operand(1);
+  const SparsityConfig& sparsity = attributes.sparsity;
+  HILO_ASSIGN_OR_RETURN(const Shape lhs, DenseOperand(op, 0, sparsity.has_lhs(), sparsity.lhs()));
+  HILO_ASSIGN_OR_RETURN(const Shape rhs, DenseOperand(op, 1, sparsity.has_rhs(), sparsity.rhs()));
+  for (int i = 2; i < static_cast<int>(op.operands.size()); ++i) {
+    HILO_RETURN_IF_ERROR(ExpectArray(op, 1, i));
+  }
   HILO_RULE(1, lhs.dimensions_size() == rhs.dimensions_size(),
             "input and kernel must have the same rank");
   HILO_RETURN_IF_ERROR(ExpectRoles(op, "input", numbers.input_batch_dimension(),

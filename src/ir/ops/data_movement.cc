@@ -128,7 +128,7 @@ absl::StatusOr<Shape> Concatenate(const OpDescription& op) {
     const Shape& operand = op.operand(i);
     HILO_RULE(3, operand.dimensions_size() == first.dimensions_size(),
               "operands 0 and %d must have the same rank", i);
-    HILO_RETURN_IF_ERROR(ExpectSameElementType(op, 4, 0, i));
+    HILO_RETURN_IF_ERROR(ExpectAgreeingElementTypes(op, 4, 0, i));
     int64_t total = Shape::kUnboundedSize;
     bool dynamic = result.is_dynamic_dimension(along) || operand.is_dynamic_dimension(along);
     if (result.dimensions(along) != Shape::kUnboundedSize &&
@@ -142,7 +142,8 @@ absl::StatusOr<Shape> Concatenate(const OpDescription& op) {
     result.set_dimensions(along, total, dynamic);
     HILO_RULE(6, DimensionsAgree(result, others),
               "operands 0 and %d must have the same sizes in all dimensions but %d", i, along);
-    result = MergeDimensions(result, others, result.element_type());
+    result =
+        MergeDimensions(result, others, ShapeUtil::HigherPrecisionElementType(result, others));
   }
   return Result(op, std::move(result));
 }
@@ -175,12 +176,13 @@ absl::StatusOr<Shape> Pad(const OpDescription& op) {
   const PaddingConfig& padding = op.As<PadAttributes>().padding;
   HILO_RETURN_IF_ERROR(ExpectArrays(op, 1));
   HILO_RETURN_IF_ERROR(ExpectScalar(op, 2, 1));
-  HILO_RETURN_IF_ERROR(ExpectSameElementType(op, 3, 0, 1));
+  HILO_RETURN_IF_ERROR(ExpectAgreeingElementTypes(op, 3, 0, 1));
   const Shape& operand = op.operand(0);
   HILO_RULE(4, padding.dimensions_size() == operand.dimensions_size(),
             "padding has %d entries for %d dimensions", padding.dimensions_size(),
             operand.dimensions_size());
-  Shape result = operand;
+  Shape result =
+      WithElementType(operand, ShapeUtil::HigherPrecisionElementType(operand, op.operand(1)));
   for (int i = 0; i < operand.dimensions_size(); ++i) {
     const PaddingConfig::PaddingConfigDimension& dimension = padding.dimensions(i);
     HILO_RULE(5, dimension.interior_padding() >= 0,

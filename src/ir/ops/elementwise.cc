@@ -17,12 +17,12 @@ absl::StatusOr<Shape> Unary(const OpDescription& op, bool (*is_allowed)(Primitiv
 absl::StatusOr<Shape> Binary(const OpDescription& op, bool (*is_allowed)(PrimitiveType),
                              absl::string_view allowed) {
   HILO_RETURN_IF_ERROR(ExpectArrays(op, 1));
-  HILO_RETURN_IF_ERROR(ExpectSameElementType(op, 2, 0, 1));
+  HILO_RETURN_IF_ERROR(ExpectAgreeingElementTypes(op, 2, 0, 1));
   HILO_RETURN_IF_ERROR(ExpectSameDimensions(op, 3, 0, 1));
   HILO_RETURN_IF_ERROR(ExpectElementType(op, 4, 0, is_allowed, allowed));
   const Shape& lhs = op.operand(0);
   const Shape& rhs = op.operand(1);
-  return Result(op, MergeDimensions(lhs, rhs, lhs.element_type()));
+  return Result(op, MergeDimensions(lhs, rhs, ShapeUtil::HigherPrecisionElementType(lhs, rhs)));
 }
 
 PrimitiveType RealType(PrimitiveType type) {
@@ -98,6 +98,10 @@ absl::StatusOr<Shape> BinaryNumber(const OpDescription& op) {
   return Binary(op, IsNumber, "an integer, floating-point or complex type");
 }
 
+absl::StatusOr<Shape> BinaryReal(const OpDescription& op) {
+  return Binary(op, IsReal, "an integer or floating-point type");
+}
+
 absl::StatusOr<Shape> BinaryNumberOrPred(const OpDescription& op) {
   return Binary(op, IsNumberOrPred, "an integer, floating-point or complex type or pred");
 }
@@ -110,7 +114,7 @@ absl::StatusOr<Shape> Complex(const OpDescription& op) {
 absl::StatusOr<Shape> Compare(const OpDescription& op) {
   const auto& attributes = op.As<CompareAttributes>();
   HILO_RETURN_IF_ERROR(ExpectArrays(op, 1));
-  HILO_RETURN_IF_ERROR(ExpectSameElementType(op, 2, 0, 1));
+  HILO_RETURN_IF_ERROR(ExpectAgreeingElementTypes(op, 2, 0, 1));
   HILO_RETURN_IF_ERROR(ExpectSameDimensions(op, 3, 0, 1));
   const PrimitiveType type = op.operand(0).element_type();
   const auto direction = static_cast<ComparisonDirection>(attributes.direction);
@@ -132,7 +136,7 @@ absl::StatusOr<Shape> Clamp(const OpDescription& op) {
   HILO_RETURN_IF_ERROR(ExpectArrays(op, 1));
   const Shape& operand = op.operand(1);
   for (int bound : {0, 2}) {
-    HILO_RETURN_IF_ERROR(ExpectSameElementType(op, 2, 1, bound));
+    HILO_RETURN_IF_ERROR(ExpectAgreeingElementTypes(op, 2, 1, bound));
     const Shape& shape = op.operand(bound);
     HILO_RULE(3, IsScalar(shape) || DimensionsAgree(shape, operand),
               "%s must be a scalar or have the dimensions of the operand",
@@ -142,18 +146,18 @@ absl::StatusOr<Shape> Clamp(const OpDescription& op) {
 }
 
 absl::StatusOr<Shape> Select(const OpDescription& op) {
+  HILO_RETURN_IF_ERROR(ExpectArrays(op, 4));
   const Shape& pred = op.operand(0);
   const Shape& on_true = op.operand(1);
   const Shape& on_false = op.operand(2);
-  HILO_RULE(1, ShapesAgree(on_true, on_false), "on_true and on_false must have the same shape");
-  HILO_RULE(2, pred.IsArrayExcludingBuffer() && pred.element_type() == PRED,
-            "the element type of operand 0 must be pred");
-  HILO_RULE(3,
-            IsScalar(pred) || (on_true.IsArrayExcludingBuffer() && DimensionsAgree(pred, on_true)),
+  HILO_RULE(1, ShapesAgree(on_true, on_false, op.allow_mixed_precision),
+            "on_true and on_false must have the same shape");
+  HILO_RULE(2, pred.element_type() == PRED, "the element type of operand 0 must be pred");
+  HILO_RULE(3, IsScalar(pred) || DimensionsAgree(pred, on_true),
             "pred must be a scalar or have the dimensions of on_true");
-  if (!on_true.IsArrayExcludingBuffer()) return Result(op, on_true);
-  Shape merged = MergeDimensions(on_true, on_false, on_true.element_type());
-  if (!IsScalar(pred)) merged = MergeDimensions(merged, pred, on_true.element_type());
+  const PrimitiveType type = ShapeUtil::HigherPrecisionElementType(on_true, on_false);
+  Shape merged = MergeDimensions(on_true, on_false, type);
+  if (!IsScalar(pred)) merged = MergeDimensions(merged, pred, type);
   return Result(op, std::move(merged));
 }
 

@@ -23,11 +23,9 @@ absl::Status ExpectStarts(const OpDescription& op, int number, int first) {
   return absl::OkStatus();
 }
 
-// Whether a slice of `size` can be taken along a dimension. An empty one only where there is
-// nothing to take.
+// Whether a slice of `size`, which may be empty, can be taken along a dimension.
 bool IsSliceOf(int64_t size, int64_t dimension) {
-  if (size <= 0) return size == 0 && dimension == 0;
-  return dimension == Shape::kUnboundedSize || size <= dimension;
+  return size >= 0 && (dimension == Shape::kUnboundedSize || size <= dimension);
 }
 
 // start_indices of a gather or scatter: index vectors along one dimension.
@@ -157,7 +155,7 @@ absl::StatusOr<Shape> DynamicSlice(const OpDescription& op) {
   for (int i = 0; i < operand.dimensions_size(); ++i) {
     const int64_t size = operand.dimensions(i);
     HILO_RULE(4, IsSliceOf(sizes[i], size),
-              "dynamic_slice_sizes={%s} must be positive and within the sizes of operand 0",
+              "dynamic_slice_sizes={%s} must be within the sizes of operand 0",
               Text(sizes));
     result.set_dimensions(i, sizes[i], sizes[i] == size && operand.is_dynamic_dimension(i));
   }
@@ -175,7 +173,7 @@ absl::StatusOr<Shape> DynamicUpdateSlice(const OpDescription& op) {
   for (int i = 0; i < operand.dimensions_size(); ++i) {
     const int64_t size = update.dimensions(i);
     HILO_RULE(5, size == Shape::kUnboundedSize || IsSliceOf(size, operand.dimensions(i)),
-              "the update must not be empty or larger than operand 0 in dimension %d", i);
+              "the update must not be larger than operand 0 in dimension %d", i);
   }
   return Result(op, operand);
 }

@@ -15,7 +15,7 @@ absl::StatusOr<Shape> ExpectFeatures(const OpDescription& op, int first, int las
   HILO_RULE(3, 0 <= feature && feature < operand.dimensions_size(),
             "feature_index=%d is not within the rank of operand 0", feature);
   for (int i = first; i <= last; ++i) {
-    HILO_RETURN_IF_ERROR(ExpectSameElementType(op, 4, 0, i));
+    HILO_RETURN_IF_ERROR(ExpectAgreeingElementTypes(op, 4, 0, i));
     HILO_RULE(5,
               op.operand(i).dimensions_size() == 1 &&
                   SizesAgree(op.operand(i).dimensions(0), operand.dimensions(feature)),
@@ -41,7 +41,7 @@ absl::StatusOr<Shape> BatchNormInference(const OpDescription& op) {
 
 absl::StatusOr<Shape> BatchNormGrad(const OpDescription& op) {
   HILO_ASSIGN_OR_RETURN(const Shape features, ExpectFeatures(op, 1, 3));
-  HILO_RETURN_IF_ERROR(ExpectSameElementType(op, 6, 0, 4));
+  HILO_RETURN_IF_ERROR(ExpectAgreeingElementTypes(op, 6, 0, 4));
   HILO_RETURN_IF_ERROR(ExpectSameDimensions(op, 6, 0, 4));
   return Result(op, Shape(std::vector<Shape>{op.operand(0), features, features}));
 }

@@ -12,7 +12,7 @@ absl::StatusOr<Shape> Rng(const OpDescription& op) {
   HILO_RULE(2, declared->IsArrayExcludingBuffer(), "the result must be an array");
   const PrimitiveType type = declared->element_type();
   for (int i : {0, 1}) {
-    HILO_RULE(3, IsScalar(op.operand(i)) && op.operand(i).element_type() == type,
+    HILO_RULE(3, IsScalar(op.operand(i)) && ElementTypesAgree(op, op.operand(i), *declared),
               "operand %d must be a scalar of the element type of the result", i);
   }
   HILO_RULE(4, distribution == RNG_NORMAL || distribution == RNG_UNIFORM, "unknown distribution %d",

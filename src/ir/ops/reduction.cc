@@ -19,7 +19,7 @@ absl::StatusOr<ReductionOperands> SplitReductionOperands(const OpDescription& op
   for (int i = 0; i < count; ++i) {
     HILO_RETURN_IF_ERROR(ExpectSameDimensions(op, 2, 0, i));
     HILO_RETURN_IF_ERROR(ExpectScalar(op, 3, count + i));
-    HILO_RETURN_IF_ERROR(ExpectSameElementType(op, 4, i, count + i));
+    HILO_RETURN_IF_ERROR(ExpectAgreeingElementTypes(op, 4, i, count + i));
   }
   return ReductionOperands{op.operands.subspan(0, count), op.operands.subspan(count, count)};
 }
@@ -70,14 +70,14 @@ absl::StatusOr<Shape> SelectAndScatter(const OpDescription& op) {
       WindowResult(op, 2, operand, op.As<WindowAttributes>().window, operand.element_type()));
   HILO_RULE(4, DimensionsAgree(source, windows),
             "the source must have the dimensions %s of the windows", Text(windows));
-  HILO_RETURN_IF_ERROR(ExpectSameElementType(op, 5, 0, 1));
+  HILO_RETURN_IF_ERROR(ExpectAgreeingElementTypes(op, 5, 0, 1));
   HILO_RETURN_IF_ERROR(ExpectScalar(op, 6, 2));
-  HILO_RETURN_IF_ERROR(ExpectSameElementType(op, 6, 0, 2));
+  HILO_RETURN_IF_ERROR(ExpectAgreeingElementTypes(op, 6, 0, 2));
   const ProgramShape& select = *op.callees[0];
   HILO_RULE(7, select.parameters_size() == 2, "select must have 2 parameters, not %d",
             select.parameters_size());
   for (const Shape& parameter : select.parameters()) {
-    HILO_RULE(7, IsScalar(parameter) && ShapeUtil::SameElementType(parameter, operand),
+    HILO_RULE(7, IsScalar(parameter) && ElementTypesAgree(op, parameter, operand),
               "the parameters of select must be scalars of the element type of operand 0");
   }
   HILO_RULE(7, ShapeUtil::IsScalarWithElementType(select.result(), PRED),
@@ -110,7 +110,7 @@ absl::StatusOr<Shape> Map(const OpDescription& op) {
             function.parameters_size());
   for (int i = 0; i < function.parameters_size(); ++i) {
     const Shape& parameter = function.parameters(i);
-    HILO_RULE(4, IsScalar(parameter) && ShapeUtil::SameElementType(parameter, op.operand(i)),
+    HILO_RULE(4, IsScalar(parameter) && ElementTypesAgree(op, parameter, op.operand(i)),
               "parameter %d must be a scalar of the element type of operand %d", i, i);
   }
   HILO_RULE(5, IsScalar(function.result()), "the computation must give a scalar");

@@ -51,6 +51,7 @@ bool IsInteger(PrimitiveType type);
 bool IsFloat(PrimitiveType type);
 bool IsFloatOrComplex(PrimitiveType type);
 bool IsIntegerOrPred(PrimitiveType type);
+bool IsReal(PrimitiveType type);
 bool IsNumber(PrimitiveType type);
 bool IsNumberOrPred(PrimitiveType type);
 bool IsSignedNumber(PrimitiveType type);
@@ -58,8 +59,11 @@ bool IsSignedNumber(PrimitiveType type);
 // Sizes of dimensions that may be the same at run time: equal ones, or one that is unbounded.
 bool SizesAgree(int64_t a, int64_t b);
 bool DimensionsAgree(const Shape& a, const Shape& b);
-// The same kinds of shapes with agreeing element types and dimensions, whatever the layouts.
-bool ShapesAgree(const Shape& a, const Shape& b);
+// The same kinds of shapes with the same element types, or floating-point ones of any precision
+// where that is allowed, and agreeing dimensions, whatever the layouts.
+bool ShapesAgree(const Shape& a, const Shape& b, bool allow_mixed_precision = false);
+// The same element types, or floating-point ones where the operation may mix them.
+bool ElementTypesAgree(const OpDescription& op, const Shape& a, const Shape& b);
 // Of dimensions that agree, what is known about both: a size rather than "?"; dynamic where either
 // is.
 Shape MergeDimensions(const Shape& a, const Shape& b, PrimitiveType type);
@@ -72,6 +76,7 @@ absl::Status ExpectToken(const OpDescription& op, int number, int operand);
 absl::Status ExpectElementType(const OpDescription& op, int number, int operand,
                                bool (*is_allowed)(PrimitiveType), absl::string_view allowed);
 absl::Status ExpectSameElementType(const OpDescription& op, int number, int first, int second);
+absl::Status ExpectAgreeingElementTypes(const OpDescription& op, int number, int first, int second);
 absl::Status ExpectSameDimensions(const OpDescription& op, int number, int first, int second);
 
 // Numbers of dimensions: each within [0, rank), none twice.
@@ -103,8 +108,8 @@ absl::Status ExpectCalleeResult(const OpDescription& op, int number, int callee,
                                 const Shape& shape);
 
 // The computation combines k scalars with k others: (T_0.., T_0..) -> T_0 or a tuple of them, where
-// T_i agrees but for precision with the element type of operand i of `values` and of `inits`. Gives
-// the result element types.
+// T_i agrees with the element type of operand i of `values` and of `inits`. Gives the result
+// element types.
 absl::StatusOr<std::vector<PrimitiveType>> ExpectReducer(const OpDescription& op, int number,
                                                          int callee,
                                                          absl::Span<const Shape* const> values,

@@ -1,5 +1,8 @@
+#include "ir/async.h"
+
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "ir/records.h"
 #include "passes/graph_builder.h"
 #include "passes/passes.h"
@@ -53,7 +56,53 @@ HloInstruction* BeginCollective(GraphBuilder& builder, const HloInstruction& sta
   return FillTuple(builder, {sent, result}, start.shape());
 }
 
-absl::StatusOr<HloInstruction*> ExpandAsyncInstruction(HloInstruction& instruction) {
+// The operands that a context has.
+std::vector<HloInstruction*> Operands(GraphBuilder& builder, HloInstruction* context) {
+  HloInstruction* tuple = builder.Part(context, 0);
+  std::vector<HloInstruction*> operands;
+  for (int i = 0; i < tuple->shape().tuple_shapes_size(); ++i)
+    operands.push_back(builder.Part(tuple, i));
+  return operands;
+}
+
+HloInstruction* CallWrapped(GraphBuilder& builder, HloComputation* wrapped,
+                            const std::vector<HloInstruction*>& operands) {
+  return builder.Add(
+      HloInstruction::CreateCall(wrapped->root_instruction()->shape(), operands, wrapped));
+}
+
+// ((operands...), result, contexts...), where all operands are known with the result.
+HloInstruction* Context(GraphBuilder& builder, const HloInstruction& step, HloComputation* wrapped,
+                        const std::vector<HloInstruction*>& operands) {
+  std::vector<HloInstruction*> parts = {builder.Tuple(operands)};
+  if (HoldsAsyncResult(step.shape(), *wrapped)) {
+    parts.push_back(CallWrapped(builder, wrapped, operands));
+  }
+  return FillTuple(builder, std::move(parts), step.shape());
+}
+
+HloInstruction* Update(GraphBuilder& builder, HloInstruction& update, HloComputation* wrapped) {
+  HloInstruction* context = update.mutable_operand(0);
+  if (HoldsAsyncResult(context->shape(), *wrapped) ||
+      ShapeUtil::Compatible(context->shape(), update.shape())) {
+    return context;
+  }
+  std::vector<HloInstruction*> operands = Operands(builder, context);
+  operands.insert(operands.end(), update.operands().begin() + 1, update.operands().end());
+  return Context(builder, update, wrapped, operands);
+}
+
+HloInstruction* Done(GraphBuilder& builder, HloInstruction& done, HloComputation* wrapped) {
+  HloInstruction* context = done.mutable_operand(0);
+  if (HoldsAsyncResult(context->shape(), *wrapped)) return builder.Part(context, 1);
+  return CallWrapped(builder, wrapped, Operands(builder, context));
+}
+
+// What each step belongs to, as long as all steps are there to tell.
+using WrappedComputations = absl::flat_hash_map<const HloInstruction*, HloComputation*>;
+
+absl::StatusOr<HloInstruction*> ExpandAsyncInstruction(HloInstruction& instruction,
+                                                       const WrappedComputations& wrapped) {
   GraphBuilder builder(instruction);
   switch (instruction.opcode()) {
     case HloOpcode::kAllGatherStart:
@@ -65,20 +114,18 @@ absl::StatusOr<HloInstruction*> ExpandAsyncInstruction(HloInstruction& instructi
     case HloOpcode::kAllGatherDone:
     case HloOpcode::kCollectivePermuteDone:
       return builder.Part(instruction.mutable_operand(0), 1);
-    case HloOpcode::kAsyncStart: {
-      HloComputation* wrapped = instruction.called_computations()[0];
-      HloInstruction* call = builder.Add(HloInstruction::CreateCall(
-          wrapped->root_instruction()->shape(), instruction.operands(), wrapped));
-      return FillTuple(builder, {builder.Tuple(instruction.operands()), call}, instruction.shape());
-    }
+    case HloOpcode::kAsyncStart:
+      return Context(builder, instruction, wrapped.at(&instruction),
+                     {instruction.operands().begin(), instruction.operands().end()});
+    case HloOpcode::kAsyncUpdate:
+      return Update(builder, instruction, wrapped.at(&instruction));
     case HloOpcode::kAsyncDone:
-      return builder.Part(instruction.mutable_operand(0), 1);
+      return Done(builder, instruction, wrapped.at(&instruction));
     case HloOpcode::kCopyStart:
       return FillTuple(builder, {instruction.mutable_operand(0), instruction.mutable_operand(0)},
                        instruction.shape());
     case HloOpcode::kCopyDone:
       return builder.Part(instruction.mutable_operand(0), 0);
-    case HloOpcode::kAsyncUpdate:
     case HloOpcode::kAllReduceDone:
       return instruction.mutable_operand(0);
     default:
@@ -89,7 +136,17 @@ absl::StatusOr<HloInstruction*> ExpandAsyncInstruction(HloInstruction& instructi
 }  // namespace
 
 absl::StatusOr<bool> ExpandAsync(HloModule& module) {
-  return ReplaceEach(module, ExpandAsyncInstruction);
+  WrappedComputations wrapped;
+  for (const HloComputation* computation : module.computations()) {
+    for (const HloInstruction* instruction : computation->instructions()) {
+      if (HloOpcodeIsAsync(instruction->opcode())) {
+        wrapped[instruction] = AsyncWrappedComputation(*instruction);
+      }
+    }
+  }
+  return ReplaceEach(module, [&](HloInstruction& instruction) {
+    return ExpandAsyncInstruction(instruction, wrapped);
+  });
 }
 
 }  // namespace xla::passes
