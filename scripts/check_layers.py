@@ -16,6 +16,7 @@ PRINTING = re.compile(r"std::cout|std::cerr|\b(?:f?printf|puts)\s*\(")
 
 # Public headers not below one of these may be included from everywhere.
 PUBLIC_LAYERS = {
+    "xla/stream_executor/": "device",
     "xla/hlo/ir/": "ir",
     "xla/hlo/parser/": "front/text",
     "xla/hlo/builder/": "front/builder",

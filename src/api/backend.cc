@@ -21,9 +21,9 @@ namespace xla {
 namespace {
 
 // Memory of RunOnMemory as what RunOnBuffers takes.
-std::vector<ShapeTree<MaybeOwningDeviceAddress>> LentArguments(
+std::vector<ShapeTree<BufferArgument>> LentArguments(
     const ProgramInterface& interface, absl::Span<const void* const> memory) {
-  std::vector<ShapeTree<MaybeOwningDeviceAddress>> arguments;
+  std::vector<ShapeTree<BufferArgument>> arguments;
   size_t next_array = 0, next_size = 0;
   for (const ProgramValue& parameter : interface.parameters) next_size += parameter.arrays.size();
   for (const ProgramValue& parameter : interface.parameters) {
@@ -35,10 +35,10 @@ std::vector<ShapeTree<MaybeOwningDeviceAddress>> LentArguments(
     }
     for (const auto& [array, dimension] : parameter.dynamic_dimensions)
       arrays[array]->SetDynamicSize(dimension, *static_cast<const int32_t*>(memory[next_size++]));
-    ShapeTree<MaybeOwningDeviceAddress>& tree = arguments.emplace_back(parameter.held);
+    ShapeTree<BufferArgument>& tree = arguments.emplace_back(parameter.held);
     for (size_t k = 0; k < arrays.size(); ++k) {
       *tree.mutable_element(parameter.leaves[k]) =
-          MaybeOwningDeviceAddress::Lent(std::move(arrays[k]));
+          BufferArgument::Lent(std::move(arrays[k]));
     }
   }
   return arguments;
@@ -62,7 +62,7 @@ class InterpretedModule : public CompiledModule {
   }
 
   absl::StatusOr<ShapeTree<ArrayBuffer>> RunOnBuffers(
-      std::vector<ShapeTree<MaybeOwningDeviceAddress>> arguments,
+      std::vector<ShapeTree<BufferArgument>> arguments,
       const RunContext& context) override {
     eval::Options options;
     options.mailboxes = context.mailboxes;

@@ -16,7 +16,7 @@
 #include "runtime/rendezvous.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/literal.h"
-#include "xla/service/maybe_owning_device_address.h"
+#include "runtime/array_buffer.h"
 #include "xla/shape_tree.h"
 
 namespace xla {
@@ -73,7 +73,7 @@ class CompiledModule {
   // Runs on memory of the caller, some of which may be donated, and gives a buffer for each array
   // of the result.
   virtual absl::StatusOr<ShapeTree<ArrayBuffer>> RunOnBuffers(
-      std::vector<ShapeTree<MaybeOwningDeviceAddress>> arguments, const RunContext& context) = 0;
+      std::vector<ShapeTree<BufferArgument>> arguments, const RunContext& context) = 0;
 
   // Runs on replicas * partitions devices, with arguments and a result for each: first all
   // partitions of replica 0.

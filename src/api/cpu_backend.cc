@@ -88,7 +88,7 @@ class NativeModule : public CompiledModule {
   }
 
   absl::StatusOr<ShapeTree<ArrayBuffer>> RunOnBuffers(
-      std::vector<ShapeTree<MaybeOwningDeviceAddress>> arguments,
+      std::vector<ShapeTree<BufferArgument>> arguments,
       const RunContext& context) override {
     HILO_ASSIGN_OR_RETURN(BufferCall call, BufferCall::Make(interface_, std::move(arguments)));
     HILO_RETURN_IF_ERROR(

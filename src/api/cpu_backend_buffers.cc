@@ -87,7 +87,7 @@ absl::Status BufferCall::FindAliases() {
   const HloModule& module = interface_->module;
   return module.input_output_alias_config().ForEachAliasWithStatus(
       [&](const ShapeIndex& output, const HloInputOutputAliasConfig::Alias& alias) -> absl::Status {
-        MaybeOwningDeviceAddress& argument =
+        BufferArgument& argument =
             *arguments_[alias.parameter_number].mutable_element(alias.parameter_index);
         if (argument.HasOwnership() && argument.buffer().use_count() == 1) {
           aliased_[output] = argument.buffer();

@@ -12,7 +12,7 @@
 #include "absl/types/span.h"
 #include "api/program_interface.h"
 #include "xla/literal.h"
-#include "xla/service/maybe_owning_device_address.h"
+#include "runtime/array_buffer.h"
 #include "xla/shape_tree.h"
 
 namespace xla {
@@ -25,7 +25,7 @@ class BufferCall {
   // donated.
   static absl::StatusOr<BufferCall> Make(
       const ProgramInterface& interface,
-      std::vector<ShapeTree<MaybeOwningDeviceAddress>> arguments);
+      std::vector<ShapeTree<BufferArgument>> arguments);
 
   absl::Span<const void* const> parameters() const { return parameters_; }
   absl::Span<void* const> results() const { return results_; }
@@ -34,7 +34,7 @@ class BufferCall {
   absl::StatusOr<ShapeTree<ArrayBuffer>> TakeResult() &&;
 
  private:
-  using Arguments = std::vector<ShapeTree<MaybeOwningDeviceAddress>>;
+  using Arguments = std::vector<ShapeTree<BufferArgument>>;
   explicit BufferCall(const ProgramInterface& interface, Arguments arguments)
       : interface_(&interface),
         arguments_(std::move(arguments)),

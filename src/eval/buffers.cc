@@ -16,7 +16,7 @@
 namespace xla::eval {
 namespace {
 
-using Arguments = std::vector<ShapeTree<MaybeOwningDeviceAddress>>;
+using Arguments = std::vector<ShapeTree<BufferArgument>>;
 
 absl::Status CheckArguments(const HloModule& module, const Arguments& arguments) {
   const HloComputation& entry = *module.entry_computation();
@@ -105,7 +105,7 @@ class OwnedBuffers {
   std::map<ShapeIndex, ArrayBuffer> outputs_;
 };
 
-Value ToValue(const ShapeTree<MaybeOwningDeviceAddress>& argument, int64_t number,
+Value ToValue(const ShapeTree<BufferArgument>& argument, int64_t number,
               const OwnedBuffers& owned, const Shape& shape, ShapeIndex index) {
   if (shape.IsTuple()) {
     std::vector<Value> elements;

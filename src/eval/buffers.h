@@ -8,7 +8,7 @@
 #include "eval/evaluator.h"
 #include "eval/value.h"
 #include "xla/hlo/ir/hlo_module.h"
-#include "xla/service/maybe_owning_device_address.h"
+#include "runtime/array_buffer.h"
 #include "xla/shape_tree.h"
 
 namespace xla::eval {
@@ -22,7 +22,7 @@ Value Lend(Literal& array);
 // arguments are not those of the module, or one that must alias is not donated.
 absl::StatusOr<ShapeTree<ArrayBuffer>> EvaluateOnBuffers(
     Options options, const HloModule& module,
-    std::vector<ShapeTree<MaybeOwningDeviceAddress>> arguments);
+    std::vector<ShapeTree<BufferArgument>> arguments);
 
 }  // namespace xla::eval
 

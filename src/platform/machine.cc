@@ -94,6 +94,10 @@ void* Malloc(size_t size) { return std::malloc(size); }
 void* Realloc(void* memory, size_t size) { return std::realloc(memory, size); }
 void Free(void* memory) { std::free(memory); }
 
+int64_t TotalRam() {
+  return int64_t{sysconf(_SC_PHYS_PAGES)} * int64_t{sysconf(_SC_PAGESIZE)};
+}
+
 int64_t AvailableRam() {
   return int64_t{sysconf(_SC_AVPHYS_PAGES)} * int64_t{sysconf(_SC_PAGESIZE)};
 }

@@ -34,6 +34,11 @@ std::string Mailbox::ToString() const {
   return absl::StrCat("channel ", channel);
 }
 
+absl::Duration Mailboxes::timeout() const {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  return timeout_;
+}
+
 void Mailboxes::set_timeout(absl::Duration timeout) {
   const std::lock_guard<std::mutex> lock(mutex_);
   timeout_ = timeout;

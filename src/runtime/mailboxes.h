@@ -50,6 +50,7 @@ class Mailboxes {
   // How long Take waits.
   explicit Mailboxes(absl::Duration timeout = kDefaultTimeout) : timeout_(timeout) {}
   void set_timeout(absl::Duration timeout);
+  absl::Duration timeout() const;
 
   // Never waits.
   void Put(const Mailbox& box, Literal value);

@@ -39,6 +39,7 @@ std::atomic<int>& Count() {
 }
 
 thread_local bool is_inside = false;
+thread_local int most_threads = kMaxThreads;
 
 void Pause() {
 #if defined(__x86_64__)
@@ -162,10 +163,16 @@ class Pool {
 int ThreadCount() { return Count(); }
 void SetThreadCount(int count) { Count() = std::clamp(count, 1, kMaxThreads); }
 
+LimitThreads::LimitThreads(int most) : before_(most_threads) {
+  if (most > 0) most_threads = most;
+}
+LimitThreads::~LimitThreads() { most_threads = before_; }
+
 void ParallelFor(int64_t count, int64_t least,
                  absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
   least = std::max<int64_t>(1, least);
-  const int64_t threads = std::min<int64_t>(ThreadCount(), count / least + (count % least != 0));
+  const int64_t threads = std::min<int64_t>(
+      std::min(ThreadCount(), most_threads), count / least + (count % least != 0));
   if (threads > 1 && !is_inside) {
     Job job = {body, count, std::max(least, count / (threads * kPartsAThread)),
                static_cast<int>(threads) - 1, sched_getcpu()};

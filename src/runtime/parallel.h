@@ -20,6 +20,18 @@ void ParallelFor(int64_t count, int64_t least,
 int ThreadCount();
 void SetThreadCount(int count);
 
+// While it lives, calls of ParallelFor on this thread use at most so many threads; 0 for as many as there are.
+class LimitThreads {
+ public:
+  explicit LimitThreads(int most);
+  ~LimitThreads();
+  LimitThreads(const LimitThreads&) = delete;
+  LimitThreads& operator=(const LimitThreads&) = delete;
+
+ private:
+  int before_;
+};
+
 }  // namespace xla::runtime
 
 #endif  // HILO_RUNTIME_PARALLEL_H_

@@ -29,9 +29,11 @@ struct Device {
   int64_t partitions = 1;
   int64_t id = 0;
   Rendezvous* rendezvous = nullptr;  // null when there is only one device
+  int64_t host_number = -1;          // by which the host knows it; -1 for the id
 
   int64_t replica() const { return id / partitions; }
   int64_t partition() const { return id % partitions; }
+  int64_t number() const { return host_number >= 0 ? host_number : id; }
 };
 
 // The instruction by which a device takes part in an exchange. Its strings live as long as the

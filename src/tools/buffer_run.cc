@@ -17,13 +17,13 @@ ShapeTree<ArrayBuffer> ToBuffers(Literal value) {
 }
 
 absl::Status RunOnce(CompiledModule& compiled, const std::vector<ShapeTree<ArrayBuffer>>& inputs) {
-  std::vector<ShapeTree<MaybeOwningDeviceAddress>> arguments;
+  std::vector<ShapeTree<BufferArgument>> arguments;
   arguments.reserve(inputs.size());
   for (const ShapeTree<ArrayBuffer>& input : inputs) {
-    ShapeTree<MaybeOwningDeviceAddress>& argument = arguments.emplace_back(&input.shape());
+    ShapeTree<BufferArgument>& argument = arguments.emplace_back(&input.shape());
     auto lent = argument.begin();
     for (const auto& [index, buffer] : input)
-      (lent++)->second = MaybeOwningDeviceAddress::Lent(buffer);
+      (lent++)->second = BufferArgument::Lent(buffer);
   }
   return compiled.RunOnBuffers(std::move(arguments), RunContext()).status();
 }

@@ -120,10 +120,10 @@ absl::StatusOr<ShapeTree<ArrayBuffer>> RunInPlace(const char* kind, ArrayBuffer 
   std::string text = kInPlace;
   text.replace(text.find("$0"), 2, kind);
   const std::unique_ptr<CompiledModule> program = CpuBackend().Compile(Parse(text)).value();
-  std::vector<ShapeTree<MaybeOwningDeviceAddress>> arguments;
+  std::vector<ShapeTree<BufferArgument>> arguments;
   arguments.emplace_back(buffer->shape());
-  *arguments[0].mutable_element({}) = donate ? MaybeOwningDeviceAddress::Owned(std::move(buffer))
-                                             : MaybeOwningDeviceAddress::Lent(std::move(buffer));
+  *arguments[0].mutable_element({}) =
+      donate ? BufferArgument::Owned(std::move(buffer)) : BufferArgument::Lent(std::move(buffer));
   return program->RunOnBuffers(std::move(arguments), RunContext());
 }
 

@@ -15,14 +15,14 @@ namespace {
 
 using ::testing::HasSubstr;
 
-using Arguments = std::vector<ShapeTree<MaybeOwningDeviceAddress>>;
+using Arguments = std::vector<ShapeTree<BufferArgument>>;
 
 ArrayBuffer Buffer(const std::string& text) { return std::make_shared<Literal>(Value(text)); }
 
 // One array, given away when nobody else holds it.
-ShapeTree<MaybeOwningDeviceAddress> Donated(ArrayBuffer buffer) {
-  ShapeTree<MaybeOwningDeviceAddress> tree(buffer->shape());
-  *tree.mutable_element({}) = MaybeOwningDeviceAddress::Owned(std::move(buffer));
+ShapeTree<BufferArgument> Donated(ArrayBuffer buffer) {
+  ShapeTree<BufferArgument> tree(buffer->shape());
+  *tree.mutable_element({}) = BufferArgument::Owned(std::move(buffer));
   return tree;
 }
 
@@ -144,8 +144,8 @@ ENTRY e {
   c = f32[0] constant({})
   ROOT r = (token[], f32[0], token[]) tuple(u, c, a)
 })",
-                              ShapeTree<MaybeOwningDeviceAddress>(ShapeUtil::MakeTokenShape()),
-                              ShapeTree<MaybeOwningDeviceAddress>(ShapeUtil::MakeTokenShape()),
+                              ShapeTree<BufferArgument>(ShapeUtil::MakeTokenShape()),
+                              ShapeTree<BufferArgument>(ShapeUtil::MakeTokenShape()),
                               Donated(Buffer("f32[0] {}")));
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->element({1})->shape(), ShapeUtil::MakeShape(F32, {0}));
@@ -155,7 +155,7 @@ TEST(BuffersTest, WrongArguments) {
   EXPECT_THAT(std::string(RunText(kMustAlias).status().message()), HasSubstr("takes 1 arguments"));
   EXPECT_THAT(std::string(RunText(kMustAlias, Donated(Buffer("f32[] 1"))).status().message()),
               HasSubstr("parameter 0 has shape s32[], but the argument has shape f32[]"));
-  ShapeTree<MaybeOwningDeviceAddress> empty(ShapeUtil::MakeShape(S32, {}));
+  ShapeTree<BufferArgument> empty(ShapeUtil::MakeShape(S32, {}));
   EXPECT_THAT(std::string(RunText(kMustAlias, std::move(empty)).status().message()),
               HasSubstr("argument 0 has no buffer at {}"));
 }

@@ -15,7 +15,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "xla/pjrt/proto/compile_options.pb.h"
+#include "xla/service/compilation_environments.h"
 #include "xla/service/device_assignment.h"
+#include "xla/service/gpu_topology.h"
 #include "xla/shape.h"
 #include "xla/xla.pb.h"
 
@@ -133,12 +135,20 @@ class ExecutableBuildOptions {
   void set_fdo_profile(std::string fdo_profile) { fdo_profile_ = std::move(fdo_profile); }
   std::string* mutable_fdo_profile() { return &fdo_profile_; }
 
+  // Options of the client's own kinds; see xla/service/compilation_environments.h.
+  bool has_comp_envs() const { return comp_envs_.has_value(); }
+  // CHECKs that there are some.
+  const CompilationEnvironments& comp_envs() const;
+  CompilationEnvironments* mutable_comp_envs();
+  const std::optional<GpuTopology>& gpu_topology() const { return gpu_topology_; }
+  void set_gpu_topology(const GpuTopology& gpu_topology) { gpu_topology_ = gpu_topology; }
+
   int process_index() const { return process_index_; }
   void set_process_index(int process_index) { process_index_ = process_index; }
   int process_count() const { return process_count_; }
   void set_process_count(int process_count) { process_count_ = process_count; }
 
-  // Unimplemented for options that have no field in the message: an allocator, a thread pool, a
+  // InvalidArgument for options that have no field in the message: an allocator, a thread pool, a
   // layout callback.
   absl::StatusOr<ExecutableBuildOptionsProto> ToProto() const;
   std::string ToString() const;
@@ -152,6 +162,8 @@ class ExecutableBuildOptions {
   absl::InlinedVector<bool, 1> propagation_to_output_ = {false};
   LayoutCanonicalizationCallback layout_canonicalization_callback_;
   std::string fdo_profile_;
+  std::optional<CompilationEnvironments> comp_envs_;
+  std::optional<GpuTopology> gpu_topology_;
   int process_index_ = 0;
   int process_count_ = 1;
 };

@@ -28,10 +28,20 @@ const DeviceAssignment& ExecutableBuildOptions::device_assignment() const {
   return *device_assignment_;
 }
 
+const CompilationEnvironments& ExecutableBuildOptions::comp_envs() const {
+  CHECK(comp_envs_.has_value()) << "the build options have no compilation environments";
+  return *comp_envs_;
+}
+
+CompilationEnvironments* ExecutableBuildOptions::mutable_comp_envs() {
+  if (!comp_envs_) comp_envs_.emplace();
+  return &*comp_envs_;
+}
+
 absl::StatusOr<ExecutableBuildOptionsProto> ExecutableBuildOptions::ToProto() const {
-  if (device_allocator() != nullptr) return Unimplemented("an allocator has no message");
-  if (compile_thread_pool() != nullptr) return Unimplemented("a thread pool has no message");
-  if (layout_canonicalization_callback_) return Unimplemented("a callback has no message");
+  if (device_allocator() != nullptr) return InvalidArgument("an allocator has no message");
+  if (compile_thread_pool() != nullptr) return InvalidArgument("a thread pool has no message");
+  if (layout_canonicalization_callback_) return InvalidArgument("a callback has no message");
   ExecutableBuildOptionsProto proto;
   proto.set_device_ordinal(device_ordinal());
   if (result_layout_) *proto.mutable_result_layout() = result_layout_->ToProto();
@@ -53,6 +63,8 @@ absl::StatusOr<ExecutableBuildOptionsProto> ExecutableBuildOptions::ToProto() co
   proto.set_fdo_profile(fdo_profile_);
   proto.set_device_memory_size(device_memory_size());
   proto.set_use_shardy_partitioner(use_shardy_partitioner());
+  if (comp_envs_) *proto.mutable_comp_envs() = comp_envs_->ToProto();
+  if (gpu_topology_) *proto.mutable_gpu_topology() = gpu_topology_->ToProto();
   proto.set_process_index(process_index());
   proto.set_process_count(process_count());
   return proto;
@@ -99,6 +111,15 @@ absl::StatusOr<ExecutableBuildOptions> ExecutableBuildOptionsFromProto(
   options.set_fdo_profile(input.fdo_profile());
   options.set_device_memory_size(input.device_memory_size());
   options.set_use_shardy_partitioner(input.use_shardy_partitioner());
+  if (input.has_comp_envs()) {
+    HILO_ASSIGN_OR_RETURN(const std::unique_ptr<CompilationEnvironments> environments,
+                          CompilationEnvironments::CreateFromProto(input.comp_envs()));
+    *options.mutable_comp_envs() = *environments;
+  }
+  if (input.has_gpu_topology()) {
+    HILO_ASSIGN_OR_RETURN(const GpuTopology topology, GpuTopology::FromProto(input.gpu_topology()));
+    options.set_gpu_topology(topology);
+  }
   options.set_process_index(static_cast<int>(input.process_index()));
   options.set_process_count(static_cast<int>(input.process_count()));
   return options;

@@ -5,6 +5,12 @@
 
 #include "absl/log/check.h"
 #include "base/status_macros.h"
+#include "xla/service/platform_util.h"
+#include "xla/tsl/platform/env.h"
+#include "xla/tsl/platform/threadpool.h"
+
+#define EIGEN_USE_THREADS
+#include "unsupported/Eigen/CXX11/Tensor"
 
 namespace xla {
 namespace {
@@ -15,18 +21,100 @@ T ValueOrDie(absl::StatusOr<T> value) {
   return *std::move(value);
 }
 
+int64_t Sum(const std::map<int, int64_t>& counts) {
+  int64_t sum = 0;
+  for (const auto& [device, count] : counts) sum += count;
+  return sum;
+}
+
+int64_t At(const std::map<int, int64_t>& counts, int device) {
+  const auto found = counts.find(device);
+  return found == counts.end() ? 0 : found->second;
+}
+
 }  // namespace
 
+TestAllocator::TestAllocator(stream_executor::Platform* platform)
+    : StreamExecutorAddressAllocator(platform,
+                                     ValueOrDie(PlatformUtil::GetStreamExecutors(platform))) {}
+
+absl::StatusOr<stream_executor::ScopedDeviceAddress<uint8_t>> TestAllocator::Allocate(
+    int device_ordinal, uint64_t size, bool retry_on_failure, int64_t memory_space) {
+  {
+    const std::lock_guard<std::mutex> lock(count_mutex_);
+    ++allocations_[device_ordinal];
+  }
+  HILO_ASSIGN_OR_RETURN(stream_executor::OwningDeviceAddress memory,
+                        StreamExecutorAddressAllocator::Allocate(device_ordinal, size,
+                                                                 retry_on_failure, memory_space));
+  return stream_executor::ScopedDeviceAddress<uint8_t>(memory.Release(), device_ordinal, this);
+}
+
+absl::Status TestAllocator::Deallocate(int device_ordinal,
+                                       stream_executor::DeviceAddressBase memory) {
+  {
+    const std::lock_guard<std::mutex> lock(count_mutex_);
+    ++deallocations_[device_ordinal];
+  }
+  return StreamExecutorAddressAllocator::Deallocate(device_ordinal, memory);
+}
+
+int64_t TestAllocator::allocation_count() const {
+  const std::lock_guard<std::mutex> lock(count_mutex_);
+  return Sum(allocations_);
+}
+int64_t TestAllocator::allocation_count(int device_ordinal) const {
+  const std::lock_guard<std::mutex> lock(count_mutex_);
+  return At(allocations_, device_ordinal);
+}
+int64_t TestAllocator::deallocation_count() const {
+  const std::lock_guard<std::mutex> lock(count_mutex_);
+  return Sum(deallocations_);
+}
+int64_t TestAllocator::deallocation_count(int device_ordinal) const {
+  const std::lock_guard<std::mutex> lock(count_mutex_);
+  return At(deallocations_, device_ordinal);
+}
+
+struct LocalClientTestBase::EigenThreadPoolWrapper {
+  EigenThreadPoolWrapper()
+      : pool(tsl::Env::Default(), tsl::ThreadOptions(), "test", kThreads,
+             /*low_latency_hint=*/false),
+        device(pool.AsEigenThreadPool(), kThreads) {}
+  static constexpr int kThreads = 2;
+  tsl::thread::ThreadPool pool;
+  Eigen::ThreadPoolDevice device;
+};
+
+TestAllocator* LocalClientTestBase::allocator_ = nullptr;
+
+TestAllocator* LocalClientTestBase::GetOrCreateAllocator(stream_executor::Platform* platform) {
+  static std::mutex mutex;
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (allocator_ == nullptr) {
+    allocator_ = new TestAllocator(
+        platform != nullptr ? platform : ValueOrDie(PlatformUtil::GetDefaultPlatform()));
+  }
+  return allocator_;
+}
+
 LocalClientTestBase::LocalClientTestBase(stream_executor::Platform* platform)
-    : local_client_(ClientLibrary::LocalClientOrDie()) {}
+    : local_client_(ValueOrDie(ClientLibrary::GetOrCreateLocalClient(platform))),
+      stream_executor_(local_client_->backend().default_stream_executor()),
+      transfer_manager_(local_client_->backend().transfer_manager()),
+      thread_pool_wrapper_(std::make_unique<EigenThreadPoolWrapper>()) {
+  GetOrCreateAllocator(local_client_->platform());
+}
+
+LocalClientTestBase::~LocalClientTestBase() = default;
 
 std::string LocalClientTestBase::TestName() const {
   return ::testing::UnitTest::GetInstance()->current_test_info()->name();
 }
 
 ScopedShapedBuffer LocalClientTestBase::LiteralToShapedBuffer(const Literal& literal) {
-  return ValueOrDie(
-      local_client_->LiteralToShapedBuffer(literal, local_client_->default_device_ordinal()));
+  return ValueOrDie(local_client_->LiteralToShapedBuffer(
+      literal, local_client_->default_device_ordinal(), allocator_));
 }
 
 Literal LocalClientTestBase::ShapedBufferToLiteral(const ShapedBuffer& shaped_buffer) {
@@ -83,7 +171,8 @@ ExecutableBuildOptions LocalClientTestBase::DefaultExecutableBuildOptions() cons
 
 ExecutableRunOptions LocalClientTestBase::DefaultExecutableRunOptions() const {
   ExecutableRunOptions options;
-  options.set_device_ordinal(local_client_->default_device_ordinal());
+  options.set_intra_op_thread_pool(&thread_pool_wrapper_->device);
+  options.set_allocator(allocator_);
   return options;
 }
 

@@ -52,7 +52,7 @@ class Infeed : public Transfer {
   absl::Status Run(void* const* arrays, const Environment& environment) const override {
     const Shape& shape = result_.tuple_shapes(0);
     if (ShapeUtil::IsEmptyTuple(shape)) return absl::OkStatus();
-    return Receive(environment, {Mailbox::kInfeed, environment.device.id}, shape, arrays);
+    return Receive(environment, {Mailbox::kInfeed, environment.device.number()}, shape, arrays);
   }
 };
 
@@ -63,7 +63,7 @@ class Outfeed : public Transfer {
   absl::Status Run(void* const* arrays, const Environment& environment) const override {
     if (ShapeUtil::IsEmptyTuple(result_)) return absl::OkStatus();
     HILO_ASSIGN_OR_RETURN(Literal value, ToLiteral(result_, arrays));
-    return environment.transfers->Put(exchange_, {Mailbox::kOutfeed, environment.device.id},
+    return environment.transfers->Put(exchange_, {Mailbox::kOutfeed, environment.device.number()},
                                       std::move(value));
   }
 };

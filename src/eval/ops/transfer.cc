@@ -26,7 +26,7 @@ absl::StatusOr<Value> Received(const HloInstruction& instruction, const Mailbox&
   return Value::FromLiteral(std::move(value));
 }
 
-int64_t DeviceId(Frame& frame) { return frame.evaluator().options().device.id; }
+int64_t DeviceId(Frame& frame) { return frame.evaluator().options().device.number(); }
 
 runtime::Transfers& TransfersOf(Frame& frame) { return frame.evaluator().transfers(); }
 

@@ -13,7 +13,8 @@ void AlignedFree(void* memory);
 void* Malloc(size_t size);
 void* Realloc(void* memory, size_t size);
 void Free(void* memory);
-// Bytes that the machine has free.
+// Bytes that the machine has, and has free.
+int64_t TotalRam();
 int64_t AvailableRam();
 
 }  // namespace port

@@ -16,6 +16,24 @@
 #include <google/protobuf/util/json_util.h>                 // IWYU pragma: export
 #include <google/protobuf/util/message_differencer.h>       // IWYU pragma: export
 
+#if GOOGLE_PROTOBUF_VERSION < 5026000
+namespace google {
+namespace protobuf {
+
+// What newer releases have: a cast to the type that a message is known to be of.
+template <typename To>
+To* DownCastMessage(Message* from) {
+  return static_cast<To*>(from);
+}
+template <typename To>
+const To* DownCastMessage(const Message* from) {
+  return static_cast<const To*>(from);
+}
+
+}  // namespace protobuf
+}  // namespace google
+#endif
+
 namespace tsl {
 namespace protobuf = ::google::protobuf;
 

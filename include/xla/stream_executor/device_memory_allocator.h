@@ -1,0 +1,6 @@
+#ifndef XLA_STREAM_EXECUTOR_DEVICE_MEMORY_ALLOCATOR_H_
+#define XLA_STREAM_EXECUTOR_DEVICE_MEMORY_ALLOCATOR_H_
+
+#include "xla/stream_executor/device_address_allocator.h"  // IWYU pragma: export
+
+#endif  // XLA_STREAM_EXECUTOR_DEVICE_MEMORY_ALLOCATOR_H_

@@ -1,0 +1,84 @@
+// One run of a program on memory of a device.
+#ifndef HILO_API_CLIENT_DEVICE_RUN_H_
+#define HILO_API_CLIENT_DEVICE_RUN_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "api/backend.h"
+#include "api/program_interface.h"
+#include "runtime/memory.h"
+#include "xla/service/executable.h"
+#include "xla/service/shaped_buffer.h"
+#include "xla/shape.h"
+#include "xla/stream_executor/device_address.h"
+#include "xla/stream_executor/device_address_allocator.h"
+
+namespace xla {
+
+// The arguments of a run that is lent all of them.
+std::vector<ExecutionInput> Lend(absl::Span<const ShapedBuffer* const> arguments);
+
+class DeviceRun {
+ public:
+  // Checks the arguments and gets memory for the result. What is donated belongs to the run from
+  // here on.
+  static absl::StatusOr<DeviceRun> Prepare(const CompiledModule& compiled,
+                                           std::vector<ExecutionInput> arguments,
+                                           stream_executor::DeviceAddressAllocator* allocator,
+                                           int device_ordinal);
+
+  // Whose memory Run writes. To be taken once, before or after.
+  ScopedShapedBuffer TakeResult() { return std::move(result_); }
+
+  // To be called once. Waits for runs that compute arguments.
+  absl::Status Run(CompiledModule& compiled, const RunContext& context);
+
+ private:
+  // An array of an argument or of the result, as it lies in the device's memory.
+  struct Array {
+    Shape shape;
+    stream_executor::DeviceAddressBase memory;
+  };
+
+  DeviceRun(const ProgramInterface& interface, std::vector<ExecutionInput> arguments,
+            ScopedShapedBuffer result)
+      : interface_(&interface),
+        arguments_(std::move(arguments)),
+        result_(std::move(result)),
+        parameter_sizes_(interface.parameter_sizes),
+        result_sizes_(interface.result.dynamic_dimensions.size()) {}
+
+  // "argument 0 at {1}".
+  std::string PlaceOf(size_t array) const;
+  absl::Status FindParameters(absl::string_view program);
+  absl::Status CheckDonated(absl::string_view program) const;
+  absl::Status PlaceResults(absl::string_view program,
+                            stream_executor::DeviceAddressAllocator* allocator);
+  absl::Status ReadParameters();
+  absl::Status FindResults();
+  absl::Status WriteResults();
+
+  const ProgramInterface* interface_;
+  std::vector<ExecutionInput> arguments_;
+  ScopedShapedBuffer result_;
+  absl::InlinedVector<Array, 8> parameter_arrays_, result_arrays_;
+  // The donated arrays among the arguments, null for what is lent.
+  absl::InlinedVector<MaybeOwningDeviceAddress*, 8> donated_;
+
+  // While it runs.
+  std::vector<runtime::Memory> temporaries_;  // for what lies otherwise than programs want it
+  SizeCells parameter_sizes_, result_sizes_;
+  absl::InlinedVector<const void*, 8> parameters_;
+  absl::InlinedVector<void*, 8> results_;
+};
+
+}  // namespace xla
+
+#endif  // HILO_API_CLIENT_DEVICE_RUN_H_
