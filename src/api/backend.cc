@@ -13,6 +13,7 @@
 #include "ir/arguments.h"
 #include "ir/op_info.h"
 #include "ir/verifier.h"
+#include "runtime/ffi/call.h"
 #include "xla/hlo/evaluator/hlo_evaluator.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -69,6 +70,8 @@ class InterpretedModule : public CompiledModule {
     options.random_seed = Seed(context);
     options.device = context.device;
     options.stop = context.stop;
+    options.ffi = context.ffi;
+    options.typed_calls = &typed_calls_;
     return eval::EvaluateOnBuffers(std::move(options), *module_, std::move(arguments));
   }
 
@@ -103,15 +106,17 @@ class InterpretedModule : public CompiledModule {
     return context.seed != 0 ? context.seed : static_cast<uint64_t>(module_->config().seed());
   }
 
-  HloEvaluator Evaluator(const RunContext& context) const {
+  HloEvaluator Evaluator(const RunContext& context) {
     HloEvaluator evaluator;
     evaluator.set_mailboxes(context.mailboxes);
     evaluator.set_seed(Seed(context));
+    evaluator.set_typed_calls(&context.ffi, &typed_calls_);
     return evaluator;
   }
 
   const std::unique_ptr<HloModule> module_;
   ProgramInterface interface_;
+  runtime::TypedCalls typed_calls_;
 };
 
 class InterpreterBackend : public ExecutionBackend {

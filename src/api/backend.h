@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "api/program_interface.h"
+#include "runtime/ffi/setting.h"
 #include "runtime/rendezvous.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/literal.h"
@@ -34,6 +35,7 @@ struct RunContext {
   runtime::Device device;  // which of several devices that run the program together
   const std::atomic<bool>* stop =
       nullptr;  // becomes true when the run is to end, for whatever waits; may be null
+  runtime::FfiSetting ffi = {};  // for typed custom calls
 };
 
 // A module ready to run. All may be called from several threads at once.

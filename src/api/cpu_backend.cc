@@ -106,6 +106,7 @@ class NativeModule : public CompiledModule {
                                  [&](const runtime::Device& device, const std::atomic<bool>& stop) {
                                    runtime::Environment environment = EnvironmentOf(context);
                                    environment.device = device;
+                                   environment.ffi.device_ordinal = static_cast<int32_t>(device.id);
                                    environment.stop = &stop;
                                    return RunOnDevice(arguments[device.id], environment);
                                  });
@@ -113,8 +114,11 @@ class NativeModule : public CompiledModule {
 
  private:
   runtime::Environment EnvironmentOf(const RunContext& context) const {
-    return {context.mailboxes, context.seed != 0 ? context.seed : program_.seed, context.device,
-            context.stop};
+    runtime::Environment environment = {context.mailboxes,
+                                        context.seed != 0 ? context.seed : program_.seed,
+                                        context.device, context.stop};
+    environment.ffi = context.ffi;
+    return environment;
   }
 
   absl::StatusOr<Literal> RunOnDevice(absl::Span<const Literal* const> arguments,

@@ -62,7 +62,8 @@ Evaluator::Evaluator(Options options)
     : options_(std::move(options)),
       random_counter_(options_.random_seed),
       environment_{options_.mailboxes, options_.random_seed, options_.device, options_.stop},
-      transfers_(environment_) {
+      transfers_(environment_),
+      ffi_run_(options_.ffi) {
   // Devices of one seed have different numbers: each begins 2^48 after the one before.
   random_counter_.Take(static_cast<uint64_t>(options_.device.id) << 48);
 }

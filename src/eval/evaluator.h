@@ -14,6 +14,7 @@
 #include "eval/program.h"
 #include "eval/value.h"
 #include "ir/graph.h"
+#include "runtime/ffi/call.h"
 #include "runtime/library_kernel.h"
 #include "runtime/random_counter.h"
 #include "runtime/transfers.h"
@@ -33,6 +34,10 @@ struct Options {
   runtime::Mailboxes* mailboxes = nullptr;
   // Becomes true when the run is to end, for whatever waits. May be null.
   const std::atomic<bool>* stop = nullptr;
+  runtime::FfiSetting ffi = {};
+  // The module's typed custom calls, which have a state of their own. Null where they need not
+  // outlive the evaluator.
+  runtime::TypedCalls* typed_calls = nullptr;
 };
 
 // Holds what is worth keeping between calls of one computation: the order of its instructions and
@@ -58,6 +63,11 @@ class Evaluator {
   // The computation as a program on scalars; null when it is none.
   const Program* ScalarProgram(const HloComputation& computation);
 
+  runtime::TypedCalls& typed_calls() {
+    return options_.typed_calls != nullptr ? *options_.typed_calls : typed_calls_;
+  }
+  runtime::FfiRun& ffi_run() { return ffi_run_; }
+
   SideEffects& side_effects() { return side_effects_; }
 
   // Whoever runs the evaluator waits at the end until somebody receives what was sent.
@@ -73,6 +83,8 @@ class Evaluator {
   SideEffects side_effects_;
   const runtime::Environment environment_;
   runtime::Transfers transfers_;
+  runtime::TypedCalls typed_calls_;
+  runtime::FfiRun ffi_run_;
   absl::flat_hash_map<const HloComputation*, std::unique_ptr<Plan>> plans_;
   absl::flat_hash_map<const HloComputation*, std::unique_ptr<Program>> programs_;
 };

@@ -117,6 +117,8 @@ eval::Options HloEvaluator::MakeOptions() const {
   options.random_seed = random_seed_;
   options.custom_call_handler = custom_call_handler_;
   options.mailboxes = mailboxes_;
+  options.typed_calls = typed_calls_;
+  if (ffi_setting_ != nullptr) options.ffi = *ffi_setting_;
   return options;
 }
 
@@ -139,6 +141,7 @@ absl::StatusOr<std::vector<Literal>> HloEvaluator::EvaluateReplicated(
                                [&](const runtime::Device& device, const std::atomic<bool>& stop) {
                                  eval::Options options = MakeOptions();
                                  options.device = device;
+                                 options.ffi.device_ordinal = static_cast<int32_t>(device.id);
                                  options.stop = &stop;
                                  return EvaluateModule(std::move(options), module, args[device.id]);
                                });

@@ -6,19 +6,16 @@
 #include <optional>
 #include <utility>
 
-#include "xla/service/custom_call_status.h"
+#include "base/check.h"
+#include "xla/service/custom_call_status_internal.h"
 #include "xla/service/custom_call_target_registry.h"
 #include "xla/util.h"
 
-struct XlaCustomCallStatus_ {
-  std::optional<std::string> failure;
-};
-
-void XlaCustomCallStatusSetSuccess(XlaCustomCallStatus* status) { status->failure.reset(); }
+void XlaCustomCallStatusSetSuccess(XlaCustomCallStatus* status) { status->message.reset(); }
 
 void XlaCustomCallStatusSetFailure(XlaCustomCallStatus* status, const char* message,
                                    size_t message_len) {
-  status->failure.emplace(message, message == nullptr ? 0 : strnlen(message, message_len));
+  status->message.emplace(message, message == nullptr ? 0 : strnlen(message, message_len));
 }
 
 namespace xla {
@@ -31,7 +28,10 @@ CustomCallTargetRegistry* CustomCallTargetRegistry::Global() {
 void CustomCallTargetRegistry::Register(const std::string& symbol, void* address,
                                         const std::string& platform) {
   const std::lock_guard<std::mutex> lock(mutex_);
-  targets_[{platform, symbol}] = address;
+  const auto [target, is_new] = targets_.try_emplace({platform, symbol}, address);
+  CHECK(is_new || target->second == address)
+      << "Duplicate custom call registration detected for symbol \"" << symbol << "\" on platform "
+      << platform << ": it has another function";
 }
 
 void* CustomCallTargetRegistry::Lookup(const std::string& symbol,
@@ -67,17 +67,17 @@ absl::StatusOr<void*> FindCustomCallTarget(const std::string& target, bool from_
                   from_process ? ", and the process has none of that name" : "");
 }
 
-void* DataPointers::Add(const LiteralBase& literal, ShapeIndex index) {
-  std::vector<void*> leaves;
-  const Shape& shape = ShapeUtil::GetSubshape(literal.shape(), index);
-  ShapeUtil::ForEachSubshape(shape, [&](const Shape& leaf, const ShapeIndex& inner) {
-    if (!leaf.IsArray()) return;
-    ShapeIndex whole = index;
-    whole.insert(whole.end(), inner.begin(), inner.end());
-    leaves.push_back(const_cast<void*>(literal.untyped_data(whole)));
+void AddArrays(const LiteralBase& literal, std::vector<void*>& arrays) {
+  ShapeUtil::ForEachSubshape(literal.shape(), [&](const Shape& leaf, const ShapeIndex& index) {
+    if (leaf.IsArray()) arrays.push_back(const_cast<void*>(literal.untyped_data(index)));
   });
+}
+
+void* DataPointers::Add(const LiteralBase& literal) {
+  std::vector<void*> leaves;
+  AddArrays(literal, leaves);
   absl::Span<void* const> rest = leaves;
-  return Add(shape, rest);
+  return Add(literal.shape(), rest);
 }
 
 void* DataPointers::Add(const Shape& shape, absl::Span<void* const>& leaves) {
@@ -121,8 +121,8 @@ CallCustomCallTarget(const CustomCallTarget& target, void* out, const void** in)
       return Unimplemented("custom call target \"%s\" cannot be called by %s", target.name,
                            CustomCallApiVersion_Name(target.api_version));
   }
-  if (!status.failure.has_value()) return absl::OkStatus();
-  return Internal("custom call target \"%s\" failed: %s", target.name, *status.failure);
+  if (!status.message.has_value()) return absl::OkStatus();
+  return Internal("custom call target \"%s\" failed: %s", target.name, *status.message);
 }
 
 absl::Status CallCustomCallTarget(const CustomCallTarget& target,

@@ -26,11 +26,15 @@ bool MayCallAnyFunction(const DebugOptions& options);
 // name in the process. NotFound names the target.
 absl::StatusOr<void*> FindCustomCallTarget(const std::string& target, bool from_process);
 
+// Appends pointers to the arrays of a value, in order. The literal must outlive them and stay as it
+// is.
+void AddArrays(const LiteralBase& literal, std::vector<void*>& arrays);
+
 // What a target gets for a value: a pointer to the elements of an array, or to a table of pointers
 // for a tuple. The literal must outlive the object and stay as it is.
 class DataPointers {
  public:
-  explicit DataPointers(const LiteralBase& literal) : root_(Add(literal, {})) {}
+  explicit DataPointers(const LiteralBase& literal) : root_(Add(literal)) {}
   // A value of the shape whose arrays are `leaves`, in order.
   DataPointers(const Shape& shape, absl::Span<void* const> leaves) : root_(Add(shape, leaves)) {}
   DataPointers(DataPointers&&) = default;
@@ -38,7 +42,7 @@ class DataPointers {
   void* root() const { return root_; }
 
  private:
-  void* Add(const LiteralBase& literal, ShapeIndex index);
+  void* Add(const LiteralBase& literal);
   // Takes the leaves of the shape from the front of the list.
   void* Add(const Shape& shape, absl::Span<void* const>& leaves);
 

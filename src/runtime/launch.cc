@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/status_macros.h"
+#include "runtime/ffi/call.h"
 #include "runtime/memory.h"
 #include "runtime/parallel.h"
 #include "runtime/random_counter.h"
@@ -48,6 +49,8 @@ absl::Status Launch(const Program& program, absl::Span<const void* const> parame
   SkipToDevice(environment.device.id, random_counter);
   Run run = {program, environment, absl::OkStatus()};
   run.environment.random_counter = &random_counter;
+  FfiRun ffi_run(environment.ffi);
+  run.environment.ffi_run = &ffi_run;
   Transfers transfers(run.environment);
   run.environment.transfers = &transfers;
   HiloFrame frame = {parameters.data(),

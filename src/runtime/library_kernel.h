@@ -9,12 +9,14 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "runtime/ffi/setting.h"
 #include "runtime/rendezvous.h"
 #include "xla/service/hlo.pb.h"
 #include "xla/shape.h"
 
 namespace xla::runtime {
 
+class FfiRun;
 class RandomCounter;
 class Transfers;
 
@@ -28,6 +30,8 @@ struct Environment {
       nullptr;                     // true when another device of the run has failed; may be null
   Transfers* transfers = nullptr;  // of this run; Launch sets it
   RandomCounter* random_counter = nullptr;  // of one run, made from the seed by Launch
+  FfiSetting ffi = {};
+  FfiRun* ffi_run = nullptr;  // of this run; Launch sets it
 };
 
 // What a program calls: the name of a kernel and the operation that it stands for. The message has

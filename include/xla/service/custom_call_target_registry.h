@@ -30,7 +30,8 @@ class CustomCallTargetRegistry {
  public:
   static CustomCallTargetRegistry* Global();
 
-  // Of two functions of the same name and platform the one that came last counts.
+  // A name has one function on each platform: to register another one is a bug of the program, which
+  // ends it.
   void Register(const std::string& symbol, void* address, const std::string& platform);
   // Null when there is none.
   void* Lookup(const std::string& symbol, const std::string& platform) const;

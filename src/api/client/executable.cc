@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "api/backend.h"
-#include "api/client/device_run.h"
+#include "api/client/shaped_buffer_run.h"
 #include "api/client/eigen_threads.h"
 #include "api/client/run_groups.h"
 #include "base/status_macros.h"
@@ -108,7 +108,7 @@ class ReadyRun {
       return InvalidArgument("the run options have no allocator for the result");
     HILO_ASSIGN_OR_RETURN(const runtime::Device device,
                           LogicalDevice(compiled->module(), options, ordinal));
-    HILO_ASSIGN_OR_RETURN(DeviceRun run, DeviceRun::Prepare(*compiled, std::move(arguments),
+    HILO_ASSIGN_OR_RETURN(ShapedBufferRun run, ShapedBufferRun::Prepare(*compiled, std::move(arguments),
                                                             options.allocator(), ordinal));
     return ReadyRun(std::move(compiled), options, device, std::move(run));
   }
@@ -129,11 +129,13 @@ class ReadyRun {
 
  private:
   ReadyRun(std::shared_ptr<CompiledModule> compiled, const ExecutableRunOptions& options,
-           const runtime::Device& device, DeviceRun run)
+           const runtime::Device& device, ShapedBufferRun run)
       : compiled_(std::move(compiled)), options_(options), run_(std::move(run)) {
     context_.mailboxes = &HostMailboxes();
     context_.seed = SeedOf(compiled_->module(), options);
     context_.device = device;
+    context_.ffi = {options.ffi_execution_context(), options.run_id().ToInt(),
+                    static_cast<int32_t>(device.id)};
     most_threads_ = ThreadsOf(options.intra_op_thread_pool());
   }
 
@@ -155,7 +157,7 @@ class ReadyRun {
   std::shared_ptr<CompiledModule> compiled_;
   ExecutableRunOptions options_;
   RunContext context_;
-  DeviceRun run_;
+  ShapedBufferRun run_;
   int most_threads_;
 };
 

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "api/client/compile.h"
-#include "api/client/device_run.h"
+#include "api/client/shaped_buffer_run.h"
 #include "base/status_macros.h"
 #include "device/run_completion.h"
 #include "xla/literal.h"

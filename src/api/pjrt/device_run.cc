@@ -177,6 +177,7 @@ absl::Status DeviceRun::Run(CpuRuntime& runtime) {
   RunContext context;
   context.mailboxes = &runtime.mailboxes();
   context.seed = seed;
+  context.ffi = ffi;
   context.device = place;
   context.device.rendezvous = gang != nullptr ? &gang->rendezvous : nullptr;
   // The host knows a device that runs alone by its own number.

@@ -60,6 +60,7 @@ struct DeviceRun {
   runtime::Device place;       // among those that run the program
   std::shared_ptr<Gang> gang;  // null for one that runs alone
   uint64_t seed = 0;
+  runtime::FfiSetting ffi;  // for typed custom calls
   absl::InlinedVector<Argument, 4> arguments;
   absl::InlinedVector<DeviceArrayRef, 4> results;
   Event done;  // the results' readiness

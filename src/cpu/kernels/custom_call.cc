@@ -3,14 +3,18 @@
 
 #include <cstring>
 #include <deque>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "cpu/kernels/kernels.h"
 #include "cpu/kernels/values.h"
-#include "data/literal_borrow.h"
+#include "linalg/lapack_call.h"
+#include "runtime/ffi/call.h"
 #include "xla/layout_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -29,31 +33,47 @@ class CustomCall : public runtime::LibraryKernel {
   CustomCall(const runtime::LibraryCall& call, std::vector<Passed> operands, Passed result)
       : call_(call), operands_(std::move(operands)), result_(std::move(result)) {}
 
-  absl::Status Run(void* const* arrays, const runtime::Environment&) const override {
+  // Makes ready what is called by handlers.
+  absl::Status MakeTypedCall() {
+    if (call_.instruction.custom_call_api_version() != API_VERSION_TYPED_FFI)
+      return absl::OkStatus();
+    std::vector<Shape> shapes;
+    for (const Passed& operand : operands_) shapes.push_back(operand.shape);
+    HILO_ASSIGN_OR_RETURN(
+        typed_call_,
+        runtime::FfiCall::Make(call_.instruction.name(), call_.instruction.custom_call_target(),
+                               call_.instruction.backend_config(), shapes, result_.shape));
+    return absl::OkStatus();
+  }
+
+  absl::Status Run(void* const* arrays, const runtime::Environment& environment) const override {
     void* const* results = arrays + call_.operands.size();
     CopyAliasedOperands(arrays, results);
     std::deque<Literal> others;  // values in other layouts
-    std::vector<runtime::DataPointers> pointers;
-    std::vector<const void*> in;
+    absl::InlinedVector<void*, 8> in, out;
     for (const Passed& operand : operands_) {
-      HILO_ASSIGN_OR_RETURN(runtime::DataPointers own, Pointers(operand, arrays, others));
-      in.push_back(pointers.emplace_back(std::move(own)).root());
+      HILO_RETURN_IF_ERROR(AddArrays(operand, arrays, others, in));
       arrays += ArrayCount(operand.shape);
     }
-    HILO_ASSIGN_OR_RETURN(const runtime::DataPointers out, Pointers(result_, results, others));
-    const absl::Status status = Call(out.root(), in.data());
-    if (!status.ok()) return status;
+    HILO_RETURN_IF_ERROR(AddArrays(result_, results, others, out));
+    HILO_RETURN_IF_ERROR(typed_call_ != nullptr ? typed_call_->Run(in, out, *environment.ffi_run)
+                                                : CallFunction(in, out));
     if (!result_.is_row_major) FromLiteral(others.back(), results);
     return absl::OkStatus();
   }
 
  private:
-  static absl::StatusOr<runtime::DataPointers> Pointers(const Passed& passed, void* const* arrays,
-                                                        std::deque<Literal>& others) {
-    const absl::Span<void* const> leaves(arrays, ArrayCount(passed.shape));
-    if (passed.is_row_major) return runtime::DataPointers(passed.shape, leaves);
+  static absl::Status AddArrays(const Passed& passed, void* const* arrays,
+                                std::deque<Literal>& others, absl::InlinedVector<void*, 8>& out) {
+    if (passed.is_row_major) {
+      out.insert(out.end(), arrays, arrays + ArrayCount(passed.shape));
+      return absl::OkStatus();
+    }
     HILO_ASSIGN_OR_RETURN(others.emplace_back(), ToLiteral(passed.shape, arrays));
-    return runtime::DataPointers(others.back());
+    std::vector<void*> own;
+    runtime::AddArrays(others.back(), own);
+    out.insert(out.end(), own.begin(), own.end());
+    return absl::OkStatus();
   }
 
   // Each alias names an array of the result and one of the operands.
@@ -79,7 +99,16 @@ class CustomCall : public runtime::LibraryKernel {
     return number;
   }
 
-  absl::Status Call(void* out, const void** in) const {
+  absl::Status CallFunction(absl::Span<void* const> operands,
+                            absl::Span<void* const> results) const {
+    std::vector<runtime::DataPointers> pointers;
+    std::vector<const void*> in;
+    for (const Passed& operand : operands_) {
+      const int64_t count = ArrayCount(operand.shape);
+      in.push_back(pointers.emplace_back(operand.shape, operands.first(count)).root());
+      operands.remove_prefix(count);
+    }
+    const runtime::DataPointers out(result_.shape, results);
     const HloInstructionProto& instruction = call_.instruction;
     runtime::CustomCallTarget target;
     target.name = instruction.custom_call_target();
@@ -88,7 +117,7 @@ class CustomCall : public runtime::LibraryKernel {
     HILO_ASSIGN_OR_RETURN(target.function,
                           runtime::FindCustomCallTarget(instruction.custom_call_target(),
                                                         call_.may_call_any_function));
-    const absl::Status status = runtime::CallCustomCallTarget(target, out, in);
+    const absl::Status status = runtime::CallCustomCallTarget(target, out.root(), in.data());
     if (status.ok()) return status;
     return absl::Status(status.code(),
                         absl::StrCat("custom-call ", instruction.name(), ": ", status.message()));
@@ -97,6 +126,7 @@ class CustomCall : public runtime::LibraryKernel {
   const runtime::LibraryCall call_;
   const std::vector<Passed> operands_;
   const Passed result_;
+  std::unique_ptr<runtime::TypedCall> typed_call_;  // null for functions that know no types
 };
 
 // Values are row-major unless the instruction constrains layouts.
@@ -116,6 +146,7 @@ absl::StatusOr<Passed> MakePassed(const runtime::LibraryCall& call, const Shape&
 }  // namespace
 
 KernelOrStatus MakeCustomCall(const runtime::LibraryCall& call) {
+  if (linalg::IsLapackTarget(call.instruction.custom_call_target())) return MakeLapackKernel(call);
   const bool is_constrained =
       call.instruction.constrain_layout() || call.instruction.operand_shapes_with_layout_size() > 0;
   std::vector<Passed> operands;
@@ -130,7 +161,9 @@ KernelOrStatus MakeCustomCall(const runtime::LibraryCall& call) {
   }
   HILO_ASSIGN_OR_RETURN(const Shape shape, Shape::FromProto(call.instruction.shape()));
   HILO_ASSIGN_OR_RETURN(Passed result, MakePassed(call, shape, is_constrained));
-  return std::make_unique<CustomCall>(call, std::move(operands), std::move(result));
+  auto kernel = std::make_unique<CustomCall>(call, std::move(operands), std::move(result));
+  HILO_RETURN_IF_ERROR(kernel->MakeTypedCall());
+  return kernel;
 }
 
 }  // namespace xla::cpu

@@ -38,6 +38,7 @@ KernelOrStatus MakeCholesky(const runtime::LibraryCall& call);
 KernelOrStatus MakeRandomState(const runtime::LibraryCall& call);
 KernelOrStatus MakeConvolution(const runtime::LibraryCall& call);
 KernelOrStatus MakeFactorization(const runtime::LibraryCall& call);
+KernelOrStatus MakeLapackKernel(const runtime::LibraryCall& call);  // of a custom call
 KernelOrStatus MakeTriangularSolve(const runtime::LibraryCall& call);
 KernelOrStatus MakeFft(const runtime::LibraryCall& call);
 KernelOrStatus MakeRaggedDot(const runtime::LibraryCall& call);

@@ -61,6 +61,39 @@ HILO_POTRF(double, LAPACKE_dpotrf_work)
 HILO_POTRF(std::complex<float>, LAPACKE_cpotrf_work)
 HILO_POTRF(std::complex<double>, LAPACKE_zpotrf_work)
 #undef HILO_POTRF
+
+// The functions of LAPACKE for elements of type T, by the names of their routines.
+template <typename T>
+struct Functions;
+#define HILO_LAPACK_FUNCTIONS(T, letter, symmetric, orthogonal) \
+  template <>                                                   \
+  struct Functions<T> {                                         \
+    static constexpr auto potrf = LAPACKE_##letter##potrf;      \
+    static constexpr auto getrf = LAPACKE_##letter##getrf;      \
+    static constexpr auto geqrf = LAPACKE_##letter##geqrf;      \
+    static constexpr auto geqp3 = LAPACKE_##letter##geqp3;      \
+    static constexpr auto orgqr = LAPACKE_##orthogonal##gqr;    \
+    static constexpr auto ormqr = LAPACKE_##orthogonal##mqr;    \
+    static constexpr auto gesdd = LAPACKE_##letter##gesdd;      \
+    static constexpr auto gesvd = LAPACKE_##letter##gesvd;      \
+    static constexpr auto syevd = LAPACKE_##symmetric##evd;     \
+    static constexpr auto geev = LAPACKE_##letter##geev;        \
+    static constexpr auto gees = LAPACKE_##letter##gees;        \
+    static constexpr auto gehrd = LAPACKE_##letter##gehrd;      \
+    static constexpr auto sytrd = LAPACKE_##symmetric##trd;     \
+    static constexpr auto gtsv = LAPACKE_##letter##gtsv;        \
+  }
+HILO_LAPACK_FUNCTIONS(float, s, ssy, sor);
+HILO_LAPACK_FUNCTIONS(double, d, dsy, dor);
+HILO_LAPACK_FUNCTIONS(std::complex<float>, c, che, cun);
+HILO_LAPACK_FUNCTIONS(std::complex<double>, z, zhe, zun);
+#undef HILO_LAPACK_FUNCTIONS
+
+// Otherwise LAPACKE refuses matrices with a NaN and gives no results for them.
+inline void AllowNan() {
+  static const bool done = (LAPACKE_set_nancheck(0), true);
+  (void)done;
+}
 #endif
 
 }  // namespace xla::cpu::lapack

@@ -1,5 +1,6 @@
 // Custom calls: well-known ones, those that the evaluator's user has a handler for, and functions
 // of the program.
+#include <memory>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -9,7 +10,9 @@
 #include "eval/known_calls.h"
 #include "eval/top_elements.h"
 #include "ir/records.h"
+#include "linalg/lapack_call.h"
 #include "runtime/custom_call.h"
+#include "runtime/ffi/call.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/layout_util.h"
 #include "xla/shape_util.h"
@@ -92,7 +95,8 @@ absl::StatusOr<Literal> InitialResult(const HloInstruction& instruction,
   return result;
 }
 
-absl::StatusOr<Value> CallTarget(Frame& frame, const HloInstruction& instruction) {
+absl::Status CallFunction(const HloInstruction& instruction, absl::Span<const Literal> operands,
+                          Literal& result) {
   const auto& attributes = instruction.attributes_as<CustomCallAttributes>();
   const HloModule* module = instruction.GetModule();
   runtime::CustomCallTarget target;
@@ -104,6 +108,48 @@ absl::StatusOr<Value> CallTarget(Frame& frame, const HloInstruction& instruction
       runtime::FindCustomCallTarget(
           attributes.target,
           module != nullptr && runtime::MayCallAnyFunction(module->config().debug_options())));
+  const absl::Status status = runtime::CallCustomCallTarget(target, operands, result);
+  if (status.ok()) return status;
+  return absl::Status(status.code(),
+                      absl::StrCat("custom-call ", instruction.name(), ": ", status.message()));
+}
+
+absl::Status CallHandlers(Frame& frame, const HloInstruction& instruction,
+                          absl::Span<const Literal> operands, Literal& result) {
+  const auto make = [&]() -> absl::StatusOr<std::unique_ptr<runtime::TypedCall>> {
+    std::vector<Shape> shapes;
+    for (const Literal& operand : operands) shapes.push_back(operand.shape());
+    return runtime::FfiCall::Make(instruction.name(), instruction.custom_call_target(),
+                                  instruction.raw_backend_config_string(), shapes, result.shape());
+  };
+  HILO_ASSIGN_OR_RETURN(const runtime::TypedCall* call,
+                        frame.evaluator().typed_calls().Get(&instruction, make));
+  std::vector<void*> inputs, outputs;
+  for (const Literal& operand : operands) runtime::AddArrays(operand, inputs);
+  runtime::AddArrays(result, outputs);
+  return call->Run(inputs, outputs, frame.evaluator().ffi_run());
+}
+
+// Results of LAPACK's routines, which do not depend on layouts.
+absl::StatusOr<Value> CallLapack(Frame& frame, const HloInstruction& instruction) {
+  std::vector<Shape> shapes;
+  for (const HloInstruction* operand : instruction.operands()) shapes.push_back(operand->shape());
+  HILO_ASSIGN_OR_RETURN(const std::unique_ptr<runtime::TypedCall> call,
+                        linalg::MakeLapackCall(instruction.name(), instruction.custom_call_target(),
+                                               instruction.raw_backend_config_string(), shapes,
+                                               instruction.shape(), linalg::SolveByOwnLoops));
+  std::vector<void*> inputs, outputs;
+  for (int64_t k = 0; k < frame.operand_count(); ++k) runtime::AddArrays(frame.array(k), inputs);
+  Shape shape = instruction.shape();
+  LayoutUtil::SetToDefaultLayout(&shape);
+  HILO_ASSIGN_OR_RETURN(Literal result, Literal::Make(shape));
+  runtime::AddArrays(result, outputs);
+  HILO_RETURN_IF_ERROR(call->Run(inputs, outputs, frame.evaluator().ffi_run()));
+  return Value::FromLiteral(std::move(result));
+}
+
+absl::StatusOr<Value> CallTarget(Frame& frame, const HloInstruction& instruction) {
+  const auto& attributes = instruction.attributes_as<CustomCallAttributes>();
   const auto& layouts = attributes.operand_layouts;
   std::vector<Literal> operands;
   for (int64_t k = 0; k < frame.operand_count(); ++k) {
@@ -115,11 +161,9 @@ absl::StatusOr<Value> CallTarget(Frame& frame, const HloInstruction& instruction
     HILO_ASSIGN_OR_RETURN(operands.emplace_back(), frame.Take(k).ToLiteral(shape));
   }
   HILO_ASSIGN_OR_RETURN(Literal result, InitialResult(instruction, operands));
-  const absl::Status status = runtime::CallCustomCallTarget(target, operands, result);
-  if (!status.ok()) {
-    return absl::Status(status.code(),
-                        absl::StrCat("custom-call ", instruction.name(), ": ", status.message()));
-  }
+  HILO_RETURN_IF_ERROR(attributes.api_version == API_VERSION_TYPED_FFI
+                           ? CallHandlers(frame, instruction, operands, result)
+                           : CallFunction(instruction, operands, result));
   return Value::FromLiteral(std::move(result));
 }
 
@@ -134,6 +178,8 @@ absl::StatusOr<Value> CustomCall(Frame& frame, const HloInstruction& instruction
   }
   if (frame.evaluator().options().custom_call_handler != nullptr)
     return CallHandler(frame, instruction);
+  if (linalg::IsLapackTarget(instruction.custom_call_target()))
+    return CallLapack(frame, instruction);
   return CallTarget(frame, instruction);
 }
 

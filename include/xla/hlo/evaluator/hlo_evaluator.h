@@ -28,6 +28,8 @@ struct Options;
 
 namespace runtime {
 class Mailboxes;
+class TypedCalls;
+struct FfiSetting;
 }  // namespace runtime
 
 struct Attributes;
@@ -134,6 +136,12 @@ class HloEvaluator {
   // Through which the host feeds programs and gets what they put out, see runtime/mailboxes.h. Not
   // owned; null for no host.
   void set_mailboxes(runtime::Mailboxes* mailboxes) { mailboxes_ = mailboxes; }
+  // What surrounds typed custom calls, and where those of the module are kept, whose states then
+  // outlive an evaluation. Not owned; null for nothing.
+  void set_typed_calls(const runtime::FfiSetting* setting, runtime::TypedCalls* calls) {
+    ffi_setting_ = setting;
+    typed_calls_ = calls;
+  }
 
   // Settings of OpenXLA's evaluator. Dynamic sizes are carried by the values, and there is one path
   // only.
@@ -164,6 +172,8 @@ class HloEvaluator {
   int64_t max_loop_iterations_;
   uint64_t random_seed_ = 0;
   runtime::Mailboxes* mailboxes_ = nullptr;
+  const runtime::FfiSetting* ffi_setting_ = nullptr;
+  runtime::TypedCalls* typed_calls_ = nullptr;
   DynamicDimensionInference* dynamic_dimension_inference_ = nullptr;
   CustomCallHandler custom_call_handler_;
   TraceMACHandler trace_mac_handler_;

@@ -1,4 +1,4 @@
-#include "api/client/device_run.h"
+#include "api/client/shaped_buffer_run.h"
 
 #include <cstdint>
 #include <map>
@@ -39,7 +39,7 @@ std::vector<ExecutionInput> Lend(absl::Span<const ShapedBuffer* const> arguments
   return inputs;
 }
 
-std::string DeviceRun::PlaceOf(size_t array) const {
+std::string ShapedBufferRun::PlaceOf(size_t array) const {
   size_t argument = 0;
   while (array >= interface_->parameters[argument].leaves.size())
     array -= interface_->parameters[argument++].leaves.size();
@@ -47,7 +47,7 @@ std::string DeviceRun::PlaceOf(size_t array) const {
                       interface_->parameters[argument].leaves[array].ToString());
 }
 
-absl::Status DeviceRun::FindParameters(absl::string_view program) {
+absl::Status ShapedBufferRun::FindParameters(absl::string_view program) {
   for (size_t i = 0; i < arguments_.size(); ++i) {
     ExecutionInput& argument = arguments_[i];
     for (const ShapeIndex& leaf : interface_->parameters[i].leaves) {
@@ -68,7 +68,7 @@ absl::Status DeviceRun::FindParameters(absl::string_view program) {
   return absl::OkStatus();
 }
 
-absl::Status DeviceRun::CheckDonated(absl::string_view program) const {
+absl::Status ShapedBufferRun::CheckDonated(absl::string_view program) const {
   std::map<const void*, size_t> seen;
   bool any = false;
   for (const MaybeOwningDeviceAddress* memory : donated_) any = any || memory != nullptr;
@@ -85,7 +85,7 @@ absl::Status DeviceRun::CheckDonated(absl::string_view program) const {
   return absl::OkStatus();
 }
 
-absl::Status DeviceRun::PlaceResults(absl::string_view program, DeviceAddressAllocator* allocator) {
+absl::Status ShapedBufferRun::PlaceResults(absl::string_view program, DeviceAddressAllocator* allocator) {
   const ProgramValue& value = interface_->result;
   for (const Shape& shape : value.declared_arrays)
     result_arrays_.push_back({shape, DeviceAddressBase()});
@@ -118,7 +118,7 @@ absl::Status DeviceRun::PlaceResults(absl::string_view program, DeviceAddressAll
   return absl::OkStatus();
 }
 
-absl::StatusOr<DeviceRun> DeviceRun::Prepare(const CompiledModule& compiled,
+absl::StatusOr<ShapedBufferRun> ShapedBufferRun::Prepare(const CompiledModule& compiled,
                                              std::vector<ExecutionInput> arguments,
                                              DeviceAddressAllocator* allocator,
                                              int device_ordinal) {
@@ -129,7 +129,7 @@ absl::StatusOr<DeviceRun> DeviceRun::Prepare(const CompiledModule& compiled,
                                             ShapeUtil::Compatible));
   }
   const ProgramInterface& interface = compiled.interface();
-  DeviceRun run(interface, std::move(arguments),
+  ShapedBufferRun run(interface, std::move(arguments),
                 ScopedShapedBuffer(*interface.result.declared, allocator, device_ordinal));
   HILO_RETURN_IF_ERROR(run.FindParameters(module.name()));
   HILO_RETURN_IF_ERROR(run.CheckDonated(module.name()));
@@ -137,7 +137,7 @@ absl::StatusOr<DeviceRun> DeviceRun::Prepare(const CompiledModule& compiled,
   return run;
 }
 
-absl::Status DeviceRun::ReadParameters() {
+absl::Status ShapedBufferRun::ReadParameters() {
   for (const Array& array : parameter_arrays_) {
     if (ElementBytes(array.shape) == 0) {
       parameters_.push_back(nothing);
@@ -165,7 +165,7 @@ absl::Status DeviceRun::ReadParameters() {
   return absl::OkStatus();
 }
 
-absl::Status DeviceRun::FindResults() {
+absl::Status ShapedBufferRun::FindResults() {
   for (size_t k = 0; k < result_arrays_.size(); ++k) {
     const auto& [shape, memory] = result_arrays_[k];
     const bool lies_as_held = ShapeUtil::Equal(shape, interface_->result.arrays[k]);
@@ -183,7 +183,7 @@ absl::Status DeviceRun::FindResults() {
   return absl::OkStatus();
 }
 
-absl::Status DeviceRun::WriteResults() {
+absl::Status ShapedBufferRun::WriteResults() {
   const ProgramValue& value = interface_->result;
   std::map<size_t, Literal> dynamic;
   for (size_t i = 0; i < result_sizes_.size(); ++i) {
@@ -207,7 +207,7 @@ absl::Status DeviceRun::WriteResults() {
   return absl::OkStatus();
 }
 
-absl::Status DeviceRun::Run(CompiledModule& compiled, const RunContext& context) {
+absl::Status ShapedBufferRun::Run(CompiledModule& compiled, const RunContext& context) {
   for (const ExecutionInput& argument : arguments_) {
     if (argument.completion() != nullptr) HILO_RETURN_IF_ERROR(argument.completion()->Await());
   }

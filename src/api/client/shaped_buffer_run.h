@@ -1,6 +1,6 @@
 // One run of a program on memory of a device.
-#ifndef HILO_API_CLIENT_DEVICE_RUN_H_
-#define HILO_API_CLIENT_DEVICE_RUN_H_
+#ifndef HILO_API_CLIENT_SHAPED_BUFFER_RUN_H_
+#define HILO_API_CLIENT_SHAPED_BUFFER_RUN_H_
 
 #include <cstddef>
 #include <string>
@@ -25,11 +25,11 @@ namespace xla {
 // The arguments of a run that is lent all of them.
 std::vector<ExecutionInput> Lend(absl::Span<const ShapedBuffer* const> arguments);
 
-class DeviceRun {
+class ShapedBufferRun {
  public:
   // Checks the arguments and gets memory for the result. What is donated belongs to the run from
   // here on.
-  static absl::StatusOr<DeviceRun> Prepare(const CompiledModule& compiled,
+  static absl::StatusOr<ShapedBufferRun> Prepare(const CompiledModule& compiled,
                                            std::vector<ExecutionInput> arguments,
                                            stream_executor::DeviceAddressAllocator* allocator,
                                            int device_ordinal);
@@ -47,7 +47,7 @@ class DeviceRun {
     stream_executor::DeviceAddressBase memory;
   };
 
-  DeviceRun(const ProgramInterface& interface, std::vector<ExecutionInput> arguments,
+  ShapedBufferRun(const ProgramInterface& interface, std::vector<ExecutionInput> arguments,
             ScopedShapedBuffer result)
       : interface_(&interface),
         arguments_(std::move(arguments)),
@@ -81,4 +81,4 @@ class DeviceRun {
 
 }  // namespace xla
 
-#endif  // HILO_API_CLIENT_DEVICE_RUN_H_
+#endif  // HILO_API_CLIENT_SHAPED_BUFFER_RUN_H_

@@ -1,0 +1,318 @@
+// Custom calls of LAPACK's routines: by LAPACKE where it is there.
+#include "linalg/lapack_call.h"
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "base/status_macros.h"
+#include "cpu/kernels/kernels.h"
+#include "cpu/kernels/lapack.h"
+#include "xla/shape.h"
+
+namespace xla::cpu {
+namespace {
+
+#if HILO_WITH_LAPACK
+
+template <typename T>
+struct RealOf {
+  using Type = T;
+};
+template <typename T>
+struct RealOf<std::complex<T>> {
+  using Type = T;
+};
+
+// One problem for LAPACKE, which transposes matrices that lie row by row.
+template <typename T>
+class LapackSolver {
+ public:
+  using Real = typename RealOf<T>::Type;
+  using Complex = std::complex<Real>;
+  using F = lapack::Functions<T>;
+  static constexpr bool kIsReal = std::is_same_v<T, Real>;
+
+  LapackSolver(const linalg::LapackProblem& problem, const void* const* operands,
+               void* const* results)
+      : p_(problem),
+        operands_(operands),
+        results_(results),
+        m_(static_cast<int>(problem.m)),
+        n_(static_cast<int>(problem.n)),
+        k_(std::min(m_, n_)) {}
+
+  void Potrf() {
+    T* const a = Copy(0, 0, problem_size());
+    Info(1) = F::potrf(kRows, p_.uplo, n_, a, n_);
+  }
+  void Getrf() {
+    T* const a = Copy(0, 0, problem_size());
+    Info(2) = F::getrf(kRows, m_, n_, a, n_, &Info(1));
+  }
+  void Geqrf() {
+    T* const a = Copy(0, 0, problem_size());
+    F::geqrf(kRows, m_, n_, a, n_, Result<T>(1));
+  }
+  void Geqp3() {
+    T* const a = Copy(0, 0, problem_size());
+    std::memcpy(results_[1], operands_[1], n_ * sizeof(int32_t));
+    F::geqp3(kRows, m_, n_, a, n_, &Info(1), Result<T>(2));
+  }
+  void Orgqr() {
+    T* const a = Copy(0, 0, problem_size());
+    F::orgqr(kRows, m_, n_, reflections(), a, n_, Operand<T>(1));
+  }
+  void Ormqr() {
+    T* const c = Copy(2, 0, problem_size());
+    const char transpose = p_.transpose == 'N' ? 'N' : kIsReal ? 'T' : 'C';
+    F::ormqr(kRows, p_.side, transpose, m_, n_, reflections(), Operand<T>(0), reflections(),
+             Operand<T>(1), c, n_);
+  }
+  void Gesdd() {
+    T* const a = Copy(0, 0, problem_size());
+    const SingularVectors v = ZeroSingularVectors();
+    Info(4) = F::gesdd(kRows, p_.mode, m_, n_, a, n_, v.values, v.u, v.u_columns, v.vh, n_);
+  }
+  void Gesvd() {
+    T* const a = Copy(0, 0, problem_size());
+    const SingularVectors v = ZeroSingularVectors();
+    std::vector<Real> beside(k_);
+    Info(4) = F::gesvd(kRows, p_.mode, p_.mode, m_, n_, a, n_, v.values, v.u, v.u_columns, v.vh, n_,
+                       beside.data());
+  }
+  void Syevd() {
+    T* const a = Copy(0, 0, problem_size());
+    Info(2) = F::syevd(kRows, p_.mode, p_.uplo, n_, a, n_, Result<Real>(1));
+  }
+  void Geev() {
+    std::vector<T> a(Operand<T>(0), Operand<T>(0) + problem_size());
+    if constexpr (kIsReal) {
+      std::vector<T> left(problem_size()), right(problem_size());
+      T* const imaginary = Result<T>(1);
+      Info(4) = F::geev(kRows, p_.mode, p_.right, n_, a.data(), n_, Result<T>(0), imaginary,
+                        left.data(), n_, right.data(), n_);
+      Unpack(left, imaginary, Result<Complex>(2));
+      Unpack(right, imaginary, Result<Complex>(3));
+    } else {
+      std::fill_n(Result<T>(1), problem_size(), T(0));
+      std::fill_n(Result<T>(2), problem_size(), T(0));
+      Info(3) = F::geev(kRows, p_.mode, p_.right, n_, a.data(), n_, Result<T>(0), Result<T>(1), n_,
+                        Result<T>(2), n_);
+    }
+  }
+  void Gees() {
+    T* const a = Copy(0, 0, problem_size());
+    std::fill_n(Result<T>(1), problem_size(), T(0));
+    if constexpr (kIsReal) {
+      Info(5) = F::gees(kRows, p_.mode, 'N', nullptr, n_, a, n_, &Info(4), Result<T>(2),
+                        Result<T>(3), Result<T>(1), n_);
+    } else {
+      Info(4) = F::gees(kRows, p_.mode, 'N', nullptr, n_, a, n_, &Info(3), Result<T>(2),
+                        Result<T>(1), n_);
+    }
+  }
+  void Gehrd() {
+    T* const a = Copy(0, 0, problem_size());
+    Info(2) = F::gehrd(kRows, n_, static_cast<int>(p_.low), static_cast<int>(p_.high), a, n_,
+                       Result<T>(1));
+  }
+  void Sytrd() {
+    T* const a = Copy(0, 0, problem_size());
+    Info(4) = F::sytrd(kRows, p_.uplo, n_, a, n_, Result<Real>(1), Result<Real>(2), Result<T>(3));
+  }
+  // The diagonals have n elements each; LAPACK's begin where the matrix has some.
+  void Gtsv() {
+    const int count = static_cast<int>(p_.right_sides);
+    T* const lower = Copy(0, 0, n_);
+    T* const middle = Copy(1, 1, n_);
+    T* const upper = Copy(2, 2, n_);
+    T* const b = Copy(3, 3, static_cast<int64_t>(n_) * count);
+    Info(4) = F::gtsv(kRows, n_, count, lower + 1, middle, upper, b, count);
+  }
+
+ private:
+  static constexpr int kRows = LAPACK_ROW_MAJOR;
+
+  struct SingularVectors {
+    Real* values;
+    T* u;
+    int u_columns;
+    T* vh;
+  };
+
+  int64_t problem_size() const { return static_cast<int64_t>(m_) * n_; }
+  int reflections() const { return static_cast<int>(p_.reflections); }
+  template <typename V>
+  const V* Operand(int i) const {
+    return static_cast<const V*>(operands_[i]);
+  }
+  template <typename V>
+  V* Result(int i) const {
+    return static_cast<V*>(results_[i]);
+  }
+  int32_t& Info(int i) const { return *Result<int32_t>(i); }
+  // Result `i` as a copy of operand `from`.
+  T* Copy(int from, int i, int64_t count) const {
+    std::memcpy(results_[i], operands_[from], count * sizeof(T));
+    return Result<T>(i);
+  }
+
+  // Not all modes write all of them.
+  SingularVectors ZeroSingularVectors() const {
+    std::fill_n(Result<Real>(1), k_, Real(0));
+    std::fill_n(Result<T>(2), m_ * p_.u_columns, T(0));
+    std::fill_n(Result<T>(3), p_.v_rows * n_, T(0));
+    return {Result<Real>(1), Result<T>(2), static_cast<int>(p_.u_columns), Result<T>(3)};
+  }
+
+  // Columns of real vectors, where a pair of complex ones takes two: real parts, then imaginary.
+  void Unpack(const std::vector<T>& packed, const T* imaginary, Complex* vectors) const {
+    const auto at = [&](int i, int j) { return packed[static_cast<int64_t>(i) * n_ + j]; };
+    for (int j = 0; j < n_; ++j) {
+      const bool is_pair = imaginary[j] != 0 && j + 1 < n_;
+      for (int i = 0; i < n_; ++i) {
+        Complex* const v = vectors + static_cast<int64_t>(i) * n_ + j;
+        v[0] = is_pair ? Complex(at(i, j), at(i, j + 1)) : Complex(at(i, j));
+        if (is_pair) v[1] = std::conj(v[0]);
+      }
+      if (is_pair) ++j;
+    }
+  }
+
+  const linalg::LapackProblem& p_;
+  const void* const* const operands_;
+  void* const* const results_;
+  const int m_, n_, k_;
+};
+
+// Whether LAPACKE has solved the problem.
+template <typename T>
+bool SolveAs(const linalg::LapackProblem& problem, const void* const* operands,
+             void* const* results) {
+  using R = linalg::LapackRoutine;
+  LapackSolver<T> solver(problem, operands, results);
+  switch (problem.routine) {
+    case R::kPotrf:
+      return solver.Potrf(), true;
+    case R::kGetrf:
+      return solver.Getrf(), true;
+    case R::kGeqrf:
+      return solver.Geqrf(), true;
+    case R::kGeqp3:
+      return solver.Geqp3(), true;
+    case R::kOrgqr:
+      return solver.Orgqr(), true;
+    case R::kOrmqr:
+      return solver.Ormqr(), true;
+    case R::kGesdd:
+      return solver.Gesdd(), true;
+    case R::kGesvd:
+      return solver.Gesvd(), true;
+    case R::kSyevd:
+      return solver.Syevd(), true;
+    case R::kGeev:
+      return solver.Geev(), true;
+    case R::kGees:
+      return solver.Gees(), true;
+    case R::kGehrd:
+      return solver.Gehrd(), true;
+    case R::kSytrd:
+      return solver.Sytrd(), true;
+    case R::kGtsv:
+      return solver.Gtsv(), true;
+    case R::kTrsm:
+    case R::kPerturbedTridiagonalSolve:
+      return false;
+  }
+  return false;
+}
+
+#endif  // HILO_WITH_LAPACK
+
+#if HILO_WITH_OPENBLAS
+template <typename T>
+void SolveTriangular(const linalg::LapackProblem& problem, const void* const* operands,
+                     void* const* results) {
+  std::memcpy(results[0], operands[1], problem.m * problem.n * sizeof(T));
+  lapack::Trsm(problem.side == 'L', problem.uplo == 'L',
+               problem.transpose == 'N'   ? CblasNoTrans
+               : problem.transpose == 'T' ? CblasTrans
+                                          : CblasConjTrans,
+               problem.diagonal == 'U', problem.m, problem.n, static_cast<const T*>(operands[0]),
+               static_cast<T*>(results[0]));
+}
+#endif
+
+template <typename T>
+bool SolveByLibraries(const linalg::LapackProblem& problem, const void* const* operands,
+                      void* const* results) {
+#if HILO_WITH_OPENBLAS
+  if (problem.routine == linalg::LapackRoutine::kTrsm) {
+    SolveTriangular<T>(problem, operands, results);
+    return true;
+  }
+#endif
+#if HILO_WITH_LAPACK
+  lapack::AllowNan();
+  return SolveAs<T>(problem, operands, results);
+#else
+  return false;
+#endif
+}
+
+void SolveProblem(const linalg::LapackProblem& problem, const void* const* operands,
+                  void* const* results) {
+  bool is_done = false;
+  // The libraries want no empty matrices.
+  if (problem.m > 0 && problem.n > 0 && problem.right_sides != 0 && problem.reflections != 0) {
+    switch (problem.type) {
+      case F32:
+        is_done = SolveByLibraries<float>(problem, operands, results);
+        break;
+      case F64:
+        is_done = SolveByLibraries<double>(problem, operands, results);
+        break;
+      case C64:
+        is_done = SolveByLibraries<std::complex<float>>(problem, operands, results);
+        break;
+      default:
+        is_done = SolveByLibraries<std::complex<double>>(problem, operands, results);
+    }
+  }
+  if (!is_done) linalg::SolveByOwnLoops(problem, operands, results);
+}
+
+class LapackKernel : public runtime::LibraryKernel {
+ public:
+  LapackKernel(std::unique_ptr<runtime::TypedCall> call, size_t operands, size_t results)
+      : call_(std::move(call)), operands_(operands), results_(results) {}
+
+  absl::Status Run(void* const* arrays, const runtime::Environment& environment) const override {
+    return call_->Run(absl::MakeSpan(arrays, operands_),
+                      absl::MakeSpan(arrays + operands_, results_), *environment.ffi_run);
+  }
+
+ private:
+  const std::unique_ptr<runtime::TypedCall> call_;
+  const size_t operands_, results_;
+};
+
+}  // namespace
+
+KernelOrStatus MakeLapackKernel(const runtime::LibraryCall& call) {
+  HILO_ASSIGN_OR_RETURN(const Shape shape, Shape::FromProto(call.instruction.shape()));
+  HILO_ASSIGN_OR_RETURN(
+      std::unique_ptr<runtime::TypedCall> made,
+      linalg::MakeLapackCall(call.instruction.name(), call.instruction.custom_call_target(),
+                             call.instruction.backend_config(), call.whole_operands, shape,
+                             SolveProblem));
+  return std::make_unique<LapackKernel>(std::move(made), call.operands.size(), call.results.size());
+}
+
+}  // namespace xla::cpu

@@ -1,0 +1,97 @@
+// Elementary reflections, of which most factorisations are made.
+#ifndef HILO_LINALG_REFLECTIONS_H_
+#define HILO_LINALG_REFLECTIONS_H_
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <vector>
+
+namespace xla::linalg {
+
+inline double Conjugate(double x) { return x; }
+inline std::complex<double> Conjugate(std::complex<double> z) { return std::conj(z); }
+inline double RealPart(double x) { return x; }
+inline double RealPart(std::complex<double> z) { return z.real(); }
+inline double ImaginaryPart(double) { return 0; }
+inline double ImaginaryPart(std::complex<double> z) { return z.imag(); }
+
+// The power of two that brings numbers up to `largest` near one, or as near as one double can.
+inline double ScaleFor(double largest) {
+  return largest == 0 ? 1 : std::exp2(-std::clamp(std::ilogb(largest), -1000, 1000));
+}
+
+// |re| + |im|, by which LAPACK chooses pivots.
+template <typename T>
+double Size(T x) {
+  return std::abs(RealPart(x)) + std::abs(ImaginaryPart(x));
+}
+
+// The Euclidean length of elements 1, 2, ... of a vector of `count` elements that are `stride`
+// apart, without overflow in between.
+template <typename T>
+double LengthOfRest(const T* x, int64_t count, int64_t stride) {
+  double largest = 0;
+  for (int64_t i = 1; i < count; ++i) {
+    const double size = Size(x[i * stride]);
+    if (!(size <= largest)) largest = size;  // NaN stays
+  }
+  if (largest == 0 || !std::isfinite(largest)) return largest;
+  const double scale = ScaleFor(largest);
+  double sum = 0;
+  for (int64_t i = 1; i < count; ++i) sum += std::norm(x[i * stride] * scale);
+  return std::sqrt(sum) / scale;
+}
+
+// Finds the reflection I - tau v v^H whose adjoint takes x to a multiple of the first unit vector,
+// as LAPACK's larfg: x[0] becomes that multiple, the rest of x the rest of v.
+template <typename T>
+T MakeReflection(T* x, int64_t count, int64_t stride) {
+  const double rest = LengthOfRest(x, count, stride);
+  const double real = RealPart(x[0]), imaginary = ImaginaryPart(x[0]);
+  if (rest == 0 && imaginary == 0) return 0;
+  const double length = std::hypot(real, imaginary, rest);
+  const double beta = std::signbit(real) ? length : -length;
+  const T tau = (beta - x[0]) / beta;
+  const T divisor = x[0] - beta;
+  for (int64_t i = 1; i < count; ++i) x[i * stride] /= divisor;
+  x[0] = beta;
+  return tau;
+}
+
+// Multiplies `columns` columns, which begin at `block` and whose rows are `stride` apart, from the
+// left by I - tau v v^H. v[0] counts as one; elements of v are `v_stride` apart.
+template <typename T>
+void Reflect(T tau, const T* v, int64_t rows, int64_t v_stride, T* block, int64_t stride,
+             int64_t columns) {
+  if (tau == T(0) || columns == 0) return;
+  std::vector<T> products(block, block + columns);
+  for (int64_t i = 1; i < rows; ++i) {
+    const T factor = Conjugate(v[i * v_stride]);
+    for (int64_t j = 0; j < columns; ++j) products[j] += factor * block[i * stride + j];
+  }
+  for (int64_t i = 0; i < rows; ++i) {
+    const T factor = i == 0 ? tau : tau * v[i * v_stride];
+    for (int64_t j = 0; j < columns; ++j) block[i * stride + j] -= factor * products[j];
+  }
+}
+
+// The same from the right: `rows` rows of `count` columns.
+template <typename T>
+void ReflectFromRight(T tau, const T* v, int64_t count, int64_t v_stride, T* block, int64_t stride,
+                      int64_t rows) {
+  if (tau == T(0)) return;
+  for (int64_t i = 0; i < rows; ++i) {
+    T* const row = block + i * stride;
+    T product = row[0];
+    for (int64_t j = 1; j < count; ++j) product += row[j] * v[j * v_stride];
+    product *= tau;
+    row[0] -= product;
+    for (int64_t j = 1; j < count; ++j) row[j] -= product * Conjugate(v[j * v_stride]);
+  }
+}
+
+}  // namespace xla::linalg
+
+#endif  // HILO_LINALG_REFLECTIONS_H_
