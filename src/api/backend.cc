@@ -14,6 +14,7 @@
 #include "ir/op_info.h"
 #include "ir/verifier.h"
 #include "runtime/ffi/call.h"
+#include "runtime/next_seed.h"
 #include "xla/hlo/evaluator/hlo_evaluator.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -193,6 +194,12 @@ CompiledModule::Traits CompiledModule::TraitsOf(const HloModule& module) {
 bool IsArgumentFor(const Shape& given, const Shape& wanted) {
   return ShapeUtil::Compatible(given, wanted) ||
          (wanted.is_dynamic() && ShapeUtil::DynamicShapeIsCompatible(given, wanted));
+}
+
+uint64_t SeedOfRun(const HloModule& module, int64_t option) {
+  if (option != 0) return static_cast<uint64_t>(option);
+  const int64_t configured = module.config().seed();
+  return configured != 0 ? static_cast<uint64_t>(configured) : runtime::NextSeed();
 }
 
 absl::Status CheckArguments(const HloModule& module, absl::Span<const Literal* const> arguments) {

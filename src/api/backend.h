@@ -115,6 +115,10 @@ ExecutionBackend& DefaultBackend();
 // layouts, or one within the bounds of dynamic dimensions.
 bool IsArgumentFor(const Shape& given, const Shape& wanted);
 
+// The seed of a run: that of its options, that of the program's configuration or, where both are 0,
+// one that differs from all others.
+uint64_t SeedOfRun(const HloModule& module, int64_t option);
+
 // InvalidArgument unless `arguments` are what the entry computation of `module` takes.
 absl::Status CheckArguments(const HloModule& module, absl::Span<const Literal* const> arguments);
 

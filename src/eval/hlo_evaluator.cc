@@ -317,9 +317,7 @@ std::unique_ptr<DotAttributes> MakeDotAttributes(const DotDimensionNumbers& numb
                                                  const PrecisionConfig& precision) {
   auto attributes = std::make_unique<DotAttributes>();
   SetDimensions(numbers, *attributes);
-  attributes->operand_precision.assign(precision.operand_precision().begin(),
-                                       precision.operand_precision().end());
-  attributes->algorithm = precision.algorithm();
+  attributes->precision = precision;
   return attributes;
 }
 

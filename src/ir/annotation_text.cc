@@ -1,5 +1,7 @@
 #include "ir/annotation_text.h"
 
+#include "xla/hlo/ir/hlo_instruction.h"
+
 #include <algorithm>
 
 #include "absl/algorithm/container.h"

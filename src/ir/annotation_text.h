@@ -18,7 +18,6 @@ namespace xla {
 
 // op_type="..." op_name="..." source_file="..." source_line=1 ...
 void PrintOpMetadata(Printer* printer, const OpMetadata& metadata, bool only_op_name = false);
-std::string OpMetadataToString(const OpMetadata& metadata, bool only_op_name = false);
 // Whether metadata={...} is worth printing.
 bool HasPrintedMetadata(const OpMetadata& metadata);
 // Of a sharding: metadata={...} for one and metadata={{...}, {...}} for several, or always the

@@ -86,7 +86,7 @@ struct ValuePrinter {
     printer->Append("}");
   }
   void operator()(const EnumReference& reference) const {
-    printer->Append(EnumText(reference.names, *reference.value));
+    printer->Append(EnumText(reference.names, reference.value()));
   }
   void operator()(const OptionalEnumReference& reference) const {
     printer->Append(EnumText(reference.names, **reference.value));
@@ -239,6 +239,11 @@ void PrintFields(Printer* printer, const Attributes& attributes, bool after_call
 void PrintAttributes(Printer* printer, const Attributes& attributes,
                      const HloPrintOptions& options) {
   PrintFields(printer, attributes, /*after_callees=*/false, options);
+}
+
+void PrintAttributeValue(Printer* printer, const Field& field, const Attributes& attributes) {
+  const HloPrintOptions options;
+  std::visit(ValuePrinter{printer, options, field}, ReadField(field, attributes));
 }
 
 void PrintAttributesAfterCallees(Printer* printer, const Attributes& attributes,

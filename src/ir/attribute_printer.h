@@ -16,6 +16,9 @@ void PrintAttributes(Printer* printer, const Attributes& attributes,
 void PrintAttributesAfterCallees(Printer* printer, const Attributes& attributes,
                                  const HloPrintOptions& options);
 
+// The value alone, whether it is worth printing or not.
+void PrintAttributeValue(Printer* printer, const Field& field, const Attributes& attributes);
+
 }  // namespace xla
 
 #endif  // HILO_IR_ATTRIBUTE_PRINTER_H_

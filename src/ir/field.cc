@@ -1,7 +1,9 @@
 #include "ir/field.h"
 
-#include "google/protobuf/util/message_differencer.h"
+#include <algorithm>
+
 #include "absl/log/check.h"
+#include "google/protobuf/util/message_differencer.h"
 
 namespace xla {
 namespace {
@@ -24,17 +26,35 @@ struct ValuesEqual {
     return *a != nullptr && *b != nullptr && **a == **b;
   }
   bool operator()(const EnumReference& a, const EnumReference& b) const {
-    return *a.value == *b.value;
+    return a.value() == b.value();
   }
   bool operator()(const OptionalEnumReference& a, const OptionalEnumReference& b) const {
     return *a.value == *b.value;
   }
   bool operator()(const EnumListReference& a, const EnumListReference& b) const {
-    return *a.values == *b.values;
+    const auto is_zero = [](int value) { return value == 0; };
+    if (std::all_of(a.values->begin(), a.values->end(), is_zero)) {
+      return std::all_of(b.values->begin(), b.values->end(), is_zero);
+    }
+    return std::equal(a.values->begin(), a.values->end(), b.values->begin(), b.values->end());
   }
 };
 
 }  // namespace
+
+int EnumReference::value() const {
+  if (int* const* number = std::get_if<int*>(&holder)) return **number;
+  return std::get<PrecisionConfig*>(holder)->algorithm();
+}
+
+void EnumReference::set_value(int value) const {
+  if (int* const* number = std::get_if<int*>(&holder)) {
+    **number = value;
+  } else {
+    std::get<PrecisionConfig*>(holder)->set_algorithm(
+        static_cast<PrecisionConfig::Algorithm>(value));
+  }
+}
 
 bool FieldEqual(const Field& field, const Attributes& a, const Attributes& b) {
   const FieldReference left = ReadField(field, a);

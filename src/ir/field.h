@@ -44,9 +44,12 @@ struct EnumName {
 // An enumeration held by a record: where it is stored and how its values are called in text and in string fields of
 // HloInstructionProto.
 struct EnumReference {
-  int* value;
+  std::variant<int*, PrecisionConfig*> holder;  // of a PrecisionConfig, its algorithm
   absl::Span<const EnumName> names;
   bool ignore_case = false;
+
+  int value() const;
+  void set_value(int value) const;
 };
 
 // An enumeration that may be left out.
@@ -56,7 +59,7 @@ struct OptionalEnumReference {
 };
 
 struct EnumListReference {
-  std::vector<int>* values;
+  google::protobuf::RepeatedField<int>* values;  // nothing but zeros says as much as nothing
   absl::Span<const EnumName> names;
 };
 

@@ -7,6 +7,7 @@
 #include "ir/op_info.h"
 #include "ir/records.h"
 #include "xla/primitive_util.h"
+#include "xla/util.h"
 
 namespace xla {
 
@@ -36,7 +37,22 @@ void NormalizeAttributes(HloInstruction& instruction) {
     if (*compare.type == static_cast<int>(default_type)) compare.type.reset();
   } else if (instruction.opcode() == HloOpcode::kFusion) {
     for (HloComputation* fused : instruction.called_computations()) fused->set_is_fusion(true);
+  } else if (instruction.SupportsPrecisionConfig() &&
+             instruction.opcode() != HloOpcode::kCustomCall) {
+    constexpr int kFactors = 2;
+    auto* precision = instruction.mutable_precision_config()->mutable_operand_precision();
+    if (precision->empty()) precision->Resize(kFactors, PrecisionConfig::DEFAULT);
   }
+}
+
+absl::Status CheckResultAccuracy(const ResultAccuracy& accuracy) {
+  if (!accuracy.has_tolerance()) return absl::OkStatus();
+  const ResultAccuracy::Tolerance& tolerance = accuracy.tolerance();
+  if (tolerance.atol() >= 0 && tolerance.rtol() >= 0 && tolerance.ulps() >= 0) {
+    return absl::OkStatus();
+  }
+  return InvalidArgument("Negative tolerance: atol=%g, rtol=%g, ulps=%d", tolerance.atol(),
+                         tolerance.rtol(), tolerance.ulps());
 }
 
 bool SideEffects::Has(const HloInstruction& instruction) {

@@ -18,8 +18,15 @@ namespace xla {
 std::string SanitizeName(absl::string_view name);
 
 // Brings attributes to the form in which equal programs are equal: a comparison type that is the operands' default is
-// left out, a fused computation is marked as such. Called by whoever makes instructions from outside (text, proto, builder).
+// left out, a fused computation is marked as such, products say how precise they are. Called by whoever makes instructions from outside (text, proto, builder).
 void NormalizeAttributes(HloInstruction& instruction);
+
+// Whether two instructions of one operation have the same attributes, without the values of channel ids where these do
+// not count.
+bool SameAttributes(const HloInstruction& a, const HloInstruction& b, bool with_channel_ids);
+
+// InvalidArgument for tolerances that are negative or no numbers.
+absl::Status CheckResultAccuracy(const ResultAccuracy& accuracy);
 
 // Appends the computations that are called from `computation`, each after those it calls itself, and without those in
 // `seen`, to which it adds them.

@@ -8,11 +8,9 @@
 #include "absl/log/check.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "ir/clone_context.h"
 #include "ir/graph.h"
 #include "ir/instruction_printer.h"
 #include "ir/name_uniquer.h"
-#include "ir/records.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/util.h"
 
@@ -28,6 +26,23 @@ HloInstruction* HloComputation::Builder::AddInstruction(std::unique_ptr<HloInstr
                                                         std::optional<absl::string_view> new_name) {
   if (new_name.has_value()) instruction->SetAndSanitizeName(*new_name);
   return AddInstruction(std::move(instruction));
+}
+
+absl::StatusOr<HloInstruction*> HloComputation::Builder::AddParameter(
+    std::unique_ptr<HloInstruction> parameter) {
+  const int64_t next = absl::c_count_if(instructions_, [](const auto& each) {
+    return each->opcode() == HloOpcode::kParameter;
+  });
+  if (parameter->opcode() != HloOpcode::kParameter || parameter->parameter_number() != next) {
+    return InvalidArgument("%s is not parameter %d", parameter->name(), next);
+  }
+  return AddInstruction(std::move(parameter));
+}
+
+absl::Status HloComputation::Builder::ForEachInstruction(
+    absl::FunctionRef<absl::Status(const HloInstruction*)> visitor) const {
+  for (const auto& instruction : instructions_) HILO_RETURN_IF_ERROR(visitor(instruction.get()));
+  return absl::OkStatus();
 }
 
 std::unique_ptr<HloComputation> HloComputation::Builder::Build(HloInstruction* root_instruction) {
@@ -73,6 +88,16 @@ HloComputation::HloComputation(absl::string_view name,
     : name_(name), root_instruction_(root) {
   instructions_.reserve(instructions.size());
   for (auto& instruction : instructions) AdoptInstruction(std::move(instruction));
+}
+
+bool HloComputationPtrComparator::operator()(const HloComputation* lhs,
+                                             const HloComputation* rhs) const {
+  if (lhs == nullptr || rhs == nullptr) return lhs == nullptr && rhs != nullptr;
+  const auto module_id = [](const HloComputation* computation) {
+    return computation->parent() == nullptr ? -1 : computation->parent()->unique_id();
+  };
+  return std::make_pair(module_id(lhs), lhs->unique_id()) <
+         std::make_pair(module_id(rhs), rhs->unique_id());
 }
 
 HloComputation::~HloComputation() {
@@ -148,54 +173,95 @@ HloInstruction* HloComputation::AddParameter(std::unique_ptr<HloInstruction> par
 }
 
 absl::Status HloComputation::RemoveInstruction(HloInstruction* instruction) {
-  if (instruction == root_instruction_) {
-    return FailedPrecondition("the root %s cannot be removed", instruction->name());
+  if (instruction->opcode() == HloOpcode::kParameter) {
+    return FailedPrecondition("parameter %s cannot be removed", instruction->name());
   }
   if (instruction->user_count() != 0) {
     return FailedPrecondition("%s has users and cannot be removed", instruction->name());
   }
-  if (instruction->opcode() == HloOpcode::kParameter) {
-    return FailedPrecondition("parameter %s cannot be removed", instruction->name());
+  return ForceRemoveInstruction(instruction);
+}
+
+absl::Status HloComputation::ForceRemoveInstruction(HloInstruction* instruction) {
+  if (instruction == root_instruction_) {
+    return FailedPrecondition("the root %s cannot be removed", instruction->name());
   }
-  const auto found = absl::c_find_if(
-      instructions_, [&](const auto& candidate) { return candidate.get() == instruction; });
-  if (found == instructions_.end()) {
+  if (instruction->parent() != this) {
     return NotFound("%s is not in computation %s", instruction->name(), name_);
   }
-  instruction->DetachFromOperandsAndUsers();
-  instructions_.erase(found);
+  AbandonInstruction(instruction);
   return absl::OkStatus();
 }
 
-absl::Status HloComputation::RemoveInstructionAndUnusedOperands(HloInstruction* instruction) {
+void HloComputation::AbandonInstruction(HloInstruction* instruction) {
+  // What was made last is often the first to go.
+  const auto found =
+      std::find_if(instructions_.rbegin(), instructions_.rend(),
+                   [&](const auto& candidate) { return candidate.get() == instruction; });
+  CHECK(found != instructions_.rend()) << instruction->name();
+  instruction->CutOff();
+  instruction->set_parent(nullptr);
+  instruction->MarkAsDead();
+  removed_.push_back(std::move(*found));
+  instructions_.erase(std::next(found).base());
+}
+
+void HloComputation::RemoveInstructionsIf(
+    absl::FunctionRef<bool(const HloInstruction*)> is_removed) {
+  const auto kept = std::stable_partition(
+      instructions_.begin(), instructions_.end(),
+      [&](const auto& instruction) { return !is_removed(instruction.get()); });
+  absl::flat_hash_set<const HloInstruction*> removed;
+  absl::flat_hash_set<HloInstruction*> shortened;  // with users among the removed
+  for (auto each = kept; each != instructions_.end(); ++each) {
+    HloInstruction& instruction = **each;
+    removed.insert(&instruction);
+    CHECK(&instruction != root_instruction_) << instruction.name();
+    shortened.insert(instruction.operands_.begin(), instruction.operands_.end());
+    instruction.operands_.clear();
+    instruction.CutControlEdges();
+    instruction.set_parent(nullptr);
+    instruction.MarkAsDead();
+  }
+  for (HloInstruction* operand : shortened) {
+    if (operand == nullptr) continue;
+    std::erase_if(operand->users_,
+                  [&](const HloInstruction* user) { return removed.contains(user); });
+  }
+  removed_.insert(removed_.end(), std::make_move_iterator(kept),
+                  std::make_move_iterator(instructions_.end()));
+  instructions_.erase(kept, instructions_.end());
+}
+
+bool HloComputation::IsSafelyRemovable(const HloInstruction* instruction,
+                                       bool ignore_control_dependency) const {
+  if (!ignore_control_dependency && instruction->HasControlDependencies()) return false;
+  return instruction->opcode() != HloOpcode::kParameter || IsFusionComputation();
+}
+
+absl::Status HloComputation::RemoveInstructionAndUnusedOperands(
+    HloInstruction* instruction, std::optional<absl::FunctionRef<void(HloInstruction*)>> cleanup,
+    bool ignore_control_dependencies) {
   std::vector<HloInstruction*> worklist = {instruction};
   absl::flat_hash_set<HloInstruction*> removed;
   while (!worklist.empty()) {
     HloInstruction* item = worklist.back();
     worklist.pop_back();
-    if (removed.contains(item) || item->user_count() != 0 || item == root_instruction_ ||
-        item->opcode() == HloOpcode::kParameter ||
-        (item != instruction && item->HasSideEffect())) {
+    const bool is_first = item == instruction;
+    if (item == nullptr || removed.contains(item) || item->user_count() != 0 ||
+        item == root_instruction_ || item->opcode() == HloOpcode::kParameter ||
+        (!is_first && item->HasSideEffect()) ||
+        (!is_first && !IsSafelyRemovable(item, ignore_control_dependencies))) {
       continue;
     }
+    if (ignore_control_dependencies) HILO_RETURN_IF_ERROR(item->SafelyDropAllControlDependencies());
     const HloInstruction::InstructionVector operands = item->operands();
+    if (cleanup.has_value()) (*cleanup)(item);
     HILO_RETURN_IF_ERROR(RemoveInstruction(item));
     removed.insert(item);
     worklist.insert(worklist.end(), operands.begin(), operands.end());
   }
   return absl::OkStatus();
-}
-
-absl::Status HloComputation::ReplaceInstruction(HloInstruction* old_instruction,
-                                                HloInstruction* new_instruction) {
-  HILO_RETURN_IF_ERROR(old_instruction->ReplaceAllUsesWith(new_instruction));
-  return RemoveInstructionAndUnusedOperands(old_instruction);
-}
-
-absl::Status HloComputation::ReplaceWithNewInstruction(
-    HloInstruction* old_instruction, std::unique_ptr<HloInstruction> new_instruction) {
-  old_instruction->SetupDerivedInstruction(new_instruction.get());
-  return ReplaceInstruction(old_instruction, AddInstruction(std::move(new_instruction)));
 }
 
 void HloComputation::set_root_instruction(HloInstruction* root, bool accept_different_shape) {
@@ -216,22 +282,21 @@ HloInstruction* HloComputation::GetInstructionWithName(absl::string_view name) c
   return nullptr;
 }
 
-std::vector<HloInstruction*> HloComputation::MakeInstructionPostOrder() const {
-  enum class State : uint8_t { kNew, kOpen, kDone };
-  absl::flat_hash_map<const HloInstruction*, State> states;
-  states.reserve(instructions_.size());
-  std::vector<HloInstruction*> order;
-  order.reserve(instructions_.size());
-  std::vector<HloInstruction*> stack;
-  for (const auto& start : instructions_) {
-    if (start->user_count() != 0) continue;
-    stack.push_back(start.get());
+namespace {
+
+class PostOrder {
+ public:
+  explicit PostOrder(int64_t expected_count) { states_.reserve(expected_count); }
+
+  // Appends what is needed for `start` and is not there yet, then `start`.
+  void Append(HloInstruction* start, std::vector<HloInstruction*>* order) {
+    std::vector<HloInstruction*> stack = {start};
     while (!stack.empty()) {
       HloInstruction* current = stack.back();
-      State& state = states[current];
+      State& state = states_[current];
       if (state != State::kNew) {
         stack.pop_back();
-        if (state == State::kOpen) order.push_back(current);
+        if (state == State::kOpen) order->push_back(current);
         state = State::kDone;
         continue;
       }
@@ -243,7 +308,34 @@ std::vector<HloInstruction*> HloComputation::MakeInstructionPostOrder() const {
       stack.insert(stack.end(), before.begin(), before.end());
     }
   }
+
+ private:
+  enum class State : uint8_t { kNew, kOpen, kDone };
+  absl::flat_hash_map<const HloInstruction*, State> states_;
+};
+
+}  // namespace
+
+std::vector<HloInstruction*> HloComputation::MakeInstructionPostOrder() const {
+  std::vector<HloInstruction*> order;
+  order.reserve(instructions_.size());
+  PostOrder search(instruction_count());
+  for (const auto& start : instructions_) {
+    if (start->user_count() == 0) search.Append(start.get(), &order);
+  }
   return order;
+}
+
+std::vector<HloInstruction*> HloComputation::MakeInstructionPostOrderFrom(
+    HloInstruction& instruction) const {
+  std::vector<HloInstruction*> order;
+  PostOrder(instruction_count()).Append(&instruction, &order);
+  return order;
+}
+
+void HloComputation::ForEachInstructionPostOrder(
+    absl::FunctionRef<void(HloInstruction*)> function) const {
+  for (HloInstruction* instruction : MakeInstructionPostOrder()) function(instruction);
 }
 
 namespace {
@@ -322,115 +414,5 @@ bool HloComputation::IsEntryComputation() const {
 }
 
 bool HloComputation::HasSideEffect() const { return SideEffects().Has(*this); }
-
-std::unique_ptr<HloComputation> HloComputation::Clone(const std::string& suffix,
-                                                      HloCloneContext* context) const {
-  HloCloneContext local;
-  HloCloneContext& clones = context == nullptr ? local : *context;
-  std::vector<std::unique_ptr<HloInstruction>> instructions;
-  absl::flat_hash_map<const HloInstruction*, HloInstruction*> by_old;
-  const std::vector<HloInstruction*> order = MakeInstructionPostOrder();
-  for (const HloInstruction* old : order) {
-    std::vector<HloInstruction*> operands;
-    for (const HloInstruction* operand : old->operands()) operands.push_back(by_old.at(operand));
-    auto clone = old->CloneWithNewOperands(old->shape(), operands, &clones);
-    clone->SetUniqueId(old->unique_id());
-    for (const HloInstruction* before : old->control_predecessors()) {
-      clone->control_predecessors_.push_back(by_old.at(before));
-      by_old.at(before)->control_successors_.push_back(clone.get());
-    }
-    by_old[old] = clone.get();
-    instructions.push_back(std::move(clone));
-  }
-  // Keep the order in which instructions were added: post order depends on it.
-  absl::flat_hash_map<const HloInstruction*, size_t> position;
-  for (const auto& old : instructions_) position[by_old.at(old.get())] = position.size();
-  absl::c_sort(instructions, [&](const auto& a, const auto& b) {
-    return position.at(a.get()) < position.at(b.get());
-  });
-  auto clone = std::unique_ptr<HloComputation>(
-      new HloComputation(suffix.empty() ? name_ : absl::StrCat(name_, ".", suffix),
-                         std::move(instructions), by_old.at(root_instruction_)));
-  clone->execution_thread_ = execution_thread_;
-  clone->is_fusion_ = is_fusion_;
-  clones.MapComputation(this, clone.get());
-  return clone;
-}
-
-namespace {
-
-using ComputationPair = std::pair<const HloComputation*, const HloComputation*>;
-
-// Computations that are equal if all that is still to be compared is equal, in groups. Each links to another of its
-// group or, if it stands for the group, to none.
-class EqualityGroups {
- public:
-  // False if the two are in one group already.
-  bool Unite(const HloComputation* a, const HloComputation* b) {
-    a = Representative(a);
-    b = Representative(b);
-    if (a == b) return false;
-    links_[a] = b;
-    return true;
-  }
-
- private:
-  const HloComputation* Representative(const HloComputation* computation) {
-    auto link = links_.find(computation);
-    while (link != links_.end()) {
-      const auto next = links_.find(link->second);
-      if (next == links_.end()) return link->second;
-      link->second = next->second;  // halves the way for the next time
-      link = next;
-    }
-    return computation;
-  }
-
-  absl::flat_hash_map<const HloComputation*, const HloComputation*> links_;
-};
-
-// Compares all but the called computations, which are added to `callees`.
-bool EqualUpToCallees(const HloComputation& computation, const HloComputation& other,
-                      bool is_layout_sensitive, std::vector<ComputationPair>* callees) {
-  const auto shapes_equal = [&](const Shape& a, const Shape& b) {
-    return Shape::Equal().IgnoreLayout(!is_layout_sensitive)(a, b);
-  };
-  const std::vector<HloInstruction*> order = computation.MakeInstructionPostOrder();
-  const std::vector<HloInstruction*> other_order = other.MakeInstructionPostOrder();
-  if (order.size() != other_order.size()) return false;
-  absl::flat_hash_map<const HloInstruction*, const HloInstruction*> counterpart;
-  for (size_t i = 0; i < order.size(); ++i) {
-    const HloInstruction& a = *order[i];
-    const HloInstruction& b = *other_order[i];
-    if (a.opcode() != b.opcode() || !shapes_equal(a.shape(), b.shape()) ||
-        a.operand_count() != b.operand_count() ||
-        a.called_computations().size() != b.called_computations().size() ||
-        !AttributesEqual(a.attributes(), b.attributes()) ||
-        a.raw_backend_config_string() != b.raw_backend_config_string()) {
-      return false;
-    }
-    for (int64_t operand = 0; operand < a.operand_count(); ++operand) {
-      if (counterpart.at(a.operand(operand)) != b.operand(operand)) return false;
-    }
-    for (size_t callee = 0; callee < a.called_computations().size(); ++callee) {
-      callees->push_back({a.called_computations()[callee], b.called_computations()[callee]});
-    }
-    counterpart[&a] = &b;
-  }
-  return counterpart.at(computation.root_instruction()) == other.root_instruction();
-}
-
-}  // namespace
-
-bool HloComputation::Equal(const HloComputation& other, bool is_layout_sensitive) const {
-  std::vector<ComputationPair> waiting = {{this, &other}};
-  EqualityGroups groups;
-  while (!waiting.empty()) {
-    const auto [a, b] = waiting.back();
-    waiting.pop_back();
-    if (groups.Unite(a, b) && !EqualUpToCallees(*a, *b, is_layout_sensitive, &waiting)) return false;
-  }
-  return true;
-}
 
 }  // namespace xla

@@ -6,14 +6,21 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/log/check.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "ir/clone_context.h"
+#include "google/protobuf/util/json_util.h"
+#include "google/protobuf/util/message_differencer.h"
+#include "ir/annotation_text.h"
 #include "ir/graph.h"
+#include "ir/name_uniquer.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
+#include "xla/hlo/ir/hlo_clone_context.h"
 #include "xla/hlo/ir/hlo_computation.h"
+#include "xla/hlo/ir/hlo_instructions.h"
 #include "xla/hlo/ir/hlo_module.h"
+#include "xla/side_effect_util.h"
 #include "xla/util.h"
 
 namespace xla {
@@ -48,32 +55,33 @@ const Message& Default() {
 
 }  // namespace
 
-HloInstruction::HloInstruction(HloOpcode opcode, Shape shape)
-    : opcode_(opcode), shape_(std::move(shape)) {}
+HloInstruction::HloInstruction(Key, HloOpcode opcode, Shape shape)
+    : opcode_(opcode), shape_(std::move(shape)), name_(HloOpcodeString(opcode)) {}
 
-HloInstruction::~HloInstruction() {
-  DetachFromOperandsAndUsers();
-  for (HloInstruction* user : users_) {
-    for (HloInstruction*& operand : user->operands_) {
-      if (operand == this) operand = nullptr;
-    }
-  }
+HloInstruction::HloInstruction(HloOpcode opcode, Shape shape)
+    : HloInstruction(Key(), opcode, std::move(shape)) {
+  attributes_ = GetOpInfo(opcode).make_attributes();
 }
+
+HloInstruction::~HloInstruction() { DetachFromOperandsAndUsers(); }
 
 std::unique_ptr<HloInstruction> HloInstruction::Create(HloOpcode opcode, Shape shape,
                                                        absl::Span<HloInstruction* const> operands,
                                                        std::unique_ptr<Attributes> attributes,
                                                        absl::Span<HloComputation* const> callees) {
-  auto instruction = std::unique_ptr<HloInstruction>(new HloInstruction(opcode, std::move(shape)));
-  for (HloInstruction* operand : operands) instruction->AppendOperand(operand);
+  std::unique_ptr<HloInstruction> instruction = MakeOfClass(opcode, std::move(shape));
+  instruction->AppendOperands(operands);
   instruction->called_computations_.assign(callees.begin(), callees.end());
   instruction->attributes_ =
       attributes != nullptr ? std::move(attributes) : GetOpInfo(opcode).make_attributes();
-  instruction->name_ = std::string(HloOpcodeString(opcode));
   return instruction;
 }
 
 void HloInstruction::SetAndSanitizeName(absl::string_view name) { name_ = SanitizeName(name); }
+
+void HloInstruction::UniquifyName(HloModule* module) {
+  module->SetAndUniquifyInstrName(this, name());
+}
 
 HloModule* HloInstruction::GetModule() const {
   return parent_ == nullptr ? nullptr : parent_->parent();
@@ -89,6 +97,28 @@ int64_t HloInstruction::operand_index(const HloInstruction* operand) const {
   return found - operands_.begin();
 }
 
+std::vector<int64_t> HloInstruction::operand_indices(const HloInstruction* operand) const {
+  std::vector<int64_t> indices;
+  for (int64_t i = 0; i < operand_count(); ++i) {
+    if (operands_[i] == operand) indices.push_back(i);
+  }
+  return indices;
+}
+
+bool HloInstruction::HasConstantOperand() const {
+  return absl::c_any_of(operands_,
+                        [](const HloInstruction* operand) { return operand->IsConstant(); });
+}
+
+HloInstruction::InstructionVector HloInstruction::unique_operands() const {
+  InstructionVector unique;
+  absl::flat_hash_set<const HloInstruction*> seen;
+  for (HloInstruction* operand : operands_) {
+    if (seen.insert(operand).second) unique.push_back(operand);
+  }
+  return unique;
+}
+
 bool HloInstruction::IsUserOf(const HloInstruction* instruction) const {
   return std::find(operands_.begin(), operands_.end(), instruction) != operands_.end();
 }
@@ -101,6 +131,22 @@ void HloInstruction::AppendOperand(HloInstruction* operand) {
   if (!is_user) operand->users_.push_back(this);
 }
 
+void HloInstruction::AppendOperands(absl::Span<HloInstruction* const> operands) {
+  for (HloInstruction* operand : operands) AppendOperand(operand);
+}
+
+void HloInstruction::RemoveOperandAt(int index) {
+  HloInstruction* removed = operands_.at(index);
+  operands_.erase(operands_.begin() + index);
+  if (removed != nullptr && !IsUserOf(removed)) removed->RemoveUser(this);
+}
+
+void HloInstruction::RemoveOperandsAtAscendingIndices(absl::Span<const int> ascending_indices) {
+  for (auto index = ascending_indices.rbegin(); index != ascending_indices.rend(); ++index) {
+    RemoveOperandAt(*index);
+  }
+}
+
 void HloInstruction::AddUser(HloInstruction* user) {
   // A user that names this operand several times in a row is the common repetition; the full search is for the others.
   if (!users_.empty() && users_.back() == user) return;
@@ -108,7 +154,11 @@ void HloInstruction::AddUser(HloInstruction* user) {
   users_.push_back(user);
 }
 
-void HloInstruction::RemoveUser(HloInstruction* user) { EraseValue(users_, user); }
+void HloInstruction::RemoveUser(HloInstruction* user) {
+  // What was made last is often the first to go.
+  const auto found = std::find(users_.rbegin(), users_.rend(), user);
+  if (found != users_.rend()) users_.erase(std::next(found).base());
+}
 
 absl::Status HloInstruction::ReplaceOperandWith(int64_t operand_number,
                                                 HloInstruction* new_operand) {
@@ -131,38 +181,61 @@ absl::Status HloInstruction::ReplaceOperandWithDifferentShape(int64_t operand_nu
   return absl::OkStatus();
 }
 
-absl::Status HloInstruction::ReplaceUseWith(HloInstruction* user, HloInstruction* new_producer) {
-  if (!ShapeUtil::CompatibleIgnoringFpPrecision(shape_, new_producer->shape())) {
-    return InvalidArgument("%s of shape %s cannot take the place of %s of shape %s",
-                           new_producer->name(), new_producer->shape().ToString(), name_,
-                           shape_.ToString());
+namespace {
+absl::Status ExpectReplacement(const HloInstruction& old_producer,
+                               const HloInstruction& new_producer) {
+  if (ShapeUtil::CompatibleIgnoringFpPrecision(old_producer.shape(), new_producer.shape())) {
+    return absl::OkStatus();
   }
+  return InvalidArgument("%s of shape %s cannot take the place of %s of shape %s",
+                         new_producer.name(), new_producer.shape().ToString(), old_producer.name(),
+                         old_producer.shape().ToString());
+}
+}  // namespace
+
+absl::Status HloInstruction::ReplaceUseWith(HloInstruction* user, HloInstruction* new_producer) {
+  HILO_RETURN_IF_ERROR(ExpectReplacement(*this, *new_producer));
+  return ReplaceUseWithDifferentShape(user, new_producer);
+}
+
+absl::Status HloInstruction::ReplaceUseWith(HloInstruction* user, int operand_number,
+                                            HloInstruction* new_producer) {
+  HILO_RETURN_IF_ERROR(ExpectReplacement(*this, *new_producer));
+  return ReplaceUseWithDifferentShape(user, operand_number, new_producer);
+}
+
+absl::Status HloInstruction::ReplaceUseWithDifferentShape(HloInstruction* user,
+                                                          HloInstruction* new_producer) {
   for (int64_t i = 0; i < user->operand_count(); ++i) {
     if (user->operand(i) == this) {
       HILO_RETURN_IF_ERROR(user->ReplaceOperandWithDifferentShape(i, new_producer));
     }
   }
+  if (user->opcode() == HloOpcode::kFusion) {
+    return static_cast<HloFusionInstruction*>(user)->DeduplicateFusionOperands();
+  }
   return absl::OkStatus();
 }
 
-absl::Status HloInstruction::ReplaceAllUsesWith(HloInstruction* new_producer) {
-  if (!ShapeUtil::CompatibleIgnoringFpPrecision(shape_, new_producer->shape())) {
-    return InvalidArgument("%s of shape %s cannot take the place of %s of shape %s",
-                           new_producer->name(), new_producer->shape().ToString(), name_,
-                           shape_.ToString());
+absl::Status HloInstruction::ReplaceUseWithDifferentShape(HloInstruction* user, int operand_number,
+                                                          HloInstruction* new_producer) {
+  if (user->operand(operand_number) != this) {
+    return InvalidArgument("operand %d of %s is not %s", operand_number, user->name(), name_);
   }
-  return ReplaceAllUsesWithDifferentShape(new_producer);
+  return user->ReplaceOperandWithDifferentShape(operand_number, new_producer);
 }
 
-absl::Status HloInstruction::ReplaceAllUsesWithDifferentShape(HloInstruction* new_producer) {
-  const std::vector<HloInstruction*> users = users_;
-  for (HloInstruction* user : users) {
-    if (user == new_producer) continue;
-    for (int64_t i = 0; i < user->operand_count(); ++i) {
-      if (user->operand(i) == this) {
-        HILO_RETURN_IF_ERROR(user->ReplaceOperandWithDifferentShape(i, new_producer));
-      }
-    }
+absl::Status HloInstruction::ReplaceUsesWith(absl::Span<HloInstruction* const> users,
+                                             HloInstruction* new_producer) {
+  HILO_RETURN_IF_ERROR(ExpectReplacement(*this, *new_producer));
+  return ReplaceAllUsesWithDifferentShape(users, new_producer);
+}
+
+absl::Status HloInstruction::ReplaceAllUsesWithDifferentShape(
+    absl::Span<HloInstruction* const> users, HloInstruction* new_producer) {
+  const std::vector<HloInstruction*> own_list(users.begin(), users.end());
+  for (HloInstruction* user : own_list) {
+    HILO_RETURN_IF_ERROR(ReplaceUseWithDifferentShape(user, new_producer));
   }
   if (parent_ != nullptr && parent_->root_instruction() == this) {
     parent_->set_root_instruction(new_producer, /*accept_different_shape=*/true);
@@ -170,11 +243,49 @@ absl::Status HloInstruction::ReplaceAllUsesWithDifferentShape(HloInstruction* ne
   return absl::OkStatus();
 }
 
-void HloInstruction::DetachFromOperandsAndUsers() {
+absl::Status HloInstruction::ReplaceAllUsesWith(HloInstruction* new_producer, absl::string_view) {
+  HILO_RETURN_IF_ERROR(ExpectReplacement(*this, *new_producer));
+  return ReplaceAllUsesWithDifferentShape(new_producer);
+}
+
+absl::Status HloInstruction::ReplaceAllUsesWithDifferentShape(HloInstruction* new_producer) {
+  const std::vector<HloInstruction*> users = users_;
+  for (HloInstruction* user : users) {
+    if (user == new_producer) continue;
+    HILO_RETURN_IF_ERROR(ReplaceUseWithDifferentShape(user, new_producer));
+  }
+  if (parent_ != nullptr && parent_->root_instruction() == this) {
+    parent_->set_root_instruction(new_producer, /*accept_different_shape=*/true);
+  }
+  return absl::OkStatus();
+}
+
+void HloInstruction::DetachFromOperands() {
   for (HloInstruction* operand : operands_) {
     if (operand != nullptr) operand->RemoveUser(this);
   }
   operands_.clear();
+}
+
+void HloInstruction::DetachFromOperandsAndUsers() {
+  for (HloInstruction*& operand : operands_) {
+    if (operand != nullptr) operand->RemoveUser(this);
+    operand = nullptr;
+  }
+  for (HloInstruction* user : users_) {
+    std::replace(user->operands_.begin(), user->operands_.end(), this,
+                 static_cast<HloInstruction*>(nullptr));
+  }
+  users_.clear();
+  CutControlEdges();
+}
+
+void HloInstruction::CutOff() {
+  DetachFromOperands();
+  CutControlEdges();
+}
+
+void HloInstruction::CutControlEdges() {
   for (HloInstruction* before : control_predecessors_) {
     EraseValue(before->control_successors_, this);
   }
@@ -203,12 +314,31 @@ absl::Status HloInstruction::RemoveControlDependencyTo(HloInstruction* instructi
 }
 
 absl::Status HloInstruction::DropAllControlDeps() {
+  CutControlEdges();
+  return absl::OkStatus();
+}
+
+absl::Status HloInstruction::SafelyDropAllControlDependencies() {
   for (HloInstruction* before : control_predecessors_) {
-    EraseValue(before->control_successors_, this);
+    for (HloInstruction* after : control_successors_) {
+      HILO_RETURN_IF_ERROR(before->AddControlDependencyTo(after));
+    }
   }
-  for (HloInstruction* after : control_successors_) EraseValue(after->control_predecessors_, this);
-  control_predecessors_.clear();
-  control_successors_.clear();
+  return DropAllControlDeps();
+}
+
+absl::Status HloInstruction::CopyAllControlDepsFrom(const HloInstruction* instruction) {
+  return instruction->CopyAllControlDepsTo(this, this);
+}
+
+absl::Status HloInstruction::CopyAllControlDepsTo(HloInstruction* start,
+                                                  HloInstruction* end) const {
+  for (HloInstruction* before : control_predecessors_) {
+    HILO_RETURN_IF_ERROR(before->AddControlDependencyTo(start));
+  }
+  for (HloInstruction* after : control_successors_) {
+    HILO_RETURN_IF_ERROR(end->AddControlDependencyTo(after));
+  }
   return absl::OkStatus();
 }
 
@@ -220,6 +350,23 @@ void HloInstruction::ReplaceCalledComputations(
     absl::FunctionRef<HloComputation*(HloComputation*)> map_function) {
   for (HloComputation*& computation : called_computations_) {
     computation = map_function(computation);
+  }
+}
+
+void HloInstruction::set_called_computations_execution_thread(absl::string_view thread) {
+  std::vector<HloComputation*> waiting = called_computations_;
+  absl::flat_hash_set<const HloComputation*> seen(waiting.begin(), waiting.end());
+  while (!waiting.empty()) {
+    HloComputation* computation = waiting.back();
+    waiting.pop_back();
+    computation->SetExecutionThread(thread);
+    for (const HloInstruction* instruction : computation->instructions()) {
+      // What another thread runs stays there.
+      if (instruction->opcode() == HloOpcode::kAsyncStart) continue;
+      for (HloComputation* callee : instruction->called_computations()) {
+        if (seen.insert(callee).second) waiting.push_back(callee);
+      }
+    }
   }
 }
 
@@ -328,6 +475,44 @@ void HloInstruction::set_frontend_attribute(absl::string_view key, absl::string_
   (*annotations().frontend_attributes.mutable_map())[std::string(key)] = std::string(value);
 }
 
+std::optional<std::string> HloInstruction::get_frontend_attribute(absl::string_view key) const {
+  const auto found = frontend_attributes().map().find(std::string(key));
+  if (found == frontend_attributes().map().end()) return std::nullopt;
+  return found->second;
+}
+
+bool HloInstruction::add_frontend_attribute(absl::string_view key, absl::string_view value) {
+  if (get_frontend_attribute(key).has_value()) return false;
+  set_frontend_attribute(key, value);
+  return true;
+}
+
+void HloInstruction::add_frontend_attributes(const FrontendAttributes& frontend_attributes) {
+  for (const auto& [key, value] : frontend_attributes.map()) add_frontend_attribute(key, value);
+}
+
+bool HloInstruction::erase_frontend_attribute(absl::string_view key) {
+  return has_frontend_attributes() &&
+         annotations().frontend_attributes.mutable_map()->erase(std::string(key)) > 0;
+}
+
+std::optional<int64_t> HloInstruction::sharding_unique_device() const {
+  return sharding_ == nullptr ? std::nullopt : sharding_->UniqueDevice();
+}
+
+void HloInstruction::set_device_sharding(int64_t device) {
+  set_single_sharding(HloSharding::SingleDevice(device));
+}
+
+void HloInstruction::set_single_sharding(const HloSharding& sharding) {
+  set_sharding(shape_.IsTuple() ? HloSharding::SingleTuple(shape_, sharding) : sharding);
+}
+
+bool HloInstruction::has_compatible_sharding(const HloInstruction* other) const {
+  return has_sharding() == other->has_sharding() &&
+         (!has_sharding() || sharding() == other->sharding());
+}
+
 const std::string& HloInstruction::raw_backend_config_string() const {
   static const std::string& none = *new std::string();
   return annotations_ == nullptr ? none : annotations_->backend_config;
@@ -337,12 +522,53 @@ void HloInstruction::set_raw_backend_config_string(std::string config) {
   annotations().backend_config = std::move(config);
 }
 
+absl::Status HloInstruction::set_backend_config(const google::protobuf::Message& config) {
+  google::protobuf::util::JsonPrintOptions options;
+  options.preserve_proto_field_names = true;
+  options.always_print_primitive_fields = true;
+  std::string text;
+  const auto status = google::protobuf::util::MessageToJsonString(config, &text, options);
+  if (!status.ok()) return Internal("%s: backend_config: %s", name_, status.ToString());
+  set_raw_backend_config_string(std::move(text));
+  return absl::OkStatus();
+}
+
+absl::Status HloInstruction::GetBackendConfigInternal(google::protobuf::Message* config) const {
+  config->Clear();
+  if (!has_backend_config()) return absl::OkStatus();
+  const auto status =
+      google::protobuf::util::JsonStringToMessage(raw_backend_config_string(), config);
+  if (status.ok()) return absl::OkStatus();
+  return InvalidArgument("%s: backend_config is no %s in JSON: %s", name_,
+                         config->GetDescriptor()->full_name(), status.ToString());
+}
+
 const StatisticsViz& HloInstruction::statistics_viz() const {
   return annotations_ == nullptr ? Default<StatisticsViz>() : annotations_->statistics;
 }
 
 void HloInstruction::set_statistics_viz(StatisticsViz statistics) {
   annotations().statistics = std::move(statistics);
+}
+
+void HloInstruction::add_single_statistic(Statistic statistic) {
+  *annotations().statistics.add_statistics() = std::move(statistic);
+}
+
+void HloInstruction::set_stat_index_to_visualize(int64_t index) {
+  annotations().statistics.set_stat_index_to_visualize(index);
+}
+
+const Statistic& HloInstruction::statistic_to_visualize() const {
+  return statistics_viz().statistics().at(
+      static_cast<int>(statistics_viz().stat_index_to_visualize()));
+}
+
+bool HloInstruction::has_result_accuracy() const { return HasPrintedAccuracy(result_accuracy()); }
+
+bool HloInstruction::equal_result_accuracy(const HloInstruction* other) const {
+  return google::protobuf::util::MessageDifferencer::Equals(result_accuracy(),
+                                                            other->result_accuracy());
 }
 
 const ResultAccuracy& HloInstruction::result_accuracy() const {
@@ -363,13 +589,23 @@ void HloInstruction::set_original_value(OriginalValueProto original_value) {
 }
 
 void HloInstruction::SetupDerivedInstruction(HloInstruction* derived) const {
-  if (sharding_ != nullptr && ShapeUtil::CompatibleKind(shape_, derived->shape())) {
-    derived->set_sharding(sharding_);
+  // A sharding goes with the tree of arrays and their ranks.
+  const bool keeps_sharding =
+      sharding_ != nullptr && ShapeUtil::CompatibleKind(shape_, derived->shape());
+  derived->set_sharding(keeps_sharding ? sharding_ : nullptr);
+  if (HasTrait(derived->opcode(), kAccuracy) &&
+      (has_result_accuracy() || derived->has_result_accuracy())) {
+    derived->set_result_accuracy(result_accuracy());
   }
   if (annotations_ == nullptr) return;
   derived->set_metadata(metadata());
-  if (!frontend_attributes().map().empty()) {
+  if (has_frontend_attributes()) {
     derived->set_frontend_attributes(frontend_attributes());
+    // Where one operation runs says nothing about another.
+    derived->erase_frontend_attribute(kXlaComputeTypeAttr);
+  }
+  if (opcode_ == derived->opcode() && has_backend_config() && !derived->has_backend_config()) {
+    derived->CopyBackendConfigFrom(this);
   }
 }
 
@@ -379,7 +615,23 @@ HloInstruction* HloInstruction::AddInstruction(std::unique_ptr<HloInstruction> d
   return parent_->AddInstruction(std::move(derived), new_name);
 }
 
-// Copies and comparison.
+// Copies.
+
+namespace {
+
+// "foo" becomes "foo.clone", that "foo.clone2", and so on.
+std::string CloneName(absl::string_view name, absl::string_view suffix) {
+  const std::string ending = absl::StrCat(".", suffix);
+  const size_t found = name.rfind(ending);
+  if (found == absl::string_view::npos) return absl::StrCat(name, ending);
+  const absl::string_view number = name.substr(found + ending.size());
+  int64_t count = 0;
+  if (number.empty()) return absl::StrCat(name, 2);
+  if (!absl::SimpleAtoi(number, &count)) return absl::StrCat(name, ending);
+  return absl::StrCat(name.substr(0, found), ending, count + 1);
+}
+
+}  // namespace
 
 std::unique_ptr<HloInstruction> HloInstruction::Clone(const std::string& suffix,
                                                       HloCloneContext* context) const {
@@ -397,8 +649,10 @@ std::unique_ptr<HloInstruction> HloInstruction::CloneWithNewOperands(
     HloCloneContext* context) const {
   std::unique_ptr<HloInstruction> clone =
       Create(opcode_, shape, new_operands, attributes_->Clone(), called_computations_);
-  clone->name_ = suffix.empty() ? name_ : absl::StrCat(name_, ".", suffix);
-  clone->sharding_ = sharding_;
+  clone->name_ = suffix.empty() ? name_ : CloneName(name_, suffix);
+  if (sharding_ != nullptr && ShapeUtil::CompatibleKind(shape_, shape)) {
+    clone->sharding_ = sharding_;
+  }
   if (annotations_ != nullptr) clone->annotations_ = std::make_unique<Annotations>(*annotations_);
   if (context != nullptr) {
     context->MapInstruction(this, clone.get());
@@ -407,22 +661,6 @@ std::unique_ptr<HloInstruction> HloInstruction::CloneWithNewOperands(
     }
   }
   return clone;
-}
-
-bool HloInstruction::Identical(const HloInstruction& other) const {
-  if (this == &other) return true;
-  if (opcode_ != other.opcode_ || shape_ != other.shape_ || operands_ != other.operands_ ||
-      called_computations_.size() != other.called_computations_.size()) {
-    return false;
-  }
-  for (size_t i = 0; i < called_computations_.size(); ++i) {
-    if (called_computations_[i] != other.called_computations_[i] &&
-        *called_computations_[i] != *other.called_computations_[i]) {
-      return false;
-    }
-  }
-  return raw_backend_config_string() == other.raw_backend_config_string() &&
-         AttributesEqual(*attributes_, *other.attributes_);
 }
 
 }  // namespace xla

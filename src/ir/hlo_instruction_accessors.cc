@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "absl/log/check.h"
+#include "absl/log/log.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -35,7 +36,7 @@ T& GetMutable(HloInstruction& instruction, absl::string_view name) {
 }
 
 int GetEnum(const HloInstruction& instruction, absl::string_view name) {
-  return *std::get<EnumReference>(Reference(instruction, name)).value;
+  return std::get<EnumReference>(Reference(instruction, name)).value();
 }
 
 void AppendTo(google::protobuf::RepeatedField<int64_t>* field, const HloInstruction& instruction,
@@ -80,6 +81,12 @@ std::vector<int64_t>* HloInstruction::mutable_dimensions() {
   return &GetMutable<Int64List>(*this, "dimensions");
 }
 
+int64_t HloInstruction::concatenate_dimension() const { return dimensions(0); }
+
+int64_t HloInstruction::inferred_dimension() const {
+  return Get<int64_t>(*this, "inferred_dimension");
+}
+
 namespace {
 std::vector<int64_t> SliceMember(const HloInstruction& slice, int64_t SliceRange::*member) {
   std::vector<int64_t> result;
@@ -106,8 +113,33 @@ const std::vector<int64_t>& HloInstruction::dynamic_slice_sizes() const {
 
 const Window& HloInstruction::window() const { return Get<Window>(*this, "window"); }
 
+void HloInstruction::set_window(const Window& window) {
+  GetMutable<Window>(*this, "window") = window;
+}
+
 const PaddingConfig& HloInstruction::padding_config() const {
   return Get<PaddingConfig>(*this, "padding");
+}
+
+PaddingConfig* HloInstruction::mutable_padding_config() {
+  return &GetMutable<PaddingConfig>(*this, "padding");
+}
+
+PaddingType HloInstruction::padding_type() const {
+  return static_cast<PaddingType>(GetEnum(*this, "padding_type"));
+}
+
+const std::vector<int64_t>& HloInstruction::gather_slice_sizes() const {
+  CHECK(opcode_ == HloOpcode::kGather) << name_;
+  return attributes_as<GatherAttributes>().slice_sizes;
+}
+
+int32_t HloInstruction::exponent_bits() const {
+  return static_cast<int32_t>(Get<int64_t>(*this, "exponent_bits"));
+}
+
+int32_t HloInstruction::mantissa_bits() const {
+  return static_cast<int32_t>(Get<int64_t>(*this, "mantissa_bits"));
 }
 
 DotDimensionNumbers HloInstruction::dot_dimension_numbers() const {
@@ -116,6 +148,14 @@ DotDimensionNumbers HloInstruction::dot_dimension_numbers() const {
   AppendTo(numbers.mutable_lhs_contracting_dimensions(), *this, "lhs_contracting_dims");
   AppendTo(numbers.mutable_rhs_batch_dimensions(), *this, "rhs_batch_dims");
   AppendTo(numbers.mutable_rhs_contracting_dimensions(), *this, "rhs_contracting_dims");
+  return numbers;
+}
+
+RaggedDotDimensionNumbers HloInstruction::ragged_dot_dimension_numbers() const {
+  RaggedDotDimensionNumbers numbers;
+  *numbers.mutable_dot_dimension_numbers() = dot_dimension_numbers();
+  AppendTo(numbers.mutable_lhs_ragged_dimensions(), *this, "lhs_ragged_dims");
+  AppendTo(numbers.mutable_rhs_group_dimensions(), *this, "rhs_group_dims");
   return numbers;
 }
 
@@ -145,14 +185,134 @@ const ConvolutionDimensionNumbers& HloInstruction::convolution_dimension_numbers
   return Get<ConvolutionDimensionNumbers>(*this, "dim_labels");
 }
 
-PrecisionConfig HloInstruction::precision_config() const {
-  PrecisionConfig config;
-  for (int precision :
-       *std::get<EnumListReference>(Reference(*this, "operand_precision")).values) {
-    config.add_operand_precision(static_cast<PrecisionConfig::Precision>(precision));
+void HloInstruction::set_convolution_dimension_numbers(
+    const ConvolutionDimensionNumbers& dimension_numbers) {
+  GetMutable<ConvolutionDimensionNumbers>(*this, "dim_labels") = dimension_numbers;
+}
+
+bool HloInstruction::SupportsPrecisionConfig() const {
+  return HloPredicateIsOp<HloOpcode::kConvolution, HloOpcode::kCustomCall, HloOpcode::kDot,
+                          HloOpcode::kRaggedDot, HloOpcode::kScaledDot>(this);
+}
+
+PrecisionConfig* HloInstruction::mutable_precision_config() {
+  switch (opcode_) {
+    case HloOpcode::kConvolution:
+      return &mutable_attributes_as<ConvolutionAttributes>().precision;
+    case HloOpcode::kCustomCall:
+      return &mutable_attributes_as<CustomCallAttributes>().precision;
+    case HloOpcode::kDot:
+    case HloOpcode::kScaledDot:
+      return &mutable_attributes_as<DotAttributes>().precision;
+    case HloOpcode::kRaggedDot:
+      return &mutable_attributes_as<RaggedDotAttributes>().precision;
+    default:
+      LOG(FATAL) << name_ << ": " << HloOpcodeString(opcode_) << " has no precision";
+      return nullptr;
   }
-  config.set_algorithm(static_cast<PrecisionConfig::Algorithm>(GetEnum(*this, "algorithm")));
-  return config;
+}
+
+const PrecisionConfig& HloInstruction::precision_config() const {
+  return *const_cast<HloInstruction*>(this)->mutable_precision_config();
+}
+
+void HloInstruction::set_feature_group_count(int64_t feature_group_count) {
+  GetMutable<int64_t>(*this, "feature_group_count") = feature_group_count;
+}
+
+void HloInstruction::set_batch_group_count(int64_t batch_group_count) {
+  GetMutable<int64_t>(*this, "batch_group_count") = batch_group_count;
+}
+
+FftType HloInstruction::fft_type() const {
+  return static_cast<FftType>(GetEnum(*this, "fft_type"));
+}
+
+const std::vector<int64_t>& HloInstruction::fft_length() const {
+  return Get<Int64List>(*this, "fft_length");
+}
+
+TriangularSolveOptions HloInstruction::triangular_solve_options() const {
+  CHECK(opcode_ == HloOpcode::kTriangularSolve) << name_;
+  const auto& attributes = attributes_as<TriangularSolveAttributes>();
+  TriangularSolveOptions options;
+  options.set_left_side(attributes.left_side);
+  options.set_lower(attributes.lower);
+  options.set_unit_diagonal(attributes.unit_diagonal);
+  options.set_transpose_a(static_cast<TriangularSolveOptions::Transpose>(attributes.transpose_a));
+  return options;
+}
+
+CholeskyOptions HloInstruction::cholesky_options() const {
+  CHECK(opcode_ == HloOpcode::kCholesky) << name_;
+  CholeskyOptions options;
+  options.set_lower(attributes_as<CholeskyAttributes>().lower);
+  return options;
+}
+
+float HloInstruction::epsilon() const { return Get<float>(*this, "epsilon"); }
+
+int64_t HloInstruction::feature_index() const { return Get<int64_t>(*this, "feature_index"); }
+
+std::string HloInstruction::infeed_config() const {
+  CHECK(opcode_ == HloOpcode::kInfeed) << name_;
+  return attributes_as<InfeedAttributes>().config;
+}
+
+void HloInstruction::set_infeed_config(const std::string& config) {
+  CHECK(opcode_ == HloOpcode::kInfeed) << name_;
+  mutable_attributes_as<InfeedAttributes>().config = config;
+}
+
+const std::string& HloInstruction::outfeed_config() const {
+  CHECK(opcode_ == HloOpcode::kOutfeed) << name_;
+  return attributes_as<OutfeedAttributes>().config;
+}
+
+void HloInstruction::set_outfeed_config(const std::string& config) {
+  CHECK(opcode_ == HloOpcode::kOutfeed) << name_;
+  mutable_attributes_as<OutfeedAttributes>().config = config;
+}
+
+const Shape& HloInstruction::outfeed_shape() const {
+  CHECK(opcode_ == HloOpcode::kOutfeed) << name_;
+  const std::optional<Shape>& shape = attributes_as<OutfeedAttributes>().shape;
+  return shape.has_value() ? *shape : operand(0)->shape();
+}
+
+Shape* HloInstruction::mutable_outfeed_shape() {
+  CHECK(opcode_ == HloOpcode::kOutfeed) << name_;
+  std::optional<Shape>& shape = mutable_attributes_as<OutfeedAttributes>().shape;
+  if (!shape.has_value()) shape = operand(0)->shape();
+  return &*shape;
+}
+
+bool HloInstruction::is_host_transfer() const { return Get<bool>(*this, "is_host_transfer"); }
+
+bool HloInstruction::is_stable() const { return Get<bool>(*this, "is_stable"); }
+
+bool HloInstruction::is_composite() const {
+  return opcode_ == HloOpcode::kCall && attributes_as<CallAttributes>().is_composite;
+}
+
+void HloInstruction::set_is_composite(bool is_composite) {
+  GetMutable<bool>(*this, "is_composite") = is_composite;
+}
+
+std::optional<std::vector<bool>> HloInstruction::parameter_replicated_at_leaf_buffers() const {
+  CHECK(opcode_ == HloOpcode::kParameter) << name_;
+  const std::vector<bool>& replicated = attributes_as<ParameterAttributes>().parameter_replication;
+  if (replicated.empty()) return std::nullopt;
+  return replicated;
+}
+
+void HloInstruction::set_parameter_replicated_at_leaf_buffers(absl::Span<const bool> replicated) {
+  set_parameter_replicated_at_leaf_buffers(std::vector<bool>(replicated.begin(), replicated.end()));
+}
+
+void HloInstruction::set_parameter_replicated_at_leaf_buffers(const std::vector<bool>& replicated) {
+  CHECK(opcode_ == HloOpcode::kParameter) << name_;
+  mutable_attributes_as<ParameterAttributes>().parameter_replication = replicated;
 }
 
 int64_t HloInstruction::feature_group_count() const {
@@ -181,6 +341,10 @@ const std::string& HloInstruction::custom_call_target() const {
   return Get<std::string>(*this, "custom_call_target");
 }
 
+void HloInstruction::set_custom_call_target(absl::string_view target) {
+  GetMutable<std::string>(*this, "custom_call_target") = std::string(target);
+}
+
 std::optional<int64_t> HloInstruction::channel_id() const {
   const Field* field = FindField(*this, "channel_id");
   if (field == nullptr) return std::nullopt;
@@ -199,6 +363,27 @@ const CollectiveDeviceList& HloInstruction::device_list() const {
   return Get<CollectiveDeviceList>(*this, "replica_groups");
 }
 
+void HloInstruction::set_device_list(const CollectiveDeviceListBase& device_list) {
+  GetMutable<CollectiveDeviceList>(*this, "replica_groups") = CollectiveDeviceList(device_list);
+}
+
+const std::vector<std::pair<int64_t, int64_t>>& HloInstruction::source_target_pairs() const {
+  return Get<std::vector<std::pair<int64_t, int64_t>>>(*this, "source_target_pairs");
+}
+
+bool HloInstruction::constrain_layout() const {
+  const Field* field = FindField(*this, "constrain_layout");
+  return field != nullptr && *std::get<bool*>(ReadField(*field, *attributes_));
+}
+
+bool HloInstruction::use_global_device_ids() const {
+  return Get<bool>(*this, "use_global_device_ids");
+}
+
+std::optional<int> HloInstruction::cross_program_prefetch_index() const {
+  return Get<std::optional<int64_t>>(*this, "cross_program_prefetch_index");
+}
+
 const std::vector<std::pair<ShapeIndex, std::pair<int64_t, ShapeIndex>>>&
 HloInstruction::output_to_operand_aliasing() const {
   return Get<std::vector<OutputOperandAlias>>(*this, "output_to_operand_aliasing");
@@ -214,9 +399,17 @@ absl::string_view HloInstruction::async_execution_thread() const {
   return Get<std::string>(*this, "async_execution_thread");
 }
 
-HloInstruction* HloInstruction::async_wrapped_instruction() const {
+void HloInstruction::set_async_execution_thread(absl::string_view thread) {
+  GetMutable<std::string>(*this, "async_execution_thread") = std::string(thread);
+}
+
+HloComputation* HloInstruction::async_wrapped_computation() const {
   CHECK(HloOpcodeIsAsync(opcode_)) << name_;
-  return called_computations_.at(0)->root_instruction();
+  return called_computations_.at(0);
+}
+
+HloInstruction* HloInstruction::async_wrapped_instruction() const {
+  return async_wrapped_computation()->root_instruction();
 }
 
 HloOpcode HloInstruction::async_wrapped_opcode() const {
@@ -233,6 +426,36 @@ bool HloInstruction::has_to_apply() const {
 HloComputation* HloInstruction::to_apply() const {
   CHECK(called_computations_.size() == 1) << name_;
   return called_computations_[0];
+}
+
+void HloInstruction::set_to_apply(HloComputation* computation) {
+  CHECK(has_to_apply()) << name_;
+  called_computations_.at(0) = computation;
+}
+
+void HloInstruction::set_while_body(HloComputation* computation) {
+  CHECK(opcode_ == HloOpcode::kWhile) << name_;
+  called_computations_.at(0) = computation;
+}
+
+void HloInstruction::set_while_condition(HloComputation* computation) {
+  CHECK(opcode_ == HloOpcode::kWhile) << name_;
+  called_computations_.at(1) = computation;
+}
+
+void HloInstruction::set_select(HloComputation* computation) {
+  CHECK(opcode_ == HloOpcode::kSelectAndScatter) << name_;
+  called_computations_.at(0) = computation;
+}
+
+void HloInstruction::set_scatter(HloComputation* computation) {
+  CHECK(opcode_ == HloOpcode::kSelectAndScatter) << name_;
+  called_computations_.at(1) = computation;
+}
+
+void HloInstruction::set_branch_computation(int b, HloComputation* computation) {
+  CHECK(opcode_ == HloOpcode::kConditional) << name_;
+  called_computations_.at(b) = computation;
 }
 
 HloComputation* HloInstruction::while_body() const {
@@ -277,8 +500,51 @@ int64_t HloInstruction::fused_instruction_count() const {
   return fused_instructions_computation()->instruction_count();
 }
 
+HloInstruction* HloInstruction::fused_parameter(int64_t parameter_number) const {
+  return fused_instructions_computation()->parameter_instruction(parameter_number);
+}
+
+const std::vector<HloInstruction*>& HloInstruction::fused_parameters() const {
+  return fused_instructions_computation()->parameter_instructions();
+}
+
+std::vector<HloInstruction*> HloInstruction::fused_instructions() const {
+  std::vector<HloInstruction*> fused;
+  for (HloInstruction* each : fused_instructions_computation()->instructions()) {
+    fused.push_back(each);
+  }
+  return fused;
+}
+
 HloInstruction::FusionKind HloInstruction::fusion_kind() const {
+  CHECK(opcode_ == HloOpcode::kFusion) << name_;
   return static_cast<FusionKind>(GetEnum(*this, "kind"));
+}
+
+void HloInstruction::set_fusion_kind(FusionKind kind) {
+  CHECK(opcode_ == HloOpcode::kFusion) << name_;
+  mutable_attributes_as<FusionAttributes>().kind = static_cast<int>(kind);
+}
+
+bool HloInstruction::IsLoopFusion() const {
+  return opcode_ == HloOpcode::kFusion && fusion_kind() == FusionKind::kLoop;
+}
+
+bool HloInstruction::IsInputFusion() const {
+  return opcode_ == HloOpcode::kFusion && fusion_kind() == FusionKind::kInput;
+}
+
+bool HloInstruction::IsOutputFusion() const {
+  return opcode_ == HloOpcode::kFusion && fusion_kind() == FusionKind::kOutput;
+}
+
+bool HloInstruction::IsCustomFusion() const {
+  return opcode_ == HloOpcode::kFusion && fusion_kind() == FusionKind::kCustom;
+}
+
+bool HloInstruction::IsMultiOutputFusion() const {
+  return opcode_ == HloOpcode::kFusion &&
+         fused_expression_root()->opcode() == HloOpcode::kTuple;
 }
 
 // Names of enumerations.

@@ -5,28 +5,43 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/log/check.h"
+#include "absl/hash/hash.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "ir/clone_context.h"
+#include "xla/hlo/ir/hlo_clone_context.h"
 #include "ir/graph.h"
 #include "ir/name_uniquer.h"
+#include "xla/hlo/ir/hlo_module_metadata.h"
 #include "xla/util.h"
 
 namespace xla {
 namespace {
 
-int NextModuleId() {
-  static std::atomic<int> next{0};
-  return next++;
+bool IsMeant(const HloComputation& computation, const HloModule::ExecutionThreads& threads) {
+  return threads.empty() || threads.contains(computation.execution_thread());
 }
 
 }  // namespace
 
+int HloModule::GetNextUniqueModuleId() {
+  static std::atomic<int> next{0};
+  return next++;
+}
+
 HloModule::HloModule(std::string name, HloModuleConfig config)
-    : name_(std::move(name)), unique_id_(NextModuleId()), config_(std::move(config)),
-      computation_names_(std::make_unique<NameUniquer>()) {}
+    : name_(std::move(name)),
+      unique_id_(GetNextUniqueModuleId()),
+      config_(std::move(config)),
+      computation_names_(std::make_unique<NameUniquer>()),
+      metadata_(std::make_unique<HloModuleMetadata>()) {
+  metadata_->set_canonical_module_id(unique_id_);
+}
 
 HloModule::~HloModule() = default;
+
+void HloModule::MoveMetadataToModule(HloModule* module) {
+  module->metadata_ = std::exchange(metadata_, std::make_unique<HloModuleMetadata>());
+}
 
 HloComputation* HloModule::AddComputation(std::unique_ptr<HloComputation> computation,
                                           bool is_entry) {
@@ -55,6 +70,45 @@ HloComputation* HloModule::AddEmbeddedComputation(std::unique_ptr<HloComputation
   return AddComputation(std::move(computation), /*is_entry=*/false);
 }
 
+HloComputation* HloModule::AddEntryComputationWithLayouts(
+    std::unique_ptr<HloComputation> computation) {
+  *config_.mutable_entry_computation_layout() =
+      ComputationLayout(computation->ComputeProgramShape(), /*ignore_layouts=*/false);
+  return AddEntryComputation(std::move(computation));
+}
+
+HloComputation* HloModule::AddComputationAndUnifyNamesAndIds(
+    std::unique_ptr<HloComputation> computation, bool is_entry) {
+  computation->ClearUniqueIdInternal();
+  return AddComputation(std::move(computation), is_entry);
+}
+
+void HloModule::ReplaceComputations(
+    const absl::flat_hash_map<HloComputation*, HloComputation*>& replacements) {
+  const auto replaced = [&](HloComputation* computation) {
+    const auto found = replacements.find(computation);
+    return found == replacements.end() ? computation : found->second;
+  };
+  for (HloComputation* computation : computations()) {
+    for (HloInstruction* instruction : computation->instructions()) {
+      instruction->ReplaceCalledComputations(replaced);
+    }
+  }
+  entry_computation_ = replaced(entry_computation_);
+  for (const auto& [old_computation, new_computation] : replacements) {
+    if (old_computation != new_computation) CHECK_OK(RemoveEmbeddedComputation(old_computation));
+  }
+}
+
+void HloModule::MoveComputationsFrom(HloModule* module, bool) {
+  for (std::unique_ptr<HloComputation>& computation : module->computations_) {
+    computation->ClearUniqueIdInternal();
+    AddEmbeddedComputation(std::move(computation));
+  }
+  module->computations_.clear();
+  module->entry_computation_ = nullptr;
+}
+
 void HloModule::ReplaceEntryComputation(HloComputation* entry_computation) {
   entry_computation_ = entry_computation;
   config_.SetDefaultComputationLayout(entry_computation->ComputeProgramShape());
@@ -69,8 +123,58 @@ absl::Status HloModule::RemoveEmbeddedComputation(HloComputation* computation) {
   if (found == computations_.end() || computation == entry_computation_) {
     return NotFound("%s is not an embedded computation of module %s", computation->name(), name_);
   }
+  if (has_schedule()) schedule_->remove_computation(computation);
+  removed_.push_back(std::move(*found));
   computations_.erase(found);
   return absl::OkStatus();
+}
+
+void HloModule::Cleanup() {
+  removed_.clear();
+  for (const auto& computation : computations_) computation->Cleanup();
+}
+
+HloInstruction* HloModule::OutlineExpressionFromComputation(
+    absl::Span<HloInstruction* const> instructions_to_outline,
+    const std::string& outlined_computation_name, HloComputation* computation) {
+  HloComputation::Builder builder(outlined_computation_name);
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> inside;
+  std::vector<HloInstruction*> arguments;
+  HloInstruction* root = nullptr;
+  for (HloInstruction* instruction : instructions_to_outline) {
+    std::vector<HloInstruction*> operands;
+    for (HloInstruction* operand : instruction->operands()) {
+      HloInstruction*& own = inside[operand];
+      if (own == nullptr) {
+        own = builder.AddInstruction(HloInstruction::CreateParameter(
+            static_cast<int64_t>(arguments.size()), operand->shape(),
+            absl::StrCat("p", arguments.size())));
+        arguments.push_back(operand);
+      }
+      operands.push_back(own);
+    }
+    inside[instruction] = builder.AddInstruction(
+        instruction->CloneWithNewOperands(instruction->shape(), operands));
+    const bool is_needed_outside =
+        instruction->IsRoot() ||
+        absl::c_any_of(instruction->users(), [&](const HloInstruction* user) {
+          return !absl::c_linear_search(instructions_to_outline, user);
+        });
+    if (!is_needed_outside) continue;
+    CHECK(root == nullptr) << root->name() << " and " << instruction->name()
+                           << " are both used by others";
+    root = instruction;
+  }
+  CHECK(root != nullptr);
+  HloComputation* outlined = AddEmbeddedComputation(builder.Build(inside.at(root)));
+  HloInstruction* call = computation->AddInstruction(
+      HloInstruction::CreateCall(root->shape(), arguments, outlined));
+  CHECK_OK(root->ReplaceAllUsesWith(call));
+  for (auto instruction = instructions_to_outline.rbegin();
+       instruction != instructions_to_outline.rend(); ++instruction) {
+    CHECK_OK(computation->RemoveInstruction(*instruction));
+  }
+  return call;
 }
 
 absl::Status HloModule::RemoveUnusedComputations() {
@@ -130,12 +234,124 @@ std::vector<HloComputation*> HloModule::MakeNonfusionComputations() const {
   return order;
 }
 
+std::vector<HloComputation*> HloModule::computations(
+    const ExecutionThreads& execution_threads) const {
+  std::vector<HloComputation*> meant;
+  for (const auto& computation : computations_) {
+    if (IsMeant(*computation, execution_threads)) meant.push_back(computation.get());
+  }
+  return meant;
+}
+
+std::vector<HloComputation*> HloModule::MakeComputationPostOrder(
+    const ExecutionThreads& execution_threads) const {
+  std::vector<HloComputation*> order = MakeComputationPostOrder();
+  std::erase_if(order, [&](const HloComputation* computation) {
+    return !IsMeant(*computation, execution_threads);
+  });
+  return order;
+}
+
+std::vector<HloComputation*> HloModule::MakeNonfusionComputations(
+    const ExecutionThreads& execution_threads) const {
+  std::vector<HloComputation*> order = MakeNonfusionComputations();
+  std::erase_if(order, [&](const HloComputation* computation) {
+    return !IsMeant(*computation, execution_threads);
+  });
+  return order;
+}
+
+std::vector<HloComputation*> HloModule::MakeComputationSorted() const {
+  std::vector<HloComputation*> order = MakeComputationPostOrder();
+  if (!config_.content_aware_computation_sorting()) return order;
+  const HloPrintOptions options = HloPrintOptions::ModuleFingerprint().set_print_subcomputation_mode(
+      HloPrintOptions::PrintSubcomputationMode::kOff);
+  std::vector<std::pair<std::string, HloComputation*>> by_text;
+  for (HloComputation* computation : order) {
+    by_text.push_back({computation->ToString(options), computation});
+  }
+  absl::c_stable_sort(by_text, [](const auto& a, const auto& b) { return a.first < b.first; });
+  absl::c_transform(by_text, order.begin(), [](const auto& each) { return each.second; });
+  return order;
+}
+
+std::vector<HloComputation*> HloModule::MakeNonfusionComputationsSorted() const {
+  std::vector<HloComputation*> order = MakeComputationSorted();
+  std::erase_if(order,
+                [](const HloComputation* computation) { return computation->IsFusionComputation(); });
+  return order;
+}
+
+absl::Status HloModule::CheckUniqueNamesAndIdsForComputationsAndInstructions() const {
+  absl::flat_hash_set<absl::string_view> computation_names;
+  absl::flat_hash_set<int64_t> computation_ids;
+  for (const auto& computation : computations_) {
+    if (!computation_names.insert(computation->name()).second ||
+        !computation_ids.insert(computation->unique_id()).second) {
+      return FailedPrecondition("computation %s with id %d is not the only one",
+                                computation->name(), computation->unique_id());
+    }
+    absl::flat_hash_set<absl::string_view> names;
+    absl::flat_hash_set<int64_t> ids;
+    for (const HloInstruction* instruction : computation->instructions()) {
+      if (!names.insert(instruction->name()).second ||
+          !ids.insert(instruction->unique_id()).second) {
+        return FailedPrecondition("instruction %s with id %d of computation %s is not the only one",
+                                  instruction->name(), instruction->unique_id(),
+                                  computation->name());
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
+void HloModule::SetAndUniquifyInstrName(HloInstruction* instruction, absl::string_view name) {
+  NameUniquer names;
+  for (const auto& computation : computations_) {
+    for (const HloInstruction* other : computation->instructions()) {
+      if (other != instruction) names.GetUniqueName(other->name());
+    }
+  }
+  instruction->SetAndSanitizeName(name);
+  instruction->set_name(names.GetUniqueName(instruction->name()));
+}
+
+void HloModule::SetAndUniquifyComputationName(HloComputation* computation,
+                                              absl::string_view name) {
+  computation->SetAndSanitizeName(name);
+  computation->set_name(computation_names_->GetUniqueName(computation->name()));
+}
+
+uint64_t HloModule::RandomNew64() const {
+  return absl::HashOf(config_.seed(), unique_id_, random_numbers_++);
+}
+
+HloComputation* HloModule::DeepCloneComputation(HloComputation* computation,
+                                                HloCloneContext* context) {
+  HloCloneContext local(this);
+  HloCloneContext& clones = context == nullptr ? local : *context;
+  std::vector<HloComputation*> originals = computation->MakeEmbeddedComputationsList();
+  originals.push_back(computation);
+  HloComputation* clone = nullptr;
+  for (HloComputation* original : originals) {
+    clone = clones.FindComputation(original);
+    if (clone == nullptr) clone = AddComputationAndUnifyNamesAndIds(original->Clone("clone", &clones), false);
+  }
+  return clone;
+}
+
 std::unique_ptr<HloModule> HloModule::Clone(const std::string& suffix,
                                             std::optional<const HloModuleConfig> config) const {
+  return CloneWithContext(suffix, std::move(config)).first;
+}
+
+std::pair<std::unique_ptr<HloModule>, std::unique_ptr<HloCloneContext>> HloModule::CloneWithContext(
+    const std::string& suffix, std::optional<const HloModuleConfig> config) const {
   auto clone =
       std::make_unique<HloModule>(suffix.empty() ? name_ : absl::StrCat(name_, "-", suffix),
                                   config.has_value() ? *config : config_);
-  HloCloneContext context;
+  auto owned_context = std::make_unique<HloCloneContext>(clone.get());
+  HloCloneContext& context = *owned_context;
   std::vector<std::pair<const HloComputation*, std::unique_ptr<HloComputation>>> copies;
   for (const HloComputation* old : MakeComputationPostOrder()) {
     copies.emplace_back(old, old->Clone("", &context));
@@ -151,7 +367,7 @@ std::unique_ptr<HloModule> HloModule::Clone(const std::string& suffix,
   clone->use_auto_spmd_partitioning_ = use_auto_spmd_partitioning_;
   clone->input_output_alias_config_ = input_output_alias_config_;
   clone->buffer_donor_config_ = buffer_donor_config_;
-  clone->schedule_ = schedule_;
+  if (has_schedule()) clone->set_schedule(schedule());
   clone->frontend_attributes_ = frontend_attributes_;
   clone->spmd_parameters_shardings_ = spmd_parameters_shardings_;
   clone->spmd_output_sharding_ = spmd_output_sharding_;
@@ -159,7 +375,8 @@ std::unique_ptr<HloModule> HloModule::Clone(const std::string& suffix,
   clone->original_value_recovery_table_ = original_value_recovery_table_;
   clone->debug_attributes_ = debug_attributes_;
   clone->uninterpreted_ = uninterpreted_;
-  return clone;
+  clone->metadata_->set_canonical_module_id(metadata_->canonical_module_id());
+  return {std::move(clone), std::move(owned_context)};
 }
 
 }  // namespace xla

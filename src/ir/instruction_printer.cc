@@ -149,7 +149,7 @@ void PrintCallees(Printer* printer, const HloInstruction& caller, const OpInfo& 
     return;
   }
   const bool is_pred = op.callees.form == CalleeForm::kBranches && callees.size() == 2 &&
-                       caller.operand(0)->shape().IsArray() &&
+                       caller.operand(0) != nullptr && caller.operand(0)->shape().IsArray() &&
                        caller.operand(0)->shape().element_type() == PRED;
   if (is_pred) {
     print("true_computation", 0);
@@ -450,6 +450,13 @@ void PrintInstruction(Printer* printer, const HloInstruction& instruction,
     printer->Append(", backend_config=");
     PrintStringOrJson(printer, options.sort_backend_config() ? SortedJson(config) : config);
   }
+}
+
+void HloInstruction::PrintWithCanonicalNameMap(Printer* printer, const HloPrintOptions& options,
+                                               CanonicalNameMap* canonical_name_map) const {
+  PrintState state;
+  PrintInstruction(printer, *this, options,
+                   {.state = &state, .canonical_names = canonical_name_map});
 }
 
 void HloInstruction::Print(Printer* printer, const HloPrintOptions& options) const {

@@ -19,7 +19,8 @@ std::vector<HloInstruction*> PrintOrder(const HloComputation& computation) {
   const HloModule* module = computation.parent();
   if (module != nullptr && module->has_schedule() &&
       module->schedule().is_computation_scheduled(&computation)) {
-    std::vector<HloInstruction*> sequence = module->schedule().sequence(&computation);
+    std::vector<HloInstruction*> sequence =
+        module->schedule().sequence(&computation).instructions();
     // A schedule that no longer knows all instructions is not the order of anything.
     if (static_cast<int64_t>(sequence.size()) == computation.instruction_count()) return sequence;
   }

@@ -20,9 +20,6 @@ FieldReference MakeEnumReference(int* value, absl::Span<const EnumName> names, b
 FieldReference MakeEnumReference(std::optional<int>* value, absl::Span<const EnumName> names, bool) {
   return OptionalEnumReference{value, names};
 }
-FieldReference MakeEnumReference(std::vector<int>* values, absl::Span<const EnumName> names, bool) {
-  return EnumListReference{values, names};
-}
 
 template <typename Record, typename Member>
 Field MakeEnumField(absl::string_view name, Member member, absl::Span<const EnumName> names,
@@ -137,13 +134,18 @@ constexpr int kUseGlobalDeviceIds = HloInstructionProto::kUseGlobalDeviceIdsFiel
 
 template <typename Record>
 std::vector<Field> PrecisionFields() {
-  return {MakeEnumField<Record>("operand_precision", &Record::operand_precision, kPrecisions,
-                                Presence::kUnlessEqual,
-                                {proto::kPrecision, PrecisionConfig::kOperandPrecisionFieldNumber}),
-          MakeEnumField<Record>("algorithm", &Record::algorithm, kPrecisionAlgorithms,
-                                Presence::kUnlessEqual,
-                                {proto::kPrecision, PrecisionConfig::kAlgorithmFieldNumber},
-                                /*ignore_case=*/true)};
+  const auto operand_precision = [](Attributes& attributes) -> FieldReference {
+    PrecisionConfig& config = static_cast<Record&>(attributes).precision;
+    return EnumListReference{config.mutable_operand_precision(), kPrecisions};
+  };
+  const auto algorithm = [](Attributes& attributes) -> FieldReference {
+    PrecisionConfig& config = static_cast<Record&>(attributes).precision;
+    return EnumReference{&config, kPrecisionAlgorithms, /*ignore_case=*/true};
+  };
+  return {{"operand_precision", operand_precision, Form::kPlain, Presence::kUnlessEqual,
+           {proto::kPrecision, PrecisionConfig::kOperandPrecisionFieldNumber}},
+          {"algorithm", algorithm, Form::kPlain, Presence::kUnlessEqual,
+           {proto::kPrecision, PrecisionConfig::kAlgorithmFieldNumber}}};
 }
 
 template <typename Record>

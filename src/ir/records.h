@@ -178,8 +178,7 @@ struct FftAttributes : AttributesOf<FftAttributes> {
 
 // What dot, ragged-dot and convolution say about their numerics.
 struct PrecisionAttributes {
-  std::vector<int> operand_precision;         // PrecisionConfig::Precision, one per operand or empty
-  int algorithm = PrecisionConfig::ALG_UNSET;  // PrecisionConfig::Algorithm
+  PrecisionConfig precision;  // one operand_precision per operand, or none
 };
 
 struct DotDimensions {

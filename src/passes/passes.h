@@ -40,6 +40,8 @@ absl::StatusOr<bool> InlineCalls(HloModule& module);
 absl::StatusOr<bool> FlattenControlFlow(HloModule& module);
 // Removes what neither a result nor a side effect needs, and computations that nobody calls.
 absl::StatusOr<bool> RemoveDeadCode(HloModule& module);
+// Of one computation; computations that it calls stay.
+absl::StatusOr<bool> RemoveDeadCode(HloComputation& computation);
 
 // Replaces operations by cheaper ones with the same value, bit for bit but for the payload of NaN
 // and the last digits of powers.

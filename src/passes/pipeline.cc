@@ -49,6 +49,7 @@ absl::Status Run(absl::Span<const Pass> passes, HloModule& module, AfterPass aft
       return absl::Status(changed.status().code(),
                           absl::StrCat(pass.name, ": ", changed.status().message()));
     }
+    module.Cleanup();
     after(pass, *changed);
   }
   return absl::OkStatus();

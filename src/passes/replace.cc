@@ -38,7 +38,7 @@ absl::StatusOr<bool> ReplaceEach(
       HILO_ASSIGN_OR_RETURN(HloInstruction * replaced, replacement(*instruction));
       if (replaced == nullptr) continue;
       HILO_RETURN_IF_ERROR(TakeOver(*replaced, *instruction));
-      instruction->DetachFromOperandsAndUsers();
+      instruction->CutOff();
       instruction->MarkAsDead();
       changed = true;
     }

@@ -82,7 +82,7 @@ struct FieldSetter {
     absl::c_sort(*value);
   }
   void operator()(const EnumReference& reference) const {
-    *reference.value = random.OneOf(reference.names).value;
+    reference.set_value(random.OneOf(reference.names).value);
   }
   void operator()(const OptionalEnumReference& reference) const {
     if (random.Coin()) *reference.value = random.OneOf(reference.names).value;

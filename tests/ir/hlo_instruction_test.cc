@@ -9,7 +9,10 @@
 #include "absl/status/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "xla/hlo/ir/dfs_hlo_visitor_with_default.h"
+#include "xla/hlo/ir/hlo_casting_utils.h"
 #include "xla/hlo/ir/hlo_computation.h"
+#include "xla/hlo/ir/hlo_instructions.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/hlo/parser/hlo_parser.h"
 #include "xla/shape_util.h"
@@ -79,6 +82,146 @@ TEST(HloInstructionTest, CallsMayAliasOperands) {
   const auto copy = Parse(module->ToString());
   EXPECT_EQ(copy->entry_computation()->root_instruction()->output_to_operand_aliasing(),
             call->output_to_operand_aliasing());
+}
+
+TEST(HloInstructionTest, PrecisionMayBeChanged) {
+  const auto module = Parse(R"(ENTRY e { a = f32[2,2] parameter(0)
+    ROOT d = f32[2,2] dot(a, a), lhs_contracting_dims={1}, rhs_contracting_dims={0} })");
+  HloInstruction* dot = module->entry_computation()->root_instruction();
+  EXPECT_THAT(dot->precision_config().operand_precision(),
+              ElementsAre(PrecisionConfig::DEFAULT, PrecisionConfig::DEFAULT));
+  dot->mutable_precision_config()->set_operand_precision(1, PrecisionConfig::HIGHEST);
+  EXPECT_THAT(dot->ToString(), HasSubstr("operand_precision={default,highest}"));
+  EXPECT_FALSE(dot->operand(0)->SupportsPrecisionConfig());
+}
+
+TEST(HloInstructionTest, BackendConfigurationsAreMessagesInJson) {
+  auto add = HloInstruction::CreateParameter(0, F32Scalar(), "p");
+  WindowDimension written;
+  written.set_size(3);
+  ASSERT_OK(add->set_backend_config(written));
+  const absl::StatusOr<WindowDimension> read = add->backend_config<WindowDimension>();
+  ASSERT_OK(read);
+  EXPECT_EQ(read->size(), 3);
+  add->set_raw_backend_config_string("no JSON");
+  EXPECT_EQ(add->backend_config<WindowDimension>().status().code(),
+            absl::StatusCode::kInvalidArgument);
+}
+
+TEST(HloInstructionTest, DerivedInstructionsTakeOverWhatHoldsForThem) {
+  const auto x = HloInstruction::CreateParameter(0, F32Scalar(), "x");
+  ResultAccuracy highest;
+  highest.set_mode(ResultAccuracy::HIGHEST);
+  const auto exp = HloInstruction::CreateUnary(F32Scalar(), HloOpcode::kExp, x.get(), highest);
+  exp->set_raw_backend_config_string("{}");
+  const auto log = HloInstruction::CreateUnary(F32Scalar(), HloOpcode::kLog, x.get());
+  exp->SetupDerivedInstruction(log.get());
+  EXPECT_TRUE(log->has_result_accuracy());
+  EXPECT_FALSE(log->has_backend_config());
+}
+
+TEST(HloInstructionTest, ClonesAreCounted) {
+  const auto p = HloInstruction::CreateParameter(0, F32Scalar(), "p");
+  EXPECT_EQ(p->Clone()->name(), "p.clone");
+  EXPECT_EQ(p->Clone()->Clone()->name(), "p.clone2");
+  EXPECT_EQ(p->Clone("x")->Clone("x")->Clone("y")->name(), "p.x2.y");
+}
+
+TEST(HloInstructionTest, HowOperandsAreUsed) {
+  const auto module = Parse(R"(
+    f { p = f32[3,2] parameter(0)  q = f32[3] parameter(1)
+        r = f32[2,3] reshape(p)  s = f32[2,3] add(r, r)
+        b = f32[2,3] broadcast(q), dimensions={1}
+        ROOT m = f32[2,3] maximum(s, b) }
+    ENTRY e { x = f32[3,2] parameter(0)  y = f32[3] parameter(1)
+              ROOT g = f32[2,3] fusion(x, y), kind=kLoop, calls=f })");
+  const HloInstruction* fusion = module->entry_computation()->root_instruction();
+  EXPECT_FALSE(fusion->ReusesOperandElements(0));
+  EXPECT_TRUE(fusion->ReusesOperandElements(1));
+  EXPECT_FALSE(fusion->IsElementwiseOnOperand(0));
+  const HloInstruction* broadcast = fusion->fused_expression_root()->operand(1);
+  EXPECT_EQ(broadcast->MapUnaryOutputDimToOperandDim(1), 0);
+  EXPECT_EQ(broadcast->MapUnaryOutputDimToOperandDim(0), std::nullopt);
+}
+
+// ---- Classes ----
+
+TEST(HloInstructionTest, EachIsOfTheClassOfItsOperation) {
+  const auto p = HloInstruction::CreateParameter(3, F32Scalar(), "p");
+  HloInstruction* instruction = p.get();
+  EXPECT_EQ(Cast<HloParameterInstruction>(instruction), instruction);
+  EXPECT_EQ(dynamic_cast<HloParameterInstruction*>(instruction), instruction);
+  EXPECT_EQ(DynCast<HloDotInstruction>(instruction), nullptr);
+  EXPECT_EQ(DynCastOrNull<HloDotInstruction>(static_cast<HloInstruction*>(nullptr)), nullptr);
+  EXPECT_DEATH(Cast<HloDotInstruction>(instruction), "'p'.*HloParameterInstruction.*HloDot");
+}
+
+TEST(HloInstructionTest, CustomCallsKeepOneStorage) {
+  HloCustomCallInstruction call(F32Scalar(), {}, "target", "", API_VERSION_ORIGINAL);
+  auto first = std::make_unique<HloCustomCallInstruction::PerInstructionStorage>();
+  const auto* kept = first.get();
+  call.SetPerInstructionStorage(std::move(first));
+  call.SetPerInstructionStorage(
+      std::make_unique<HloCustomCallInstruction::PerInstructionStorage>());
+  EXPECT_EQ(call.GetPerInstructionStorage(), kept);
+  EXPECT_EQ(call.custom_call_target(), "target");
+}
+
+// ---- Visitors ----
+
+class NameCollector : public DfsHloVisitorWithDefault {
+ public:
+  absl::Status DefaultAction(HloInstruction* hlo) override {
+    names.push_back(std::string(hlo->name()));
+    return absl::OkStatus();
+  }
+  absl::Status HandleElementwiseBinary(HloInstruction* hlo) override {
+    names.push_back("binary " + std::string(hlo->name()));
+    return absl::OkStatus();
+  }
+  std::vector<std::string> names;
+};
+
+TEST(HloVisitorTest, OperandsAndControlPredecessorsComeFirst) {
+  const auto module = Parse(R"(ENTRY e { a = f32[] parameter(0)  unused = f32[] log(a)
+    b = f32[] exponential(a)  c = f32[] negate(a), control-predecessors={b}
+    ROOT d = f32[] add(c, b) })");
+  NameCollector from_root;
+  ASSERT_OK(module->entry_computation()->root_instruction()->Accept(&from_root));
+  EXPECT_THAT(from_root.names, ElementsAre("a", "b", "c", "binary d"));
+  NameCollector all;
+  ASSERT_OK(module->entry_computation()->Accept(&all));
+  EXPECT_THAT(all.names, ElementsAre("a", "unused", "b", "c", "binary d"));
+}
+
+TEST(HloVisitorTest, CyclesAreErrorsThatNameTheirInstructions) {
+  const auto module = Parse(R"(ENTRY e { a = f32[] parameter(0)
+    b = f32[] exponential(a)  ROOT c = f32[] negate(b) })");
+  HloInstruction* c = module->entry_computation()->root_instruction();
+  ASSERT_OK(c->AddControlDependencyTo(c->mutable_operand(0)));
+  NameCollector visitor;
+  EXPECT_THAT(c->Accept(&visitor).message(), HasSubstr("b\n c\n b"));
+  ASSERT_OK(c->DropAllControlDeps());
+}
+
+// Replaces sums of a value with itself.
+class Doubler : public DfsHloRewriteVisitor {
+ public:
+  absl::Status HandleAdd(HloInstruction* add) override {
+    if (add->operand(0) != add->operand(1)) return absl::OkStatus();
+    HloInstruction* x = add->mutable_operand(0);
+    return ReplaceWithNewInstruction(
+        add, HloInstruction::CreateBinary(add->shape(), HloOpcode::kMultiply, x, x));
+  }
+};
+
+TEST(HloVisitorTest, Rewriting) {
+  const auto module = Parse(R"(ENTRY e { a = f32[] parameter(0)
+    b = f32[] add(a, a)  ROOT c = f32[] add(b, a) })");
+  EXPECT_TRUE(*Doubler().RunOnModule(module.get()));
+  EXPECT_EQ(module->entry_computation()->root_instruction()->operand(0)->opcode(),
+            HloOpcode::kMultiply);
+  EXPECT_FALSE(*Doubler().RunOnModule(module.get()));
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST(HloScheduleTest, SequenceOfAComputation) {
   EXPECT_OK(schedule.Verify(*module));
   const HloComputation* entry = module->entry_computation();
   EXPECT_TRUE(schedule.is_computation_scheduled(entry));
-  EXPECT_EQ(schedule.sequence(entry), entry->MakeInstructionPostOrder());
+  EXPECT_EQ(schedule.sequence(entry).instructions(), entry->MakeInstructionPostOrder());
   schedule.remove_computation(entry);
   EXPECT_FALSE(schedule.is_computation_scheduled(entry));
   EXPECT_TRUE(schedule.sequence(entry).empty());
@@ -77,6 +77,25 @@ TEST(HloScheduleTest, Verify) {
   EXPECT_THAT(status({"x", "a", "b", "c", "b"}), refused("twice"));
   EXPECT_THAT(status({"a", "x", "b", "c"}), refused("a of computation e runs before x"));
   EXPECT_THAT(status({"x", "b", "a", "c"}), refused("b of computation e runs before a"));
+}
+
+TEST(HloScheduleTest, Update) {
+  const auto module = ExampleModule();
+  HloComputation* entry = module->entry_computation();
+  module->set_schedule(InOrder(*module));
+  HloSchedule& schedule = module->schedule();
+  EXPECT_OK(schedule.Verify());
+  HloInstruction* a = entry->GetInstructionWithName("a");
+  HloInstruction* added = entry->AddInstruction(a->Clone());
+  ASSERT_OK(added->AddControlDependencyTo(entry->parameter_instruction(0)->users()[0]));
+  ASSERT_OK(entry->GetInstructionWithName("b")->ReplaceAllUsesWith(added));
+  ASSERT_OK(entry->GetInstructionWithName("b")->DropAllControlDeps());
+  ASSERT_OK(entry->RemoveInstruction(entry->GetInstructionWithName("b")));
+  EXPECT_FALSE(schedule.Verify().ok());
+  ASSERT_OK(schedule.Update());
+  EXPECT_OK(schedule.Verify());
+  EXPECT_EQ(schedule.sequence(entry).instructions()[1], added);
+  EXPECT_EQ(HloSchedule().Update().code(), absl::StatusCode::kFailedPrecondition);
 }
 
 TEST(HloScheduleTest, ProtoBothWays) {

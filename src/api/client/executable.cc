@@ -92,12 +92,6 @@ absl::StatusOr<runtime::Device> LogicalDevice(const HloModule& module,
                          id.replica_id * partitions + id.computation_id, nullptr, ordinal};
 }
 
-uint64_t SeedOf(const HloModule& module, const ExecutableRunOptions& options) {
-  if (options.rng_seed() != 0) return static_cast<uint64_t>(options.rng_seed());
-  if (module.config().seed() != 0) return module.config().seed();
-  return tsl::random::ThreadLocalNew64() | 1;
-}
-
 // A run that is ready, with copies of what it needs of the options.
 class ReadyRun {
  public:
@@ -132,7 +126,7 @@ class ReadyRun {
            const runtime::Device& device, ShapedBufferRun run)
       : compiled_(std::move(compiled)), options_(options), run_(std::move(run)) {
     context_.mailboxes = &HostMailboxes();
-    context_.seed = SeedOf(compiled_->module(), options);
+    context_.seed = SeedOfRun(compiled_->module(), options.rng_seed());
     context_.device = device;
     context_.ffi = {options.ffi_execution_context(), options.run_id().ToInt(),
                     static_cast<int32_t>(device.id)};

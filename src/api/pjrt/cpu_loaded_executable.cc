@@ -206,7 +206,7 @@ absl::StatusOr<std::unique_ptr<DeviceRun>> CpuLoadedExecutable::Prepare(
   run->program = &executable_->program();
   run->device = device;
   run->place = {executable_->num_replicas(), executable_->num_partitions(), number};
-  run->seed = static_cast<uint64_t>(options.seed);
+  run->seed = SeedOfRun(run->program->module->module(), options.seed);
   if (options.context != nullptr) run->ffi.execution_context = options.context->mutable_ffi_context();
   run->ffi.run_id = options.launch_id;
   run->done = tsl::MakeConstructedAsyncValueRef<tsl::Chain>();

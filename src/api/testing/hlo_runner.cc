@@ -6,7 +6,6 @@
 #include "api/backend.h"
 #include "base/status_macros.h"
 #include "runtime/mailboxes.h"
-#include "runtime/next_seed.h"
 #include "xla/util.h"
 
 namespace xla {
@@ -28,13 +27,6 @@ absl::StatusOr<const Executable*> Unwrap(const OpaqueExecutable* wrapped) {
                            wrapped == nullptr ? "null" : "one of another runner");
   }
   return executable;
-}
-
-// That of the options or of the program's configuration; where both are 0, a new one.
-uint64_t SeedOf(const HloModule& module, int64_t option) {
-  if (option != 0) return static_cast<uint64_t>(option);
-  const int64_t configured = module.config().seed();
-  return configured != 0 ? static_cast<uint64_t>(configured) : runtime::NextSeed();
 }
 
 struct Grid {
@@ -108,7 +100,7 @@ absl::StatusOr<std::vector<absl::StatusOr<Literal>>> HloRunner::ExecuteWithExecu
   HILO_ASSIGN_OR_RETURN(const Executable* own, Unwrap(executable));
   std::vector<absl::StatusOr<Literal>> results;
   for (int64_t i = 0; i < num_repeats; ++i) {
-    results.push_back(own->program().Run(arguments, {nullptr, SeedOf(own->program().module(), 0)}));
+    results.push_back(own->program().Run(arguments, {nullptr, SeedOfRun(own->program().module(), 0)}));
   }
   return results;
 }
@@ -138,7 +130,7 @@ absl::StatusOr<std::vector<Literal>> HloRunner::ExecuteReplicated(
   HILO_ASSIGN_OR_RETURN(
       std::vector<Literal> results,
       program.RunReplicated(arguments, grid.replicas, grid.partitions,
-                            {&mailboxes, SeedOf(program.module(), options.seed)}));
+                            {&mailboxes, SeedOfRun(program.module(), options.seed)}));
   CollectOutfeeds(options.num_devices, mailboxes, options.outfeed_values);
   return results;
 }

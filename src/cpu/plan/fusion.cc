@@ -87,7 +87,7 @@ class Fuser {
       HILO_RETURN_IF_ERROR(ReplaceByFusion(computation_, groups_[group].outputs, *fusion));
     for (const auto& [group, fusion] : fusions) {
       for (HloInstruction* output : groups_[group].outputs) {
-        output->DetachFromOperandsAndUsers();
+        output->CutOff();
         output->MarkAsDead();
       }
     }

@@ -236,7 +236,7 @@ class MemoryPlan::Maker {
   absl::Status Walk(const HloComputation& computation) {
     std::vector<const HloInstruction*>& order = plan_.order_[&computation];
     if (module_.has_schedule() && module_.schedule().is_computation_scheduled(&computation)) {
-      for (const HloInstruction* each : module_.schedule().sequence(&computation))
+      for (const HloInstruction* each : module_.schedule().sequence(&computation).instructions())
         order.push_back(each);
     } else {
       for (const HloInstruction* each : computation.MakeInstructionPostOrder())

@@ -110,8 +110,8 @@ absl::StatusOr<bool> ExchangeSides(HloInstruction& transpose) {
   auto& attributes = added->mutable_attributes_as<DotAttributes>();
   std::swap(attributes.lhs_batch, attributes.rhs_batch);
   std::swap(attributes.lhs_contracting, attributes.rhs_contracting);
-  if (attributes.operand_precision.size() == 2)
-    std::swap(attributes.operand_precision[0], attributes.operand_precision[1]);
+  auto* precision = attributes.precision.mutable_operand_precision();
+  if (precision->size() == 2) precision->SwapElements(0, 1);
   HILO_RETURN_IF_ERROR(transpose.parent()->ReplaceInstruction(&transpose, added));
   return true;
 }

@@ -18,13 +18,7 @@ namespace {
 using internal::BuilderState;
 
 void SetPrecision(const PrecisionConfig* config, PrecisionAttributes& attributes) {
-  if (config == nullptr) return;
-  attributes.algorithm = config->algorithm();
-  const auto& precisions = config->operand_precision();
-  const bool only_defaults = std::all_of(precisions.begin(), precisions.end(), [](int precision) {
-    return precision == PrecisionConfig::DEFAULT;
-  });
-  if (!only_defaults) attributes.operand_precision.assign(precisions.begin(), precisions.end());
+  if (config != nullptr) attributes.precision = *config;
 }
 
 // The operation with its result in another element type than the operands suggest.

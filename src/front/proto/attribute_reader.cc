@@ -115,7 +115,7 @@ class FieldReader {
     std::optional<int> read;
     HILO_RETURN_IF_ERROR(ReadEnum(reference.names, &read));
     if (read.has_value()) {
-      *reference.value = *read;
+      reference.set_value(*read);
     } else if (description_.presence == Presence::kRequired) {
       return InvalidArgument("missing");
     }
@@ -126,13 +126,13 @@ class FieldReader {
   }
   // A list of nothing but defaults is the same as none.
   absl::Status operator()(const EnumListReference& reference) {
-    std::vector<int> values;
+    google::protobuf::RepeatedField<int> values;
     bool only_defaults = true;
     for (int i = 0; i < reflection_.FieldSize(message_, field_); ++i) {
       const int value = reflection_.GetRepeatedEnumValue(message_, field_, i);
       if (!IsNamed(value, reference.names)) return InvalidArgument("unknown value %d", value);
       only_defaults = only_defaults && value == reference.names[0].value;
-      values.push_back(value);
+      values.Add(value);
     }
     if (!only_defaults) *reference.values = std::move(values);
     return absl::OkStatus();

@@ -64,9 +64,9 @@ class FieldWriter {
   void operator()(const EnumReference& reference) {
     if (field_->cpp_type() == FieldDescriptor::CPPTYPE_STRING) {
       reflection_->SetString(message_, field_,
-                             std::string(TextOf(*reference.value, reference.names)));
+                             std::string(TextOf(reference.value(), reference.names)));
     } else {
-      reflection_->SetEnumValue(message_, field_, *reference.value);
+      reflection_->SetEnumValue(message_, field_, reference.value());
     }
   }
   void operator()(const OptionalEnumReference& reference) {

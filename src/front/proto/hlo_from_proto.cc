@@ -127,6 +127,16 @@ class ComputationReader {
     return computation;
   }
 
+  // One instruction, with what is known of others.
+  absl::StatusOr<std::unique_ptr<HloInstruction>> ReadAlone(
+      const HloInstructionProto& proto,
+      const absl::flat_hash_map<int64_t, HloInstruction*>& instructions) {
+    by_id_ = instructions;
+    is_alone_ = true;  // ids of others say nothing about its own
+    HILO_RETURN_IF_ERROR(ReadInstruction(proto));
+    return std::move(instructions_.back());
+  }
+
  private:
   absl::StatusOr<HloInstruction*> Find(int64_t id) const {
     HILO_ASSIGN_OR_RETURN(const int64_t local, LocalId(id));
@@ -170,7 +180,7 @@ class ComputationReader {
     instruction->set_name(names_.GetUniqueName(name));
     HILO_ASSIGN_OR_RETURN(const int64_t local_id, LocalId(proto.id()));
     instruction->SetUniqueId(local_id);
-    if (!by_id_.emplace(local_id, instruction.get()).second) {
+    if (!is_alone_ && !by_id_.emplace(local_id, instruction.get()).second) {
       return InvalidArgument("id %d is in use already", proto.id());
     }
     instructions_.push_back(std::move(instruction));
@@ -231,6 +241,7 @@ class ComputationReader {
       instruction.set_statistics_viz(proto.statistics_viz());
     }
     if (proto.result_accuracy().ByteSizeLong() > 0) {
+      HILO_RETURN_IF_ERROR(CheckResultAccuracy(proto.result_accuracy()));
       instruction.set_result_accuracy(proto.result_accuracy());
     }
     if (proto.has_original_value()) {
@@ -245,6 +256,7 @@ class ComputationReader {
   const ComputationsById& computations_;
   const bool prohibit_empty_literal_;
   NameUniquer names_;
+  bool is_alone_ = false;
   absl::flat_hash_map<int64_t, HloInstruction*> by_id_;
   std::vector<std::unique_ptr<HloInstruction>> instructions_;
 };
@@ -390,6 +402,25 @@ class ModuleReader {
 };
 
 }  // namespace
+
+absl::StatusOr<std::unique_ptr<HloInstruction>> HloInstruction::CreateFromProto(
+    const HloInstructionProto& proto,
+    const absl::flat_hash_map<int64_t, HloInstruction*>& instruction_map,
+    const absl::flat_hash_map<int64_t, HloComputation*>& computation_map,
+    bool prohibit_empty_literal) {
+  const HloModuleProto no_payloads;
+  const HloComputationProto no_computation;
+  ComputationReader reader(no_payloads, no_computation, computation_map, prohibit_empty_literal);
+  return reader.ReadAlone(proto, instruction_map);
+}
+
+absl::StatusOr<std::unique_ptr<HloComputation>> HloComputation::CreateFromProto(
+    const HloComputationProto& proto,
+    const absl::flat_hash_map<int64_t, HloComputation*>& computation_map,
+    bool prohibit_empty_literal) {
+  const HloModuleProto no_payloads;
+  return ComputationReader(no_payloads, proto, computation_map, prohibit_empty_literal).Read();
+}
 
 absl::StatusOr<std::unique_ptr<HloModule>> HloModule::CreateFromProto(
     const HloModuleProto& proto, const HloModuleConfig& module_config,

@@ -61,10 +61,20 @@ absl::StatusOr<HloModuleConfig> HloModule::CreateModuleConfigFromProto(
   }
   HILO_ASSIGN_OR_RETURN(const ProgramShape shape,
                         ProgramShape::FromProto(module.host_program_shape()));
-  HloModuleConfig config(shape, /*ignore_layouts=*/false);
-  config.set_debug_options(debug_options);
+  HILO_ASSIGN_OR_RETURN(HloModuleConfig config,
+                        CreateModuleConfigFromShape(shape, debug_options, execution_options));
   config.set_device_type(module.device_type());
-  config.set_use_auto_spmd_partitioning(module.use_auto_spmd_partitioning());
+  if (execution_options == nullptr) {
+    config.set_use_auto_spmd_partitioning(module.use_auto_spmd_partitioning());
+  }
+  return config;
+}
+
+absl::StatusOr<HloModuleConfig> HloModule::CreateModuleConfigFromShape(
+    const ProgramShape& program_shape, const DebugOptions& debug_options,
+    const ExecutionOptions* execution_options) {
+  HloModuleConfig config(program_shape, /*ignore_layouts=*/false);
+  config.set_debug_options(debug_options);
   if (execution_options == nullptr) return config;
   config.set_seed(execution_options->seed());
   config.set_launch_id(execution_options->launch_id());

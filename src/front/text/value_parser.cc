@@ -197,7 +197,10 @@ bool ValueParser::ParseEnum(absl::Span<const EnumName> names, bool ignore_case, 
 }
 
 bool ValueParser::Parse(EnumReference reference) {
-  return ParseEnum(reference.names, reference.ignore_case, reference.value);
+  int value = 0;
+  if (!ParseEnum(reference.names, reference.ignore_case, &value)) return false;
+  reference.set_value(value);
+  return true;
 }
 
 bool ValueParser::Parse(OptionalEnumReference reference) {
@@ -205,9 +208,9 @@ bool ValueParser::Parse(OptionalEnumReference reference) {
 }
 
 bool ValueParser::Parse(EnumListReference reference) {
-  reference.values->clear();
+  reference.values->Clear();
   return ParseBraces([&] {
-    return ParseEnum(reference.names, /*ignore_case=*/true, &reference.values->emplace_back());
+    return ParseEnum(reference.names, /*ignore_case=*/true, reference.values->Add());
   });
 }
 

@@ -43,7 +43,7 @@ absl::StatusOr<bool> InlineCalls(HloModule& module) {
           HloInstruction * result,
           CloneInto(*computation, *instruction->called_computations()[0], instruction->operands()));
       HILO_RETURN_IF_ERROR(TakeOver(*result, *instruction));
-      instruction->DetachFromOperandsAndUsers();
+      instruction->CutOff();
       instruction->MarkAsDead();
       changed = true;
     }

@@ -60,7 +60,7 @@ void Renumber(HloInstruction& tuple, const std::vector<int64_t>& kept) {
     if (numbers[index] >= 0) {
       index = numbers[index];
     } else {
-      user->DetachFromOperandsAndUsers();
+      user->CutOff();
       user->MarkAsDead();
     }
   }
@@ -150,7 +150,7 @@ absl::Status Loop::ChangeState(const std::vector<int64_t>& kept,
   }
   body().set_root_instruction(body().AddInstruction(HloInstruction::CreateTuple(last)),
                               /*accept_different_shape=*/true);
-  old_root->DetachFromOperandsAndUsers();
+  old_root->CutOff();
   old_root->MarkAsDead();
 
   HloInstruction* changed = outside.AddInstruction(
@@ -158,7 +158,7 @@ absl::Status Loop::ChangeState(const std::vector<int64_t>& kept,
   changed->set_metadata(loop_->metadata());
   for (HloInstruction* element : std::vector<HloInstruction*>(loop_->users()))
     HILO_RETURN_IF_ERROR(element->ReplaceOperandWithDifferentShape(0, changed));
-  loop_->DetachFromOperandsAndUsers();
+  loop_->CutOff();
   loop_->MarkAsDead();
   loop_ = changed;
   initial_ = tuple;

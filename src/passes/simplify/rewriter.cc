@@ -79,7 +79,7 @@ class Rewriter {
         continue;
       }
       const HloInstruction::InstructionVector operands = instruction->operands();
-      instruction->DetachFromOperandsAndUsers();
+      instruction->CutOff();
       instruction->MarkAsDead();
       changed_ = true;
       unused.insert(unused.end(), operands.begin(), operands.end());

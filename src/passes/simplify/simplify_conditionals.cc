@@ -138,7 +138,7 @@ absl::StatusOr<bool> SimplifyConditionals(HloModule& module) {
       HILO_ASSIGN_OR_RETURN(HloInstruction * replacement, SimplifyConditional(*instruction));
       if (replacement == nullptr) continue;
       HILO_RETURN_IF_ERROR(instruction->ReplaceAllUsesWith(replacement));
-      instruction->DetachFromOperandsAndUsers();
+      instruction->CutOff();
       instruction->MarkAsDead();
       changed = true;
     }

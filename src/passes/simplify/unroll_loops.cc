@@ -198,7 +198,7 @@ absl::StatusOr<bool> Unroll(HloInstruction& instruction) {
     HILO_ASSIGN_OR_RETURN(state, CloneInto(*instruction.parent(), loop->body(), {state}));
   }
   HILO_RETURN_IF_ERROR(instruction.ReplaceAllUsesWith(state));
-  instruction.DetachFromOperandsAndUsers();
+  instruction.CutOff();
   instruction.MarkAsDead();
   return true;
 }

@@ -93,7 +93,7 @@ struct FieldDescriber {
   FieldText operator()(const EnumReference& reference) const {
     std::string initial = "absent";
     for (const EnumName& name : reference.names) {
-      if (name.value == *reference.value) initial = absl::StrCat("`", name.text, "`");
+      if (name.value == reference.value()) initial = absl::StrCat("`", name.text, "`");
     }
     return {NamesText(reference.names), initial};
   }

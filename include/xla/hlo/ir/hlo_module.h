@@ -30,8 +30,11 @@
 
 namespace xla {
 
+class HloModuleMetadata;
+
 class HloModule {
  public:
+  using ExecutionThreads = absl::flat_hash_set<absl::string_view>;
   using ComputationRange = UnwrappingRange<std::vector<std::unique_ptr<HloComputation>>, HloComputation>;
   using ConstComputationRange =
       UnwrappingRange<const std::vector<std::unique_ptr<HloComputation>>, const HloComputation>;
@@ -49,10 +52,27 @@ class HloModule {
   // configuration if it has none.
   HloComputation* AddEntryComputation(std::unique_ptr<HloComputation> computation);
   HloComputation* AddEmbeddedComputation(std::unique_ptr<HloComputation> computation);
+  // The entry layout is that of the parameters and root.
+  HloComputation* AddEntryComputationWithLayouts(std::unique_ptr<HloComputation> computation);
+  HloComputation* AddComputationAndUnifyNamesAndIds(std::unique_ptr<HloComputation> computation,
+                                                    bool is_entry);
   void ReplaceEntryComputation(HloComputation* entry_computation);
-  // Removes a computation nobody calls.
+  // Whoever calls one of the keys calls its value instead; the keys are removed.
+  void ReplaceComputations(
+      const absl::flat_hash_map<HloComputation*, HloComputation*>& replacements);
+  // The computations of another module, the entry too, become embedded ones of this.
+  void MoveComputationsFrom(HloModule* module, bool make_names_unique = false);
+  // Removes a computation nobody calls. It is destroyed by CleanupComputations, or with the module.
   absl::Status RemoveEmbeddedComputation(HloComputation* computation);
   absl::Status RemoveUnusedComputations();
+  // Destroys what was removed.
+  void Cleanup();
+  void CleanupComputations() { Cleanup(); }
+  // Moves instructions, operands first, of which only the last is used by others, to a new
+  // computation, and calls that.
+  HloInstruction* OutlineExpressionFromComputation(
+      absl::Span<HloInstruction* const> instructions_to_outline,
+      const std::string& outlined_computation_name, HloComputation* computation);
 
   bool has_entry_computation() const { return entry_computation_ != nullptr; }
   HloComputation* entry_computation() const { return entry_computation_; }
@@ -67,12 +87,26 @@ class HloModule {
 
   ComputationRange computations() { return ComputationRange(&computations_); }
   ConstComputationRange computations() const { return ConstComputationRange(&computations_); }
+  // Of the execution threads that are named, or of all.
+  std::vector<HloComputation*> computations(const ExecutionThreads& execution_threads) const;
   int64_t computation_count() const { return static_cast<int64_t>(computations_.size()); }
   int64_t instruction_count() const;
   HloComputation* GetComputationWithName(absl::string_view name) const;
   // Callees before callers.
   std::vector<HloComputation*> MakeComputationPostOrder() const;
+  std::vector<HloComputation*> MakeComputationPostOrder(
+      const ExecutionThreads& execution_threads) const;
+  // The same, by their contents alone, where the configuration asks for it.
+  std::vector<HloComputation*> MakeComputationSorted() const;
   std::vector<HloComputation*> MakeNonfusionComputations() const;
+  std::vector<HloComputation*> MakeNonfusionComputations(
+      const ExecutionThreads& execution_threads) const;
+  std::vector<HloComputation*> MakeNonfusionComputationsSorted() const;
+  // FailedPrecondition when two computations, or two instructions of one, have one name or id.
+  absl::Status CheckUniqueNamesAndIdsForComputationsAndInstructions() const;
+  // Names made unique.
+  void SetAndUniquifyInstrName(HloInstruction* instruction, absl::string_view name);
+  void SetAndUniquifyComputationName(HloComputation* computation, absl::string_view name);
 
   const HloModuleConfig& config() const { return config_; }
   HloModuleConfig& mutable_config() { return config_; }
@@ -96,8 +130,16 @@ class HloModule {
   bool has_schedule() const { return schedule_.has_value(); }
   const HloSchedule& schedule() const { return *schedule_; }
   HloSchedule& schedule() { return *schedule_; }
-  void set_schedule(HloSchedule schedule) { schedule_ = std::move(schedule); }
+  void set_schedule(HloSchedule schedule) {
+    schedule.module_ = this;
+    schedule_ = std::move(schedule);
+  }
   void clear_schedule() { schedule_.reset(); }
+
+  // Which passes ran.
+  const HloModuleMetadata& metadata() const { return *metadata_; }
+  HloModuleMetadata* metadata() { return metadata_.get(); }
+  void MoveMetadataToModule(HloModule* module);
 
   const FrontendAttributes& frontend_attributes() const { return frontend_attributes_; }
   void set_frontend_attributes(FrontendAttributes attributes) {
@@ -143,6 +185,22 @@ class HloModule {
 
   std::unique_ptr<HloModule> Clone(const std::string& suffix = "clone",
                                    std::optional<const HloModuleConfig> config = std::nullopt) const;
+  // The same; the context then knows what became what.
+  std::pair<std::unique_ptr<HloModule>, std::unique_ptr<HloCloneContext>> CloneWithContext(
+      const std::string& suffix = "clone",
+      std::optional<const HloModuleConfig> config = std::nullopt) const;
+  // A copy of the computation and of all it calls, as part of this module.
+  HloComputation* DeepCloneComputation(HloComputation* computation,
+                                       HloCloneContext* context = nullptr);
+
+  // For equal programs the same, whatever names they use.
+  template <typename H>
+  friend H AbslHashValue(H h, const HloModule& module) {
+    return H::combine(std::move(h), module.GetFingerprint128());
+  }
+  static int GetNextUniqueModuleId();
+  // Numbers that differ for each module and call.
+  uint64_t RandomNew64() const;
 
   std::string ToString() const;
   std::string ToString(const HloPrintOptions& options) const;
@@ -156,6 +214,7 @@ class HloModule {
   HloModuleProto ToProto() const;
   void ToProto(HloModuleProto* proto) const { *proto = ToProto(); }
   HloModuleProtoWithConfig ToProtoWithConfig() const;
+  void ToProtoWithConfig(HloModuleProtoWithConfig* proto) const { *proto = ToProtoWithConfig(); }
   static absl::StatusOr<std::unique_ptr<HloModule>> CreateFromProto(
       const HloModuleProto& proto, const HloModuleConfig& module_config,
       bool prohibit_empty_literal = true);
@@ -165,6 +224,11 @@ class HloModule {
       const HloModuleProto& module, const DebugOptions& debug_options,
       const ExecutionOptions* execution_options = nullptr);
 
+  // Field by field what CreateModuleConfigFromProto does, for a shape that is given.
+  static absl::StatusOr<HloModuleConfig> CreateModuleConfigFromShape(
+      const ProgramShape& program_shape, const DebugOptions& debug_options,
+      const ExecutionOptions* execution_options = nullptr);
+
  private:
   HloComputation* AddComputation(std::unique_ptr<HloComputation> computation, bool is_entry);
 
@@ -172,6 +236,7 @@ class HloModule {
   int unique_id_;
   HloModuleConfig config_;
   std::vector<std::unique_ptr<HloComputation>> computations_;
+  std::vector<std::unique_ptr<HloComputation>> removed_;
   HloComputation* entry_computation_ = nullptr;
   std::unique_ptr<NameUniquer> computation_names_;
   int64_t next_computation_id_ = 0;
@@ -183,6 +248,8 @@ class HloModule {
   FrontendAttributes frontend_attributes_;
   std::optional<std::vector<HloSharding>> spmd_parameters_shardings_;
   std::optional<HloSharding> spmd_output_sharding_;
+  std::unique_ptr<HloModuleMetadata> metadata_;
+  mutable uint64_t random_numbers_ = 0;  // how many were given out
   StackFrames stack_frames_;
   OriginalValueRecoveryTableProto original_value_recovery_table_;
   std::vector<DebugAttributeTableEntryProto> debug_attributes_;

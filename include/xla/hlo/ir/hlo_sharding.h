@@ -44,6 +44,9 @@ class HloSharding {
   static HloSharding Unknown(absl::Span<const OpMetadata> metadata = {});
   static HloSharding Unreduced(absl::Span<const OpMetadata> metadata = {});
   static HloSharding AssignDevice(int64_t device_id, absl::Span<const OpMetadata> metadata = {});
+  static HloSharding SingleDevice(int64_t device_id, absl::Span<const OpMetadata> metadata = {}) {
+    return AssignDevice(device_id, metadata);
+  }
 
   // Each device has the tile that it stands at.
   static HloSharding Tile(TileAssignment tile_assignment,
