@@ -88,7 +88,7 @@ TEST(InPlaceTest, DonatedAndLentArgumentsGiveTheSame) {
         const std::uintptr_t place = client->UnsafeBufferPointer(x.get()).value();
         ExecuteOptions options;
         if (!donates) options.non_donatable_input_indices = {0, 1};
-        const auto results = Run(*executable, {x.get(), y.get()}, options).value();
+        const auto results = RunProgram(*executable, {x.get(), y.get()}, options).value();
         for (const auto& result : results)
           values[donates].push_back(result->ToLiteralSync().value());
         if (!donates) {

@@ -83,7 +83,7 @@ ENTRY e { x = f32[100] parameter(0)  y = f32[100] parameter(1)
     if (Number(4) == 0) options.non_donatable_input_indices = {0, 1};
     const bool donates = options.non_donatable_input_indices.empty();
     const bool donates_x = donates && program > 0, donates_y = donates && program == 2;
-    auto results = Run(*executables_[program], {x->buffer.get(), y->buffer.get()}, options);
+    auto results = RunProgram(*executables_[program], {x->buffer.get(), y->buffer.get()}, options);
     const bool is_wrong = x->is_deleted || y->is_deleted || (x == y && (donates_x || donates_y));
     ASSERT_EQ(results.ok(), !is_wrong) << results.status();
     ASSERT_EQ(x->buffer->IsDeleted(), x->is_deleted || (!is_wrong && donates_x));

@@ -66,7 +66,7 @@ TEST(PjRtTest, RunsAProgram) {
     const auto executable = CompileText(*client, kAdd);
     const auto x = Put(*client, Iota(4)), y = Put(*client, Iota(4));
     for (int i = 0; i < 3; ++i) {
-      auto results = Run(*executable, {x.get(), y.get()}).value();
+      auto results = RunProgram(*executable, {x.get(), y.get()}).value();
       ASSERT_EQ(results.size(), 1);
       EXPECT_EQ(*results[0]->ToLiteralSync().value(), LiteralUtil::CreateR1<float>({0, 2, 4, 6}));
     }
@@ -82,7 +82,7 @@ ENTRY e { p = (f32[2], s32[]) parameter(0)  a = f32[2] get-tuple-element(p), ind
   n = f32[2] negate(a)  ROOT r = (s32[], f32[2], token[]) tuple(b, n, t) })");
   const auto a = Put(*client, LiteralUtil::CreateR1<float>({1, 2}));
   const auto b = Put(*client, LiteralUtil::CreateR0<int32_t>(7));
-  const auto results = Run(*executable, {a.get(), b.get()}).value();
+  const auto results = RunProgram(*executable, {a.get(), b.get()}).value();
   ASSERT_EQ(results.size(), 3);
   EXPECT_EQ(*results[0]->ToLiteralSync().value(), LiteralUtil::CreateR0<int32_t>(7));
   EXPECT_EQ(*results[1]->ToLiteralSync().value(), LiteralUtil::CreateR1<float>({-1, -2}));
@@ -95,14 +95,14 @@ TEST(PjRtTest, WrongArguments) {
   const auto executable = CompileText(*client, kAdd);
   const auto x = Put(*client, Iota(4)), wrong = Put(*client, Iota(5)),
              elsewhere = Put(*client, Iota(4), 1);
-  EXPECT_THAT(Message(Run(*executable, {x.get()}).status()), HasSubstr("takes 2 arguments"));
-  EXPECT_THAT(Message(Run(*executable, {x.get(), wrong.get()}).status()),
+  EXPECT_THAT(Message(RunProgram(*executable, {x.get()}).status()), HasSubstr("takes 2 arguments"));
+  EXPECT_THAT(Message(RunProgram(*executable, {x.get(), wrong.get()}).status()),
               HasSubstr("argument 1 has shape f32[5]"));
-  EXPECT_THAT(Message(Run(*executable, {x.get(), nullptr}).status()), HasSubstr("is null"));
-  EXPECT_THAT(Message(Run(*executable, {x.get(), elsewhere.get()}).status()),
+  EXPECT_THAT(Message(RunProgram(*executable, {x.get(), nullptr}).status()), HasSubstr("is null"));
+  EXPECT_THAT(Message(RunProgram(*executable, {x.get(), elsewhere.get()}).status()),
               HasSubstr("is on device"));
   x->Delete();
-  EXPECT_THAT(Message(Run(*executable, {x.get(), x.get()}).status()),
+  EXPECT_THAT(Message(RunProgram(*executable, {x.get(), x.get()}).status()),
               HasSubstr("argument 0 has been deleted or donated"));
 }
 
@@ -135,7 +135,7 @@ TEST(PjRtTest, HostBuffersWithStridesAndLayouts) {
   // A program takes any layout.
   const auto executable = CompileText(
       *client, "HloModule m ENTRY e { x = s32[2,3] parameter(0)  ROOT y = s32[2,3] negate(x) }");
-  EXPECT_EQ(*Run(*executable, {laid_out.get()}).value()[0]->ToLiteralSync().value(),
+  EXPECT_EQ(*RunProgram(*executable, {laid_out.get()}).value()[0]->ToLiteralSync().value(),
             LiteralUtil::CreateR2<int32_t>({{-1, -2, -3}, {-4, -5, -6}}));
 }
 
@@ -174,7 +174,7 @@ TEST(PjRtTest, ImmutableMemoryIsNotWritten) {
                           is_mutable ? Semantics::kMutableZeroCopy : Semantics::kImmutableZeroCopy,
                           nullptr, SpaceOf(*client), nullptr)
                       .value();
-    auto results = Run(*executable, {buffer.get()}).value();
+    auto results = RunProgram(*executable, {buffer.get()}).value();
     EXPECT_EQ(results[0]->ToLiteralSync().value()->Get<float>({3}), 1);
     EXPECT_TRUE(buffer->IsDeleted());
     EXPECT_EQ(host.values[3], is_mutable ? 1 : 0);
@@ -193,10 +193,10 @@ TEST(PjRtTest, IncrementTakesThePlaceOfItsArgument) {
   std::unique_ptr<PjRtBuffer> state = Put(*client, Iota(10));
   const std::uintptr_t address = client->UnsafeBufferPointer(state.get()).value();
   for (int i = 0; i < 20; ++i) {
-    auto results = Run(*executable, {state.get()}).value();
+    auto results = RunProgram(*executable, {state.get()}).value();
     EXPECT_TRUE(state->IsDeleted());
     EXPECT_THAT(Message(state->GetReadyFuture().Await()), HasSubstr("deleted or donated"));
-    EXPECT_THAT(Message(Run(*executable, {state.get()}).status()),
+    EXPECT_THAT(Message(RunProgram(*executable, {state.get()}).status()),
                 HasSubstr("argument 0 has been deleted or donated"));
     state = std::move(results[0]);
     EXPECT_EQ(client->UnsafeBufferPointer(state.get()).value(), address);
@@ -210,13 +210,13 @@ TEST(PjRtTest, WhatIsNotToBeDonatedIsCopied) {
   const auto lent = Put(*client, Iota(10));
   ExecuteOptions options;
   options.non_donatable_input_indices = {0};
-  const auto results = Run(*executable, {lent.get()}, options).value();
+  const auto results = RunProgram(*executable, {lent.get()}, options).value();
   EXPECT_FALSE(lent->IsDeleted());
   EXPECT_EQ(results[0]->ToLiteralSync().value()->Get<float>({1}), 2);
   EXPECT_EQ(*lent->ToLiteralSync().value(), Iota(10));
   // Nor what somebody else refers to.
   const auto reference = lent->AcquireExternalReference().value();
-  const auto more = Run(*executable, {lent.get()}).value();
+  const auto more = RunProgram(*executable, {lent.get()}).value();
   EXPECT_TRUE(lent->IsDeleted());
   EXPECT_EQ(more[0]->ToLiteralSync().value()->Get<float>({1}), 2);
   EXPECT_EQ(static_cast<const float*>(reference->OpaqueDeviceMemoryDataPointer())[1], 1);
@@ -228,19 +228,20 @@ TEST(PjRtTest, ABufferIsDonatedOnce) {
 HloModule m, input_output_alias={ {}: 1 }
 ENTRY e { x = f32[4] parameter(0)  y = f32[4] parameter(1)  ROOT z = f32[4] add(x, y) })");
   const auto x = Put(*client, Iota(4));
-  EXPECT_THAT(Message(Run(*executable, {x.get(), x.get()}).status()),
+  EXPECT_THAT(Message(RunProgram(*executable, {x.get(), x.get()}).status()),
               HasSubstr("argument 1 is the same buffer as argument 0"));
   EXPECT_FALSE(x->IsDeleted());
   const auto both = CompileText(*client, R"(
 HloModule m, input_output_alias={ {0}: 0, {1}: 1 }
 ENTRY e { x = f32[4] parameter(0)  y = f32[4] parameter(1)  a = f32[4] add(x, y)
   b = f32[4] multiply(x, y)  ROOT r = (f32[4], f32[4]) tuple(a, b) })");
-  EXPECT_THAT(Message(Run(*both, {x.get(), x.get()}).status()), HasSubstr("both are donated"));
+  EXPECT_THAT(Message(RunProgram(*both, {x.get(), x.get()}).status()),
+              HasSubstr("both are donated"));
   const auto y = Put(*client, Iota(5));
-  EXPECT_FALSE(Run(*both, {x.get(), y.get()}).ok());
+  EXPECT_FALSE(RunProgram(*both, {x.get(), y.get()}).ok());
   EXPECT_FALSE(x->IsDeleted());  // a call that fails donates nothing
   const auto z = Put(*client, Iota(4));
-  auto results = Run(*both, {x.get(), z.get()}).value();
+  auto results = RunProgram(*both, {x.get(), z.get()}).value();
   EXPECT_EQ(*results[0]->ToLiteralSync().value(), LiteralUtil::CreateR1<float>({0, 2, 4, 6}));
   EXPECT_EQ(*results[1]->ToLiteralSync().value(), LiteralUtil::CreateR1<float>({0, 1, 4, 9}));
 }
@@ -259,7 +260,7 @@ TEST(PjRtTest, DonatedBuffersThatChangePlaces) {
     const Literal negative = Iota(count).Clone();
     auto x = Put(*client, Iota(count));
     auto y = Put(*client, LiteralUtil::CreateR1<float>(std::vector<float>(count, 7)));
-    auto results = Run(*swap, {x.get(), y.get()}).value();
+    auto results = RunProgram(*swap, {x.get(), y.get()}).value();
     EXPECT_EQ(*results[1]->ToLiteralSync().value(), negative);
     EXPECT_EQ(results[0]->ToLiteralSync().value()->Get<float>({count - 1}), 7);
   }
@@ -278,7 +279,7 @@ TEST(PjRtTest, ErrorsTravelWithBuffers) {
   EXPECT_TRUE(absl::IsDataLoss((*futures)[0].Await()));
   EXPECT_TRUE(absl::IsDataLoss(results[0][0]->GetReadyFuture().Await()));
   EXPECT_TRUE(absl::IsDataLoss(results[0][0]->ToLiteralSync().status()));
-  auto more = Run(*executable, {results[0][0].get(), good.get()}).value();
+  auto more = RunProgram(*executable, {results[0][0].get(), good.get()}).value();
   EXPECT_THAT(Message(more[0]->ToLiteralSync().status()), HasSubstr("it burned"));
   EXPECT_EQ(*good->ToLiteralSync().value(), Iota(4));
 }
@@ -294,8 +295,8 @@ TEST(PjRtTest, AsynchronousTransfers) {
   const auto x = manager->RetrieveBuffer(0), y = manager->RetrieveBuffer(1);
   EXPECT_EQ(manager->RetrieveBuffer(1), nullptr);
   // Nothing waits for values that are not there.
-  auto sum = Run(*executable, {x.get(), y.get()}).value();
-  auto more = Run(*executable, {sum[0].get(), x.get()}).value();
+  auto sum = RunProgram(*executable, {x.get(), y.get()}).value();
+  auto more = RunProgram(*executable, {sum[0].get(), x.get()}).value();
   EXPECT_FALSE(more[0]->GetReadyFuture().IsReady());
   const float values[] = {1, 2, 3, 4};
   ASSERT_TRUE(manager->TransferRawDataToSubBuffer(0, values + 2, 8, 8, false, nullptr).ok());
@@ -319,7 +320,7 @@ TEST(PjRtTest, DeletionDoesNotDisturbWhatHasBegun) {
       client->CreateBuffersForAsyncHostToDevice({ShapeUtil::MakeShape(F32, {4})}, SpaceOf(*client))
           .value();
   auto x = manager->RetrieveBuffer(0);
-  auto results = Run(*executable, {x.get(), x.get()}).value();
+  auto results = RunProgram(*executable, {x.get(), x.get()}).value();
   auto literal = results[0]->ToLiteral();
   x->Delete();
   EXPECT_TRUE(x->IsDeleted());
@@ -340,8 +341,8 @@ HloModule m ENTRY e { x = f32[10] parameter(0)  y = f32[10] parameter(1)
           .value();
   const auto late = manager->RetrieveBuffer(0);
   const auto x = Put(*client, Iota(10));
-  auto sum = Run(*add, {x.get(), late.get()}).value();
-  auto next = Run(*increment, {x.get()}).value();
+  auto sum = RunProgram(*add, {x.get(), late.get()}).value();
+  auto next = RunProgram(*increment, {x.get()}).value();
   EXPECT_FALSE(next[0]->GetReadyFuture().IsReady());
   ASSERT_TRUE(manager->TransferLiteralToBuffer(0, Iota(10), nullptr).ok());
   EXPECT_EQ(sum[0]->ToLiteralSync().value()->Get<float>({4}), 8);
@@ -361,11 +362,11 @@ TEST(PjRtTest, TheClientCancelsWhatHasNotBegun) {
     const auto waits = CompileText(*client, R"(
 HloModule m ENTRY e { t = token[] after-all()  i = (f32[4], token[]) infeed(t)
   ROOT r = f32[4] get-tuple-element(i), index=0 })");
-    results = Run(*executable, {x.get(), x.get()}).value();
+    results = RunProgram(*executable, {x.get(), x.get()}).value();
     futures.push_back(results[0]->GetReadyFuture());
-    auto more = Run(*executable, {results[0].get(), x.get()}).value();
+    auto more = RunProgram(*executable, {results[0].get(), x.get()}).value();
     futures.push_back(more[0]->GetReadyFuture());
-    auto fed = Run(*waits, {}).value();
+    auto fed = RunProgram(*waits, {}).value();
     futures.push_back(fed[0]->GetReadyFuture());
   }
   client.reset();
@@ -385,7 +386,7 @@ HloModule m ENTRY e { t = token[] after-all()  i = (f32[], token[]) infeed(t)
                               .value();
   PjRtDevice* device = client->devices()[1];
   std::vector<std::unique_ptr<PjRtBuffer>> results;
-  for (int i = 0; i < 10; ++i) results.push_back(std::move(Run(*executable, {}).value()[0]));
+  for (int i = 0; i < 10; ++i) results.push_back(std::move(RunProgram(*executable, {}).value()[0]));
   for (int i = 0; i < 10; ++i)
     ASSERT_TRUE(device->TransferToInfeed(LiteralUtil::CreateR0<float>(i)).ok());
   for (int i = 0; i < 10; ++i) {
@@ -465,7 +466,7 @@ HloModule m
 ENTRY e { x = f32[8] parameter(0)  n = s32[] parameter(1)
   ROOT y = f32[<=8] set-dimension-size(x, n), dimensions={0} })");
   const auto x = Put(*client, Iota(8)), n = Put(*client, LiteralUtil::CreateR0<int32_t>(3));
-  const auto results = Run(*executable, {x.get(), n.get()}).value();
+  const auto results = RunProgram(*executable, {x.get(), n.get()}).value();
   EXPECT_TRUE(results[0]->has_dynamic_dimensions());
   EXPECT_THAT(results[0]->logical_dimensions().value(), ElementsAre(3));
   EXPECT_EQ(results[0]->dimensions()[0], 8);
@@ -476,12 +477,16 @@ HloModule m
 add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT c = f32[] add(a, b) }
 ENTRY e { x = f32[<=8] parameter(0)  z = f32[] constant(0)
   ROOT s = f32[] reduce(x, z), dimensions={0}, to_apply=add })");
-  EXPECT_EQ(
-      Run(*sum, {results[0].get()}).value()[0]->ToLiteralSync().value()->GetFirstElement<float>(),
-      3);
+  EXPECT_EQ(RunProgram(*sum, {results[0].get()})
+                .value()[0]
+                ->ToLiteralSync()
+                .value()
+                ->GetFirstElement<float>(),
+            3);
   const auto four = Put(*client, Iota(4));
-  EXPECT_EQ(Run(*sum, {four.get()}).value()[0]->ToLiteralSync().value()->GetFirstElement<float>(),
-            6);
+  EXPECT_EQ(
+      RunProgram(*sum, {four.get()}).value()[0]->ToLiteralSync().value()->GetFirstElement<float>(),
+      6);
 }
 
 TEST(PjRtTest, SavedExecutables) {
@@ -491,7 +496,7 @@ TEST(PjRtTest, SavedExecutables) {
   const auto loaded = client->LoadSerializedExecutable(bytes, std::nullopt, {}).value();
   EXPECT_EQ(loaded->name(), "increment");
   const auto x = Put(*client, Iota(10));
-  const auto results = Run(*loaded, {x.get()}).value();
+  const auto results = RunProgram(*loaded, {x.get()}).value();
   EXPECT_EQ(results[0]->ToLiteralSync().value()->Get<float>({9}), 10);
   EXPECT_TRUE(x->IsDeleted());
   EXPECT_EQ(loaded->SerializeExecutable().value(), bytes);
@@ -520,14 +525,14 @@ ENTRY e { x = f32[2,3] parameter(0)  c = s32[] constant(1)  y = f32[2,3] add(x, 
   EXPECT_EQ(std::get<float>(executable->GetCostAnalysis().value().at("flops")), 6);
   EXPECT_EQ(executable->GetHloModules().value()[0]->name(), "m");
   const auto x = Put(*client, LiteralUtil::CreateR2<float>({{1, 2, 3}, {4, 5, 6}}));
-  const auto results = Run(*executable, {x.get()}).value();
+  const auto results = RunProgram(*executable, {x.get()}).value();
   EXPECT_EQ(results[0]->layout()->ToString(), "{0,1}");
   float raw[6];
   ASSERT_TRUE(results[0]->CopyRawToHost(raw, 0, 24).Await().ok());
   EXPECT_THAT(raw, ElementsAre(2, 8, 4, 10, 6, 12));
   executable->Delete();
   EXPECT_TRUE(executable->IsDeleted());
-  EXPECT_THAT(Message(Run(*executable, {x.get()}).status()), HasSubstr("has been deleted"));
+  EXPECT_THAT(Message(RunProgram(*executable, {x.get()}).status()), HasSubstr("has been deleted"));
 }
 
 TEST(PjRtTest, OptionsAsMessages) {
@@ -585,7 +590,8 @@ TEST(PjRtTest, TheInterpreterAsAClient) {
   EXPECT_EQ(client->platform_name(), "interpreter");
   const auto executable = CompileText(*client, kIncrement);
   const auto x = Put(*client, Iota(10));
-  EXPECT_EQ(Run(*executable, {x.get()}).value()[0]->ToLiteralSync().value()->Get<float>({1}), 2);
+  EXPECT_EQ(RunProgram(*executable, {x.get()}).value()[0]->ToLiteralSync().value()->Get<float>({1}),
+            2);
   EXPECT_TRUE(x->IsDeleted());
 }
 
@@ -598,7 +604,7 @@ TEST(PjRtTest, ManyThreads) {
   for (int t = 0; t < 64; ++t) {
     threads.emplace_back([&] {
       for (int i = 0; i < 100000 / 64; ++i) {
-        auto results = Run(*executable, {x.get(), x.get()});
+        auto results = RunProgram(*executable, {x.get(), x.get()});
         if (!results.ok() || (*results)[0]->ToLiteralSync().value()->Get<float>({3}) != 6) ++wrong;
       }
     });

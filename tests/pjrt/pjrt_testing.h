@@ -47,7 +47,7 @@ inline std::unique_ptr<PjRtBuffer> Put(PjRtClient& client, const Literal& litera
 }
 
 // The results of a program that runs on one device.
-inline absl::StatusOr<std::vector<std::unique_ptr<PjRtBuffer>>> Run(
+inline absl::StatusOr<std::vector<std::unique_ptr<PjRtBuffer>>> RunProgram(
     const PjRtLoadedExecutable& executable, const std::vector<PjRtBuffer*>& arguments,
     const ExecuteOptions& options = {}) {
   auto results = executable.Execute({arguments}, options);
