@@ -15,7 +15,6 @@
 #include "xla/literal_util.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
-#include "xla/tests/constraint_state.h"
 #include "xla/types.h"
 #include "xla/util.h"
 
