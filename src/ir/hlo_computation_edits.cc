@@ -148,16 +148,8 @@ absl::StatusOr<bool> HloComputation::ReplaceInstructionWithDifferentShape(
     HILO_RETURN_IF_ERROR(new_instruction->CopyAllControlDepsFrom(old_instruction));
     HILO_RETURN_IF_ERROR(old_instruction->DropAllControlDeps());
   }
-  // The new one stands for the old one, unless it stands for something of its own already.
-  if (!new_instruction->has_sharding() && preserve_sharding) {
+  if (preserve_sharding && !new_instruction->has_sharding()) {
     new_instruction->set_sharding(old_instruction->sharding_ptr());
-  }
-  if (new_instruction->metadata().op_name().empty() &&
-      !old_instruction->metadata().op_name().empty()) {
-    new_instruction->set_metadata(old_instruction->metadata());
-  }
-  if (!new_instruction->has_frontend_attributes() && old_instruction->has_frontend_attributes()) {
-    new_instruction->set_frontend_attributes(old_instruction->frontend_attributes());
   }
   HILO_RETURN_IF_ERROR(old_instruction->ReplaceAllUsesWithDifferentShape(new_instruction));
   if (remove_unused_operands) {

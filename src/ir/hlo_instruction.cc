@@ -211,7 +211,7 @@ absl::Status HloInstruction::ReplaceUseWithDifferentShape(HloInstruction* user,
       HILO_RETURN_IF_ERROR(user->ReplaceOperandWithDifferentShape(i, new_producer));
     }
   }
-  if (user->opcode() == HloOpcode::kFusion) {
+  if (user->opcode() == HloOpcode::kFusion && user->operand_indices(new_producer).size() > 1) {
     return static_cast<HloFusionInstruction*>(user)->DeduplicateFusionOperands();
   }
   return absl::OkStatus();
@@ -590,9 +590,11 @@ void HloInstruction::set_original_value(OriginalValueProto original_value) {
 
 void HloInstruction::SetupDerivedInstruction(HloInstruction* derived) const {
   // A sharding goes with the tree of arrays and their ranks.
-  const bool keeps_sharding =
-      sharding_ != nullptr && ShapeUtil::CompatibleKind(shape_, derived->shape());
-  derived->set_sharding(keeps_sharding ? sharding_ : nullptr);
+  if (!ShapeUtil::CompatibleKind(shape_, derived->shape())) {
+    derived->clear_sharding();
+  } else if (sharding_ != nullptr) {
+    derived->set_sharding(sharding_);
+  }
   if (HasTrait(derived->opcode(), kAccuracy) &&
       (has_result_accuracy() || derived->has_result_accuracy())) {
     derived->set_result_accuracy(result_accuracy());
