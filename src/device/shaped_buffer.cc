@@ -117,8 +117,11 @@ ScopedShapedBuffer& ScopedShapedBuffer::operator=(ScopedShapedBuffer&& other) no
 }
 
 ShapedBuffer ScopedShapedBuffer::release() {
-  allocator_ = nullptr;
-  return std::move(static_cast<ShapedBuffer&>(*this));
+  absl::StatusOr<ShapedBuffer> released = SubShapedBuffer({});
+  CHECK_OK(released.status());
+  clear();
+  completion_ = nullptr;
+  return *std::move(released);
 }
 
 ScopedShapedBuffer ScopedShapedBuffer::TakeSubTree(ShapeIndexView index) {

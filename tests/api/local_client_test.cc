@@ -2,10 +2,12 @@
 // donation.
 #include "xla/client/local_client.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <thread>
 #include <utility>
@@ -235,6 +237,25 @@ TEST(LocalClientTest, MemoryIsNotDonatedTwiceInACall) {
                          HasSubstr("the memory of argument 0 at {} is donated, but is also that of "
                                    "argument 1 at {}")));
   }
+}
+
+// What is read in another order than it is written is not overwritten while it is needed.
+TEST(LocalClientTest, ResultsTakeThePlaceOfArgumentsThatAreStillRead) {
+  const auto executable = Compile(Computation(
+      "HloModule m, input_output_alias={ {}: (0, {}, must-alias) } "
+      "ENTRY e { x = s32[1000] parameter(0)  ROOT y = s32[1000] reverse(x), dimensions={0} }"));
+  std::vector<int32_t> numbers(1000);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  ScopedShapedBuffer x = OnDevice(LiteralUtil::CreateR1<int32_t>(numbers));
+  const void* const address = x.root_buffer().opaque();
+  std::vector<ExecutionInput> donated;
+  donated.emplace_back(std::move(x));
+  const auto output = executable->Run(std::move(donated), {});
+  ASSERT_OK(output.status());
+  EXPECT_EQ(output->Result().root_buffer().opaque(), address);
+  EXPECT_TRUE(x.root_buffer().is_null());
+  std::reverse(numbers.begin(), numbers.end());
+  EXPECT_EQ(FromDevice(output->Result()), LiteralUtil::CreateR1<int32_t>(numbers));
 }
 
 // ---- Streams and asynchronous runs

@@ -34,7 +34,7 @@ TEST_F(LocalClientTestBaseTest, Errors) {
   const ScopedShapedBuffer x = LiteralToShapedBuffer(LiteralUtil::CreateR1<float>({1, 2, 3}));
   EXPECT_IS_NOT_OK(ExecuteLocally(AddOne(), {&x}, DefaultExecutableBuildOptions(),
                                   DefaultExecutableRunOptions()));
-  EXPECT_DEATH(ExecuteLocallyOrDie(AddOne(), {}), "1 parameters");
+  EXPECT_DEATH(ExecuteLocallyOrDie(AddOne(), {}), "takes 1");
 }
 
 TEST_F(LocalClientTestBaseTest, ParseAndReturnVerifiedModule) {

@@ -38,7 +38,10 @@ ExecutionInput::ExecutionInput(ScopedShapedBuffer&& donated)
 }
 
 ExecutionInput::~ExecutionInput() {
-  if (completion_ != nullptr) completion_->Await().IgnoreError();
+  // Memory that somebody still writes does not go.
+  for (const auto& [index, buffer] : buffers_) {
+    if (completion_ != nullptr && buffer.HasOwnership()) completion_->Await().IgnoreError();
+  }
   for (const ShapeIndex& index : unowned_) {
     std::optional<stream_executor::OwningDeviceAddress> memory =
         buffers_.mutable_element(index)->Release();

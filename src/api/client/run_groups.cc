@@ -70,6 +70,10 @@ absl::StatusOr<RunMembership> JoinRun(const RunKey& key, int64_t device, int64_t
   std::shared_ptr<RunGroup>& open = groups.open[key];
   if (open == nullptr) open = std::make_shared<RunGroup>(devices);
   const std::shared_ptr<RunGroup> group = open;
+  if (devices != static_cast<int64_t>(group->has_come.size()) || device >= devices) {
+    return InvalidArgument("run %d has %d devices, but another call says that it has %d",
+                           std::get<1>(key), group->has_come.size(), devices);
+  }
   if (group->has_come[device]) {
     return InvalidArgument("device %d takes part in run %d already; other runs need another run_id",
                            device, std::get<1>(key));

@@ -89,8 +89,8 @@ absl::Status ShapedBufferRun::PlaceResults(absl::string_view program, DeviceAddr
   const ProgramValue& value = interface_->result;
   for (const Shape& shape : value.declared_arrays)
     result_arrays_.push_back({shape, DeviceAddressBase()});
-  for (auto& [shape, memory] : result_arrays_) {
-    if (!shape.has_layout()) shape = RowMajor(shape);
+  for (Array& array : result_arrays_) {
+    if (!array.shape.has_layout()) array.shape = RowMajor(array.shape);
   }
   for (const ProgramInterface::Alias& alias : interface_->aliases) {
     Array& result = result_arrays_[alias.result];
@@ -104,6 +104,7 @@ absl::Status ShapedBufferRun::PlaceResults(absl::string_view program, DeviceAddr
     if (static_cast<int64_t>(donated->AsDeviceAddress().size()) < DeviceByteSize(result.shape))
       continue;
     result.memory = donated->AsDeviceAddress();
+    result.is_read = !alias.is_in_place;
     result_.set_buffer(*donated->Release(), value.leaves[alias.result]);
   }
   for (size_t k = 0; k < result_arrays_.size(); ++k) {
@@ -167,11 +168,11 @@ absl::Status ShapedBufferRun::ReadParameters() {
 
 absl::Status ShapedBufferRun::FindResults() {
   for (size_t k = 0; k < result_arrays_.size(); ++k) {
-    const auto& [shape, memory] = result_arrays_[k];
+    const auto& [shape, memory, is_read] = result_arrays_[k];
     const bool lies_as_held = ShapeUtil::Equal(shape, interface_->result.arrays[k]);
     if (ElementBytes(shape) == 0) {
       results_.push_back(nothing);
-    } else if (lies_as_held && IsAligned(memory.opaque())) {
+    } else if (lies_as_held && !is_read && IsAligned(memory.opaque())) {
       results_.push_back(memory.opaque());
     } else {
       HILO_ASSIGN_OR_RETURN(runtime::Memory temporary, runtime::Allocate(ElementBytes(shape)));
@@ -193,7 +194,7 @@ absl::Status ShapedBufferRun::WriteResults() {
     found->second.SetDynamicSize(dimension, *result_sizes_[i]);
   }
   for (size_t k = 0; k < result_arrays_.size(); ++k) {
-    const auto& [shape, memory] = result_arrays_[k];
+    const auto& [shape, memory, is_read] = result_arrays_[k];
     const auto sizes = dynamic.find(k);
     const bool is_there = results_[k] == memory.opaque() || ElementBytes(shape) == 0;
     if (!is_there) {

@@ -45,6 +45,7 @@ class ShapedBufferRun {
   struct Array {
     Shape shape;
     stream_executor::DeviceAddressBase memory;
+    bool is_read = false;  // of a result: the program reads a parameter there while it writes
   };
 
   ShapedBufferRun(const ProgramInterface& interface, std::vector<ExecutionInput> arguments,
