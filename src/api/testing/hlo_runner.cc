@@ -11,17 +11,18 @@
 namespace xla {
 namespace {
 
-class Executable : public OpaqueExecutable {
+class RunnerExecutable : public OpaqueExecutable {
  public:
-  explicit Executable(std::unique_ptr<CompiledModule> program) : program_(std::move(program)) {}
+  explicit RunnerExecutable(std::unique_ptr<CompiledModule> program)
+      : program_(std::move(program)) {}
   CompiledModule& program() const { return *program_; }
 
  private:
   std::unique_ptr<CompiledModule> program_;
 };
 
-absl::StatusOr<const Executable*> Unwrap(const OpaqueExecutable* wrapped) {
-  const auto* executable = dynamic_cast<const Executable*>(wrapped);
+absl::StatusOr<const RunnerExecutable*> Unwrap(const OpaqueExecutable* wrapped) {
+  const auto* executable = dynamic_cast<const RunnerExecutable*>(wrapped);
   if (executable == nullptr) {
     return InvalidArgument("the executable is %s",
                            wrapped == nullptr ? "null" : "one of another runner");
@@ -92,15 +93,16 @@ absl::StatusOr<std::unique_ptr<OpaqueExecutable>> HloRunner::CreateExecutable(
     std::unique_ptr<HloModule> module, bool run_hlo_passes) {
   HILO_ASSIGN_OR_RETURN(std::unique_ptr<CompiledModule> program,
                         backend_.Compile(std::move(module)));
-  return std::make_unique<Executable>(std::move(program));
+  return std::make_unique<RunnerExecutable>(std::move(program));
 }
 
 absl::StatusOr<std::vector<absl::StatusOr<Literal>>> HloRunner::ExecuteWithExecutable(
     OpaqueExecutable* executable, absl::Span<const Literal* const> arguments, int64_t num_repeats) {
-  HILO_ASSIGN_OR_RETURN(const Executable* own, Unwrap(executable));
+  HILO_ASSIGN_OR_RETURN(const RunnerExecutable* own, Unwrap(executable));
   std::vector<absl::StatusOr<Literal>> results;
   for (int64_t i = 0; i < num_repeats; ++i) {
-    results.push_back(own->program().Run(arguments, {nullptr, SeedOfRun(own->program().module(), 0)}));
+    results.push_back(
+        own->program().Run(arguments, {nullptr, SeedOfRun(own->program().module(), 0)}));
   }
   return results;
 }
@@ -113,7 +115,7 @@ absl::StatusOr<std::vector<Literal>> HloRunner::ExecuteReplicated(
   if (options.num_devices < 1) {
     return InvalidArgument("a program cannot run on %d devices", options.num_devices);
   }
-  HILO_ASSIGN_OR_RETURN(const Executable* executable, Unwrap(executable_provider(0)));
+  HILO_ASSIGN_OR_RETURN(const RunnerExecutable* executable, Unwrap(executable_provider(0)));
   HILO_ASSIGN_OR_RETURN(const Grid grid, GridOf(executable->program().module(), options.num_devices,
                                                 device_assignment));
   std::vector<std::vector<const Literal*>> arguments(options.num_devices);
@@ -145,7 +147,7 @@ bool HloRunner::HasProperty(HloRunnerPropertyTag::Type tag) const {
 
 absl::StatusOr<const HloModule*> HloRunner::HloModuleFromWrapped(
     const OpaqueExecutable* wrapped) const {
-  HILO_ASSIGN_OR_RETURN(const Executable* executable, Unwrap(wrapped));
+  HILO_ASSIGN_OR_RETURN(const RunnerExecutable* executable, Unwrap(wrapped));
   return &executable->program().module();
 }
 
