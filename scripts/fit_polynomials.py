@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Fits the polynomials of src/cpu/emit/math_*.cc; arguments choose some by how their names begin.
+"""Fits the polynomials of src/cpu/emit/math_*.cc and src/front/builder/lib/math_*.cc; arguments choose some by how their
+names begin.
 
 Weighted minimax approximations by Remez exchange, in 60 digits. Of floats, the first coefficients
 are rounded one after the other and the rest fitted again, if that makes the error smaller.
@@ -52,8 +53,31 @@ def minimax(f, weight, powers, low, high):
     return c, max(abs(e) for e in errors)
 
 
+def is_wanted(name):
+    return not sys.argv[1:] or any(name.startswith(wanted) for wanted in sys.argv[1:])
+
+
+def chebyshev(name, f, count, low, high):
+    """The first coefficients of the expansion of f on [low, high] in Chebyshev polynomials."""
+    if not is_wanted(name):
+        return
+    n = 4 * count
+    angles = [mp.pi * (2 * i + 1) / (2 * n) for i in range(n)]
+    middle, radius = (mp.mpf(low) + high) / 2, (mp.mpf(high) - low) / 2
+    values = [f(middle + radius * mp.cos(a)) for a in angles]
+    c = [2 * mp.fsum(v * mp.cos(k * a) for v, a in zip(values, angles)) / n for k in range(n)]
+    c[0] /= 2
+    error = mp.fsum(abs(ck) for ck in c[count:])
+    print(f"{name}: error 2^{float(mp.log(error, 2)):.1f}\n  {{{', '.join(repr(float(ck)) for ck in c[:count])}}}")
+
+
+def numbers(name, values):
+    if is_wanted(name):
+        print(f"{name}:\n  {{{', '.join(repr(float(v)) for v in values)}}}")
+
+
 def fit(name, f, weight, count, low, high, bits):
-    if sys.argv[1:] and not any(name.startswith(wanted) for wanted in sys.argv[1:]):
+    if not is_wanted(name):
         return
     to_type = (lambda c: mp.mpf(float(np.float32(float(c))))) if bits == 24 else (lambda c: mp.mpf(float(c)))
     low, high = mp.mpf(low), mp.mpf(high)
@@ -147,3 +171,67 @@ fit("tan", tan, linear, 7, 0, end, 53)
 powers = near_zero(lambda z: 2 * ((mp.atanh(mp.sqrt(z)) / mp.sqrt(z) - 1) / z - mp.mpf(1) / 3) / z,
                    lambda k: mp.mpf(2) / (2 * k + 5), mp.mpf("1e-2"))
 fit("power", powers, lambda z: mp.mpf(1), 7, 0, mp.mpf("0.02945"), 53)
+
+
+# The builder's library, all of it in doubles.
+
+# (1 + 2 x) e^(x^2) erfc(x) in t = (x - 4) / (x + 4), for x from 1 to 28
+def scaled_erfc(t):
+    x = 4 * (1 + t) / (1 - t)
+    return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
+
+
+fit("scaled erfc", scaled_erfc, lambda t: 1 / scaled_erfc(t), 20, mp.mpf("-0.6"), mp.mpf("0.75"), 53)
+
+
+# erfinv(x) / x, where w = -log(1 - x^2): in w - 2.5 up to 5, in sqrt(w) - 3 from there to 16. Guesses that are made better
+# afterwards.
+def inverse_erf(w):
+    x = mp.sqrt(-mp.expm1(-w))
+    return mp.erfinv(x) / x if w > 0 else mp.sqrt(mp.pi) / 2
+
+
+fit("inverse erf below", lambda u: inverse_erf(u + mp.mpf("2.5")), lambda u: mp.mpf(1), 8, mp.mpf("-2.5"), mp.mpf("2.5"), 53)
+fit("inverse erf above", lambda u: inverse_erf((u + 3) ** 2), lambda u: mp.mpf(1), 8, mp.sqrt(5) - 3, 1, 53)
+
+# lgamma(2 + d) / d
+lgamma = near_zero(lambda d: mp.loggamma(2 + d).real / d,
+                   lambda k: (-1) ** (k + 1) * (mp.zeta(k + 1) - 1) / (k + 1) if k > 0 else 1 - mp.euler, mp.mpf("1e-2"))
+fit("lgamma", lgamma, lambda d: 1 / lgamma(d), 19, mp.mpf("-0.5"), mp.mpf("0.5"), 53)
+
+
+# x (lgamma(x) - (x - 1/2) log(x) + x - log(2 pi) / 2) in z = 1 / x^2, and (log(x) - 1 / (2 x) - digamma(x)) x^2
+def stirling(z):
+    if z < mp.mpf("1e-14"):
+        return mp.mpf(1) / 12 - z / 360
+    x = 1 / mp.sqrt(z)
+    return x * (mp.loggamma(x).real - (x - mp.mpf("0.5")) * mp.log(x) + x - mp.log(2 * mp.pi) / 2)
+
+
+def digamma_far(z):
+    if z < mp.mpf("1e-14"):
+        return mp.mpf(1) / 12 - z / 120
+    x = 1 / mp.sqrt(z)
+    return (mp.log(x) - 1 / (2 * x) - mp.digamma(x)) / z
+
+
+far = 1 / mp.mpf("8.5") ** 2
+fit("lgamma far", stirling, lambda z: mp.mpf(1), 7, 0, far, 53)
+fit("digamma far", digamma_far, lambda z: mp.mpf(1), 8, 0, 1 / mp.mpf(8) ** 2, 53)
+
+# digamma(1.5 + u) / (1.5 + u - zero), and the zero as the sum of two doubles
+zero = mp.findroot(mp.digamma, mp.mpf("1.46"))
+high = mp.mpf(float(zero))
+numbers("digamma zero", [high, zero - high])
+digamma = lambda u: mp.digamma(u + mp.mpf("1.5")) / (u + mp.mpf("1.5") - zero)
+fit("digamma", digamma, lambda u: 1 / digamma(u), 22, mp.mpf("-0.5"), mp.mpf("0.5"), 53)
+
+# B(2k) / (2k)!
+numbers("bernoulli", [mp.bernoulli(2 * k) / mp.factorial(2 * k) for k in range(1, 13)])
+
+# Of modified Bessel functions, e^-x I0(x) and e^-x I1(x) / x in x / 3.75 - 1, and beyond 7.5 times sqrt(x) in 15 / x - 1
+scaled_bessel = lambda n, x: mp.exp(-x) * mp.besseli(n, x)
+chebyshev("bessel 0 near", lambda t: scaled_bessel(0, mp.mpf("3.75") * (t + 1)), 30, -1, 1)
+chebyshev("bessel 1 near", lambda t: scaled_bessel(1, mp.mpf("3.75") * (t + 1)) / (mp.mpf("3.75") * (t + 1)), 29, -1, 1)
+for n in range(2):
+    chebyshev(f"bessel {n} far", lambda t: scaled_bessel(n, 15 / (t + 1)) * mp.sqrt(15 / (t + 1)), 28, -1, 1)

@@ -1,5 +1,5 @@
-// Mathematical functions; expected values are those of SciPy 1.17, or of JAX 0.10 for derivatives; of
-// erfc from 7.9 on those of its Taylor series in 900 decimal digits.
+// Mathematical functions; expected values are those of SciPy 1.17, or of JAX 0.10 for derivatives;
+// of erfc from 7.9 on those of its Taylor series in 900 decimal digits.
 #include <complex>
 #include <type_traits>
 #include <vector>
@@ -89,6 +89,38 @@ TEST(MathTest, Lgamma) {
           6.897755278982137e+302, kInf, kInf, kInf, kInf},
          3e-15, 1);
   Expect(&Lgamma, {{1, 2, kNan}}, {0, 0, kNan}, 2e-15, 1);
+}
+
+// Values of mpmath in 40 decimal digits.
+TEST(MathTest, LgammaNearItsZerosAndOfSubnormalNumbers) {
+  ExpectClose(Compute(&Lgamma,
+                      {{5e-324, -1e-320, 1e-310, 1.0000000009313226, 0.9999999, 1.9999999998835847,
+                        2.0000001, 1.5, 2.5, 8.4, 8.6}},
+                      F64),
+              {744.4400719213812, 736.8272408909739, 713.8013788281542, -5.375739784311044e-10,
+               5.772157468444193e-08, -4.921857442950446e-11, 4.227843666532498e-08,
+               -0.12078223763524522, 0.2846828704729192, 9.341884976495052, 9.757897951599297},
+              2e-15);
+}
+
+TEST(MathTest, DigammaNearItsZero) {
+  ExpectClose(Compute(&Digamma,
+                      {{1.4616321449683622, 1.4616321449683625, 1.4616, 1.47, 1.2, 0.999, 7.9, 8.1,
+                        -7.9, -8.1}},
+                      F64),
+              {-9.241265521729427e-17, 1.2245374622004068e-16, -3.110625123034165e-05,
+               0.008066489011364869, -0.2890398965921884, -0.5788618021086455, 2.002238487563571,
+               2.0288674570805814, -7.540007224419479, 11.8211522376681},
+              4e-15);
+}
+
+TEST(MathTest, SinhAndCoshOfFloatsAreRoundedOnce) {
+  const auto sinh = [](XlaOp x) { return Sinh(x); };
+  const auto cosh = [](XlaOp x) { return Cosh(x); };
+  EXPECT_THAT(Compute(sinh, {{1.436195969581604, 89}}, F32),
+              ElementsAre(1.9834198951721191, 2.2448063889081578e+38));
+  EXPECT_THAT(Compute(cosh, {{4.851535797119141, -89.4000015258789}}, F32),
+              ElementsAre(63.97227096557617, 3.3488627241070614e+38));
 }
 
 TEST(MathTest, Digamma) {

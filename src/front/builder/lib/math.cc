@@ -1,6 +1,7 @@
 #include "xla/hlo/builder/lib/math.h"
 
 #include <cmath>
+#include <numbers>
 #include <optional>
 #include <vector>
 
@@ -42,8 +43,8 @@ XlaOp InDouble(absl::string_view operation, absl::Span<const XlaOp> operands,
 }
 
 XlaOp Polynomial(XlaOp x, absl::Span<const double> coefficients) {
-  XlaOp value = FullLike(x, coefficients[0]);
-  for (double coefficient : coefficients.subspan(1)) value = value * x + K(x, coefficient);
+  XlaOp value = FullLike(x, coefficients.back());
+  for (size_t k = coefficients.size() - 1; k-- > 0;) value = value * x + K(x, coefficients[k]);
   return value;
 }
 
@@ -51,6 +52,7 @@ XlaOp Polynomial(XlaOp x, absl::Span<const double> coefficients) {
 
 namespace {
 
+using math_internal::K;
 using math_internal::RealShape;
 using Accuracy = std::optional<ResultAccuracy>;
 
@@ -64,9 +66,9 @@ XlaOp OfReal(absl::string_view operation, XlaOp operand,
   });
 }
 
-// One operation, or its expansion for real numbers, in F32 for narrower types.
+// One operation, or its expansion for real numbers, in `least` for narrower types.
 XlaOp Expanded(HloOpcode opcode, XlaOp x, const Accuracy& accuracy, bool expand,
-               absl::FunctionRef<XlaOp(XlaOp)> expansion) {
+               PrimitiveType least, absl::FunctionRef<XlaOp(XlaOp)> expansion) {
   XlaBuilder* builder = x.builder();
   return builder->ReportErrorOrReturn([&]() -> absl::StatusOr<XlaOp> {
     HILO_ASSIGN_OR_RETURN(const Shape shape, builder->GetShape(x));
@@ -78,16 +80,19 @@ XlaOp Expanded(HloOpcode opcode, XlaOp x, const Accuracy& accuracy, bool expand,
       }
       return result;
     }
-    if (type == F32 || type == F64) return expansion(x);
-    return ConvertElementType(expansion(ConvertElementType(x, F32)), type);
+    if (type == least || type == F64) return expansion(x);
+    return ConvertElementType(expansion(ConvertElementType(x, least)), type);
   });
 }
 
-// exp(|x|) / 2 + sign * exp(-|x|) / 2, which overflows no earlier than the result.
+// exp(|x|) / 2 + sign * exp(-|x|) / 2 of F64, which overflows no earlier than the result.
 XlaOp HalfExponentials(XlaOp x, double sign) {
-  const XlaOp root = Exp(Abs(x) * ScalarLike(x, 0.5));
-  const XlaOp half = ScalarLike(x, 0.5);
-  return half * root * root + ScalarLike(x, sign * 0.5) / root / root;
+  const XlaOp size = Abs(x);
+  const XlaOp far = Gt(size, K(x, 700));
+  const XlaOp shift = Select(far, FullLike(x, 1), ZerosLike(x));
+  const XlaOp scale = Select(far, FullLike(x, std::numbers::e / 2), FullLike(x, 0.5));
+  const XlaOp half = Exp(size - shift) * scale;
+  return half + K(x, sign / 4) / half;
 }
 
 }  // namespace
@@ -166,14 +171,14 @@ XlaOp MaybeConjugate(XlaOp x, bool conjugate) {
 }
 
 XlaOp Acos(XlaOp x, const Accuracy& result_accuracy, bool expand) {
-  return Expanded(HloOpcode::kAcos, x, result_accuracy, expand, [](XlaOp x) {
+  return Expanded(HloOpcode::kAcos, x, result_accuracy, expand, F32, [](XlaOp x) {
     const XlaOp one = ScalarLike(x, 1);
     return ScalarLike(x, 2) * Atan2(Sqrt(one - x), Sqrt(one + x));
   });
 }
 
 XlaOp Asin(XlaOp x, const Accuracy& result_accuracy, bool expand) {
-  return Expanded(HloOpcode::kAsin, x, result_accuracy, expand, [](XlaOp x) {
+  return Expanded(HloOpcode::kAsin, x, result_accuracy, expand, F32, [](XlaOp x) {
     const XlaOp one = ScalarLike(x, 1);
     return ScalarLike(x, 2) * Atan2(x, one + Sqrt((one - x) * (one + x)));
   });
@@ -182,12 +187,12 @@ XlaOp Asin(XlaOp x, const Accuracy& result_accuracy, bool expand) {
 XlaOp Atan(XlaOp x) { return Atan2(x, ScalarLike(x, 1)); }
 
 XlaOp Cosh(XlaOp x, const Accuracy& result_accuracy, bool expand) {
-  return Expanded(HloOpcode::kCosh, x, result_accuracy, expand,
+  return Expanded(HloOpcode::kCosh, x, result_accuracy, expand, F64,
                   [](XlaOp x) { return HalfExponentials(x, 1); });
 }
 
 XlaOp Sinh(XlaOp x, const Accuracy& result_accuracy, bool expand) {
-  return Expanded(HloOpcode::kSinh, x, result_accuracy, expand, [](XlaOp x) {
+  return Expanded(HloOpcode::kSinh, x, result_accuracy, expand, F64, [](XlaOp x) {
     const XlaOp one = ScalarLike(x, 1);
     const XlaOp grown = Expm1(x);
     const XlaOp small = ScalarLike(x, 0.5) * (grown + grown / (grown + one));
@@ -196,7 +201,7 @@ XlaOp Sinh(XlaOp x, const Accuracy& result_accuracy, bool expand) {
 }
 
 XlaOp Acosh(XlaOp x, const Accuracy& result_accuracy, bool expand) {
-  return Expanded(HloOpcode::kAcosh, x, result_accuracy, expand, [](XlaOp x) {
+  return Expanded(HloOpcode::kAcosh, x, result_accuracy, expand, F32, [](XlaOp x) {
     const XlaOp above = x - ScalarLike(x, 1);
     const XlaOp exact = Log1p(above + Sqrt(above) * Sqrt(above + ScalarLike(x, 2)));
     return Select(Gt(x, ScalarLike(x, 1e10)), Log(x) + ScalarLike(x, std::log(2.0)), exact);
@@ -204,7 +209,7 @@ XlaOp Acosh(XlaOp x, const Accuracy& result_accuracy, bool expand) {
 }
 
 XlaOp Asinh(XlaOp x, const Accuracy& result_accuracy, bool expand) {
-  return Expanded(HloOpcode::kAsinh, x, result_accuracy, expand, [](XlaOp x) {
+  return Expanded(HloOpcode::kAsinh, x, result_accuracy, expand, F32, [](XlaOp x) {
     const XlaOp size = Abs(x);
     const XlaOp one = ScalarLike(x, 1);
     const XlaOp square = size * size;
@@ -215,7 +220,7 @@ XlaOp Asinh(XlaOp x, const Accuracy& result_accuracy, bool expand) {
 }
 
 XlaOp Atanh(XlaOp x, const Accuracy& result_accuracy, bool expand) {
-  return Expanded(HloOpcode::kAtanh, x, result_accuracy, expand,
+  return Expanded(HloOpcode::kAtanh, x, result_accuracy, expand, F32,
                   [](XlaOp x) { return ScalarLike(x, 0.5) * (Log1p(x) - Log1p(Neg(x))); });
 }
 

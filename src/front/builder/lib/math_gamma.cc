@@ -25,22 +25,18 @@ XlaOp ExpOfNegativeSquare(XlaOp x) {
   return Exp(Neg(high * high)) * Exp((high - x) * (high + x));
 }
 
-// For 1 <= x: below 8 and above.
+// (1 + 2 x) exp(x * x) erfc(x) in (x - 4) / (x + 4), for x from 1 to 28.
+constexpr std::array<double, 20> kScaledErfc = {
+    1.2329951186255526,     -0.1396211168405621,    0.015379652102626476,    0.06809705425463249,
+    -0.10103906603678565,   0.09373283500109669,    -0.06633036579915613,    0.037167515479303,
+    -0.016197734232444454,  0.005031970658568154,   -0.0007577720084146634,  -0.0001992614599670884,
+    0.00015061640956455519, -2.437863942756269e-05, -1.1210757585917035e-05, 5.65551849424945e-06,
+    2.8598887065481874e-07, -7.433404875181438e-07, 6.329918461164905e-08,   4.904565274335357e-08};
+
 XlaOp ErfcTail(XlaOp x) {
-  const XlaOp below =
-      Polynomial(x,
-                 {2.46196981473530512524e-10, 5.64189564831068821977e-1, 7.46321056442269912687,
-                  4.86371970985681366614e1, 1.96520832956077098242e2, 5.26445194995477358631e2,
-                  9.34528527171957607540e2, 1.02755188689515710272e3, 5.57535335369399327526e2}) /
-      Polynomial(x, {1.0, 1.32281951154744992508e1, 8.67072140885989742329e1,
-                     3.54937778887819891062e2, 9.75708501743205489753e2, 1.82390916687909736289e3,
-                     2.24633760818710981792e3, 1.65666309194161350182e3, 5.57535340817727675546e2});
-  const XlaOp above =
-      Polynomial(x, {5.64189583547755073984e-1, 1.27536670759978104416, 5.01905042251180477414,
-                     6.16021097993053585195, 7.40974269950448939160, 2.97886665372100240670}) /
-      Polynomial(x, {1.0, 2.26052863220117276590, 9.39603524938001434673, 1.20489539808096656605e1,
-                     1.70814450747565897222e1, 9.60896809063285878198, 3.36907645100081516050});
-  return ExpOfNegativeSquare(x) * Select(Lt(x, K(x, 8)), below, above);
+  const XlaOp four = K(x, 4);
+  return Polynomial((x - four) / (x + four), kScaledErfc) / (K(x, 1) + K(x, 2) * x) *
+         ExpOfNegativeSquare(x);
 }
 
 XlaOp ErfcOfDouble(XlaOp x) {
@@ -51,17 +47,20 @@ XlaOp ErfcOfDouble(XlaOp x) {
   return Select(Gt(Abs(x), K(x, 1)), outer, K(x, 1) - Erf(x));
 }
 
+// erfinv(x) / x for w = -log(1 - x * x): below 5 in w - 2.5, up to 16 in sqrt(w) - 3.
+constexpr std::array<double, 8> kInverseErfBelow = {
+    1.5014091211940737,      0.24664105775994574,   -0.0041760848957451335,
+    -0.0012541455862828863,  0.0002172605884235305, -4.2538406884768745e-06,
+    -3.1777564844859784e-06, 3.3048530628740554e-07};
+constexpr std::array<double, 8> kInverseErfAbove = {
+    2.8329772988773403,    1.0016777897211917,     0.009423521347382526,  -0.007674232336444455,
+    0.0058449715044236236, -0.0034994551042496318, 0.0010976102814624657, -6.313897957684148e-05};
+
 // The y with erfc(y) = q, for 0 < q <= 1, where log_product is -log(q * (2 - q)).
 XlaOp ErfcInvGuess(XlaOp q, XlaOp log_product) {
   const XlaOp x = K(q, 1) - q;
-  const XlaOp center =
-      Polynomial(log_product - K(q, 2.5),
-                 {2.81022636e-08, 3.43273939e-07, -3.5233877e-06, -4.39150654e-06, 0.00021858087,
-                  -0.00125372503, -0.00417768164, 0.246640727, 1.50140941});
-  const XlaOp flank =
-      Polynomial(Sqrt(log_product) - K(q, 3),
-                 {-0.000200214257, 0.000100950558, 0.00134934322, -0.00367342844, 0.00573950773,
-                  -0.0076224613, 0.00943887047, 1.00167406, 2.83297682});
+  const XlaOp center = Polynomial(log_product - K(q, 2.5), kInverseErfBelow);
+  const XlaOp flank = Polynomial(Sqrt(log_product) - K(q, 3), kInverseErfAbove);
   // erfc(y) is about exp(-y * y) / (y * sqrt(pi)).
   XlaOp far = Sqrt(log_product);
   for (int i = 0; i < 3; ++i) far = Sqrt(Neg(Log(q * K(q, std::sqrt(kPi)) * far)));
@@ -84,34 +83,6 @@ XlaOp ErfInvOfDouble(XlaOp x) {
   return Sign(x) * y;
 }
 
-constexpr double kLanczosG = 7;
-constexpr double kLanczosFirst = 0.99999999999980993227684700473478;
-constexpr std::array<double, 8> kLanczos = {
-    676.520368121885098567009190444019, -1259.13921672240287047156078755283,
-    771.3234287776530788486528258894,   -176.61502916214059906584551354,
-    12.507343278686904814458936853,     -0.13857109526572011689554707,
-    9.984369578019570859563e-6,         1.50563273514931155834e-7};
-
-// Lanczos' sum at x = z + 1, and its derivative.
-struct LanczosSum {
-  XlaOp sum;
-  XlaOp derivative;
-};
-
-LanczosSum SumOfLanczos(XlaOp z) {
-  LanczosSum result = {FullLike(z, kLanczosFirst), ZerosLike(z)};
-  for (size_t i = 0; i < kLanczos.size(); ++i) {
-    const XlaOp divisor = z + K(z, static_cast<double>(i + 1));
-    const XlaOp term = K(z, kLanczos[i]) / divisor;
-    result.sum = result.sum + term;
-    result.derivative = result.derivative - term / divisor;
-  }
-  return result;
-}
-
-// 1 - x where x is on the left of 1/2, as the reflection formulas want it.
-XlaOp Reflected(XlaOp x, XlaOp left) { return Select(left, K(x, 1) - x, x); }
-
 XlaOp HurwitzZeta(XlaOp x, XlaOp q);
 
 XlaOp PolygammaOfDouble(XlaOp n, XlaOp x) {
@@ -127,12 +98,12 @@ XlaOp PolygammaOfDouble(XlaOp n, XlaOp x) {
 // For q > 0 and x > 1.
 XlaOp ZetaOfPositive(XlaOp x, XlaOp q) {
   constexpr int kTerms = 10;
-  // B(2k) / (2k)! for k = 1, 2, ...: DLMF 24.2.
+  // B(2k) / (2k)! for k = 1, 2, ...
   constexpr std::array<double, 12> kBernoulli = {
-      8.3333333333333333e-2,   -1.3888888888888889e-3,  3.3068783068783069e-5,
-      -8.2671957671957672e-7,  2.0876756987868099e-8,   -5.2841901386874932e-10,
-      1.3382536530684679e-11,  -3.3896802963225829e-13, 8.5860620562778446e-15,
-      -2.1748686985580619e-16, 5.5090028283602295e-18,  -1.3954464685812523e-19};
+      0.08333333333333333,    -0.001388888888888889,   3.306878306878307e-05,
+      -8.267195767195768e-07, 2.08767569878681e-08,    -5.284190138687493e-10,
+      1.3382536530684679e-11, -3.3896802963225827e-13, 8.586062056277845e-15,
+      -2.174868698558062e-16, 5.5090028283602295e-18,  -1.3954464685812522e-19};
   XlaOp sum = ZerosLike(x);
   for (int i = 0; i < kTerms; ++i) sum = sum + Pow(q + K(q, i), Neg(x));
   const XlaOp end = q + K(q, kTerms);
@@ -172,30 +143,109 @@ XlaOp HurwitzZeta(XlaOp x, XlaOp q) {
 }  // namespace
 
 namespace math_internal {
+namespace {
+
+// Between these bounds the functions follow from their values within 1/2 of some point, by
+// f(x + 1) = f(x) + g(x); beyond them, from asymptotic expansions and reflection at 1/2.
+constexpr double kFarLgamma = 8.5;
+constexpr double kFarDigamma = 8;
+// How many steps there are at most.
+constexpr int kSteps = 10;
+
+// lgamma(2 + d) / d for |d| <= 1/2.
+constexpr std::array<double, 19> kLgamma = {
+    0.42278433509846713,    0.32246703342411326,    -0.06735230105319831,    0.02058080842778057,
+    -0.007385551028649724,  0.002890510331023663,   -0.0011927539127578198,  0.00050966951567794,
+    -0.0002231547351776103, 9.945767000828688e-05,  -4.492653098902626e-05,  2.050561759413081e-05,
+    -9.437237718751206e-06, 4.3845888365627645e-06, -2.0497503122143785e-06, 9.203168580609403e-07,
+    -4.200518417558737e-07, 2.784923447075461e-07,  -1.4328706310963293e-07};
+// In 1 / x^2 for x >= kFarLgamma: x times what is missing in (x - 1/2) log(x) - x + log(2 pi) / 2.
+constexpr std::array<double, 7> kLgammaFar = {
+    0.08333333333333333,   -0.002777777777775937,  0.0007936507914976837, -0.0005952371486989555,
+    0.0008415516868619476, -0.0018957787957378813, 0.005198829322963074};
+// The zero of digamma as a sum, and digamma(1.5 + u) / (1.5 + u - zero) for |u| <= 1/2.
+constexpr std::array<double, 2> kDigammaZero = {1.4616321449683622, 9.549995429965697e-17};
+constexpr std::array<double, 22> kDigamma = {
+    0.951055876031833,     -0.4236274212814606,     0.24054248424077398,   -0.14840492305389008,
+    0.09498872445497282,   -0.06192213327469411,    0.040760833810798404,  -0.02697579669131671,
+    0.01790725248172053,   -0.011908219418080781,   0.007926944014022792,  -0.0052799462748457735,
+    0.0035190121598390736, -0.002345420629898902,   0.0015565993006551983, -0.001036842930316352,
+    0.0007234370985345564, -0.00048472780425406684, 0.0002270249550151467, -0.0001469821678845169,
+    0.000259851590858648,  -0.00017655960420957217};
+// In 1 / x^2 for x >= kFarDigamma: x^2 times what is too much in log(x) - 1 / (2 x).
+constexpr std::array<double, 8> kDigammaFar = {
+    0.08333333333333333,   -0.008333333333331734, 0.003968253966070282, -0.004166665528490365,
+    0.0075754648353656496, -0.021051521019836032, 0.08004474480389892,  -0.29981544971232155};
+
+// Where recurrences lead to: x = near + steps. The factors or terms on the way are those of
+// first, first + 1, ..., `count` of them.
+struct Walk {
+  XlaOp near, steps, first, count;
+};
+
+Walk WalkTo(XlaOp x, XlaOp steps) {
+  const XlaOp near = x - steps;
+  return {near, steps, Select(Lt(steps, K(x, 0)), x, near), Abs(steps)};
+}
+
+// `right` where the way leads from the left to the right, else `-right`.
+XlaOp Towards(const Walk& walk, XlaOp right) {
+  return Select(Lt(walk.steps, K(right, 0)), Neg(right), right);
+}
+
+XlaOp LgammaNear(XlaOp x) {
+  const Walk walk = WalkTo(x, RoundNearestEven(x) - K(x, 2));
+  XlaOp product = FullLike(x, 1);
+  for (int j = 0; j < kSteps; ++j) {
+    const XlaOp factor = walk.first + K(x, j);
+    product = Select(Lt(K(x, j), walk.count), product * factor, product);
+  }
+  // Not walk.near - 2, which has lost digits of small numbers.
+  const XlaOp d = x - RoundNearestEven(x);
+  return d * Polynomial(d, kLgamma) + Towards(walk, Log(Abs(product)));
+}
+
+XlaOp DigammaNear(XlaOp x) {
+  const Walk walk = WalkTo(x, Floor(x) - K(x, 1));
+  XlaOp sum = ZerosLike(x);
+  for (int j = 0; j < kSteps; ++j) {
+    const XlaOp term = K(x, 1) / (walk.first + K(x, j));
+    sum = Select(Lt(K(x, j), walk.count), sum + term, sum);
+  }
+  const XlaOp from_zero = (walk.near - K(x, kDigammaZero[0])) - K(x, kDigammaZero[1]);
+  return from_zero * Polynomial(walk.near - K(x, 1.5), kDigamma) + Towards(walk, sum);
+}
+
+}  // namespace
 
 XlaOp LgammaOfDouble(XlaOp x) {
-  const XlaOp left = Lt(x, K(x, 0.5));
-  const XlaOp z = Reflected(x, left) - K(x, 1);
-  const XlaOp log_t = Log(z + K(x, kLanczosG + 0.5));
-  const XlaOp right_of_half = K(x, std::log(2 * kPi) / 2) + (z + K(x, 0.5)) * log_t -
-                              (z + K(x, kLanczosG + 0.5)) + Log(SumOfLanczos(z).sum);
+  const XlaOp bound = K(x, kFarLgamma);
+  const XlaOp left = Lt(x, K(x, 0));
+  const XlaOp z = Max(Select(left, K(x, 1) - x, x), bound);
+  const XlaOp right_far = (z - K(x, 0.5)) * (Log(z) - K(x, 1)) + K(x, (std::log(2 * kPi) - 1) / 2) +
+                          Polynomial(K(x, 1) / (z * z), kLgammaFar) / z;
   // The distance to the next integer, at most 1/2, gives |sin(pi x)| exactly near the poles.
   const XlaOp distance = Abs(x - RoundNearestEven(x));
-  const XlaOp left_of_half = K(x, std::log(kPi)) - Log(Sin(K(x, kPi) * distance)) - right_of_half;
-  const XlaOp finite = Select(left, left_of_half, right_of_half);
+  const XlaOp left_far = K(x, std::log(kPi)) - Log(Sin(K(x, kPi) * distance)) - right_far;
+  const XlaOp far = Select(left, left_far, right_far);
+  const XlaOp near = LgammaNear(Clamp(Neg(bound), x, bound));
+  const XlaOp finite = Select(Gt(Abs(x), bound), far, near);
   return Select(IsInf(x), FullLike(x, kInfinity), finite);
 }
 
 XlaOp DigammaOfDouble(XlaOp x) {
-  const XlaOp left = Lt(x, K(x, 0.5));
-  const XlaOp z = Reflected(x, left) - K(x, 1);
-  const XlaOp t = z + K(x, kLanczosG + 0.5);
-  const LanczosSum lanczos = SumOfLanczos(z);
-  const XlaOp right_of_half = Log(t) + lanczos.derivative / lanczos.sum - K(x, kLanczosG) / t;
+  const XlaOp bound = K(x, kFarDigamma);
+  const XlaOp left = Lt(x, K(x, 0));
+  const XlaOp z = Max(Select(left, K(x, 1) - x, x), bound);
+  const XlaOp inverse = K(x, 1) / z;
+  const XlaOp square = inverse * inverse;
+  const XlaOp right_far = Log(z) - K(x, 0.5) * inverse - square * Polynomial(square, kDigammaFar);
   const XlaOp offset = x - RoundNearestEven(x);
-  const XlaOp left_of_half = right_of_half - K(x, kPi) / Tan(K(x, kPi) * offset);
+  const XlaOp left_far = right_far - K(x, kPi) / Tan(K(x, kPi) * offset);
+  const XlaOp far = Select(left, left_far, right_far);
+  const XlaOp near = DigammaNear(Clamp(Neg(bound), x, bound));
+  const XlaOp result = Select(Gt(Abs(x), bound), far, near);
   const XlaOp pole = And(Le(x, K(x, 0)), Eq(x, Floor(x)));
-  const XlaOp result = Select(left, left_of_half, right_of_half);
   return Select(pole, FullLike(x, kNan), result);
 }
 

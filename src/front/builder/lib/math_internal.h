@@ -27,7 +27,7 @@ absl::StatusOr<Shape> RealShape(absl::string_view operation, XlaOp operand);
 // An F64 constant beside an F64 array.
 inline XlaOp K(XlaOp beside, double value) { return ConstantR0<double>(beside.builder(), value); }
 
-// The value of a polynomial, by Horner's rule, the highest power first.
+// The value of a polynomial, by Horner's rule, the lowest power first.
 XlaOp Polynomial(XlaOp x, absl::Span<const double> coefficients);
 
 // The functions on F64.
