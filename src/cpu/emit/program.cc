@@ -44,6 +44,9 @@ constexpr size_t kMostInstructions = 1000;
 // called, since LLVM would take long over thousands of copies.
 constexpr int kMostCopies = 128;
 
+// LLVM compares all stores of a block with each other.
+constexpr size_t kMostStores = 128;
+
 // What the functions of a program share.
 struct Shared {
   const HloModule& module;
@@ -163,6 +166,7 @@ class ProgramEmitter {
 
   absl::Status CallPart(absl::Span<const HloInstruction* const> part);
   void Return();
+  void EndBlock();
   bool IsInRegister(int variable) const {
     return FitsRegisters(plan_.variable(variable).shape) && !IsReadOnly(variable) &&
            !shared_.only_memory[variable];
@@ -206,6 +210,7 @@ class ProgramEmitter {
   llvm::Value* frame_fields_[kFrameFields] = {};
   llvm::AllocaInst* list_ = nullptr;  // of arrays, for whatever is called next
   size_t longest_list_ = 0;
+  size_t stores_ = 0;  // to lists
   absl::flat_hash_map<int, Register> registers_;
   absl::flat_hash_map<std::string, llvm::Function*> functions_;
   absl::flat_hash_map<std::string, int> copies_;  // of code for instructions of a kind
@@ -440,16 +445,29 @@ llvm::Function* ProgramEmitter::KernelNamed(const std::string& name) {
 
 llvm::Value* ProgramEmitter::ArrayList(const HloInstruction& instruction,
                                        absl::Span<llvm::Value* const> functions) {
-  std::vector<llvm::Value*> arrays;
+  std::vector<int> arrays;
   for (const HloInstruction* operand : instruction.operands()) {
-    for (int variable : plan_.VariablesOf(*operand)) arrays.push_back(Address(variable));
+    const std::vector<int>& own = plan_.VariablesOf(*operand);
+    arrays.insert(arrays.end(), own.begin(), own.end());
   }
-  for (int variable : plan_.VariablesOf(instruction)) arrays.push_back(Address(variable));
-  arrays.insert(arrays.end(), functions.begin(), functions.end());
-  longest_list_ = std::max(longest_list_, arrays.size());
-  for (size_t i = 0; i < arrays.size(); ++i)
-    b_.CreateStore(arrays[i], b_.CreateConstGEP1_64(b_.getPtrTy(), list_, i));
+  const std::vector<int>& results = plan_.VariablesOf(instruction);
+  arrays.insert(arrays.end(), results.begin(), results.end());
+  size_t next = 0;
+  const auto add = [&](llvm::Value* pointer) {
+    b_.CreateStore(pointer, b_.CreateConstGEP1_64(b_.getPtrTy(), list_, next++));
+    if (++stores_ % kMostStores == 0) EndBlock();
+  };
+  for (int variable : arrays) add(Address(variable));
+  for (llvm::Value* function : functions) add(function);
+  longest_list_ = std::max(longest_list_, next);
   return list_;
+}
+
+// Goes on in a block of its own.
+void ProgramEmitter::EndBlock() {
+  llvm::BasicBlock* next = llvm::BasicBlock::Create(b_.getContext(), "next", function_);
+  b_.CreateBr(next);
+  b_.SetInsertPoint(next);
 }
 
 // Operands that are updated in place have the result's memory already, or are copied there first.
