@@ -88,34 +88,39 @@ class ClientLibraryTestBase
   template <typename NativeT>
   void ComputeAndCompareR0(XlaBuilder* builder, NativeT expected, Arguments arguments,
                            std::optional<ErrorSpec> error = std::nullopt) {
-    Base::ComputeAndCompareR0<NativeT>(builder, expected, Values(arguments), error);
+    Base::ComputeAndCompareR0<NativeT>(builder, expected,
+                                       LiteralUtil::MakePointers(Values(arguments)), error);
   }
   template <typename NativeT>
   void ComputeAndCompareR1(XlaBuilder* builder, absl::Span<const NativeT> expected,
                            Arguments arguments, std::optional<ErrorSpec> error = std::nullopt) {
-    Base::ComputeAndCompareR1<NativeT>(builder, expected, Values(arguments), error);
+    Base::ComputeAndCompareR1<NativeT>(builder, expected,
+                                       LiteralUtil::MakePointers(Values(arguments)), error);
   }
   void ComputeAndCompareR1(XlaBuilder* builder, const tsl::core::Bitmap& expected,
                            Arguments arguments) {
-    Base::ComputeAndCompareR1(builder, expected, Values(arguments));
+    Base::ComputeAndCompareR1(builder, expected, LiteralUtil::MakePointers(Values(arguments)));
   }
   template <typename NativeT>
   void ComputeAndCompareR2(XlaBuilder* builder, const Array2D<NativeT>& expected,
                            Arguments arguments, std::optional<ErrorSpec> error = std::nullopt) {
-    Base::ComputeAndCompareR2<NativeT>(builder, expected, Values(arguments), error);
+    Base::ComputeAndCompareR2<NativeT>(builder, expected,
+                                       LiteralUtil::MakePointers(Values(arguments)), error);
   }
   template <typename NativeT>
   void ComputeAndCompareR3(XlaBuilder* builder, const Array3D<NativeT>& expected,
                            Arguments arguments, std::optional<ErrorSpec> error = std::nullopt) {
-    Base::ComputeAndCompareR3<NativeT>(builder, expected, Values(arguments), error);
+    Base::ComputeAndCompareR3<NativeT>(builder, expected,
+                                       LiteralUtil::MakePointers(Values(arguments)), error);
   }
   template <typename NativeT>
   void ComputeAndCompareR4(XlaBuilder* builder, const Array4D<NativeT>& expected,
                            Arguments arguments, std::optional<ErrorSpec> error = std::nullopt) {
-    Base::ComputeAndCompareR4<NativeT>(builder, expected, Values(arguments), error);
+    Base::ComputeAndCompareR4<NativeT>(builder, expected,
+                                       LiteralUtil::MakePointers(Values(arguments)), error);
   }
   void ComputeAndCompareR1U8(XlaBuilder* builder, absl::string_view expected, Arguments arguments) {
-    Base::ComputeAndCompareR1U8(builder, expected, Values(arguments));
+    Base::ComputeAndCompareR1U8(builder, expected, LiteralUtil::MakePointers(Values(arguments)));
   }
 
   // ---- Parameters: add one to the builder, store it in *data_handle and return its argument.
@@ -212,7 +217,8 @@ class ClientLibraryTestBase
   LocalClient* client_;
 
  private:
-  static std::vector<const Literal*> Values(Arguments arguments);
+  // The arguments on the host.
+  std::vector<Literal> Values(Arguments arguments);
 
   std::vector<Literal> added_arguments_;  // of AddParam
 };

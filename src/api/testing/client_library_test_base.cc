@@ -8,9 +8,10 @@ namespace xla {
 ClientLibraryTestBase::ClientLibraryTestBase(stream_executor::Platform* platform)
     : client_(ClientLibrary::LocalClientOrDie()) {}
 
-std::vector<const Literal*> ClientLibraryTestBase::Values(Arguments arguments) {
-  std::vector<const Literal*> values;
-  for (const GlobalData* argument : arguments) values.push_back(&argument->value());
+std::vector<Literal> ClientLibraryTestBase::Values(Arguments arguments) {
+  std::vector<Literal> values;
+  for (const GlobalData* argument : arguments)
+    values.push_back(client_->Transfer(*argument).value());
   return values;
 }
 
@@ -22,12 +23,14 @@ absl::StatusOr<std::unique_ptr<GlobalData>> ClientLibraryTestBase::Execute(XlaBu
 
 absl::StatusOr<Literal> ClientLibraryTestBase::ExecuteAndTransfer(
     const XlaComputation& computation, Arguments arguments, const Shape* shape_with_output_layout) {
-  return Base::ExecuteAndTransfer(computation, Values(arguments), shape_with_output_layout);
+  return Base::ExecuteAndTransfer(computation, LiteralUtil::MakePointers(Values(arguments)),
+                                  shape_with_output_layout);
 }
 
 absl::StatusOr<Literal> ClientLibraryTestBase::ExecuteAndTransfer(
     XlaBuilder* builder, Arguments arguments, const Shape* shape_with_output_layout) {
-  return Base::ExecuteAndTransfer(builder, Values(arguments), shape_with_output_layout);
+  return Base::ExecuteAndTransfer(builder, LiteralUtil::MakePointers(Values(arguments)),
+                                  shape_with_output_layout);
 }
 
 absl::StatusOr<Literal> ClientLibraryTestBase::ExecuteAndTransferReference(
@@ -38,12 +41,12 @@ absl::StatusOr<Literal> ClientLibraryTestBase::ExecuteAndTransferReference(
   }
   HILO_ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module,
                         HloModuleFromXlaComputation(computation, options));
-  return reference_runner().Execute(std::move(module), Values(arguments),
+  return reference_runner().Execute(std::move(module), LiteralUtil::MakePointers(Values(arguments)),
                                     /*run_hlo_passes=*/false);
 }
 
 std::string ClientLibraryTestBase::ExecuteToString(XlaBuilder* builder, Arguments arguments) {
-  return Base::ExecuteToString(builder, Values(arguments));
+  return Base::ExecuteToString(builder, LiteralUtil::MakePointers(Values(arguments)));
 }
 
 void ClientLibraryTestBase::ComputeAndCompare(XlaBuilder* builder,
@@ -57,27 +60,29 @@ void ClientLibraryTestBase::ComputeAndCompare(XlaBuilder* builder,
 void ClientLibraryTestBase::ComputeAndCompareLiteral(XlaBuilder* builder, const Literal& expected,
                                                      Arguments arguments,
                                                      const Shape* shape_with_layout) {
-  Base::ComputeAndCompareLiteral(builder, expected, Values(arguments), std::nullopt,
-                                 shape_with_layout);
+  Base::ComputeAndCompareLiteral(builder, expected, LiteralUtil::MakePointers(Values(arguments)),
+                                 std::nullopt, shape_with_layout);
 }
 
 void ClientLibraryTestBase::ComputeAndCompareLiteral(XlaBuilder* builder, const Literal& expected,
                                                      Arguments arguments, ErrorSpec error,
                                                      const Shape* shape_with_layout) {
-  Base::ComputeAndCompareLiteral(builder, expected, Values(arguments), error, shape_with_layout);
+  Base::ComputeAndCompareLiteral(builder, expected, LiteralUtil::MakePointers(Values(arguments)),
+                                 error, shape_with_layout);
 }
 
 void ClientLibraryTestBase::ComputeAndCompareTuple(XlaBuilder* builder, const Literal& expected,
                                                    Arguments arguments,
                                                    std::optional<ErrorSpec> error) {
-  Base::ComputeAndCompareTuple(builder, expected, Values(arguments), error);
+  Base::ComputeAndCompareTuple(builder, expected, LiteralUtil::MakePointers(Values(arguments)),
+                               error);
 }
 
 std::unique_ptr<GlobalData> ClientLibraryTestBase::CreateParameterAndTransferLiteral(
     int64_t parameter_number, const Literal& literal, const std::string& name, XlaBuilder* builder,
     XlaOp* data_handle) {
-  Literal argument = CreateParameter(parameter_number, literal, name, builder, data_handle);
-  return std::make_unique<GlobalData>(std::make_shared<const Literal>(std::move(argument)));
+  const Literal argument = CreateParameter(parameter_number, literal, name, builder, data_handle);
+  return client_->TransferToServer(argument).value();
 }
 
 XlaOp ClientLibraryTestBase::AddParam(const Literal& argument, XlaBuilder* builder) {
