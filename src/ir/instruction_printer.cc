@@ -237,12 +237,17 @@ absl::string_view AsyncSuffix(HloOpcode opcode) {
                                              : "-done";
 }
 
+// Whether a step follows another one, which says what it calls.
+bool FollowsAsyncStep(const HloInstruction& step) {
+  return step.opcode() != HloOpcode::kAsyncStart && step.operand_count() > 0 &&
+         step.operand(0) != nullptr && HloOpcodeIsAsync(step.operand(0)->opcode());
+}
+
 // Only the start says in which thread it runs and what, or the first step in a computation that
 // gets the context from elsewhere; sugar says it with the attributes of the operation itself.
 void PrintAsyncAttributes(Printer* printer, const HloInstruction& instruction, bool is_sugar,
                           const HloPrintOptions& options, const PrintContext& context) {
-  const bool is_start = instruction.opcode() == HloOpcode::kAsyncStart ||
-                        !HloOpcodeIsAsync(instruction.operand(0)->opcode());
+  const bool is_start = !FollowsAsyncStep(instruction);
   AsyncAttributes thread = instruction.attributes_as<AsyncAttributes>();
   AsyncAttributes aliasing;
   aliasing.output_to_operand_aliasing = std::move(thread.output_to_operand_aliasing);
@@ -380,6 +385,26 @@ const HloInstruction& FindAsyncStart(const HloInstruction& instruction, PrintSta
   return *start;
 }
 
+// Whether a step whose start is elsewhere names the computation, which then has to be printed.
+bool IsNamedByLaterStep(const HloComputation& wrapped, PrintState& state) {
+  if (wrapped.parent() == nullptr) return false;
+  if (!state.named_by_later_steps.has_value()) {
+    absl::flat_hash_set<const HloComputation*>& named = state.named_by_later_steps.emplace();
+    const HloModule& module = *wrapped.parent();
+    for (const HloComputation* computation : module.computations()) {
+      for (const HloInstruction* instruction : computation->instructions()) {
+        const bool is_later = instruction->opcode() == HloOpcode::kAsyncUpdate ||
+                              instruction->opcode() == HloOpcode::kAsyncDone;
+        if (!is_later || FollowsAsyncStep(*instruction)) continue;
+        for (const HloComputation* callee : instruction->called_computations()) {
+          named.insert(callee);
+        }
+      }
+    }
+  }
+  return state.named_by_later_steps->contains(&wrapped);
+}
+
 }  // namespace
 
 bool IsPrintedAsAsyncSugar(const HloInstruction& instruction, const HloPrintOptions& options,
@@ -396,7 +421,7 @@ bool IsPrintedAsAsyncSugar(const HloInstruction& instruction, const HloPrintOpti
     found->second = start.opcode() == HloOpcode::kAsyncStart && TakesAsyncSuffix(root.opcode()) &&
                     ConsistsOfParametersAndRoot(wrapped) && !MistakesAliasing(start, root) &&
                     SayShapes(AsyncChain(start), wrapped) &&
-                    CarryTheSame(start, root, options);
+                    CarryTheSame(start, root, options) && !IsNamedByLaterStep(wrapped, state);
   }
   return found->second;
 }

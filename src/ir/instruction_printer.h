@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/hlo/ir/hlo_print_options.h"
@@ -26,6 +28,8 @@ struct PrintState {
   absl::flat_hash_map<const HloInstruction*, const HloInstruction*> async_starts;
   // Whether what belongs to a start is printed in its short form.
   absl::flat_hash_map<const HloInstruction*, bool> has_async_sugar;
+  // The computations named by asynchronous steps whose start is elsewhere; absent until asked for.
+  std::optional<absl::flat_hash_set<const HloComputation*>> named_by_later_steps;
 };
 
 // What the printing of an instruction needs to know besides the instruction.

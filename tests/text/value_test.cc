@@ -117,7 +117,7 @@ TEST(ValueTest, Devices) {
   EXPECT_EQ(ParseSharding("{mesh['x'=2], unreduced=max{'x'}}")->ToString(), "{unreduced=max}");
   EXPECT_EQ(ParseSharding("{mesh['x'=2], manual}")->ToString(), "{mesh['x'=2], manual}");
   EXPECT_EQ(ParseSharding("{unreduced=max}")->ToString(/*include_metadata=*/true),
-            "{unreduced, metadata={op_type=\"sdy::reduction_op\" op_name=\"MAX\"}}");
+            "{unreduced metadata={op_type=\"sdy::reduction_op\" op_name=\"MAX\"}}");
   for (absl::string_view text :
        {"replicated", "{replicate}", "{devices=[2,2]<=[16]}", "{unreduced=mean}", "{devices=[2,2]0,1}", "{devices=[2]<=[3]}", "{{{replicated}}}",
         "{devices=[9999999999999]<=[9999999999999]}", "{mesh['x'=2], [{'y'}]}"}) {
