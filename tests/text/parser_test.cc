@@ -225,7 +225,8 @@ void ExpectRoundTrips(const HloModule& module) {
       HloPrintOptions::Default().set_print_large_constants(true).set_syntax_sugar_async_ops(false);
   const std::string text = module.ToString(plain);
   EXPECT_EQ(Parse(text)->ToString(plain), text);
-  const auto from_short_form = Parse(module.ToString(HloPrintOptions(plain).set_syntax_sugar_async_ops(true)));
+  const auto from_short_form =
+      Parse(module.ToString(HloPrintOptions(plain).set_syntax_sugar_async_ops(true)));
   EXPECT_EQ(from_short_form->ToString(HloPrintOptions::Fingerprint()),
             module.ToString(HloPrintOptions::Fingerprint()));
   const auto from_message = HloModule::CreateFromProto(module.ToProto(), module.config());
@@ -247,7 +248,8 @@ TEST(ParserTest, AsyncOperandsMayComeLater) {
 })");
   const HloInstruction* done = module->entry_computation()->GetInstructionWithName("d");
   EXPECT_EQ(done->operand(0)->operand_count(), 2);
-  for (const HloInstruction* end : {done, module->entry_computation()->root_instruction()}) {
+  for (const HloInstruction* end :
+       std::vector<const HloInstruction*>{done, module->entry_computation()->root_instruction()}) {
     const HloInstruction& operation = *end->async_wrapped_instruction();
     EXPECT_EQ(operation.operand_count(), 2);
     EXPECT_EQ(operation.parent()->num_parameters(), 2);
