@@ -106,7 +106,14 @@ void AppendFloat(T value, std::string* out) {
   using std::isnan;
   if (isnan(value)) return AppendNan(value, out);
   if constexpr (kIsNarrow<T>) {
+    const size_t start = out->size();
     AppendGeneral(static_cast<float>(value), std::numeric_limits<T>::max_digits10, out);
+    double read = 0;
+    std::from_chars(out->data() + start, out->data() + out->size(), read);
+    if (FloatFields<T>::ToBits(static_cast<T>(read)) == FloatFields<T>::ToBits(value)) return;
+    // What is a little above the least scale becomes the next one.
+    out->resize(start);
+    AppendGeneral(static_cast<float>(value), std::numeric_limits<float>::max_digits10, out);
   } else {
     // Every decimal number of digits10 digits survives the way through a normal number, so that one
     // with a short text needs no more than digits10 digits, and the others need all. Subnormal

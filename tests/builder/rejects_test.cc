@@ -363,7 +363,7 @@ TEST(RejectsTest, CallsAndRandomNumbers) {
 
 // The ends of a channel meet when the program runs.
 std::string RunError(const std::function<void(Program&, const ChannelHandle&)>& add) {
-  LocalClient client;
+  LocalClient& client = *ClientLibrary::LocalClientOrDie();
   client.set_transfer_timeout(absl::Milliseconds(50));
   const ChannelHandle channel = client.CreateChannelHandle().value();
   Program program;

@@ -177,8 +177,8 @@ TEST(HloComputationTest, Callers) {
 
 TEST(HloModuleTest, OutliningAndMetadata) {
   const auto module = Read(kChain);
-  HloInstruction* call = module->OutlineExpressionFromComputation(
-      {Named(*module, "f")}, "negated", module->entry_computation());
+  HloInstruction* call = module->OutlineExpressionFromComputation({Named(*module, "f")}, "negated",
+                                                                  module->entry_computation());
   EXPECT_EQ(call->to_apply()->name(), "negated");
   EXPECT_OK(VerifyModule(*module));
 

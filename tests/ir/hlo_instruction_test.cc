@@ -55,8 +55,8 @@ TEST(HloInstructionTest, AnOperandMayDieFirst) {
 TEST(HloInstructionTest, ABuilderMayDieBeforeItBuilds) {
   HloComputation::Builder builder("abandoned");
   HloInstruction* x = builder.AddInstruction(HloInstruction::CreateParameter(0, F32Scalar(), "x"));
-  HloInstruction* y = builder.AddInstruction(
-      HloInstruction::CreateBinary(F32Scalar(), HloOpcode::kAdd, x, x));
+  HloInstruction* y =
+      builder.AddInstruction(HloInstruction::CreateBinary(F32Scalar(), HloOpcode::kAdd, x, x));
   builder.AddInstruction(HloInstruction::CreateTuple({y, x, y}));
 }
 
@@ -200,7 +200,7 @@ TEST(HloVisitorTest, CyclesAreErrorsThatNameTheirInstructions) {
   HloInstruction* c = module->entry_computation()->root_instruction();
   ASSERT_OK(c->AddControlDependencyTo(c->mutable_operand(0)));
   NameCollector visitor;
-  EXPECT_THAT(c->Accept(&visitor).message(), HasSubstr("b\n c\n b"));
+  EXPECT_THAT(c->Accept(&visitor).message(), HasSubstr("c\n b\n c"));
   ASSERT_OK(c->DropAllControlDeps());
 }
 

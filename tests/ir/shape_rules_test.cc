@@ -233,9 +233,10 @@ TEST(ShapeRulesTest, EndsOfAsynchronousOperations) {
   const ProgramShape right = ShapeUtil::MakeProgramShape({kVector}, kScalar);
   const ProgramShape wrong = ShapeUtil::MakeProgramShape({kScalar}, kScalar);
   for (HloOpcode opcode : {HloOpcode::kAsyncUpdate, HloOpcode::kAsyncDone}) {
-    EXPECT_TRUE((Case{opcode, {context}, {}, {}}.Infer(AsyncAttributes()).ok()));
-    EXPECT_TRUE((Case{opcode, {context}, {right}, {}}.Infer(AsyncAttributes()).ok()));
-    EXPECT_THAT(ErrorOf(Case{opcode, {context}, {wrong}, {}}.Infer(AsyncAttributes())),
+    const Shape result = opcode == HloOpcode::kAsyncUpdate ? context : kScalar;
+    EXPECT_TRUE((Case{opcode, {context}, {}, result}.Infer(AsyncAttributes()).ok()));
+    EXPECT_TRUE((Case{opcode, {context}, {right}, result}.Infer(AsyncAttributes()).ok()));
+    EXPECT_THAT(ErrorOf(Case{opcode, {context}, {wrong}, result}.Infer(AsyncAttributes())),
                 StartsWith(Label(opcode, 2)));
   }
 }

@@ -328,8 +328,7 @@ ENTRY e {
   EXPECT_THAT(ErrorOf(*module), StartsWith("async-done_c2"));
   replace_root(start, HloOpcode::kAsyncUpdate, start->shape(), "h");
   EXPECT_THAT(ErrorOf(*module), StartsWith("async-update_c2"));
-  HloInstruction* update =
-      replace_root(start, HloOpcode::kAsyncUpdate, start->shape(), "g");
+  HloInstruction* update = replace_root(start, HloOpcode::kAsyncUpdate, start->shape(), "g");
   entry->set_root_instruction(
       entry->AddInstruction(HloInstruction::Create(HloOpcode::kAsyncDone, result, {update})),
       /*accept_different_shape=*/true);

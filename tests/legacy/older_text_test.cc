@@ -57,6 +57,18 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values("s8[3,4]{1,0} %output = s8[3,4]{1,0} bitcast-convert(s32[3]{0} %input)",
                     "u8[4]{0} %output = u8[4]{0} bitcast-convert(u32[] %input)",
                     "s64[5]{0} %output = s64[5]{0} bitcast-convert(s16[5,4]{1,0} %input)"));
+
+TEST(OlderText, ShapeBeforeNameMayBeTheOnlyOne) {
+  const auto module = Parsed("ENTRY e { f32[2] x = parameter(0)  ROOT f32[2] y = negate(x) }");
+  ASSERT_NE(module, nullptr);
+  EXPECT_EQ(module->entry_computation()->root_instruction()->ToString(
+                HloPrintOptions::ShortParsable().set_include_layout_in_shapes(false)),
+            "y = f32[2] negate(x)");
+}
+
+TEST(OlderText, ShapesBeforeNameAndOpcodeAgree) {
+  EXPECT_THAT(ParseError("ENTRY e {\n  x = f32[2] parameter(0)\n  f32[3] y = f32[2] negate(x)\n}"),
+              AllOf(HasSubstr("3:3"), HasSubstr("f32[3]"), HasSubstr("f32[2]")));
 }
 
 TEST(OlderText, ElementTypesAreNoNames) {

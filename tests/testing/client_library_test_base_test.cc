@@ -109,7 +109,7 @@ XLA_TEST_F(ClientLibraryTestBaseTest, BFloat16) {
   set_use_bfloat16(true);
   EXPECT_TRUE(use_bfloat16());
   Sum sum(this);
-  EXPECT_EQ(sum.x_data->value().shape().element_type(), BF16);
+  EXPECT_EQ(client_->GetShape(*sum.x_data)->element_type(), BF16);
   ComputeAndCompareR1<float>(&sum.builder, {11, 22}, sum.arguments());
   XlaBuilder b(TestName());
   const XlaOp constant = CreateConstantFromArray(Array2D<float>({{1, 2}}), &b);
