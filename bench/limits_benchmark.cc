@@ -103,7 +103,7 @@ void RunProgram(benchmark::State& state, const std::string& text) {
       DefaultBackend().Compile(*std::move(module));
   CHECK_OK(compiled.status());
   std::vector<ShapeTree<ArrayBuffer>> buffers;
-  for (const Literal& input : *inputs) buffers.push_back(ToBuffers(input));
+  for (const Literal& input : *inputs) buffers.push_back(ToBuffers(input.Clone()));
   for (auto _ : state) CHECK_OK(RunOnce(**compiled, buffers));
 }
 

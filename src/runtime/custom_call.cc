@@ -2,11 +2,12 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <optional>
 #include <utility>
 
-#include "base/check.h"
+#include "absl/log/log.h"
 #include "xla/service/custom_call_status_internal.h"
 #include "xla/service/custom_call_target_registry.h"
 #include "xla/util.h"
@@ -29,9 +30,11 @@ void CustomCallTargetRegistry::Register(const std::string& symbol, void* address
                                         const std::string& platform) {
   const std::lock_guard<std::mutex> lock(mutex_);
   const auto [target, is_new] = targets_.try_emplace({platform, symbol}, address);
-  CHECK(is_new || target->second == address)
-      << "Duplicate custom call registration detected for symbol \"" << symbol << "\" on platform "
-      << platform << ": it has another function";
+  if (is_new || target->second == address) return;
+  LOG(ERROR) << "Duplicate custom call registration detected for symbol \"" << symbol
+             << "\" on platform " << platform << ": it has another function";
+  // Registrations run before main, where nobody could handle an error.
+  std::exit(1);
 }
 
 void* CustomCallTargetRegistry::Lookup(const std::string& symbol,

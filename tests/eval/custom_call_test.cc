@@ -70,8 +70,21 @@ TEST(CustomCallTest, Registry) {
   EXPECT_EQ(registry.registered_symbols("CUDA").size(), 1u);
   int first = 0, second = 0;
   registry.Register("of the test", &first, "none");
-  registry.Register("of the test", &second, "none");
-  EXPECT_EQ(registry.Lookup("of the test", "none"), &second);
+  registry.Register("of the test", &first, "none");
+  registry.Register("of the test", &second, "another");
+  EXPECT_EQ(registry.Lookup("of the test", "none"), &first);
+  EXPECT_EQ(registry.Lookup("of the test", "another"), &second);
+}
+
+TEST(CustomCallDeathTest, NamesBelongToOneFunction) {
+  CustomCallTargetRegistry& registry = *CustomCallTargetRegistry::Global();
+  int first = 0, second = 0;
+  EXPECT_EXIT(
+      {
+        registry.Register("of two", &first, "none");
+        registry.Register("of two", &second, "none");
+      },
+      testing::ExitedWithCode(1), "Duplicate custom call registration.*of two");
 }
 
 TEST(CustomCallTest, TuplesAreTablesOfPointers) {
@@ -138,7 +151,7 @@ ENTRY e {
   EXPECT_THAT(run("TextLength", "API_VERSION_STATUS_RETURNING_UNIFIED", "x", "s32[] 0"),
               HasSubstr("failed: no"));
   EXPECT_THAT(run("TextLength", "API_VERSION_TYPED_FFI", "{}", "s32[] 0"),
-              HasSubstr("cannot be called by API_VERSION_TYPED_FFI"));
+              HasSubstr("No FFI handler registered for TextLength"));
 }
 
 constexpr char kCallByName[] = R"(

@@ -136,7 +136,7 @@ TEST_F(CommandTest, BenchTakesInputs) {
   EXPECT_EQ(result.exit_code, 0) << result.output;
   EXPECT_THAT(result.output, HasSubstr("\"run_ms\":"));
   Write("in.lit", "f32[4] {1, 2, 3, 4}\n");
-  EXPECT_EQ(Hilo("bench @/m.hlo --seconds 0.01 --input @/in.lit").exit_code, 2);
+  EXPECT_EQ(Hilo("bench @/m.hlo --seconds 0.01 --input @/in.lit").exit_code, 3);
 }
 
 TEST_F(CommandTest, LongResultsAreShortened) {
