@@ -233,6 +233,18 @@ XlaOp LgammaOfDouble(XlaOp x) {
   return Select(IsInf(x), FullLike(x, kInfinity), finite);
 }
 
+// For large a, lgamma as Stirling's series, so that a log(x) and a log(a) become a log(x / a).
+XlaOp LogGammaDensityOfDouble(XlaOp a, XlaOp x) {
+  const XlaOp large = Max(a, K(a, kFarLgamma));
+  const XlaOp distance = (x - large) / large;
+  const XlaOp log_of_ratio = Select(Gt(distance, K(a, -0.5)), Log1p(distance), Log(x / large));
+  const XlaOp far = large * log_of_ratio + (large - x) + K(a, 0.5) * Log(large) -
+                    K(a, std::log(2 * kPi) / 2) -
+                    Polynomial(K(a, 1) / (large * large), kLgammaFar) / large;
+  const XlaOp near = a * Log(x) - x - LgammaOfDouble(a);
+  return Select(Gt(a, K(a, kFarLgamma)), far, near);
+}
+
 XlaOp DigammaOfDouble(XlaOp x) {
   const XlaOp bound = K(x, kFarDigamma);
   const XlaOp left = Lt(x, K(x, 0));

@@ -17,6 +17,7 @@ using math_internal::K;
 using math_internal::kInfinity;
 using math_internal::kNan;
 using math_internal::LgammaOfDouble;
+using math_internal::LogGammaDensityOfDouble;
 
 using Values = absl::Span<const XlaOp>;
 
@@ -122,8 +123,8 @@ struct IncompleteGamma {
   Expansion fraction;
 
   // The logarithms of what the expansions are multiplied with.
-  XlaOp SeriesScale() const { return a * Log(x) - x - LgammaOfDouble(a + K(a, 1)); }
-  XlaOp FractionScale() const { return a * Log(x) - x - LgammaOfDouble(a); }
+  XlaOp SeriesScale() const { return LogGammaDensityOfDouble(a, x) - Log(a); }
+  XlaOp FractionScale() const { return LogGammaDensityOfDouble(a, x); }
   // Their derivatives by a.
   XlaOp SeriesSlope() const { return Log(x) - DigammaOfDouble(a + K(a, 1)); }
   XlaOp FractionSlope() const { return Log(x) - DigammaOfDouble(a); }

@@ -32,6 +32,9 @@ XlaOp Polynomial(XlaOp x, absl::Span<const double> coefficients);
 
 // The functions on F64.
 XlaOp LgammaOfDouble(XlaOp x);
+// log(x^a e^-x / gamma(a)) for finite a > 0 and x > 0, without the digits that its terms lose
+// against each other where a is large.
+XlaOp LogGammaDensityOfDouble(XlaOp a, XlaOp x);
 XlaOp DigammaOfDouble(XlaOp x);
 
 }  // namespace math_internal
