@@ -17,7 +17,8 @@ DOCUMENT = ROOT / "docs" / "compatibility.md"
 MARKER = "<!-- Below: scripts/list_compatibility.py -->\n"
 FOLDERS = (ROOT / "include", ROOT / "proto", ROOT / "include" / "compat")
 NOT_NAMES = {"if", "for", "while", "return", "sizeof", "alignas", "decltype", "operator", "defined", "explicit", "const",
-             "function", "void", "static_assert", "noexcept", "Span", "vector", "AnyInv", "FnRef", "Opt"}
+             "function", "void", "static_assert", "noexcept", "Span", "vector", "AnyInv", "FnRef", "Opt", "Vec", "SOr", "UPtr",
+             "enable_if"}
 
 
 def find_header(path):
@@ -39,6 +40,8 @@ def words_of(path, seen):
     seen.add(header)
     text = without_comments(header.read_text())
     words = set(re.findall(r"[A-Za-z_]\w*", text))
+    if "set_##" in text:  # setters that a macro defines
+        words |= {f"set_{word}" for word in words}
     for included in re.findall(r'#include "([^"]+)"', text):
         words |= words_of(included, seen)
     return words

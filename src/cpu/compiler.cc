@@ -168,6 +168,7 @@ absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileRe
   if (report != nullptr) Describe(*own, plan, *report);
   HILO_ASSIGN_OR_RETURN(EmittedProgram emitted, EmitProgram(*own, plan, recorder.WantsTexts()));
   recorder.Ends("generate code");
+  if (report != nullptr) report->arena_bytes = emitted.arena_bytes;
   if (recorder.WantsTexts()) {
     report->llvm_ir = std::move(emitted.llvm_ir);
     report->objects = emitted.objects;
@@ -178,7 +179,7 @@ absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileRe
   image.seed = static_cast<uint64_t>(module.config().seed());
   image.objects = std::move(emitted.objects);
   image.calls = std::move(emitted.calls);
-  image.arena_bytes = plan.arena_bytes();
+  image.arena_bytes = emitted.arena_bytes;
   HILO_RETURN_IF_ERROR(AddConstants(plan, image));
   const HloComputation& entry = *own->entry_computation();
   for (const HloInstruction* parameter : entry.parameter_instructions()) {

@@ -136,8 +136,7 @@ void HermitianEigen(T* a, double* w, int64_t n, bool lower, bool sort) {
       const T element = lower ? a[i * n + j] : Conjugate(a[j * n + i]);
       matrix[i * n + j] = i == j ? T(RealPart(element)) : element;
       matrix[j * n + i] = Conjugate(matrix[i * n + j]);
-      const double size = Size(matrix[i * n + j]);
-      if (!(size <= largest)) largest = size;  // NaN stays
+      largest = Larger(largest, Size(matrix[i * n + j]));
     }
   }
   if (!std::isfinite(largest)) {

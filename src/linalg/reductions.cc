@@ -125,7 +125,7 @@ double LargestRow(const T* a, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
     double sum = 0;
     for (int64_t j = 0; j < n; ++j) sum += Size(a[i * n + j]);
-    if (!(sum <= largest)) largest = sum;
+    largest = Larger(largest, sum);
   }
   return largest;
 }
@@ -397,7 +397,7 @@ int32_t SingularValues(const T* a, double* s, T* u, T* vh, int64_t m, int64_t n,
   // The rows are those of the matrix or its columns, whichever are fewer: a = rows^T then.
   double largest = 0;
   for (int64_t i = 0; i < m * n; ++i) {
-    if (!(Size(a[i]) <= largest)) largest = Size(a[i]);
+    largest = Larger(largest, Size(a[i]));
   }
   if (!std::isfinite(largest)) {
     const double nan = std::numeric_limits<double>::quiet_NaN();

@@ -28,14 +28,16 @@ double Size(T x) {
   return std::abs(RealPart(x)) + std::abs(ImaginaryPart(x));
 }
 
+// The larger of two sizes; NaN where one of them is.
+inline double Larger(double x, double y) { return x >= y || std::isnan(x) ? x : y; }
+
 // The Euclidean length of elements 1, 2, ... of a vector of `count` elements that are `stride`
 // apart, without overflow in between.
 template <typename T>
 double LengthOfRest(const T* x, int64_t count, int64_t stride) {
   double largest = 0;
   for (int64_t i = 1; i < count; ++i) {
-    const double size = Size(x[i * stride]);
-    if (!(size <= largest)) largest = size;  // NaN stays
+    largest = Larger(largest, Size(x[i * stride]));
   }
   if (largest == 0 || !std::isfinite(largest)) return largest;
   const double scale = ScaleFor(largest);

@@ -344,6 +344,9 @@ class ComputationMaker {
     for (auto& callee : made) callees.push_back(module_.AddEmbeddedComputation(std::move(callee)));
     std::unique_ptr<HloInstruction> instruction = HloInstruction::Create(
         op.opcode, shape, proposal.operands, std::move(proposal.attributes), callees);
+    // A composite call says what it is.
+    if (instruction->is_composite())
+      instruction->set_frontend_attribute("composite.name", "random.call");
     if (DoneOf(op.opcode).has_value()) {
       AddDone(pool_.AddHidden(std::move(instruction)));
       return true;

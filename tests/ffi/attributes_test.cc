@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <complex>
 #include <cstring>
+#include <limits>
 #include <string>
 
 namespace xla::runtime {
@@ -86,7 +89,8 @@ TEST(AttributesTest, Arrays) {
   EXPECT_EQ(Values<int32_t>(a, "g", S32), (std::vector<int32_t>{1, 2, 3, 4}));
   EXPECT_EQ(Values<int8_t>(a, "h", S8), (std::vector<int8_t>{7, 7, 7}));
   EXPECT_EQ(Values<int16_t>(a, "i", S16), (std::vector<int16_t>{1, 2}));
-  EXPECT_EQ(Values<float>(a, "j", C64).size(), 2);
+  EXPECT_EQ(Values<std::complex<float>>(a, "j", C64),
+            (std::vector<std::complex<float>>{{1, -2}, {1, -2}}));
   EXPECT_TRUE(Values<double>(a, "k", F64).empty());
   EXPECT_EQ(Values<int64_t>(a, "l", S64), (std::vector<int64_t>{5}));
 }
@@ -104,6 +108,8 @@ TEST(AttributesTest, WrongTexts) {
     for (int i = 0; i < 10000; ++i) text += "{a = ";
     return text;
   }();
+  std::string deep_type = "{a = 1 : ";
+  for (int i = 0; i < 1000000; ++i) deep_type += "complex<";
   for (const std::string& text : {std::string("{"),
                                   std::string("{a"),
                                   std::string("{a = }"),
@@ -123,10 +129,13 @@ TEST(AttributesTest, WrongTexts) {
                                   std::string("{a = dense<1> : tensor<100000x100000xi64>}"),
                                   std::string("{a = dense<[[1]> : tensor<1xi64>}"),
                                   std::string("{a = dense<\"0x0\"> : tensor<1xi8>}"),
+                                  std::string("{a = dense<[1]> : tensor<2xi8>}"),
+                                  std::string("{a = 1 : complex<complex<f32>>}"),
                                   std::string("{a = [1, 2.0]}"),
                                   std::string("{a = 0x123 : i8}"),
                                   std::string("a = 1"),
-                                  deep}) {
+                                  deep,
+                                  deep_type}) {
     const absl::StatusOr<FfiAttributes> attributes = ParseFfiAttributes(text);
     EXPECT_EQ(attributes.status().code(), absl::StatusCode::kInvalidArgument)
         << text.substr(0, 100);

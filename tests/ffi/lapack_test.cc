@@ -600,6 +600,24 @@ TEST_P(Lapack, NanIsNoError) {
   EXPECT_TRUE(r.ok()) << r.status();
 }
 
+TEST_P(Lapack, NanHasNoEigenvalues) {
+  std::vector<Matrix> a = {Hermitian(4), Hermitian(4)};
+  a[0](1, 1) = std::nan("");
+  auto r = Call(Name("syevd", "heevd"), {{a}}, {T(",4,4"), R(",4"), I("")},
+                absl::StrCat("{", Code("mode", 'V'), ", ", Code("uplo", 'L'), "}"));
+  ASSERT_TRUE(r.ok()) << r.status();
+  EXPECT_TRUE((*r)[2][0].x[0] != 0.0 || std::isnan((*r)[1][0].x[0].real()));
+  EXPECT_EQ((*r)[2][1].x[0], 0.0);
+  std::vector<std::string> results = {T(",4"), C(",4,4"), C(",4,4"), I("")};
+  if (!is_complex_) results = {R(",4"), R(",4"), C(",4,4"), C(",4,4"), I("")};
+  r = Call("geev", {{a}}, results,
+           absl::StrCat("{", Code("compute_left", 'V'), ", ", Code("compute_right", 'V'), "}"));
+  ASSERT_TRUE(r.ok()) << r.status();
+  const size_t info = results.size() - 1;
+  EXPECT_TRUE((*r)[info][0].x[0] != 0.0 || std::isnan((*r)[0][0].x[0].real()));
+  EXPECT_EQ((*r)[info][1].x[0], 0.0);
+}
+
 TEST_P(Lapack, EmptyMatrices) {
   const std::vector<Matrix> a = {Matrix(0, 0), Matrix(0, 0)};
   auto r = Call("potrf", {{a}}, {T(",0,0"), I("")}, "{" + Code("uplo", 'L') + "}");

@@ -259,8 +259,8 @@ ENTRY e {
 )";
   std::string parts;
   for (int i = 0; i < 10; ++i) {
-    absl::StrAppend(&module, "  s", i, " = f32[100] slice(same), slice={[", 10 * i, ":",
-                    10 * i + 100, "]}\n  p", i, " = f32[100] sine(s", i, ")\n");
+    absl::StrAppend(&module, "  part", i, " = f32[100] slice(same), slice={[", 10 * i, ":",
+                    10 * i + 100, "]}\n  p", i, " = f32[100] sine(part", i, ")\n");
     absl::StrAppend(&parts, parts.empty() ? "" : ", ", "p", i);
   }
   absl::StrAppend(&module, "  all = f32[1000] concatenate(", parts,

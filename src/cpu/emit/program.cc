@@ -57,6 +57,7 @@ struct Shared {
   int parts = 0;
   // Of each variable: whether something reads it from memory, and whether it is nowhere else.
   std::vector<bool> must_be_in_memory, only_memory;
+  int64_t arena_bytes = 0;
 };
 
 // The parts of a computation that become functions of their own; none where it is short.
@@ -185,8 +186,11 @@ class ProgramEmitter {
 
   absl::StatusOr<Lanes> InRegister(int variable);
   void Define(int variable, const Lanes& value);
-  llvm::Value* Address(int variable) { return Address(plan_.variable(variable).slot); }
-  llvm::Value* Address(const Slot& slot);
+  llvm::Value* Address(int number) {
+    const Variable& variable = plan_.variable(number);
+    return Address(variable.slot, ShapeUtil::ByteSizeOf(variable.shape));
+  }
+  llvm::Value* Address(const Slot& slot, int64_t bytes);
   llvm::Value* Entry(FrameField field, int64_t number);
   void Copy(llvm::Value* to, llvm::Value* from, int64_t bytes);
   // The computations that an instruction applies to scalars.
@@ -248,11 +252,12 @@ absl::Status ProgramEmitter::EmitEntry() {
   for (size_t i = 0; i < results.size(); ++i) {
     const Variable& variable = plan_.variable(results[i]);
     const Slot result = {Place::kResult, static_cast<int64_t>(i)};
+    const int64_t bytes = ShapeUtil::ByteSizeOf(variable.shape);
     if (IsInRegister(results[i])) {
       HILO_ASSIGN_OR_RETURN(const Lanes value, InRegister(results[i]));
-      Store(b_, variable.shape.element_type(), value, Address(result), 1, nullptr);
+      Store(b_, variable.shape.element_type(), value, Address(result, bytes), 1, nullptr);
     } else if (variable.slot != result) {
-      Copy(Address(result), Address(results[i]), ShapeUtil::ByteSizeOf(variable.shape));
+      Copy(Address(result, bytes), Address(results[i]), bytes);
     }
   }
   Return();
@@ -392,7 +397,7 @@ llvm::Value* ProgramEmitter::Entry(FrameField field, int64_t number) {
                        b_.CreateConstGEP1_64(b_.getPtrTy(), frame_fields_[field], number));
 }
 
-llvm::Value* ProgramEmitter::Address(const Slot& slot) {
+llvm::Value* ProgramEmitter::Address(const Slot& slot, int64_t bytes) {
   const auto begin = [&]() -> llvm::Value* {
     switch (slot.place) {
       case Place::kParameter:
@@ -404,6 +409,7 @@ llvm::Value* ProgramEmitter::Address(const Slot& slot) {
       case Place::kArena:
         break;
     }
+    shared_.arena_bytes = std::max(shared_.arena_bytes, slot.offset + bytes);
     return frame_fields_[kArena];
   };
   return b_.CreateConstGEP1_64(b_.getInt8Ty(), begin(), static_cast<uint64_t>(slot.offset));
@@ -476,10 +482,10 @@ void ProgramEmitter::CopyUpdatedOperands(const HloInstruction& instruction) {
   for (size_t leaf = 0; leaf < results.size(); ++leaf) {
     const int64_t updated = UpdatedOperand(instruction, static_cast<int64_t>(leaf));
     if (updated < 0) continue;
-    const Variable& array = plan_.variable(plan_.VariableOf(*instruction.operand(updated)));
+    const int array = plan_.VariableOf(*instruction.operand(updated));
     const Variable& result = plan_.variable(results[leaf]);
-    if (array.slot != result.slot)
-      Copy(Address(result.slot), Address(array.slot), ShapeUtil::ByteSizeOf(result.shape));
+    if (plan_.variable(array).slot != result.slot)
+      Copy(Address(results[leaf]), Address(array), ShapeUtil::ByteSizeOf(result.shape));
   }
 }
 
@@ -615,7 +621,7 @@ absl::Status ProgramEmitter::Assign(absl::Span<const int> to, absl::Span<const i
     if (target == source && !IsInRegister(from[i])) continue;
     if (IsInRegister(from[i])) {
       HILO_ASSIGN_OR_RETURN(const Lanes value, InRegister(from[i]));
-      Store(b_, plan_.variable(to[i]).shape.element_type(), value, Address(target), 1, nullptr);
+      Store(b_, plan_.variable(to[i]).shape.element_type(), value, Address(to[i]), 1, nullptr);
     } else {
       moves.push_back({target, source, ShapeUtil::ByteSizeOf(plan_.variable(to[i]).shape)});
     }
@@ -628,7 +634,7 @@ absl::Status ProgramEmitter::Assign(absl::Span<const int> to, absl::Span<const i
           moves, [&](const Move& other) { return other.from == move.to && &other != &move; });
     });
     if (free != moves.end()) {
-      Copy(Address(free->to), Address(free->from), free->bytes);
+      Copy(Address(free->to, free->bytes), Address(free->from, free->bytes), free->bytes);
       moves.erase(free);
       continue;
     }
@@ -641,8 +647,8 @@ absl::Status ProgramEmitter::Assign(absl::Span<const int> to, absl::Span<const i
     }
     std::vector<llvm::Value*> sources, targets;
     for (const Move& move : cycle) {
-      sources.push_back(Address(move.from));
-      targets.push_back(Address(move.to));
+      sources.push_back(Address(move.from, move.bytes));
+      targets.push_back(Address(move.to, move.bytes));
     }
     HILO_RETURN_IF_ERROR(Exchange(targets, sources, cycle[0].bytes));
     for (const Move& done : cycle) {
@@ -798,6 +804,7 @@ absl::StatusOr<EmittedProgram> EmitProgram(const HloModule& module, const Memory
     program.llvm_ir += unit->llvm_ir();
   }
   program.calls = std::move(shared.calls);
+  program.arena_bytes = shared.arena_bytes;
   return program;
 }
 

@@ -4,6 +4,7 @@
 #ifndef HILO_CPU_EMIT_PROGRAM_H_
 #define HILO_CPU_EMIT_PROGRAM_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@ struct EmittedProgram {
   // Object files for this machine, with a function of type HiloEntry and all that it calls.
   std::vector<std::string> objects;
   std::vector<runtime::LibraryCall> calls;
+  int64_t arena_bytes = 0;  // less than the plan has where arrays are only in registers
   std::string llvm_ir;  // where it is wanted
 };
 

@@ -2,6 +2,7 @@
 #include "linalg/lapack_call.h"
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstdint>
 #include <cstring>
@@ -89,6 +90,12 @@ class LapackSolver {
   void Syevd() {
     T* const a = Copy(0, 0, problem_size());
     Info(2) = F::syevd(kRows, p_.mode, p_.uplo, n_, a, n_, Result<Real>(1));
+  }
+  // Some versions of LAPACK end the process when the matrix of geev or gees has a NaN.
+  bool IsFinite() const {
+    return std::all_of(Operand<T>(0), Operand<T>(0) + problem_size(), [](T x) {
+      return std::isfinite(std::real(x)) && std::isfinite(std::imag(x));
+    });
   }
   void Geev() {
     std::vector<T> a(Operand<T>(0), Operand<T>(0) + problem_size());
@@ -217,9 +224,9 @@ bool SolveAs(const linalg::LapackProblem& problem, const void* const* operands,
     case R::kSyevd:
       return solver.Syevd(), true;
     case R::kGeev:
-      return solver.Geev(), true;
+      return solver.IsFinite() && (solver.Geev(), true);
     case R::kGees:
-      return solver.Gees(), true;
+      return solver.IsFinite() && (solver.Gees(), true);
     case R::kGehrd:
       return solver.Gehrd(), true;
     case R::kSytrd:

@@ -122,7 +122,6 @@ void Describe(const HloModule& module, const MemoryPlan& plan, CompileReport& re
          PlaceName(variable.slot.place), variable.slot.number, variable.slot.offset,
          ShapeUtil::ByteSizeOf(variable.shape), variable.begin, variable.end});
   }
-  report.arena_bytes = plan.arena_bytes();
 }
 
 }  // namespace xla::cpu

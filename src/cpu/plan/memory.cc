@@ -499,7 +499,6 @@ class MemoryPlan::Maker {
         offset = std::max(offset, RoundUp(end));
       }
       SetSlot(v, {Place::kArena, 0, offset});
-      plan_.arena_bytes_ = std::max(plan_.arena_bytes_, offset + group.bytes);
       placed.push_back(v);
     }
   }
@@ -534,7 +533,6 @@ class MemoryPlan::Maker {
       room.erase(place);
       if (offset + bytes < limit) room[offset + bytes] = limit;
       SetSlot(v, {Place::kArena, 0, offset});
-      plan_.arena_bytes_ = std::max(plan_.arena_bytes_, offset + groups_[v].bytes);
       living.insert({end(v), v});
     }
   }

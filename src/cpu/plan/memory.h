@@ -58,7 +58,6 @@ class MemoryPlan {
   }
 
   int variable_count() const { return static_cast<int>(variables_.size()); }
-  int64_t arena_bytes() const { return arena_bytes_; }
   // Constants in the order of their slots' numbers.
   const std::vector<const HloInstruction*>& constants() const { return constants_; }
   int64_t parameter_count() const { return parameter_count_; }
@@ -71,7 +70,6 @@ class MemoryPlan {
   absl::flat_hash_map<const HloComputation*, std::vector<const HloInstruction*>> order_;
   std::vector<const HloInstruction*> constants_;
   int64_t parameter_count_ = 0;
-  int64_t arena_bytes_ = 0;
 };
 
 // The leaves of a shape that are arrays, in order.

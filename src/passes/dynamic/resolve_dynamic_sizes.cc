@@ -227,6 +227,8 @@ class Resolver {
       case HloOpcode::kDomain:
       case HloOpcode::kOptimizationBarrier:
         return SizedValue{&instruction, operands[0]};
+      case HloOpcode::kAfterAll:
+        return SizedValue{&instruction, NoSizes(instruction.shape())};
       case HloOpcode::kWhile:
         return ResolveWhile(instruction, operands[0]);
       case HloOpcode::kConditional:

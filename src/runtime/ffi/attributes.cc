@@ -18,7 +18,7 @@ namespace xla::runtime {
 namespace {
 
 constexpr int kMaxDepth = 64;
-constexpr int64_t kMaxElements = int64_t{1} << 28;
+constexpr int64_t kMaxElements = int64_t{1} << 24;
 
 // An element as it was written; its type may come only afterwards.
 struct Element {
@@ -87,6 +87,7 @@ class Parser {
         name = std::string(TakeWord());
       }
       if (name.empty()) return Wrong("expected a name");
+      if (Peek() == '\0') return Wrong("expected =");
       if (!Take("=")) return Unimplemented("attribute %s of a custom call has no value", name);
       HILO_ASSIGN_OR_RETURN(FfiAttribute attribute, ParseAttribute(depth));
       if (!attributes.emplace(name, std::move(attribute)).second)
@@ -108,6 +109,10 @@ class Parser {
       }
       case '[':
         return ParseList();
+      case '\0':
+      case '}':
+      case ',':
+        return Wrong("expected a value");
       default:
         break;
     }
@@ -180,7 +185,7 @@ class Parser {
   absl::StatusOr<PrimitiveType> ParseType() {
     const size_t begin = position_;
     if (Take("complex<")) {
-      HILO_ASSIGN_OR_RETURN(const PrimitiveType part, ParseType());
+      HILO_ASSIGN_OR_RETURN(const PrimitiveType part, TypeOf(TakeWord(), begin));
       HILO_RETURN_IF_ERROR(Expect(">"));
       if (part == F32) return C64;
       if (part == F64) return C128;
@@ -226,10 +231,9 @@ class Parser {
     return absl::OkStatus();
   }
 
-  // Elements separated by commas, up to the closing token.
+  // Elements separated by commas, at least one, up to the closing token.
   absl::StatusOr<std::vector<Element>> ParseElements(absl::string_view closing) {
     std::vector<Element> elements;
-    if (Take(closing)) return elements;
     do {
       elements.push_back(TakeElement());
       if (elements.back().text.empty()) return Wrong("expected a number");
@@ -281,6 +285,7 @@ class Parser {
   absl::StatusOr<FfiAttribute> ParseDense() {
     std::vector<Element> elements;
     std::optional<std::string> bytes;
+    bool is_splat = false;
     if (Peek() == '"') {
       HILO_ASSIGN_OR_RETURN(bytes, ParseString());
     } else if (Peek() == '[') {
@@ -294,13 +299,18 @@ class Parser {
       if (depth != 0) return Wrong("expected ]");
     } else if (Peek() != '>') {
       elements.push_back(TakeElement());
+      is_splat = true;
     }
     HILO_RETURN_IF_ERROR(Expect(">"));
     HILO_RETURN_IF_ERROR(Expect(":"));
     int64_t count = 1;
     HILO_ASSIGN_OR_RETURN(const PrimitiveType type, ParseTensorType(count));
     if (bytes.has_value()) return FromBytes(type, count, *bytes);
-    if (elements.size() == 1 && count != 1) elements.resize(count, Element(elements[0]));
+    if (elements.size() == 1 && is_splat) {
+      std::string one;
+      HILO_RETURN_IF_ERROR(AppendElement(type, elements[0], one));
+      return FfiAttribute{Repeated(type, count, one)};
+    }
     if (static_cast<int64_t>(elements.size()) != count)
       return Wrong(absl::StrCat("a tensor of ", count, " elements has ", elements.size()));
     return MakeArray(type, elements);
@@ -333,15 +343,17 @@ class Parser {
       return Wrong("the bytes of a tensor are hexadecimal numbers after 0x");
     }
     const std::string one = absl::HexStringToBytes(hex);
+    const int64_t size = static_cast<int64_t>(one.size());
+    if (size == count * width) return FfiAttribute{FfiArray{type, count, one}};
+    if (size == width) return FfiAttribute{Repeated(type, count, one)};
+    return Wrong("a tensor has not as many bytes as its type says");
+  }
+
+  static FfiArray Repeated(PrimitiveType type, int64_t count, absl::string_view one) {
     FfiArray array = {type, count, ""};
-    if (static_cast<int64_t>(one.size()) == count * width) {
-      array.bytes = one;
-    } else if (static_cast<int64_t>(one.size()) == width) {
-      for (int64_t i = 0; i < count; ++i) array.bytes += one;
-    } else {
-      return Wrong("a tensor has not as many bytes as its type says");
-    }
-    return FfiAttribute{std::move(array)};
+    array.bytes.reserve(count * one.size());
+    for (int64_t i = 0; i < count; ++i) array.bytes.append(one.data(), one.size());
+    return array;
   }
 
   const absl::string_view text_;

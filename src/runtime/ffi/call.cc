@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "xla/shape_util.h"
 #include "xla/util.h"
 
 namespace xla::runtime {
@@ -29,6 +30,17 @@ absl::Status CallHandler(XLA_FFI_Handler* handler, XLA_FFI_CallFrame& frame) {
   }
 }
 
+// The interface knows the element types up to F8E8M0FNU by their numbers, and none after it.
+absl::Status CheckTypes(const Shape& shape) {
+  absl::Status status;
+  ShapeUtil::ForEachSubshape(shape, [&](const Shape& leaf, const ShapeIndex&) {
+    if (!leaf.IsArray() || leaf.element_type() <= F8E8M0FNU) return;
+    status = Unimplemented("FFI handlers cannot be called with values of type %s",
+                           ShapeUtil::HumanString(leaf));
+  });
+  return status;
+}
+
 }  // namespace
 
 absl::StatusOr<const TypedCall*> TypedCalls::Get(
@@ -50,6 +62,8 @@ absl::StatusOr<std::unique_ptr<FfiCall>> FfiCall::Make(absl::string_view name,
   if (!registration.ok()) return InCall(name, registration.status());
   const absl::StatusOr<FfiAttributes> parsed = ParseFfiAttributes(attributes);
   if (!parsed.ok()) return InCall(name, parsed.status());
+  for (const Shape& operand : operands) HILO_RETURN_IF_ERROR(InCall(name, CheckTypes(operand)));
+  HILO_RETURN_IF_ERROR(InCall(name, CheckTypes(result)));
   std::unique_ptr<FfiCall> call(new FfiCall(name, *registration, *parsed));
   Buffers none;
   XLA_FFI_InvokeContext context;
