@@ -20,7 +20,7 @@ struct EmittedProgram {
   std::vector<std::string> objects;
   std::vector<runtime::LibraryCall> calls;
   int64_t arena_bytes = 0;  // less than the plan has where arrays are only in registers
-  std::string llvm_ir;  // where it is wanted
+  std::string llvm_ir;      // where it is wanted
 };
 
 // Unimplemented when an operation has no code.
