@@ -1,4 +1,5 @@
 // Convolution with all its options.
+#include <algorithm>
 #include <cstring>
 #include <vector>
 
@@ -175,6 +176,15 @@ absl::StatusOr<Value> Dense(const Value& sparse,
   return Value(std::move(dense));
 }
 
+// The size of a dimension of an operand, once it is dense.
+int64_t DenseSize(const Value& operand, bool is_sparse,
+                  const SparsityConfig::TensorSparsityConfig& sparsity, int64_t dimension) {
+  const Literal& array = is_sparse ? operand.elements()[0].array() : operand.array();
+  const int64_t size = array.shape().dimensions(static_cast<int>(dimension));
+  if (!is_sparse || dimension != sparsity.dimension()) return size;
+  return size / std::max<int64_t>(1, sparsity.num_non_zero()) * sparsity.block_size();
+}
+
 }  // namespace
 
 absl::StatusOr<Value> Convolution(Frame& frame, const HloInstruction& instruction) {
@@ -182,6 +192,17 @@ absl::StatusOr<Value> Convolution(Frame& frame, const HloInstruction& instructio
     return Unimplemented("convolution %s with sparse operands", instruction.name());
   const SparsityConfig& sparsity = instruction.attributes_as<ConvolutionAttributes>().sparsity;
   Value input = frame.operand(0), kernel = frame.operand(1);
+  if (sparsity.has_lhs() || sparsity.has_rhs()) {
+    const auto& numbers = instruction.convolution_dimension_numbers();
+    const int64_t features =
+        DenseSize(input, sparsity.has_lhs(), sparsity.lhs(), numbers.input_feature_dimension());
+    const int64_t taken = DenseSize(kernel, sparsity.has_rhs(), sparsity.rhs(),
+                                    numbers.kernel_input_feature_dimension());
+    if (taken > features) {
+      return InvalidArgument("%s: the kernel has %d input features, the input %d",
+                             instruction.name(), taken, features);
+    }
+  }
   if (sparsity.has_lhs()) {
     HILO_ASSIGN_OR_RETURN(input, Dense(input, sparsity.lhs()));
   }
