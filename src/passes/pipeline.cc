@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "passes/mixed_precision.h"
 #include "passes/passes.h"
 #include "xla/util.h"
 
@@ -38,6 +39,7 @@ constexpr Pass kAllPasses[] = {
     {"simplify-loops", SimplifyLoops},
     {"strip-annotations", StripAnnotations},
     {"unroll-loops", UnrollLoops},
+    {"widen-mixed-precision", WidenMixedPrecision},
 };
 
 }  // namespace
