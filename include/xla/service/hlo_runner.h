@@ -13,11 +13,16 @@
 namespace xla {
 
 class ExecutionBackend;
+class PjRtClient;
 
 class HloRunner : public HloRunnerInterface {
  public:
   // Runs on the default back end.
   HloRunner();
+  // On the back end of that client, "cpu" or "interpreter" by the name of its platform; for clients of
+  // other platforms CreateExecutable is Unimplemented.
+  explicit HloRunner(std::unique_ptr<PjRtClient> client);
+  ~HloRunner() override;
   // The back end with that name, "interpreter" for the reference evaluator. NotFound lists those
   // that there are.
   static absl::StatusOr<std::unique_ptr<HloRunner>> Create(absl::string_view backend);
@@ -48,9 +53,10 @@ class HloRunner : public HloRunnerInterface {
                                                               int num_partitions) const override;
 
  private:
-  explicit HloRunner(ExecutionBackend& backend) : backend_(backend) {}
+  explicit HloRunner(ExecutionBackend* backend);
 
-  ExecutionBackend& backend_;
+  ExecutionBackend* backend_;  // null: no back end of Hilo's
+  std::unique_ptr<PjRtClient> client_;
 };
 
 }  // namespace xla

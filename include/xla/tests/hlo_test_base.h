@@ -27,6 +27,8 @@
 
 namespace xla {
 
+class PjRtClient;
+
 // See HloVerifier.
 struct HloTestBaseOptions {
   bool verifier_layout_sensitive = false;
@@ -40,6 +42,7 @@ class HloTestBase : public HloInterpreterReferenceMixin<HloRunnerAgnosticTestBas
   explicit HloTestBase(HloTestBaseOptions options = {});
   // On a runner of the test's own.
   explicit HloTestBase(std::unique_ptr<HloRunnerInterface> runner, HloTestBaseOptions options = {});
+  explicit HloTestBase(std::unique_ptr<PjRtClient> client, HloTestBaseOptions options = {});
   // The arguments are the options one by one.
   explicit HloTestBase(bool verifier_layout_sensitive, bool allow_mixed_precision_in_hlo_verifier,
                        HloPredicate instruction_can_change_layout_func = {});

@@ -6,6 +6,7 @@
 #include "api/backend.h"
 #include "base/status_macros.h"
 #include "runtime/mailboxes.h"
+#include "xla/pjrt/pjrt_client.h"
 #include "xla/util.h"
 
 namespace xla {
@@ -82,17 +83,28 @@ void CollectOutfeeds(int64_t num_devices, runtime::Mailboxes& mailboxes,
 
 }  // namespace
 
-HloRunner::HloRunner() : backend_(DefaultBackend()) {}
+HloRunner::HloRunner() : HloRunner(&DefaultBackend()) {}
+
+HloRunner::HloRunner(ExecutionBackend* backend) : backend_(backend) {}
+
+HloRunner::HloRunner(std::unique_ptr<PjRtClient> client)
+    : backend_(FindBackend(client->platform_name()).value_or(nullptr)),
+      client_(std::move(client)) {}
+
+HloRunner::~HloRunner() = default;
 
 absl::StatusOr<std::unique_ptr<HloRunner>> HloRunner::Create(absl::string_view backend) {
   HILO_ASSIGN_OR_RETURN(ExecutionBackend * found, FindBackend(backend));
-  return std::unique_ptr<HloRunner>(new HloRunner(*found));
+  return std::unique_ptr<HloRunner>(new HloRunner(found));
 }
 
 absl::StatusOr<std::unique_ptr<OpaqueExecutable>> HloRunner::CreateExecutable(
     std::unique_ptr<HloModule> module, bool run_hlo_passes) {
+  if (backend_ == nullptr) {
+    return Unimplemented("a runner on the platform %s", client_->platform_name());
+  }
   HILO_ASSIGN_OR_RETURN(std::unique_ptr<CompiledModule> program,
-                        backend_.Compile(std::move(module)));
+                        backend_->Compile(std::move(module)));
   return std::make_unique<RunnerExecutable>(std::move(program));
 }
 
@@ -137,7 +149,9 @@ absl::StatusOr<std::vector<Literal>> HloRunner::ExecuteReplicated(
   return results;
 }
 
-absl::string_view HloRunner::Name() const { return backend_.name(); }
+absl::string_view HloRunner::Name() const {
+  return backend_ != nullptr ? backend_->name() : client_->platform_name();
+}
 
 int HloRunner::device_count() const { return 8; }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/log/check.h"
+#include "xla/pjrt/pjrt_client.h"
 #include "xla/service/hlo_runner.h"
 #include "xla/tests/hlo_interpreter_reference_mixin.h"
 
@@ -31,6 +32,9 @@ HloTestBase::HloTestBase(HloTestBaseOptions options)
 HloTestBase::HloTestBase(std::unique_ptr<HloRunnerInterface> runner, HloTestBaseOptions options)
     : HloInterpreterReferenceMixin<HloRunnerAgnosticTestBase>(std::move(runner),
                                                               ToBaseOptions(std::move(options))) {}
+
+HloTestBase::HloTestBase(std::unique_ptr<PjRtClient> client, HloTestBaseOptions options)
+    : HloTestBase(std::make_unique<HloRunner>(std::move(client)), std::move(options)) {}
 
 HloTestBase::HloTestBase(bool verifier_layout_sensitive, bool allow_mixed_precision_in_hlo_verifier,
                          HloPredicate instruction_can_change_layout_func)
