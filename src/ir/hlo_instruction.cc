@@ -31,7 +31,7 @@ struct HloInstruction::Annotations {
   std::string backend_config;
   StatisticsViz statistics;
   ResultAccuracy result_accuracy;
-  std::optional<OriginalValueProto> original_value;
+  std::shared_ptr<OriginalValue> original_value;
 };
 
 namespace {
@@ -148,7 +148,8 @@ void HloInstruction::RemoveOperandsAtAscendingIndices(absl::Span<const int> asce
 }
 
 void HloInstruction::AddUser(HloInstruction* user) {
-  // A user that names this operand several times in a row is the common repetition; the full search is for the others.
+  // A user that names this operand several times in a row is the common repetition; the full search
+  // is for the others.
   if (!users_.empty() && users_.back() == user) return;
   if (user->operands_.size() > 1 && Contains(users_, user)) return;
   users_.push_back(user);
@@ -409,7 +410,9 @@ bool HloInstruction::HasSideEffectNoRecurse() const {
 
 bool HloInstruction::HasSideEffect() const { return SideEffects().Has(*this); }
 
-bool HloInstruction::IsFused() const { return parent_ != nullptr && parent_->IsFusionComputation(); }
+bool HloInstruction::IsFused() const {
+  return parent_ != nullptr && parent_->IsFusionComputation();
+}
 
 bool HloInstruction::IsAsynchronous() const { return HloOpcodeIsAsync(opcode_); }
 
@@ -418,8 +421,7 @@ bool HloInstruction::IsCustomCall(absl::string_view target) const {
 }
 
 bool HloInstruction::IsCustomCall(absl::Span<const absl::string_view> targets) const {
-  return absl::c_any_of(targets,
-                        [this](absl::string_view target) { return IsCustomCall(target); });
+  return absl::c_any_of(targets, [this](absl::string_view target) { return IsCustomCall(target); });
 }
 
 bool HloInstruction::IsFusible() const {
@@ -460,7 +462,8 @@ void HloInstruction::set_sharding(HloSharding sharding) {
 }
 
 const FrontendAttributes& HloInstruction::frontend_attributes() const {
-  return annotations_ == nullptr ? Default<FrontendAttributes>() : annotations_->frontend_attributes;
+  return annotations_ == nullptr ? Default<FrontendAttributes>()
+                                 : annotations_->frontend_attributes;
 }
 
 FrontendAttributes& HloInstruction::mutable_frontend_attributes() {
@@ -579,12 +582,11 @@ void HloInstruction::set_result_accuracy(ResultAccuracy accuracy) {
   annotations().result_accuracy = std::move(accuracy);
 }
 
-const OriginalValueProto* HloInstruction::original_value() const {
-  if (annotations_ == nullptr || !annotations_->original_value.has_value()) return nullptr;
-  return &*annotations_->original_value;
+std::shared_ptr<OriginalValue> HloInstruction::original_value() const {
+  return annotations_ == nullptr ? nullptr : annotations_->original_value;
 }
 
-void HloInstruction::set_original_value(OriginalValueProto original_value) {
+void HloInstruction::set_original_value(std::shared_ptr<OriginalValue> original_value) {
   annotations().original_value = std::move(original_value);
 }
 

@@ -226,7 +226,7 @@ void PrintAnnotations(Printer* printer, const HloInstruction& instruction, bool 
   }
   if (options.print_original_value() && instruction.original_value() != nullptr) {
     printer->Append(", origin={");
-    PrintOriginalValue(printer, *instruction.original_value());
+    PrintOriginalValue(printer, instruction.original_value()->ToProto());
     printer->Append("}");
   }
 }
@@ -346,7 +346,7 @@ bool CarryTheSame(const HloInstruction& start, const HloInstruction& operation,
   using Instruction = const HloInstruction&;
   return same([](Instruction a) { return a.original_value() != nullptr; },
               [](Instruction a, Instruction b) {
-                return MessageDifferencer::Equals(*a.original_value(), *b.original_value());
+                return *a.original_value() == *b.original_value();
               }) &&
          same([](Instruction a) { return !a.frontend_attributes().map().empty(); },
               [](Instruction a, Instruction b) {

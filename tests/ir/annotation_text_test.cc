@@ -158,6 +158,56 @@ TEST(OriginalValueTest, Text) {
             "[synthetic_call]");
 }
 
+TEST(OriginalValueTest, Tree) {
+  const OriginalArray a{"a", {}}, b{"b", {1, 0}};
+  const OriginalValue leaf(OriginalValue::Tree::Node::Leaf(b));
+  EXPECT_EQ(leaf.ToString(), R"({"b" {1,0}})");
+  EXPECT_EQ(b.ToString(), R"("b" {1,0})");
+  EXPECT_FALSE(leaf.IsTuple());
+  EXPECT_EQ(OriginalArray::FromProto(b.ToProto()), b);
+  EXPECT_LT(a, b);
+
+  OriginalValue pair({a, b});
+  EXPECT_EQ(pair.ToString(), R"(({"a"}, {"b" {1,0}}))");
+  EXPECT_EQ(pair.original_array({1}), b);
+  EXPECT_NE(pair, leaf);
+  const Shape shape = ShapeUtil::MakeShape(F32, {2});
+  EXPECT_TRUE(pair.IsCompatibleWith(ShapeUtil::MakeTupleShape({shape, shape})));
+  EXPECT_FALSE(pair.IsCompatibleWith(shape));
+  const std::shared_ptr<OriginalValue> read = OriginalValue::FromProto(pair.ToProto());
+  ASSERT_NE(read, nullptr);
+  EXPECT_EQ(*read, pair);
+
+  OriginalValue unknown(ShapeUtil::MakeTupleShape({shape, ShapeUtil::MakeTupleShape({shape})}));
+  EXPECT_TRUE(unknown.IsEmpty());
+  EXPECT_EQ(unknown.ToString(), "({}, ({}))");
+  EXPECT_EQ(*OriginalValue::FromProto(unknown.ToProto()), unknown);
+  *unknown.mutable_original_array({1, 0}) = a;
+  EXPECT_FALSE(unknown.IsEmpty());
+  EXPECT_EQ(unknown.ToString(), R"(({}, ({"a"})))");
+
+  const OriginalValue synthetic = OriginalValue::SyntheticCall();
+  EXPECT_TRUE(synthetic.is_synthetic_call());
+  EXPECT_TRUE(synthetic.IsCompatibleWith(shape));
+  EXPECT_EQ(synthetic.ToString(), "[synthetic_call]");
+  EXPECT_EQ(*OriginalValue::FromProto(synthetic.ToProto()), synthetic);
+  EXPECT_EQ(OriginalValue::FromProto(Leaves({{{1}, "a"}, {{0}, "b"}})), nullptr);
+}
+
+// A short message may not make a large tree.
+TEST(OriginalValueTest, Limits) {
+  const std::vector<int64_t> deep(Shape::kMaxNestingDepth + 1, 0);
+  EXPECT_FALSE(ValidateOriginalValue(Leaves({{deep, "a"}})).ok());
+  std::vector<std::pair<std::vector<int64_t>, std::string>> leaves;
+  for (int64_t i = 0; i < 10; ++i) {
+    std::vector<int64_t> index(Shape::kMaxNestingDepth, 0);
+    index[0] = i;
+    leaves.emplace_back(index, "a");
+  }
+  EXPECT_FALSE(ValidateOriginalValue(Leaves(leaves)).ok());
+  EXPECT_OK(ValidateOriginalValue(Leaves({leaves[0]})));
+}
+
 TEST(OriginalValueTest, Validate) {
   constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
   EXPECT_OK(ValidateOriginalValue(Leaves({})));

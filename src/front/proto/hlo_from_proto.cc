@@ -245,8 +245,9 @@ class ComputationReader {
       instruction.set_result_accuracy(proto.result_accuracy());
     }
     if (proto.has_original_value()) {
-      HILO_RETURN_IF_ERROR(ValidateOriginalValue(proto.original_value()));
-      instruction.set_original_value(proto.original_value());
+      HILO_ASSIGN_OR_RETURN(std::shared_ptr<OriginalValue> original_value,
+                            OriginalValue::CreateFromProto(proto.original_value()));
+      instruction.set_original_value(std::move(original_value));
     }
     return absl::OkStatus();
   }

@@ -62,7 +62,7 @@ void HloInstruction::ToProto(HloInstructionProto* proto) const {
   CopyIfSet(statistics_viz(), &HloInstructionProto::mutable_statistics_viz, proto);
   CopyIfSet(result_accuracy(), &HloInstructionProto::mutable_result_accuracy, proto);
   proto->set_backend_config(raw_backend_config_string());
-  if (original_value() != nullptr) *proto->mutable_original_value() = *original_value();
+  if (original_value() != nullptr) *proto->mutable_original_value() = original_value()->ToProto();
 }
 
 HloInstructionProto HloInstruction::ToProto() const {

@@ -161,12 +161,26 @@ bool ModuleParser::ParseAnnotation(Scope& scope, Annotations& annotations, absl:
   if (name == "backend_config")
     return ParseStringOrDictionary(&annotations.backend_config.emplace());
   if (name == "control-predecessors") return ParseControlPredecessors(scope, annotations);
-  if (name == "origin") return Parse(&annotations.original_value.emplace());
+  if (name == "origin") return ParseOriginalValue(annotations);
   if (name == "statistics") return Parse(&annotations.statistics.emplace());
   if (name == "result_accuracy") return Parse(&annotations.result_accuracy.emplace());
   std::vector<bool>
       parameter_replication;  // means something for parameters only, which have a field for it
   return Parse(&parameter_replication);
+}
+
+bool ModuleParser::ParseOriginalValue(Annotations& annotations) {
+  const char* const begin = token().begin;
+  OriginalValueProto proto;
+  if (!Parse(&proto)) return false;
+  std::shared_ptr<OriginalValue>& value = original_values_[proto.SerializeAsString()];
+  if (value == nullptr) {
+    absl::StatusOr<std::shared_ptr<OriginalValue>> made = OriginalValue::CreateFromProto(proto);
+    if (!made.ok()) return FailWith(begin, made.status());
+    value = *std::move(made);
+  }
+  annotations.original_value = value;
+  return true;
 }
 
 bool ModuleParser::ParseControlPredecessors(Scope& scope, Annotations& annotations) {

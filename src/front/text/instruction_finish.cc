@@ -180,8 +180,8 @@ void ModuleParser::CopyAnnotations(const Annotations& annotations, HloInstructio
   if (annotations.frontend_attributes.has_value()) {
     instruction.set_frontend_attributes(*annotations.frontend_attributes);
   }
-  if (annotations.original_value.has_value()) {
-    instruction.set_original_value(*annotations.original_value);
+  if (annotations.original_value != nullptr) {
+    instruction.set_original_value(annotations.original_value);
   }
   if (annotations.statistics.has_value()) instruction.set_statistics_viz(*annotations.statistics);
 }
@@ -367,16 +367,16 @@ bool ModuleParser::CheckAndAnnotate(Draft& draft, HloInstruction& instruction) {
   if (annotations.result_accuracy.has_value()) {
     instruction.set_result_accuracy(*std::move(annotations.result_accuracy));
   }
-  if (annotations.original_value.has_value()) {
-    instruction.set_original_value(*std::move(annotations.original_value));
+  if (annotations.original_value != nullptr) {
+    instruction.set_original_value(std::move(annotations.original_value));
   } else if (const HloInstruction* source = ElementSource(instruction)) {
     constexpr size_t kBytesOfPart = 64;
-    const OriginalValueProto* origin = source->original_value();
+    std::shared_ptr<OriginalValue> origin = source->original_value();
     if (origin == nullptr) return true;
     if (!CheckUnwritten(draft.position,
-                        static_cast<int64_t>(origin->ByteSizeLong() / kBytesOfPart)))
+                        static_cast<int64_t>(origin->ToProto().ByteSizeLong() / kBytesOfPart)))
       return false;
-    instruction.set_original_value(*origin);
+    instruction.set_original_value(std::move(origin));
   }
   return true;
 }

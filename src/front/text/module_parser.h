@@ -73,7 +73,7 @@ class ModuleParser : public ValueParser {
     std::optional<FrontendAttributes> frontend_attributes;
     std::optional<StatisticsViz> statistics;
     std::optional<ResultAccuracy> result_accuracy;
-    std::optional<OriginalValueProto> original_value;
+    std::shared_ptr<OriginalValue> original_value;
     std::optional<OpMetadata> metadata;
     std::optional<std::string> backend_config;
     std::vector<HloInstruction*> control_predecessors;
@@ -171,6 +171,7 @@ class ModuleParser : public ValueParser {
   bool ParseCalleeList(Draft& draft);
   bool ParseAnnotation(Scope& scope, Annotations& annotations, absl::string_view name);
   bool ParseControlPredecessors(Scope& scope, Annotations& annotations);
+  bool ParseOriginalValue(Annotations& annotations);
   bool FailUnknownAttribute(const Draft& draft, absl::string_view name);
   bool CheckRequired(const Draft& draft);
   bool CheckBranches(const Draft& draft);
@@ -207,6 +208,8 @@ class ModuleParser : public ValueParser {
   absl::flat_hash_map<absl::string_view, HloComputation*> computation_names_;
   HloComputation* entry_ = nullptr;
   absl::flat_hash_map<const HloComputation*, std::unique_ptr<ProgramShape>> program_shapes_;
+  // Equal ones are one object. The keys are the protos, as bytes.
+  absl::flat_hash_map<std::string, std::shared_ptr<OriginalValue>> original_values_;
   int64_t unwritten_parts_ = 0;  // of tuple shapes that do not stand in the text
   // Computations that stand for <op>-start, whose operands may come with the updates.
   absl::flat_hash_set<const HloComputation*> wrapped_;

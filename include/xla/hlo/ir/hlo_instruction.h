@@ -22,6 +22,7 @@
 #include "xla/comparison_util.h"
 #include "xla/hlo/ir/collective_device_list.h"
 #include "xla/hlo/ir/hlo_opcode.h"
+#include "xla/hlo/ir/hlo_original_value.h"
 #include "xla/hlo/ir/hlo_print_options.h"
 #include "xla/hlo/ir/hlo_sharding.h"
 #include "xla/literal.h"
@@ -67,9 +68,9 @@ class HloInstruction {
 
   using InstructionVector = absl::InlinedVector<HloInstruction*, 2>;
 
-  // Any operation: the general factory the named ones below are made of. `attributes` is the record that the
-  // operation's row in hlo_ops.def names, or null for one with default values. Nothing is checked here: the verifier
-  // does that.
+  // Any operation: the general factory the named ones below are made of. `attributes` is the record
+  // that the operation's row in hlo_ops.def names, or null for one with default values. Nothing is
+  // checked here: the verifier does that.
   static std::unique_ptr<HloInstruction> Create(HloOpcode opcode, Shape shape,
                                                 absl::Span<HloInstruction* const> operands,
                                                 std::unique_ptr<Attributes> attributes = nullptr,
@@ -427,7 +428,8 @@ class HloInstruction {
   int64_t unique_id() const { return unique_id_; }
   int32_t local_id() const { return static_cast<int32_t>(unique_id_); }
   void SetUniqueId(int64_t id) { unique_id_ = id; }
-  // The 64-bit id of HloInstructionProto: computation in the high half, instruction in the low half.
+  // The 64-bit id of HloInstructionProto: computation in the high half, instruction in the low
+  // half.
   static int64_t CalculateUniqueId(int32_t computation_unique_id, int32_t instruction_local_id) {
     return (int64_t{computation_unique_id} << 32) | static_cast<uint32_t>(instruction_local_id);
   }
@@ -455,9 +457,11 @@ class HloInstruction {
   int64_t user_count() const { return static_cast<int64_t>(users_.size()); }
   bool IsUserOf(const HloInstruction* instruction) const;
 
-  // Puts `new_operand` in place of operand `operand_number`; InvalidArgument when the shapes are not compatible.
+  // Puts `new_operand` in place of operand `operand_number`; InvalidArgument when the shapes are
+  // not compatible.
   absl::Status ReplaceOperandWith(int64_t operand_number, HloInstruction* new_operand);
-  absl::Status ReplaceOperandWithDifferentShape(int64_t operand_number, HloInstruction* new_operand);
+  absl::Status ReplaceOperandWithDifferentShape(int64_t operand_number,
+                                                HloInstruction* new_operand);
   // All users, and the computation if this is its root, use `new_producer` instead.
   // A fusion that comes to use one value twice is given it once.
   absl::Status ReplaceAllUsesWith(HloInstruction* new_producer, absl::string_view trigger = "");
@@ -500,8 +504,9 @@ class HloInstruction {
     return !control_predecessors_.empty() || !control_successors_.empty();
   }
 
-  // Computations called by this instruction, in the order of HloInstructionProto.called_computation_ids: a while has
-  // body, condition; select-and-scatter has select, scatter; a conditional its branches.
+  // Computations called by this instruction, in the order of
+  // HloInstructionProto.called_computation_ids: a while has body, condition; select-and-scatter has
+  // select, scatter; a conditional its branches.
   const std::vector<HloComputation*>& called_computations() const { return called_computations_; }
   void set_called_computation(int64_t index, HloComputation* computation);
   bool has_called_computations() const { return !called_computations_.empty(); }
@@ -559,7 +564,8 @@ class HloInstruction {
   HloInstruction* AddFusionOperand(HloInstruction* new_operand);
   HloInstruction* AddCallOperand(HloInstruction* new_operand);
 
-  // The record with the operation's own attributes; never null. Its type is that of the row in hlo_ops.def.
+  // The record with the operation's own attributes; never null. Its type is that of the row in
+  // hlo_ops.def.
   const Attributes& attributes() const { return *attributes_; }
   Attributes& mutable_attributes() { return *attributes_; }
   template <typename Record>
@@ -732,7 +738,9 @@ class HloInstruction {
   const HloSharding& sharding() const;
   std::shared_ptr<const HloSharding> sharding_ptr() const { return sharding_; }
   void set_sharding(HloSharding sharding);
-  void set_sharding(std::shared_ptr<const HloSharding> sharding) { sharding_ = std::move(sharding); }
+  void set_sharding(std::shared_ptr<const HloSharding> sharding) {
+    sharding_ = std::move(sharding);
+  }
   void clear_sharding() { sharding_ = nullptr; }
   // The one device that holds this value, if it is one.
   std::optional<int64_t> sharding_unique_device() const;
@@ -776,8 +784,8 @@ class HloInstruction {
   bool has_result_accuracy() const;
   bool equal_result_accuracy(const HloInstruction* other) const;
   // The value of the original program that this instruction computes, or null.
-  const OriginalValueProto* original_value() const;
-  void set_original_value(OriginalValueProto original_value);
+  std::shared_ptr<OriginalValue> original_value() const;
+  void set_original_value(std::shared_ptr<OriginalValue> original_value);
   void SetupDerivedInstruction(HloInstruction* derived) const;
 
   // A copy with the same operands and attributes; the name gets `suffix` appended ("" for none).
@@ -790,7 +798,8 @@ class HloInstruction {
       const Shape& shape, absl::Span<HloInstruction* const> new_operands, const std::string& suffix,
       HloCloneContext* context = nullptr) const;
 
-  // Same operation, shape, operands (by pointer), attributes and called computations (structurally).
+  // Same operation, shape, operands (by pointer), attributes and called computations
+  // (structurally).
   bool Identical(const HloInstruction& other) const;
   using EqualInstructions = absl::FunctionRef<bool(const HloInstruction*, const HloInstruction*)>;
   using EqualComputations = absl::FunctionRef<bool(const HloComputation*, const HloComputation*)>;
