@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "base/status_macros.h"
 #include "front/text/module_parser.h"
 #include "front/text/value_parser.h"
 
@@ -51,8 +52,10 @@ absl::StatusOr<HloSharding> ParseSharding(absl::string_view str) {
   return ParseWhole<HloSharding>(str, "sharding", HloSharding::Replicate());
 }
 
-absl::StatusOr<OriginalValueProto> ParseOriginalValue(absl::string_view str) {
-  return ParseWhole<OriginalValueProto>(str, "original value");
+absl::StatusOr<std::shared_ptr<OriginalValue>> ParseOriginalValue(absl::string_view str) {
+  HILO_ASSIGN_OR_RETURN(const OriginalValueProto proto,
+                        ParseWhole<OriginalValueProto>(str, "original value"));
+  return OriginalValue::CreateFromProto(proto);
 }
 
 absl::StatusOr<FrontendAttributes> ParseFrontendAttributes(absl::string_view str) {

@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "xla/hlo/ir/collective_device_list.h"
 #include "xla/hlo/ir/hlo_module.h"
+#include "xla/hlo/ir/hlo_original_value.h"
 #include "xla/hlo/ir/hlo_sharding.h"
 #include "xla/layout.h"
 #include "xla/literal.h"
@@ -93,7 +94,7 @@ absl::StatusOr<Literal> ParseLiteral(absl::string_view str);
 absl::StatusOr<HloSharding> ParseSharding(absl::string_view str);
 
 // "{{"add.1" {0}}}"
-absl::StatusOr<OriginalValueProto> ParseOriginalValue(absl::string_view str);
+absl::StatusOr<std::shared_ptr<OriginalValue>> ParseOriginalValue(absl::string_view str);
 
 // "{key="value",other={"a":1}}"
 absl::StatusOr<FrontendAttributes> ParseFrontendAttributes(absl::string_view str);
