@@ -175,13 +175,13 @@ fit("power", powers, lambda z: mp.mpf(1), 7, 0, mp.mpf("0.02945"), 53)
 
 # The builder's library, all of it in doubles.
 
-# (1 + 2 x) e^(x^2) erfc(x) in t = (x - 4) / (x + 4), for x from 1 to 28
+# (1 + 2 x) e^(x^2) erfc(x) in t = (x - 4) / (x + 4), for x from 0.47 to 28
 def scaled_erfc(t):
     x = 4 * (1 + t) / (1 - t)
     return (1 + 2 * x) * mp.exp(x * x) * mp.erfc(x)
 
 
-fit("scaled erfc", scaled_erfc, lambda t: 1 / scaled_erfc(t), 20, mp.mpf("-0.6"), mp.mpf("0.75"), 53)
+fit("scaled erfc", scaled_erfc, lambda t: 1 / scaled_erfc(t), 22, (mp.mpf("0.47") - 4) / mp.mpf("4.47"), mp.mpf("0.75"), 53)
 
 
 # erfinv(x) / x, where w = -log(1 - x^2): in w - 2.5 up to 5, in sqrt(w) - 3 from there to 16. Guesses that are made better
@@ -194,13 +194,19 @@ def inverse_erf(w):
 fit("inverse erf below", lambda u: inverse_erf(u + mp.mpf("2.5")), lambda u: mp.mpf(1), 8, mp.mpf("-2.5"), mp.mpf("2.5"), 53)
 fit("inverse erf above", lambda u: inverse_erf((u + 3) ** 2), lambda u: mp.mpf(1), 8, mp.sqrt(5) - 3, 1, 53)
 
-# lgamma(2 + d) / d
-lgamma = near_zero(lambda d: mp.loggamma(2 + d).real / d,
-                   lambda k: (-1) ** (k + 1) * (mp.zeta(k + 1) - 1) / (k + 1) if k > 0 else 1 - mp.euler, mp.mpf("1e-2"))
-fit("lgamma", lgamma, lambda d: 1 / lgamma(d), 19, mp.mpf("-0.5"), mp.mpf("0.5"), 53)
+# lgamma(x) / ((x - 1) (x - 2)) in t = (x - 1.125) / (x + 1.125), for x from 1/2 to 5/2
+def lgamma(t):
+    x = mp.mpf("1.125") * (1 + t) / (1 - t)
+    for pole in (1, 2):
+        if abs(x - pole) < mp.mpf("1e-20"):
+            x = pole + mp.mpf("1e-20")
+    return mp.loggamma(x).real / ((x - 1) * (x - 2))
 
 
-# x (lgamma(x) - (x - 1/2) log(x) + x - log(2 pi) / 2) in z = 1 / x^2, and (log(x) - 1 / (2 x) - digamma(x)) x^2
+fit("lgamma near", lgamma, lambda t: 1 / lgamma(t), 24, mp.mpf("-0.385"), mp.mpf("0.3795"), 53)
+
+
+# x (lgamma(x) - (x - 1/2) log(x) + x - log(2 pi) / 2) in z = 1 / x^2
 def stirling(z):
     if z < mp.mpf("1e-14"):
         return mp.mpf(1) / 12 - z / 360
@@ -208,23 +214,34 @@ def stirling(z):
     return x * (mp.loggamma(x).real - (x - mp.mpf("0.5")) * mp.log(x) + x - mp.log(2 * mp.pi) / 2)
 
 
-def digamma_far(z):
-    if z < mp.mpf("1e-14"):
-        return mp.mpf(1) / 12 - z / 120
-    x = 1 / mp.sqrt(z)
-    return (mp.log(x) - 1 / (2 * x) - mp.digamma(x)) / z
-
-
 far = 1 / mp.mpf("8.5") ** 2
 fit("lgamma far", stirling, lambda z: mp.mpf(1), 7, 0, far, 53)
-fit("digamma far", digamma_far, lambda z: mp.mpf(1), 8, 0, 1 / mp.mpf(8) ** 2, 53)
 
-# digamma(1.5 + u) / (1.5 + u - zero), and the zero as the sum of two doubles
+# (digamma(x) - log(x - 1/2)) / z in z = 1 / (x - 1/2)^2, for x from 5/2
+def digamma_far(z):
+    if z < mp.mpf("1e-14"):
+        return mp.mpf(1) / 24 - z * 7 / 960
+    x = mp.mpf("0.5") + 1 / mp.sqrt(z)
+    return (mp.digamma(x) - mp.log(x - mp.mpf("0.5"))) / z
+
+
+fit("digamma far", digamma_far, linear, 17, 0, 1 / mp.mpf(4), 53)
+
+# The zero of digamma as the sum of two doubles, and x digamma(x) / (x - zero) in t = (x - 1.125) / (x + 1.125), for x
+# from 1/2 to 5/2
 zero = mp.findroot(mp.digamma, mp.mpf("1.46"))
 high = mp.mpf(float(zero))
 numbers("digamma zero", [high, zero - high])
-digamma = lambda u: mp.digamma(u + mp.mpf("1.5")) / (u + mp.mpf("1.5") - zero)
-fit("digamma", digamma, lambda u: 1 / digamma(u), 22, mp.mpf("-0.5"), mp.mpf("0.5"), 53)
+
+
+def digamma(t):
+    x = mp.mpf("1.125") * (1 + t) / (1 - t)
+    if abs(x - zero) < mp.mpf("1e-20"):
+        x = zero + mp.mpf("1e-20")
+    return x * mp.digamma(x) / (x - zero)
+
+
+fit("digamma near", digamma, lambda t: 1 / digamma(t), 25, mp.mpf("-0.385"), mp.mpf("0.3795"), 53)
 
 # B(2k) / (2k)!
 numbers("bernoulli", [mp.bernoulli(2 * k) / mp.factorial(2 * k) for k in range(1, 13)])

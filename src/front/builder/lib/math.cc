@@ -48,6 +48,39 @@ XlaOp Polynomial(XlaOp x, absl::Span<const double> coefficients) {
   return value;
 }
 
+Rounded RoundedSum(XlaOp larger, XlaOp smaller) {
+  const XlaOp sum = larger + smaller;
+  return {sum, smaller - (sum - larger)};
+}
+
+Rounded RoundedProduct(XlaOp a, XlaOp b) {
+  const auto upper_half = [](XlaOp x) {
+    return ConvertElementType(ConvertElementType(x, F32), F64);
+  };
+  const XlaOp a_high = upper_half(a), b_high = upper_half(b);
+  const XlaOp a_low = a - a_high, b_low = b - b_high;
+  const XlaOp product = a * b;
+  return {product,
+          ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low};
+}
+
+Rounded RoundedProduct(const Rounded& a, const Rounded& b) {
+  Rounded product = RoundedProduct(a.value, b.value);
+  product.rest = product.rest + (a.value * b.rest + a.rest * b.value);
+  return product;
+}
+
+Rounded RoundedQuotient(const Rounded& a, const Rounded& b) {
+  const XlaOp quotient = a.value / b.value;
+  const Rounded product = RoundedProduct(quotient, b.value);
+  const XlaOp rest = ((a.value - product.value) - product.rest) + (a.rest - quotient * b.rest);
+  return {quotient, rest / b.value};
+}
+
+Rounded RoundedPolynomial(XlaOp x, absl::Span<const double> coefficients) {
+  return RoundedSum(FullLike(x, coefficients[0]), x * Polynomial(x, coefficients.subspan(1)));
+}
+
 }  // namespace math_internal
 
 namespace {
@@ -193,10 +226,11 @@ XlaOp Cosh(XlaOp x, const Accuracy& result_accuracy, bool expand) {
 
 XlaOp Sinh(XlaOp x, const Accuracy& result_accuracy, bool expand) {
   return Expanded(HloOpcode::kSinh, x, result_accuracy, expand, F64, [](XlaOp x) {
+    const XlaOp size = Abs(x);
     const XlaOp one = ScalarLike(x, 1);
-    const XlaOp grown = Expm1(x);
+    const XlaOp grown = Expm1(size);
     const XlaOp small = ScalarLike(x, 0.5) * (grown + grown / (grown + one));
-    return Select(Lt(Abs(x), one), small, Sign(x) * HalfExponentials(x, -1));
+    return Sign(x) * Select(Lt(size, one), small, HalfExponentials(x, -1));
   });
 }
 

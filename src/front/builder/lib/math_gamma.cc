@@ -16,35 +16,55 @@ using math_internal::kInfinity;
 using math_internal::kNan;
 using math_internal::LgammaOfDouble;
 using math_internal::Polynomial;
+using math_internal::Rounded;
+using math_internal::RoundedPolynomial;
+using math_internal::RoundedProduct;
+using math_internal::RoundedQuotient;
+using math_internal::RoundedSum;
 
 constexpr double kPi = std::numbers::pi;
 
-// exp(-x * x), the square taken in two parts so that it is not rounded where it is large.
-XlaOp ExpOfNegativeSquare(XlaOp x) {
-  const XlaOp high = ConvertElementType(ConvertElementType(x, F32), F64);
-  return Exp(Neg(high * high)) * Exp((high - x) * (high + x));
-}
+// exp(-x * x) = value * (1 + rest): the square is taken in two parts, so that it is not rounded
+// where it is large. For |x| <= 28, where the second part is below 5e-5.
+struct ExpOfNegativeSquare {
+  explicit ExpOfNegativeSquare(XlaOp x) {
+    const XlaOp high = ConvertElementType(ConvertElementType(x, F32), F64);
+    const XlaOp d = (high - x) * (high + x);
+    value = Exp(Neg(high * high));
+    rest = d * (K(x, 1) + d * (K(x, 0.5) + d * K(x, 1.0 / 6)));
+  }
+  XlaOp value, rest;
+};
 
-// (1 + 2 x) exp(x * x) erfc(x) in (x - 4) / (x + 4), for x from 1 to 28.
-constexpr std::array<double, 20> kScaledErfc = {
-    1.2329951186255526,     -0.1396211168405621,    0.015379652102626476,    0.06809705425463249,
-    -0.10103906603678565,   0.09373283500109669,    -0.06633036579915613,    0.037167515479303,
-    -0.016197734232444454,  0.005031970658568154,   -0.0007577720084146634,  -0.0001992614599670884,
-    0.00015061640956455519, -2.437863942756269e-05, -1.1210757585917035e-05, 5.65551849424945e-06,
-    2.8598887065481874e-07, -7.433404875181438e-07, 6.329918461164905e-08,   4.904565274335357e-08};
+// From here to 28 erfc is not 1 - erf(x), which would lose digits.
+constexpr double kErfcTail = 0.47;
+// (1 + 2 x) exp(x * x) erfc(x) in (x - 4) / (x + 4), for x from kErfcTail to 28.
+constexpr std::array<double, 22> kScaledErfc = {
+    1.2329951186255526,     -0.1396211168405625,    0.015379652102618824,
+    0.06809705425469081,    -0.10103906603624101,   0.09373283499843038,
+    -0.06633036581391423,   0.03716751553583111,    -0.01619773403454913,
+    0.005031969997066817,   -0.0007577734742776277, -0.0001992568311659345,
+    0.00015062260168328183, -2.439857758125555e-05, -1.1225005097933218e-05,
+    5.707754538040949e-06,  2.9997798680799173e-07, -8.213645214614637e-07,
+    6.666795263097984e-08,  1.0477725488593682e-07, -1.2095861614870112e-08,
+    -1.0183274491416836e-08};
 
 XlaOp ErfcTail(XlaOp x) {
   const XlaOp four = K(x, 4);
-  return Polynomial((x - four) / (x + four), kScaledErfc) / (K(x, 1) + K(x, 2) * x) *
-         ExpOfNegativeSquare(x);
+  const Rounded scaled = RoundedPolynomial((x - four) / (x + four), kScaledErfc);
+  const Rounded factor = RoundedSum(K(x, 2) * x, K(x, 1));
+  const Rounded quotient = RoundedQuotient(scaled, factor);
+  const ExpOfNegativeSquare exp(x);
+  const Rounded product = RoundedProduct(exp.value, quotient.value);
+  const XlaOp rest = quotient.rest + quotient.value * exp.rest;
+  return product.value + (product.rest + exp.value * rest);
 }
 
 XlaOp ErfcOfDouble(XlaOp x) {
   // Past 28 the result is zero, and infinities would give inf / inf.
-  const XlaOp size = Clamp(K(x, 1), Abs(x), K(x, 28));
-  const XlaOp tail = ErfcTail(size);
-  const XlaOp outer = Select(Lt(x, K(x, 0)), K(x, 2) - tail, tail);
-  return Select(Gt(Abs(x), K(x, 1)), outer, K(x, 1) - Erf(x));
+  const XlaOp start = K(x, kErfcTail);
+  const XlaOp tail = ErfcTail(Clamp(start, x, K(x, 28)));
+  return Select(Gt(x, start), tail, K(x, 1) - Erf(x));
 }
 
 // erfinv(x) / x for w = -log(1 - x * x): below 5 in w - 2.5, up to 16 in sqrt(w) - 3.
@@ -74,7 +94,9 @@ XlaOp ErfInvOfDouble(XlaOp x) {
   XlaOp y = ErfcInvGuess(q, Neg(Log(q * (K(x, 1) + size))));
   for (int i = 0; i < 2; ++i) {
     const XlaOp error = Select(Lt(size, K(x, 0.5)), Erf(y) - size, q - ErfcOfDouble(y));
-    const XlaOp step = error * K(x, std::sqrt(kPi) / 2) / ExpOfNegativeSquare(y);
+    const ExpOfNegativeSquare exp(y);
+    const XlaOp slope = exp.value + exp.value * exp.rest;
+    const XlaOp step = error * K(x, std::sqrt(kPi) / 2) / slope;
     y = y - step / (K(x, 1) + y * step);
   }
   y = Select(Eq(size, K(x, 1)), FullLike(x, kInfinity), y);
@@ -145,75 +167,95 @@ XlaOp HurwitzZeta(XlaOp x, XlaOp q) {
 namespace math_internal {
 namespace {
 
-// Between these bounds the functions follow from their values within 1/2 of some point, by
-// f(x + 1) = f(x) + g(x); beyond them, from asymptotic expansions and reflection at 1/2.
+// Between these bounds lgamma follows from its values between 1/2 and 5/2 by lgamma(x + 1) =
+// lgamma(x) + log(x); beyond them, from its asymptotic expansion and reflection at 1/2.
 constexpr double kFarLgamma = 8.5;
-constexpr double kFarDigamma = 8;
 // How many steps there are at most.
-constexpr int kSteps = 10;
+constexpr int kSteps = 9;
 
-// lgamma(2 + d) / d for |d| <= 1/2.
-constexpr std::array<double, 19> kLgamma = {
-    0.42278433509846713,    0.32246703342411326,    -0.06735230105319831,    0.02058080842778057,
-    -0.007385551028649724,  0.002890510331023663,   -0.0011927539127578198,  0.00050966951567794,
-    -0.0002231547351776103, 9.945767000828688e-05,  -4.492653098902626e-05,  2.050561759413081e-05,
-    -9.437237718751206e-06, 4.3845888365627645e-06, -2.0497503122143785e-06, 9.203168580609403e-07,
-    -4.200518417558737e-07, 2.784923447075461e-07,  -1.4328706310963293e-07};
+// lgamma(x) / ((x - 1) (x - 2)) in (x - 1.125) / (x + 1.125), for x from 1/2 to 5/2.
+constexpr std::array<double, 24> kLgamma = {
+    0.5487833977237905,   -0.4750947770808957,   0.13039646565957205,  -0.16313809684213731,
+    0.08675196233673103,  -0.09911794225426823,  0.06455379789746865,  -0.0711261478497607,
+    0.05134199078537219,  -0.05543855491592992,  0.042606102146824615, -0.04540995428195563,
+    0.036403897303022015, -0.03844309644858638,  0.031823550172548606, -0.033406272422896705,
+    0.027748659370420467, -0.028738053076866006, 0.028395994903633558, -0.030571355488791734,
+    0.0101776341493764,   -0.007495484062265498, 0.04977757680139086,  -0.055150742902363145};
 // In 1 / x^2 for x >= kFarLgamma: x times what is missing in (x - 1/2) log(x) - x + log(2 pi) / 2.
 constexpr std::array<double, 7> kLgammaFar = {
     0.08333333333333333,   -0.002777777777775937,  0.0007936507914976837, -0.0005952371486989555,
     0.0008415516868619476, -0.0018957787957378813, 0.005198829322963074};
-// The zero of digamma as a sum, and digamma(1.5 + u) / (1.5 + u - zero) for |u| <= 1/2.
+// The zero of digamma as a sum, and x digamma(x) / (x - zero) in (x - 1.125) / (x + 1.125), for x
+// from 1/2 to kFarDigamma.
+constexpr double kFarDigamma = 2.5;
 constexpr std::array<double, 2> kDigammaZero = {1.4616321449683622, 9.549995429965697e-17};
-constexpr std::array<double, 22> kDigamma = {
-    0.951055876031833,     -0.4236274212814606,     0.24054248424077398,   -0.14840492305389008,
-    0.09498872445497282,   -0.06192213327469411,    0.040760833810798404,  -0.02697579669131671,
-    0.01790725248172053,   -0.011908219418080781,   0.007926944014022792,  -0.0052799462748457735,
-    0.0035190121598390736, -0.002345420629898902,   0.0015565993006551983, -0.001036842930316352,
-    0.0007234370985345564, -0.00048472780425406684, 0.0002270249550151467, -0.0001469821678845169,
-    0.000259851590858648,  -0.00017655960420957217};
-// In 1 / x^2 for x >= kFarDigamma: x^2 times what is too much in log(x) - 1 / (2 x).
-constexpr std::array<double, 8> kDigammaFar = {
-    0.08333333333333333,   -0.008333333333331734, 0.003968253966070282, -0.004166665528490365,
-    0.0075754648353656496, -0.021051521019836032, 0.08004474480389892,  -0.29981544971232155};
+constexpr std::array<double, 25> kDigamma = {
+    1.2983140580615447,   0.8365283726978974,   0.38400926991388606,  0.28310728658712303,
+    0.2191049798840299,   0.17924118736768263,  0.15174915437817266,  0.1316243327656384,
+    0.11623647086821835,  0.10408242426345807,  0.09423683901324885,  0.08609793789959799,
+    0.07925577882142759,  0.07341543805937195,  0.06838682130256084,  0.0641174254175687,
+    0.060226593603665765, 0.05564534185631868,  0.052875157768148336, 0.057966347432522165,
+    0.05406663313092275,  0.018094636612448964, 0.020351325698925983, 0.10272991111479411,
+    0.0948153087752136};
+// In z = 1 / (x - 1/2)^2 for x >= kFarDigamma: (digamma(x) - log(x - 1/2)) / z.
+constexpr std::array<double, 17> kDigammaFar = {
+    0.04166666666666444,   -0.007291666665384786, 0.003844245770827007, -0.004134087279857626,
+    0.0075592228269032785, -0.021008134459789607, 0.08103404258936997,  -0.3896612739011129,
+    2.048408704510324,     -10.398490079705363,   46.44592989961054,    -171.05869268460918,
+    493.72706845907265,    -1061.0100619301745,   1585.3791241890224,   -1463.4817552144664,
+    626.798580948898};
 
-// Where recurrences lead to: x = near + steps. The factors or terms on the way are those of
-// first, first + 1, ..., `count` of them.
-struct Walk {
-  XlaOp near, steps, first, count;
-};
-
-Walk WalkTo(XlaOp x, XlaOp steps) {
-  const XlaOp near = x - steps;
-  return {near, steps, Select(Lt(steps, K(x, 0)), x, near), Abs(steps)};
-}
-
-// `right` where the way leads from the left to the right, else `-right`.
-XlaOp Towards(const Walk& walk, XlaOp right) {
-  return Select(Lt(walk.steps, K(right, 0)), Neg(right), right);
+// The variable of kLgamma and kDigamma.
+XlaOp NearVariable(XlaOp x) {
+  const XlaOp middle = K(x, 1.125);
+  return (x - middle) / (x + middle);
 }
 
 XlaOp LgammaNear(XlaOp x) {
-  const Walk walk = WalkTo(x, RoundNearestEven(x) - K(x, 2));
+  // x = d + start + steps, where |d| <= 1/2.
+  const XlaOp nearest = RoundNearestEven(x);
+  const XlaOp start = Select(Lt(x, K(x, 1.5)), FullLike(x, 1), FullLike(x, 2));
+  const XlaOp steps = nearest - start;
+  const XlaOp near = x - steps;
+  const XlaOp to_the_left = Lt(steps, K(x, 0));
+  const XlaOp first = Select(to_the_left, x, near);
   XlaOp product = FullLike(x, 1);
   for (int j = 0; j < kSteps; ++j) {
-    const XlaOp factor = walk.first + K(x, j);
-    product = Select(Lt(K(x, j), walk.count), product * factor, product);
+    const XlaOp factor = first + K(x, j);
+    product = Select(Lt(K(x, j), Abs(steps)), product * factor, product);
   }
-  // Not walk.near - 2, which has lost digits of small numbers.
-  const XlaOp d = x - RoundNearestEven(x);
-  return d * Polynomial(d, kLgamma) + Towards(walk, Log(Abs(product)));
+  const XlaOp log = Log(Abs(product));
+  // Not near - 1 and near - 2, which have lost digits of small numbers.
+  const XlaOp d = x - nearest;
+  const Rounded zeros = RoundedProduct(d + (start - K(x, 1)), d + (start - K(x, 2)));
+  const Rounded value = RoundedProduct(zeros, RoundedPolynomial(NearVariable(near), kLgamma));
+  return Select(to_the_left, Neg(log), log) + (value.value + value.rest);
 }
 
 XlaOp DigammaNear(XlaOp x) {
-  const Walk walk = WalkTo(x, Floor(x) - K(x, 1));
-  XlaOp sum = ZerosLike(x);
-  for (int j = 0; j < kSteps; ++j) {
-    const XlaOp term = K(x, 1) / (walk.first + K(x, j));
-    sum = Select(Lt(K(x, j), walk.count), sum + term, sum);
-  }
-  const XlaOp from_zero = (walk.near - K(x, kDigammaZero[0])) - K(x, kDigammaZero[1]);
-  return from_zero * Polynomial(walk.near - K(x, 1.5), kDigamma) + Towards(walk, sum);
+  const XlaOp small = Lt(x, K(x, 0.5));
+  const XlaOp near = Select(small, x + K(x, 1), x);
+  Rounded from_zero = RoundedSum(K(x, -kDigammaZero[0]), near);
+  from_zero.rest = from_zero.rest - K(x, kDigammaZero[1]);
+  const Rounded product =
+      RoundedProduct(from_zero, RoundedPolynomial(NearVariable(near), kDigamma));
+  const Rounded value = RoundedQuotient(product, {near, ZerosLike(x)});
+  return value.value + value.rest - Select(small, K(x, 1) / x, ZerosLike(x));
+}
+
+XlaOp DigammaFar(XlaOp x) {
+  const XlaOp middle = x - K(x, 0.5);
+  const XlaOp z = K(x, 1) / (middle * middle);
+  return Log(middle) + z * Polynomial(z, kDigammaFar);
+}
+
+// x log(x) without what rounding of the product loses. Where x is so large that halves of it are no
+// floats that is nothing to the rest.
+XlaOp LgammaFar(XlaOp x) {
+  const Rounded product = RoundedProduct(x - K(x, 0.5), Log(x) - K(x, 1));
+  const XlaOp rest = Select(Lt(x, K(x, 1e30)), product.rest, ZerosLike(x));
+  const XlaOp constant = K(x, (std::log(2 * kPi) - 1) / 2);
+  return product.value + (rest + (constant + Polynomial(K(x, 1) / (x * x), kLgammaFar) / x));
 }
 
 }  // namespace
@@ -221,16 +263,15 @@ XlaOp DigammaNear(XlaOp x) {
 XlaOp LgammaOfDouble(XlaOp x) {
   const XlaOp bound = K(x, kFarLgamma);
   const XlaOp left = Lt(x, K(x, 0));
-  const XlaOp z = Max(Select(left, K(x, 1) - x, x), bound);
-  const XlaOp right_far = (z - K(x, 0.5)) * (Log(z) - K(x, 1)) + K(x, (std::log(2 * kPi) - 1) / 2) +
-                          Polynomial(K(x, 1) / (z * z), kLgammaFar) / z;
+  const XlaOp right_far = LgammaFar(Max(Select(left, K(x, 1) - x, x), bound));
   // The distance to the next integer, at most 1/2, gives |sin(pi x)| exactly near the poles.
   const XlaOp distance = Abs(x - RoundNearestEven(x));
   const XlaOp left_far = K(x, std::log(kPi)) - Log(Sin(K(x, kPi) * distance)) - right_far;
   const XlaOp far = Select(left, left_far, right_far);
   const XlaOp near = LgammaNear(Clamp(Neg(bound), x, bound));
   const XlaOp finite = Select(Gt(Abs(x), bound), far, near);
-  return Select(IsInf(x), FullLike(x, kInfinity), finite);
+  // Numbers of 2^52 and more on the left are poles.
+  return Select(Or(IsInf(x), Le(x, K(x, -0x1p52))), FullLike(x, kInfinity), finite);
 }
 
 // For large a, lgamma as Stirling's series, so that a log(x) and a log(a) become a log(x / a).
@@ -246,17 +287,13 @@ XlaOp LogGammaDensityOfDouble(XlaOp a, XlaOp x) {
 }
 
 XlaOp DigammaOfDouble(XlaOp x) {
-  const XlaOp bound = K(x, kFarDigamma);
   const XlaOp left = Lt(x, K(x, 0));
-  const XlaOp z = Max(Select(left, K(x, 1) - x, x), bound);
-  const XlaOp inverse = K(x, 1) / z;
-  const XlaOp square = inverse * inverse;
-  const XlaOp right_far = Log(z) - K(x, 0.5) * inverse - square * Polynomial(square, kDigammaFar);
+  const XlaOp z = Select(left, K(x, 1) - x, x);
+  const XlaOp bound = K(x, kFarDigamma);
+  const XlaOp right = Select(Gt(z, bound), DigammaFar(Max(z, bound)), DigammaNear(Min(z, bound)));
+  // The distance to the next integer gives tan(pi x) exactly near the poles.
   const XlaOp offset = x - RoundNearestEven(x);
-  const XlaOp left_far = right_far - K(x, kPi) / Tan(K(x, kPi) * offset);
-  const XlaOp far = Select(left, left_far, right_far);
-  const XlaOp near = DigammaNear(Clamp(Neg(bound), x, bound));
-  const XlaOp result = Select(Gt(Abs(x), bound), far, near);
+  const XlaOp result = Select(left, right - K(x, kPi) / Tan(K(x, kPi) * offset), right);
   const XlaOp pole = And(Le(x, K(x, 0)), Eq(x, Floor(x)));
   return Select(pole, FullLike(x, kNan), result);
 }

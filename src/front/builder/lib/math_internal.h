@@ -30,6 +30,20 @@ inline XlaOp K(XlaOp beside, double value) { return ConstantR0<double>(beside.bu
 // The value of a polynomial, by Horner's rule, the lowest power first.
 XlaOp Polynomial(XlaOp x, absl::Span<const double> coefficients);
 
+// A value of F64 as what it is rounded to and, nearly, the rest.
+struct Rounded {
+  XlaOp value, rest;
+};
+
+// The rest is exact where |larger| >= |smaller|.
+Rounded RoundedSum(XlaOp larger, XlaOp smaller);
+// Factors below 1e38 are split into halves whose products are exact; the rest of larger ones is NaN.
+Rounded RoundedProduct(XlaOp a, XlaOp b);
+Rounded RoundedProduct(const Rounded& a, const Rounded& b);
+Rounded RoundedQuotient(const Rounded& a, const Rounded& b);
+// As Polynomial, the last step with its rest.
+Rounded RoundedPolynomial(XlaOp x, absl::Span<const double> coefficients);
+
 // The functions on F64.
 XlaOp LgammaOfDouble(XlaOp x);
 // log(x^a e^-x / gamma(a)) for finite a > 0 and x > 0, without the digits that its terms lose
