@@ -13,9 +13,11 @@ namespace xla::eval {
 //   Qr, ProductOfElementaryHouseholderReflectors, LuDecomposition, Eigh: see lib/qr.h,
 //     lib/lu_decomposition.h and lib/self_adjoint_eig.h
 //   PartialReduce: see lib/approx_topk.h
+//   GetRngSeed: gives the seed of the run, u64[]
 // or where the shapes are not those that such a call has.
 Operation FindFactorization(const HloInstruction& instruction);
 Operation FindPartialReduce(const HloInstruction& instruction);
+Operation FindGetRngSeed(const HloInstruction& instruction);
 
 // The dimension that a PartialReduce makes groups along: with g groups, elements i, i + g, i + 2 g,
 // ... are group i. Nothing where the call is none.

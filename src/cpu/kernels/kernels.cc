@@ -30,6 +30,7 @@ constexpr Entry kKernels[] = {
     {"outfeed", MakeOutfeed},
     {"partition-id", MakePartitionId},
     {"ragged-all-to-all", MakeRaggedAllToAll},
+    {"random-seed", MakeRandomSeed},
     {"random-state", MakeRandomState},
     {"ragged-dot", MakeRaggedDot},
     {"recv", MakeRecv},

@@ -35,6 +35,7 @@ KernelOrStatus MakeRecv(const runtime::LibraryCall& call);
 KernelOrStatus MakeRecvDone(const runtime::LibraryCall& call);
 KernelOrStatus MakeCustomCall(const runtime::LibraryCall& call);
 KernelOrStatus MakeCholesky(const runtime::LibraryCall& call);
+KernelOrStatus MakeRandomSeed(const runtime::LibraryCall& call);
 KernelOrStatus MakeRandomState(const runtime::LibraryCall& call);
 KernelOrStatus MakeConvolution(const runtime::LibraryCall& call);
 KernelOrStatus MakeFactorization(const runtime::LibraryCall& call);

@@ -4,6 +4,7 @@
 #include "cpu/kernels/kernels.h"
 #include "runtime/random_counter.h"
 #include "xla/shape_util.h"
+#include "xla/util.h"
 
 namespace xla::cpu {
 namespace {
@@ -27,7 +28,24 @@ class RandomState : public runtime::LibraryKernel {
   const int64_t delta_;
 };
 
+class RandomSeed : public runtime::LibraryKernel {
+ public:
+  absl::Status Run(void* const* arrays, const runtime::Environment& environment) const override {
+    std::memcpy(arrays[0], &environment.seed, sizeof(environment.seed));
+    return absl::OkStatus();
+  }
+};
+
 }  // namespace
+
+KernelOrStatus MakeRandomSeed(const runtime::LibraryCall& call) {
+  if (!call.operands.empty() || call.results.size() != 1 ||
+      !ShapeUtil::Equal(call.results[0], ShapeUtil::MakeShape(U64, {}))) {
+    return InvalidArgument("custom-call %s: GetRngSeed has no operands and gives u64[]",
+                           call.instruction.name());
+  }
+  return std::make_unique<RandomSeed>();
+}
 
 KernelOrStatus MakeRandomState(const runtime::LibraryCall& call) {
   return std::make_unique<RandomState>(ShapeUtil::ElementsIn(call.results[0]),

@@ -89,8 +89,9 @@ absl::string_view LibraryKernelName(const HloInstruction& instruction) {
     case HloOpcode::kRngGetAndUpdateState:
       return "random-state";
     case HloOpcode::kCustomCall:
-      return instruction.IsCustomCall(kFactorizations) ? "factorization"
-                                                       : HloOpcodeString(instruction.opcode());
+      if (instruction.IsCustomCall(kFactorizations)) return "factorization";
+      if (instruction.IsCustomCall("GetRngSeed")) return "random-seed";
+      return HloOpcodeString(instruction.opcode());
     default:
       return "";
   }

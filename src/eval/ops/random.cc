@@ -11,7 +11,9 @@
 #include "data/literal_convert.h"
 #include "eval/element.h"
 #include "eval/frame.h"
+#include "eval/known_calls.h"
 #include "ir/records.h"
+#include "xla/literal_util.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -170,6 +172,20 @@ absl::StatusOr<Value> RngGetAndUpdateState(Frame& frame, const HloInstruction& i
   for (size_t i = 0; i < words.size(); ++i)
     words[i] = static_cast<uint64_t>(state >> (i == 0 ? 0 : 64));
   return Value(std::move(result));
+}
+
+namespace {
+
+absl::StatusOr<Value> GetRngSeed(Frame& frame, const HloInstruction&) {
+  return Value(LiteralUtil::CreateR0<uint64_t>(frame.evaluator().options().random_seed));
+}
+
+}  // namespace
+
+Operation FindGetRngSeed(const HloInstruction& instruction) {
+  const bool is_one = instruction.IsCustomCall("GetRngSeed") && instruction.operand_count() == 0 &&
+                      ShapeUtil::Equal(instruction.shape(), ShapeUtil::MakeShape(U64, {}));
+  return is_one ? &GetRngSeed : nullptr;
 }
 
 namespace {

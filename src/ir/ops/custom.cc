@@ -17,6 +17,11 @@ absl::StatusOr<Shape> CustomCall(const OpDescription& op) {
     }
   }
   HILO_RETURN_IF_ERROR(ExpectAliasing(op, 2, attributes.output_to_operand_aliasing, *declared));
+  if (attributes.target == "GetRngSeed") {
+    HILO_RULE(3, op.operands.empty() && ShapeUtil::Equal(*declared, ShapeUtil::MakeShape(U64, {})),
+              "GetRngSeed has no operands and gives a scalar of U64, not %d operands and %s",
+              op.operands.size(), Text(*declared));
+  }
   return *declared;
 }
 
