@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "ir/expect.h"
 #include "ir/op_info.h"
 #include "ir/ops/rule.h"
 #include "ir/records.h"
@@ -14,11 +15,6 @@ namespace xla {
 namespace {
 
 using shape_rules::Text;
-
-#define HILO_EXPECT(label, condition, ...) \
-  if (ABSL_PREDICT_TRUE(condition)) {      \
-  } else /* NOLINT */                      \
-    return absl::InvalidArgumentError(absl::StrCat(label, ": ", absl::StrFormat(__VA_ARGS__)))
 
 bool HasBuffer(const Shape& shape) {
   if (!shape.IsTuple()) return shape.IsBuffer();

@@ -12,7 +12,9 @@
 #include "absl/strings/numbers.h"
 #include "data/checked_math.h"
 #include "ir/buffer_rules.h"
+#include "ir/expect.h"
 #include "ir/op_info.h"
+#include "ir/option_rules.h"
 #include "ir/ops/rule.h"
 #include "ir/records.h"
 #include "ir/shape_rules.h"
@@ -20,13 +22,6 @@
 
 namespace xla {
 namespace {
-
-// Returns unless the condition holds; `label` stands at the start of the message as with the rules
-// of operations.
-#define HILO_EXPECT(label, condition, ...) \
-  if (ABSL_PREDICT_TRUE(condition)) {      \
-  } else /* NOLINT */                      \
-    return absl::InvalidArgumentError(absl::StrCat(label, ": ", absl::StrFormat(__VA_ARGS__)))
 
 absl::Status WithPlace(const absl::Status& status, const HloInstruction& instruction) {
   if (status.ok()) return status;
@@ -81,7 +76,7 @@ bool HandsOn(HloOpcode opcode) {
 
 // The rules of the operation, with its own attributes or others in their place.
 absl::Status CheckShape(const HloInstruction& instruction, const Attributes& attributes,
-                        const VerifyOptions& options, ProgramShapes& program_shapes) {
+                        const HloVerifierOpts& options, ProgramShapes& program_shapes) {
   std::vector<const Shape*> operands;
   for (const HloInstruction* operand : instruction.operands())
     operands.push_back(&operand->shape());
@@ -99,7 +94,7 @@ absl::Status CheckShape(const HloInstruction& instruction, const Attributes& att
               shape_rules::ShapesAgree(inferred, instruction.shape(), may_differ),
               "the result is declared as %s, but it is %s", shape_rules::Text(instruction.shape()),
               shape_rules::Text(inferred));
-  return absl::OkStatus();
+  return CheckLayoutsHandedOn(instruction, inferred, options);
 }
 
 // Before any rule looks at the shape as that of an operand.
@@ -152,8 +147,12 @@ absl::Status CheckComposite(const HloInstruction& instruction) {
 }
 
 // What is called in place, or anywhere in a fusion, runs in the thread of who calls it.
-absl::Status CheckThreads(const HloInstruction& instruction) {
+absl::Status CheckThreads(const HloInstruction& instruction, const HloVerifierOpts& options) {
   const HloOpcode opcode = instruction.opcode();
+  if (opcode == HloOpcode::kCustomCall &&
+      !options.verify_custom_call_nested_computation_thread_name) {
+    return absl::OkStatus();
+  }
   if (!HasTrait(opcode, kControlFlow) && opcode != HloOpcode::kFusion &&
       opcode != HloOpcode::kCustomCall && !instruction.parent()->IsFusionComputation()) {
     return absl::OkStatus();
@@ -331,7 +330,7 @@ absl::Status CheckAllDevicesInGroups(const HloInstruction& instruction,
 
 // Where no groups are written, the rules hold for one group of all devices.
 absl::Status CheckGroups(const HloInstruction& instruction, const HloModuleConfig& config,
-                         const VerifyOptions& options, ProgramShapes& program_shapes) {
+                         const HloVerifierOpts& options, ProgramShapes& program_shapes) {
   const auto* collective = dynamic_cast<const CollectiveAttributes*>(&instruction.attributes());
   if (collective == nullptr) return absl::OkStatus();
   const int64_t devices = DevicesForGroups(instruction.attributes(), config);
@@ -346,16 +345,19 @@ absl::Status CheckGroups(const HloInstruction& instruction, const HloModuleConfi
 }
 
 absl::Status CheckInstruction(const HloInstruction& instruction, const HloModuleConfig& config,
-                              const VerifyOptions& options, ProgramShapes& program_shapes) {
+                              const HloVerifierOpts& options, ProgramShapes& program_shapes) {
   HILO_RETURN_IF_ERROR(
       CheckShape(instruction, instruction.attributes(), options, program_shapes));
-  const bool knows_devices = config.num_partitions() > 1;
+  const bool knows_devices =
+      options.verify_sharding_device_numbers && config.num_partitions() > 1;
   HILO_RETURN_IF_ERROR(CheckSharding(
       instruction, knows_devices ? std::make_optional(config.num_partitions()) : std::nullopt));
-  for (auto check : {CheckOriginalValue, CheckComposite, CheckThreads, CheckBuffers, CheckAsyncPair,
+  HILO_RETURN_IF_ERROR(CheckThreads(instruction, options));
+  for (auto check : {CheckOriginalValue, CheckComposite, CheckBuffers, CheckAsyncPair,
                      CheckAsyncChain, CheckTransfer}) {
     HILO_RETURN_IF_ERROR(check(instruction));
   }
+  HILO_RETURN_IF_ERROR(CheckOptionalRules(instruction, options));
   return CheckGroups(instruction, config, options, program_shapes);
 }
 
@@ -412,6 +414,8 @@ absl::Status CheckEdges(const HloComputation& computation) {
   }
   for (const HloInstruction* instruction : computation.instructions()) {
     for (const HloInstruction* user : instruction->users()) {
+      // One that is not part of any computation yet may use what it likes.
+      if (user->parent() == nullptr) continue;
       HILO_EXPECT("computation_c6", uses.erase({instruction, user}) == 1,
                   "%s is a user of %s, but does not have it as operand", user->name(),
                   instruction->name());
@@ -582,7 +586,8 @@ absl::Status CheckInfeedOrder(const HloModule& module) {
   return absl::OkStatus();
 }
 
-absl::Status CheckEntryLayout(const HloModule& module, const ProgramShape& entry) {
+absl::Status CheckEntryLayout(const HloModule& module, const ProgramShape& entry,
+                              const HloVerifierOpts& options) {
   if (!module.config().has_entry_computation_layout()) return absl::OkStatus();
   const ComputationLayout& layout = module.entry_computation_layout();
   HILO_EXPECT("module_c6", layout.parameter_count() == entry.parameters_size(),
@@ -597,11 +602,23 @@ absl::Status CheckEntryLayout(const HloModule& module, const ProgramShape& entry
   HILO_EXPECT("module_c6", shape_rules::ShapesAgree(layout.result_shape(), entry.result()),
               "entry_computation_layout: the result is %s, in the entry computation %s",
               shape_rules::Text(layout.result_shape()), shape_rules::Text(entry.result()));
+  if (!options.layout_sensitive) return absl::OkStatus();
+  for (int i = 0; i < entry.parameters_size(); ++i) {
+    HILO_EXPECT("module_c12", HaveOneLayout(layout.parameter_shape(i), entry.parameters(i)),
+                "entry_computation_layout: parameter %d is %s, in the entry computation %s", i,
+                ShapeUtil::HumanStringWithLayout(layout.parameter_shape(i)),
+                ShapeUtil::HumanStringWithLayout(entry.parameters(i)));
+  }
+  HILO_EXPECT("module_c12", HaveOneLayout(layout.result_shape(), entry.result()),
+              "entry_computation_layout: the result is %s, in the entry computation %s",
+              ShapeUtil::HumanStringWithLayout(layout.result_shape()),
+              ShapeUtil::HumanStringWithLayout(entry.result()));
   return absl::OkStatus();
 }
 
-absl::Status CheckModuleAttributes(const HloModule& module, const ProgramShape& entry) {
-  HILO_RETURN_IF_ERROR(CheckEntryLayout(module, entry));
+absl::Status CheckModuleAttributes(const HloModule& module, const ProgramShape& entry,
+                                   const HloVerifierOpts& options) {
+  HILO_RETURN_IF_ERROR(CheckEntryLayout(module, entry, options));
   const absl::Status aliases = module.input_output_alias_config().Verify(entry);
   HILO_EXPECT("module_c7", aliases.ok(), "input_output_alias: %s", aliases.message());
   const absl::Status donors =
@@ -616,18 +633,19 @@ absl::Status CheckModuleAttributes(const HloModule& module, const ProgramShape& 
 
 }  // namespace
 
-absl::Status VerifyInstruction(const HloInstruction& instruction) {
+absl::Status VerifyInstruction(const HloInstruction& instruction, const HloVerifierOpts& options) {
   for (const HloInstruction* operand : instruction.operands()) {
     HILO_RETURN_IF_ERROR(WithPlace(CheckShapeIsValid(*operand), *operand));
   }
   ProgramShapes program_shapes;
   absl::Status status =
-      CheckShape(instruction, instruction.attributes(), VerifyOptions(), program_shapes);
+      CheckShape(instruction, instruction.attributes(), options, program_shapes);
+  if (status.ok()) status.Update(CheckOptionalRules(instruction, options));
   status.Update(CheckSharding(instruction, std::nullopt));
   return WithPlace(status, instruction);
 }
 
-absl::Status VerifyModule(const HloModule& module, const VerifyOptions& options) {
+absl::Status VerifyModule(const HloModule& module, const HloVerifierOpts& options) {
   HILO_EXPECT("module_c1", module.has_entry_computation(), "module %s has no entry computation",
               module.name());
   absl::flat_hash_set<absl::string_view> names;
@@ -648,9 +666,13 @@ absl::Status VerifyModule(const HloModule& module, const VerifyOptions& options)
     }
   }
   HILO_RETURN_IF_ERROR(CheckWrappedComputations(module));
-  HILO_RETURN_IF_ERROR(CheckInfeedOrder(module));
-  return CheckModuleAttributes(module,
-                               *GetProgramShape(*module.entry_computation(), program_shapes));
+  return CheckModuleAttributes(
+      module, *GetProgramShape(*module.entry_computation(), program_shapes), options);
+}
+
+absl::Status VerifyModule(const HloModule& module) {
+  HILO_RETURN_IF_ERROR(VerifyModule(module, {.allow_unbounded_dynamism = true}));
+  return CheckInfeedOrder(module);
 }
 
 }  // namespace xla

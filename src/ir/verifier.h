@@ -4,20 +4,21 @@
 
 #include "absl/status/status.h"
 #include "xla/hlo/ir/hlo_module.h"
+#include "xla/service/hlo_verifier.h"
 
 namespace xla {
 
-struct VerifyOptions {
-  // Operations may take floating-point operands of different precision, and results may be declared in another.
-  bool allow_mixed_precision = false;
-};
-
 // The first broken rule as InvalidArgument, naming computation, instruction, shapes and rule; OK when there is none.
-absl::Status VerifyModule(const HloModule& module, const VerifyOptions& options = {});
+absl::Status VerifyModule(const HloModule& module, const HloVerifierOpts& options);
+
+// What is asked of programs everywhere in Hilo: the rules without any option, though sizes need not be known, and that
+// instructions that read the infeed are ordered.
+absl::Status VerifyModule(const HloModule& module);
 
 // The same for one instruction: its operands and attributes against the shape rule, and the declared shape against the
 // inferred one.
-absl::Status VerifyInstruction(const HloInstruction& instruction);
+absl::Status VerifyInstruction(const HloInstruction& instruction,
+                               const HloVerifierOpts& options = {.allow_unbounded_dynamism = true});
 
 }  // namespace xla
 

@@ -11,6 +11,8 @@
 #include "ir/records.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/hlo/parser/hlo_parser.h"
+#include "xla/service/hlo_verifier.h"
+#include "xla/service/layout_assignment.h"
 #include "xla/shape_util.h"
 
 namespace xla {
@@ -59,6 +61,151 @@ TEST(VerifierTest, OnlyAConvertRounds) {
   EXPECT_THAT(
       ErrorOf("HloModule m\nENTRY e { x = f32[2] parameter(0)  ROOT y = (bf16[2]) tuple(x) }"),
       StartsWith("tuple_c0"));
+}
+
+std::string ErrorOf(absl::string_view text, HloVerifierOpts&& opts) {
+  const std::unique_ptr<HloModule> module = Parse(text);
+  return std::string(HloVerifier(std::move(opts)).Run(module.get()).status().message());
+}
+
+TEST(VerifierTest, LayoutsCountWhereTheOptionsSaySo) {
+  constexpr char kSlice[] = R"(HloModule m
+ENTRY e {
+  x = f32[4,4]{1,0} parameter(0)
+  ROOT y = f32[2,4]{0,1} slice(x), slice={[0:2], [0:4]}
+})";
+  constexpr char kElement[] = R"(HloModule m
+ENTRY e {
+  x = (f32[4,4]{1,0}) parameter(0)
+  ROOT y = f32[4,4]{0,1} get-tuple-element(x), index=0
+})";
+  constexpr char kCopy[] = R"(HloModule m
+ENTRY e {
+  x = f32[4,4]{1,0} parameter(0)
+  ROOT y = f32[4,4]{0,1} copy(x)
+})";
+  for (const char* text : {kSlice, kElement, kCopy}) {
+    EXPECT_EQ(ErrorOf(text, HloVerifierOpts()), "");
+  }
+  const auto sensitive = [] {
+    return HloVerifierOpts().MakeLayoutSensitive().WithInstructionCanChangeLayout(
+        LayoutAssignment::InstructionCanChangeLayout);
+  };
+  EXPECT_THAT(ErrorOf(kSlice, sensitive()),
+              StartsWith("layout_c1: slice does not change layouts, but the result is "
+                         "f32[2,4]{0,1} and operand x is f32[4,4]{1,0}"));
+  EXPECT_THAT(ErrorOf(kElement, sensitive()), StartsWith("layout_c2"));
+  EXPECT_EQ(ErrorOf(kCopy, sensitive()), "");
+  constexpr char kEntry[] =
+      R"(HloModule m, entry_computation_layout={(f32[2,3]{1,0})->f32[2,3]{0,1}}
+ENTRY e {
+  ROOT x = f32[2,3]{0,1} parameter(0)
+})";
+  EXPECT_EQ(ErrorOf(kEntry, HloVerifierOpts()), "");
+  EXPECT_THAT(ErrorOf(kEntry, sensitive()),
+              StartsWith("module_c12: entry_computation_layout: parameter 0 is f32[2,3]{1,0}, in "
+                         "the entry computation f32[2,3]{0,1}"));
+}
+
+TEST(VerifierTest, ReshapesAndBitcastsStayWhereTheyAre) {
+  constexpr char kReshape[] = R"(HloModule m
+ENTRY e {
+  x = f32[4,2]{0,1} parameter(0)
+  ROOT y = f32[8]{0} reshape(x)
+})";
+  EXPECT_EQ(ErrorOf(kReshape, HloVerifierOpts().MakeLayoutSensitive()), "");
+  EXPECT_THAT(ErrorOf(kReshape, HloVerifierOpts().MakeLayoutSensitive().VerifyReshapeIsBitcast()),
+              StartsWith("layout_c4"));
+  constexpr char kBitcast[] = R"(HloModule m
+ENTRY e {
+  x = f32[3]{0} parameter(0)
+  ROOT y = f32[3,1]{1,0} bitcast(x)
+})";
+  const auto padded = [](const Shape& shape) -> int64_t { return 8 * shape.dimensions_size(); };
+  EXPECT_THAT(
+      ErrorOf(kBitcast, HloVerifierOpts().MakeLayoutSensitive().WithCustomShapeSize(padded)),
+      StartsWith("layout_c3: the result of a bitcast takes 16 bytes, but its operand 8"));
+  EXPECT_EQ(ErrorOf(kBitcast, HloVerifierOpts()
+                                  .MakeLayoutSensitive()
+                                  .WithCustomShapeSize(padded)
+                                  .WithAllowBitcastToHaveDifferentSize(true)),
+            "");
+}
+
+TEST(VerifierTest, FurtherRulesThatOptionsAskFor) {
+  constexpr char kBroadcast[] = R"(HloModule m
+ENTRY e {
+  x = f32[2,3] parameter(0)
+  ROOT y = f32[3,2] broadcast(x), dimensions={1,0}
+})";
+  EXPECT_EQ(ErrorOf(kBroadcast, HloVerifierOpts()), "");
+  EXPECT_THAT(ErrorOf(kBroadcast, HloVerifierOpts().VerifyBroadcastDimensionsOrder()),
+              StartsWith("broadcast_c5: dimensions={1,0} must ascend"));
+  constexpr char kFourBits[] = R"(HloModule m
+ENTRY e {
+  x = s4[2] parameter(0)
+  y = s8[2] convert(x)
+  ROOT z = s4[2] add(x, x)
+})";
+  EXPECT_EQ(ErrorOf(kFourBits, HloVerifierOpts()), "");
+  EXPECT_THAT(ErrorOf(kFourBits, HloVerifierOpts().WithVerifyS4U4Usage(true)),
+              StartsWith("type_c1: add does not take integers of 4 bits"));
+}
+
+TEST(VerifierTest, SizesAndInfeedsOfPrograms) {
+  constexpr char kUnbounded[] = "HloModule m\nENTRY e { ROOT x = f32[?,2] parameter(0) }";
+  EXPECT_EQ(ErrorOf(kUnbounded), "");
+  EXPECT_THAT(ErrorOf(kUnbounded, HloVerifierOpts()), StartsWith("type_c2: f32[?,2] has sizes"));
+  EXPECT_EQ(ErrorOf(kUnbounded, HloVerifierOpts().WithAllowUnboundedDynamism(true)), "");
+  constexpr char kTwoInfeeds[] = R"(HloModule m
+ENTRY e {
+  t = token[] after-all()
+  a = (f32[], token[]) infeed(t)
+  ROOT b = (f32[], token[]) infeed(t)
+})";
+  EXPECT_THAT(ErrorOf(kTwoInfeeds), StartsWith("module_c10"));
+  EXPECT_EQ(ErrorOf(kTwoInfeeds, HloVerifierOpts()), "");
+}
+
+TEST(VerifierTest, NamesThatWereScheduled) {
+  const std::unique_ptr<HloModule> module = Parse(R"(HloModule m
+ENTRY e {
+  ROOT x = f32[2] parameter(0), metadata={scheduling_name="x"}
+})");
+  HloVerifier verifier(HloVerifierOpts().VerifyInstructionNameUnchanged());
+  EXPECT_TRUE(verifier.Run(module.get()).ok());
+  HloInstruction* root = module->entry_computation()->root_instruction();
+  root->SetAndSanitizeName("y.remat");
+  EXPECT_TRUE(verifier.Run(module.get()).ok());
+  root->SetAndSanitizeName("y");
+  EXPECT_THAT(std::string(verifier.Run(module.get()).status().message()),
+              StartsWith("name_c1: y was scheduled as x and must keep that name"));
+}
+
+// A target that knows no negation.
+class NoNegation : public ShapeVerifier {
+ public:
+  using ShapeVerifier::ShapeVerifier;
+  absl::Status HandleNegate(HloInstruction*) override {
+    return absl::UnimplementedError("no negation");
+  }
+};
+class NoNegationMetadata : public TargetVerifierMetadata {
+ public:
+  using TargetVerifierMetadata::TargetVerifierMetadata;
+  std::unique_ptr<ShapeVerifier> GetVerifier() const override {
+    return std::make_unique<NoNegation>(GetVerifierOpts());
+  }
+};
+
+TEST(VerifierTest, TargetsHaveRulesOfTheirOwn) {
+  const std::unique_ptr<HloModule> module = Parse(kTwoSteps);
+  EXPECT_TRUE(HloVerifier(std::make_unique<DefaultVerifierMetadata>(HloVerifierOpts()))
+                  .Run(module.get())
+                  .ok());
+  HloVerifier verifier(std::make_unique<NoNegationMetadata>(HloVerifierOpts()), "after fusion");
+  EXPECT_EQ(verifier.Run(module.get()).status(),
+            absl::UnimplementedError("after fusion: no negation"));
 }
 
 TEST(VerifierTest, ImpossibleShapes) {
@@ -160,13 +307,13 @@ TEST(VerifierTest, Schedule) {
   HloInstruction* z = entry->GetInstructionWithName("z");
   HloSchedule schedule;
   schedule.set_sequence(entry, {x, y, z});
-  module->set_schedule(schedule);
+  module->set_schedule_without_check(schedule);
   EXPECT_EQ(ErrorOf(*module), "");
   schedule.set_sequence(entry, {x, z, y});
-  module->set_schedule(schedule);
+  module->set_schedule_without_check(schedule);
   EXPECT_THAT(ErrorOf(*module), StartsWith("module_c9"));
   schedule.set_sequence(entry, {x, z});
-  module->set_schedule(schedule);
+  module->set_schedule_without_check(schedule);
   EXPECT_THAT(ErrorOf(*module), StartsWith("module_c9"));
 }
 
