@@ -17,7 +17,7 @@ bool ComputationLayout::LayoutIsSet() const {
                         [](const ShapeLayout& layout) { return layout.LayoutIsSet(); });
 }
 
-bool ComputationLayout::AnyLayoutIsSet() const {
+bool ComputationLayout::AnyLayoutSet() const {
   return result_layout_.AnyLayoutIsSet() ||
          absl::c_any_of(parameter_layouts_,
                         [](const ShapeLayout& layout) { return layout.AnyLayoutIsSet(); });

@@ -118,10 +118,10 @@ HloComputation::~HloComputation() {
 HloInstruction* HloComputation::AdoptInstruction(std::unique_ptr<HloInstruction> instruction) {
   HloInstruction* added = instruction.get();
   added->set_parent(this);
-  if (added->unique_id() < 0) {
+  if (added->local_id() < 0) {
     added->SetUniqueId(next_instruction_id_++);
   } else {
-    next_instruction_id_ = std::max(next_instruction_id_, added->unique_id() + 1);
+    next_instruction_id_ = std::max(next_instruction_id_, int64_t{added->local_id()} + 1);
   }
   if (added->opcode() == HloOpcode::kParameter) {
     const size_t number = static_cast<size_t>(added->parameter_number());
@@ -323,6 +323,35 @@ std::vector<HloInstruction*> HloComputation::MakeInstructionPostOrder() const {
   for (const auto& start : instructions_) {
     if (start->user_count() == 0) search.Append(start.get(), &order);
   }
+  return order;
+}
+
+std::vector<HloInstruction*> HloComputation::MakeInstructionPostOrderWithReshapeFirst() const {
+  // From the last to the first: what is left for the end of this stands at the start.
+  absl::flat_hash_map<const HloInstruction*, int64_t> waiting;  // for users and control successors
+  std::vector<HloInstruction*> ready, ready_reshapes, order;
+  const auto add = [&](HloInstruction* instruction) {
+    (instruction->opcode() == HloOpcode::kReshape ? ready_reshapes : ready).push_back(instruction);
+  };
+  const std::vector<HloInstruction*> plain = MakeInstructionPostOrder();
+  for (HloInstruction* instruction : plain) {
+    waiting[instruction] = instruction->user_count() +
+                           static_cast<int64_t>(instruction->control_successors().size());
+    if (waiting[instruction] == 0) add(instruction);
+  }
+  while (!ready.empty() || !ready_reshapes.empty()) {
+    std::vector<HloInstruction*>& from = ready.empty() ? ready_reshapes : ready;
+    HloInstruction* const instruction = from.back();
+    from.pop_back();
+    order.push_back(instruction);
+    for (HloInstruction* operand : instruction->unique_operands()) {
+      if (--waiting[operand] == 0) add(operand);
+    }
+    for (HloInstruction* before : instruction->control_predecessors()) {
+      if (--waiting[before] == 0) add(before);
+    }
+  }
+  absl::c_reverse(order);
   return order;
 }
 

@@ -84,7 +84,7 @@ class Copier {
     std::vector<HloInstruction*> operands;
     for (const HloInstruction* operand : original.operands()) operands.push_back(CopyOf(operand));
     auto copy = original.CloneWithNewOperands(original.shape(), operands, &context_);
-    copy->SetUniqueId(original.unique_id());
+    copy->SetUniqueId(original.local_id());
     for (const HloInstruction* before : original.control_predecessors()) {
       if (Replaced(before) == nullptr) continue;
       CHECK_OK(CopyOf(before)->AddControlDependencyTo(copy.get()));

@@ -13,6 +13,7 @@
 #include "google/protobuf/util/message_differencer.h"
 #include "ir/annotation_text.h"
 #include "ir/graph.h"
+#include "ir/instruction_view.h"
 #include "ir/name_uniquer.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
@@ -25,12 +26,21 @@
 
 namespace xla {
 
+static const ResultAccuracy& DefaultResultAccuracy() {
+  static const ResultAccuracy& accuracy = *[] {
+    auto* mode = new ResultAccuracy();
+    mode->set_mode(ResultAccuracy::DEFAULT);
+    return mode;
+  }();
+  return accuracy;
+}
+
 struct HloInstruction::Annotations {
   OpMetadata metadata;
   FrontendAttributes frontend_attributes;
   std::string backend_config;
   StatisticsViz statistics;
-  ResultAccuracy result_accuracy;
+  ResultAccuracy result_accuracy = DefaultResultAccuracy();
   std::shared_ptr<OriginalValue> original_value;
 };
 
@@ -64,6 +74,11 @@ HloInstruction::HloInstruction(HloOpcode opcode, Shape shape)
 }
 
 HloInstruction::~HloInstruction() { DetachFromOperandsAndUsers(); }
+
+int64_t HloInstruction::unique_id() const {
+  if (local_id_ < 0 || parent_ == nullptr || parent_->unique_id() < 0) return local_id_;
+  return CalculateUniqueId(static_cast<int32_t>(parent_->unique_id()), local_id_);
+}
 
 std::unique_ptr<HloInstruction> HloInstruction::Create(HloOpcode opcode, Shape shape,
                                                        absl::Span<HloInstruction* const> operands,
@@ -575,7 +590,7 @@ bool HloInstruction::equal_result_accuracy(const HloInstruction* other) const {
 }
 
 const ResultAccuracy& HloInstruction::result_accuracy() const {
-  return annotations_ == nullptr ? Default<ResultAccuracy>() : annotations_->result_accuracy;
+  return annotations_ == nullptr ? DefaultResultAccuracy() : annotations_->result_accuracy;
 }
 
 void HloInstruction::set_result_accuracy(ResultAccuracy accuracy) {

@@ -1,8 +1,13 @@
 // Accessors to the attributes of single operations: each finds a field of the record by its name in text.
+#include <mutex>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "absl/log/check.h"
 #include "absl/log/log.h"
+#include "google/protobuf/util/message_differencer.h"
+#include "ir/instruction_view.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -45,7 +50,26 @@ void AppendTo(google::protobuf::RepeatedField<int64_t>* field, const HloInstruct
   field->Add(values.begin(), values.end());
 }
 
+template <typename T>
+bool SameValue(const T& a, const T& b) {
+  if constexpr (std::is_base_of_v<google::protobuf::Message, T>) {
+    return google::protobuf::util::MessageDifferencer::Equals(a, b);
+  } else {
+    return a == b;
+  }
+}
+
 }  // namespace
+
+template <typename T>
+const T& HloInstruction::ViewAs(T value) const {
+  static std::mutex mutex;  // of all that read one program at the same time
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (view_ == nullptr) view_ = std::make_unique<View>();
+  const T* seen = std::get_if<T>(&view_->value);
+  if (seen != nullptr && SameValue(*seen, value)) return *seen;
+  return view_->value.emplace<T>(std::move(value));
+}
 
 int64_t HloInstruction::parameter_number() const {
   CHECK(opcode_ == HloOpcode::kParameter) << name_;
@@ -88,23 +112,40 @@ int64_t HloInstruction::inferred_dimension() const {
 }
 
 namespace {
-std::vector<int64_t> SliceMember(const HloInstruction& slice, int64_t SliceRange::*member) {
-  std::vector<int64_t> result;
+
+SliceBounds BoundsOf(const HloInstruction& slice) {
+  SliceBounds bounds;
   for (const SliceRange& range : slice.attributes_as<SliceAttributes>().ranges) {
-    result.push_back(range.*member);
+    bounds.starts.push_back(range.start);
+    bounds.limits.push_back(range.limit);
+    bounds.strides.push_back(range.stride);
   }
-  return result;
+  return bounds;
 }
+
+const SliceRange& RangeOf(const HloInstruction& slice, int64_t dimension) {
+  return slice.attributes_as<SliceAttributes>().ranges[dimension];
+}
+
 }  // namespace
 
-std::vector<int64_t> HloInstruction::slice_starts() const {
-  return SliceMember(*this, &SliceRange::start);
+const std::vector<int64_t>& HloInstruction::slice_starts() const {
+  return ViewAs(BoundsOf(*this)).starts;
 }
-std::vector<int64_t> HloInstruction::slice_limits() const {
-  return SliceMember(*this, &SliceRange::limit);
+const std::vector<int64_t>& HloInstruction::slice_limits() const {
+  return ViewAs(BoundsOf(*this)).limits;
 }
-std::vector<int64_t> HloInstruction::slice_strides() const {
-  return SliceMember(*this, &SliceRange::stride);
+const std::vector<int64_t>& HloInstruction::slice_strides() const {
+  return ViewAs(BoundsOf(*this)).strides;
+}
+int64_t HloInstruction::slice_starts(int64_t dimension) const {
+  return RangeOf(*this, dimension).start;
+}
+int64_t HloInstruction::slice_limits(int64_t dimension) const {
+  return RangeOf(*this, dimension).limit;
+}
+int64_t HloInstruction::slice_strides(int64_t dimension) const {
+  return RangeOf(*this, dimension).stride;
 }
 
 const std::vector<int64_t>& HloInstruction::dynamic_slice_sizes() const {
@@ -142,24 +183,35 @@ int32_t HloInstruction::mantissa_bits() const {
   return static_cast<int32_t>(Get<int64_t>(*this, "mantissa_bits"));
 }
 
-DotDimensionNumbers HloInstruction::dot_dimension_numbers() const {
+namespace {
+
+DotDimensionNumbers DotNumbersOf(const HloInstruction& dot) {
   DotDimensionNumbers numbers;
-  AppendTo(numbers.mutable_lhs_batch_dimensions(), *this, "lhs_batch_dims");
-  AppendTo(numbers.mutable_lhs_contracting_dimensions(), *this, "lhs_contracting_dims");
-  AppendTo(numbers.mutable_rhs_batch_dimensions(), *this, "rhs_batch_dims");
-  AppendTo(numbers.mutable_rhs_contracting_dimensions(), *this, "rhs_contracting_dims");
+  AppendTo(numbers.mutable_lhs_batch_dimensions(), dot, "lhs_batch_dims");
+  AppendTo(numbers.mutable_lhs_contracting_dimensions(), dot, "lhs_contracting_dims");
+  AppendTo(numbers.mutable_rhs_batch_dimensions(), dot, "rhs_batch_dims");
+  AppendTo(numbers.mutable_rhs_contracting_dimensions(), dot, "rhs_contracting_dims");
   return numbers;
 }
 
-RaggedDotDimensionNumbers HloInstruction::ragged_dot_dimension_numbers() const {
+}  // namespace
+
+const DotDimensionNumbers& HloInstruction::dot_dimension_numbers() const {
+  if (opcode_ == HloOpcode::kRaggedDot) {
+    return ragged_dot_dimension_numbers().dot_dimension_numbers();
+  }
+  return ViewAs(DotNumbersOf(*this));
+}
+
+const RaggedDotDimensionNumbers& HloInstruction::ragged_dot_dimension_numbers() const {
   RaggedDotDimensionNumbers numbers;
-  *numbers.mutable_dot_dimension_numbers() = dot_dimension_numbers();
+  *numbers.mutable_dot_dimension_numbers() = DotNumbersOf(*this);
   AppendTo(numbers.mutable_lhs_ragged_dimensions(), *this, "lhs_ragged_dims");
   AppendTo(numbers.mutable_rhs_group_dimensions(), *this, "rhs_group_dims");
-  return numbers;
+  return ViewAs(std::move(numbers));
 }
 
-GatherDimensionNumbers HloInstruction::gather_dimension_numbers() const {
+const GatherDimensionNumbers& HloInstruction::gather_dimension_numbers() const {
   GatherDimensionNumbers numbers;
   AppendTo(numbers.mutable_offset_dims(), *this, "offset_dims");
   AppendTo(numbers.mutable_collapsed_slice_dims(), *this, "collapsed_slice_dims");
@@ -167,10 +219,10 @@ GatherDimensionNumbers HloInstruction::gather_dimension_numbers() const {
   AppendTo(numbers.mutable_operand_batching_dims(), *this, "operand_batching_dims");
   AppendTo(numbers.mutable_start_indices_batching_dims(), *this, "start_indices_batching_dims");
   numbers.set_index_vector_dim(Get<int64_t>(*this, "index_vector_dim"));
-  return numbers;
+  return ViewAs(std::move(numbers));
 }
 
-ScatterDimensionNumbers HloInstruction::scatter_dimension_numbers() const {
+const ScatterDimensionNumbers& HloInstruction::scatter_dimension_numbers() const {
   ScatterDimensionNumbers numbers;
   AppendTo(numbers.mutable_update_window_dims(), *this, "update_window_dims");
   AppendTo(numbers.mutable_inserted_window_dims(), *this, "inserted_window_dims");
@@ -178,7 +230,7 @@ ScatterDimensionNumbers HloInstruction::scatter_dimension_numbers() const {
   AppendTo(numbers.mutable_input_batching_dims(), *this, "input_batching_dims");
   AppendTo(numbers.mutable_scatter_indices_batching_dims(), *this, "scatter_indices_batching_dims");
   numbers.set_index_vector_dim(Get<int64_t>(*this, "index_vector_dim"));
-  return numbers;
+  return ViewAs(std::move(numbers));
 }
 
 const ConvolutionDimensionNumbers& HloInstruction::convolution_dimension_numbers() const {
@@ -188,6 +240,10 @@ const ConvolutionDimensionNumbers& HloInstruction::convolution_dimension_numbers
 void HloInstruction::set_convolution_dimension_numbers(
     const ConvolutionDimensionNumbers& dimension_numbers) {
   GetMutable<ConvolutionDimensionNumbers>(*this, "dim_labels") = dimension_numbers;
+}
+
+const SparsityConfig& HloInstruction::sparsity_config() const {
+  return Get<SparsityConfig>(*this, "sparsity_config");
 }
 
 bool HloInstruction::SupportsPrecisionConfig() const {
@@ -232,7 +288,7 @@ const std::vector<int64_t>& HloInstruction::fft_length() const {
   return Get<Int64List>(*this, "fft_length");
 }
 
-TriangularSolveOptions HloInstruction::triangular_solve_options() const {
+const TriangularSolveOptions& HloInstruction::triangular_solve_options() const {
   CHECK(opcode_ == HloOpcode::kTriangularSolve) << name_;
   const auto& attributes = attributes_as<TriangularSolveAttributes>();
   TriangularSolveOptions options;
@@ -240,14 +296,14 @@ TriangularSolveOptions HloInstruction::triangular_solve_options() const {
   options.set_lower(attributes.lower);
   options.set_unit_diagonal(attributes.unit_diagonal);
   options.set_transpose_a(static_cast<TriangularSolveOptions::Transpose>(attributes.transpose_a));
-  return options;
+  return ViewAs(std::move(options));
 }
 
-CholeskyOptions HloInstruction::cholesky_options() const {
+const CholeskyOptions& HloInstruction::cholesky_options() const {
   CHECK(opcode_ == HloOpcode::kCholesky) << name_;
   CholeskyOptions options;
   options.set_lower(attributes_as<CholeskyAttributes>().lower);
-  return options;
+  return ViewAs(std::move(options));
 }
 
 float HloInstruction::epsilon() const { return Get<float>(*this, "epsilon"); }
@@ -299,11 +355,11 @@ void HloInstruction::set_is_composite(bool is_composite) {
   GetMutable<bool>(*this, "is_composite") = is_composite;
 }
 
-std::optional<std::vector<bool>> HloInstruction::parameter_replicated_at_leaf_buffers() const {
+const std::optional<std::vector<bool>>& HloInstruction::parameter_replicated_at_leaf_buffers()
+    const {
   CHECK(opcode_ == HloOpcode::kParameter) << name_;
   const std::vector<bool>& replicated = attributes_as<ParameterAttributes>().parameter_replication;
-  if (replicated.empty()) return std::nullopt;
-  return replicated;
+  return ViewAs(replicated.empty() ? std::nullopt : std::make_optional(replicated));
 }
 
 void HloInstruction::set_parameter_replicated_at_leaf_buffers(absl::Span<const bool> replicated) {

@@ -382,10 +382,10 @@ std::string HloInstruction::GetStackTraceStringFromMetadata(int indent) const {
   std::string text;
   if (GetModule() != nullptr) {
     const StackFrames& frames = GetModule()->stack_frames();
-    for (auto frame = frames.Get(metadata().stack_frame_id()); frame.has_value();
-         frame = frames.Get(frame->parent_frame_id)) {
-      absl::StrAppend(&text,
-                      place(frame->file_name, frame->line, frame->column, frame->function_name));
+    for (StackFrameId id{metadata().stack_frame_id()}; frames.IsValidId(id);) {
+      const HloStackFrame frame = frames.GetStackFrame(id);
+      absl::StrAppend(&text, place(frame.file_name, frame.line, frame.column, frame.function_name));
+      id = frame.parent_frame_id;
     }
   }
   if (!text.empty()) return text;
@@ -400,7 +400,7 @@ bool HloPtrComparator::operator()(const HloInstruction* const& lhs,
     const HloModule* module = instruction->GetModule();
     return std::make_tuple(module == nullptr ? -1 : module->unique_id(),
                            instruction->parent() == nullptr ? -1 : instruction->parent()->unique_id(),
-                           instruction->unique_id());
+                           instruction->local_id());
   };
   return key(lhs) < key(rhs);
 }

@@ -335,16 +335,13 @@ TriState HloScanInstruction::is_associative() const {
 
 // ---- Products, normalisation ----
 
-const SparsityConfig& HloConvolutionInstruction::sparsity_config() const {
-  return Of<ConvolutionAttributes>(*this).sparsity;
-}
 bool HloConvolutionInstruction::has_sparsity_config() const {
   return sparsity_config().ByteSizeLong() > 0;
 }
-ConvolutionKind HloConvolutionInstruction::conv_kind() const {
+ConvolutionKind HloConvolutionInstruction::convolution_kind() const {
   return static_cast<ConvolutionKind>(Of<ConvolutionAttributes>(*this).kind);
 }
-void HloConvolutionInstruction::set_conv_kind(ConvolutionKind kind) {
+void HloConvolutionInstruction::set_convolution_kind(ConvolutionKind kind) {
   Of<ConvolutionAttributes>(*this).kind = kind;
 }
 

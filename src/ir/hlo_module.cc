@@ -12,6 +12,7 @@
 #include "ir/graph.h"
 #include "ir/name_uniquer.h"
 #include "xla/hlo/ir/hlo_module_metadata.h"
+#include "xla/service/compilation_environments.h"
 #include "xla/util.h"
 
 namespace xla {
@@ -29,15 +30,50 @@ int HloModule::GetNextUniqueModuleId() {
 }
 
 HloModule::HloModule(std::string name, HloModuleConfig config)
+    : HloModule(std::move(name), std::move(config), nullptr) {}
+
+HloModule::HloModule(std::string name, HloModuleConfig config,
+                     std::unique_ptr<CompilationEnvironments> comp_envs)
+    : HloModule(std::move(name), std::make_shared<HloModuleConfig>(std::move(config)),
+                std::move(comp_envs)) {
+  is_config_shared_ = false;
+}
+
+HloModule::HloModule(std::string name, std::shared_ptr<const HloModuleConfig> config,
+                     std::unique_ptr<CompilationEnvironments> comp_envs)
     : name_(std::move(name)),
       unique_id_(GetNextUniqueModuleId()),
-      config_(std::move(config)),
+      config_(std::const_pointer_cast<HloModuleConfig>(std::move(config))),
+      is_config_shared_(true),
+      comp_envs_(comp_envs != nullptr ? std::move(comp_envs)
+                                      : std::make_unique<CompilationEnvironments>()),
       computation_names_(std::make_unique<NameUniquer>()),
       metadata_(std::make_unique<HloModuleMetadata>()) {
   metadata_->set_canonical_module_id(unique_id_);
 }
 
 HloModule::~HloModule() = default;
+
+HloModuleConfig& HloModule::mutable_config() {
+  if (is_config_shared_) set_config(*config_);
+  return *config_;
+}
+
+void HloModule::set_config(HloModuleConfig config) {
+  config_ = std::make_shared<HloModuleConfig>(std::move(config));
+  is_config_shared_ = false;
+}
+
+absl::Status HloModule::set_schedule(HloSchedule schedule) {
+  HILO_RETURN_IF_ERROR(schedule.Verify(*this));
+  set_schedule_without_check(std::move(schedule));
+  return absl::OkStatus();
+}
+
+void HloModule::set_schedule_without_check(HloSchedule schedule) {
+  schedule.module_ = this;
+  schedule_ = std::move(schedule);
+}
 
 void HloModule::MoveMetadataToModule(HloModule* module) {
   module->metadata_ = std::exchange(metadata_, std::make_unique<HloModuleMetadata>());
@@ -54,8 +90,8 @@ HloComputation* HloModule::AddComputation(std::unique_ptr<HloComputation> comput
   if (is_entry) {
     CHECK(entry_computation_ == nullptr) << "module " << name_ << " has an entry already";
     entry_computation_ = added;
-    if (!config_.has_entry_computation_layout()) {
-      config_.SetComputationLayoutIfExists(added->ComputeProgramShape());
+    if (!config_->has_entry_computation_layout()) {
+      mutable_config().SetComputationLayoutIfExists(added->ComputeProgramShape());
     }
     input_output_alias_config_ = HloInputOutputAliasConfig(added->root_instruction()->shape());
   }
@@ -72,7 +108,7 @@ HloComputation* HloModule::AddEmbeddedComputation(std::unique_ptr<HloComputation
 
 HloComputation* HloModule::AddEntryComputationWithLayouts(
     std::unique_ptr<HloComputation> computation) {
-  *config_.mutable_entry_computation_layout() =
+  *mutable_entry_computation_layout() =
       ComputationLayout(computation->ComputeProgramShape(), /*ignore_layouts=*/false);
   return AddEntryComputation(std::move(computation));
 }
@@ -111,7 +147,7 @@ void HloModule::MoveComputationsFrom(HloModule* module, bool) {
 
 void HloModule::ReplaceEntryComputation(HloComputation* entry_computation) {
   entry_computation_ = entry_computation;
-  config_.SetDefaultComputationLayout(entry_computation->ComputeProgramShape());
+  mutable_config().SetDefaultComputationLayout(entry_computation->ComputeProgramShape());
   input_output_alias_config_ =
       HloInputOutputAliasConfig(entry_computation->root_instruction()->shape());
 }
@@ -252,6 +288,15 @@ std::vector<HloComputation*> HloModule::MakeComputationPostOrder(
   return order;
 }
 
+std::vector<HloComputation*> HloModule::MakeComputationPostOrder(
+    const ExecutionThreads& execution_threads,
+    const absl::flat_hash_set<HloComputation*>& allow_list) const {
+  std::vector<HloComputation*> order = MakeComputationPostOrder(execution_threads);
+  std::erase_if(order,
+                [&](HloComputation* computation) { return !allow_list.contains(computation); });
+  return order;
+}
+
 std::vector<HloComputation*> HloModule::MakeNonfusionComputations(
     const ExecutionThreads& execution_threads) const {
   std::vector<HloComputation*> order = MakeNonfusionComputations();
@@ -263,7 +308,7 @@ std::vector<HloComputation*> HloModule::MakeNonfusionComputations(
 
 std::vector<HloComputation*> HloModule::MakeComputationSorted() const {
   std::vector<HloComputation*> order = MakeComputationPostOrder();
-  if (!config_.content_aware_computation_sorting()) return order;
+  if (!config_->content_aware_computation_sorting()) return order;
   const HloPrintOptions options = HloPrintOptions::ModuleFingerprint().set_print_subcomputation_mode(
       HloPrintOptions::PrintSubcomputationMode::kOff);
   std::vector<std::pair<std::string, HloComputation*>> by_text;
@@ -295,9 +340,9 @@ absl::Status HloModule::CheckUniqueNamesAndIdsForComputationsAndInstructions() c
     absl::flat_hash_set<int64_t> ids;
     for (const HloInstruction* instruction : computation->instructions()) {
       if (!names.insert(instruction->name()).second ||
-          !ids.insert(instruction->unique_id()).second) {
+          !ids.insert(instruction->local_id()).second) {
         return FailedPrecondition("instruction %s with id %d of computation %s is not the only one",
-                                  instruction->name(), instruction->unique_id(),
+                                  instruction->name(), instruction->local_id(),
                                   computation->name());
       }
     }
@@ -323,7 +368,7 @@ void HloModule::SetAndUniquifyComputationName(HloComputation* computation,
 }
 
 uint64_t HloModule::RandomNew64() const {
-  return absl::HashOf(config_.seed(), unique_id_, random_numbers_++);
+  return absl::HashOf(config_->seed(), unique_id_, random_numbers_++);
 }
 
 HloComputation* HloModule::DeepCloneComputation(HloComputation* computation,
@@ -347,9 +392,10 @@ std::unique_ptr<HloModule> HloModule::Clone(const std::string& suffix,
 
 std::pair<std::unique_ptr<HloModule>, std::unique_ptr<HloCloneContext>> HloModule::CloneWithContext(
     const std::string& suffix, std::optional<const HloModuleConfig> config) const {
-  auto clone =
-      std::make_unique<HloModule>(suffix.empty() ? name_ : absl::StrCat(name_, "-", suffix),
-                                  config.has_value() ? *config : config_);
+  auto clone = std::make_unique<HloModule>(
+      suffix.empty() ? name_ : absl::StrCat(name_, "-", suffix),
+      config.has_value() ? std::make_shared<HloModuleConfig>(*config) : shared_config(),
+      std::make_unique<CompilationEnvironments>(*comp_envs_));
   auto owned_context = std::make_unique<HloCloneContext>(clone.get());
   HloCloneContext& context = *owned_context;
   std::vector<std::pair<const HloComputation*, std::unique_ptr<HloComputation>>> copies;
@@ -367,7 +413,7 @@ std::pair<std::unique_ptr<HloModule>, std::unique_ptr<HloCloneContext>> HloModul
   clone->use_auto_spmd_partitioning_ = use_auto_spmd_partitioning_;
   clone->input_output_alias_config_ = input_output_alias_config_;
   clone->buffer_donor_config_ = buffer_donor_config_;
-  if (has_schedule()) clone->set_schedule(schedule());
+  if (has_schedule()) clone->set_schedule_without_check(schedule());
   clone->frontend_attributes_ = frontend_attributes_;
   clone->spmd_parameters_shardings_ = spmd_parameters_shardings_;
   clone->spmd_output_sharding_ = spmd_output_sharding_;

@@ -1,6 +1,7 @@
 #include "xla/hlo/ir/hlo_schedule.h"
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -19,7 +20,7 @@ namespace {
 absl::flat_hash_map<int64_t, HloInstruction*> InstructionsById(const HloComputation& computation) {
   absl::flat_hash_map<int64_t, HloInstruction*> by_id;
   for (const HloInstruction* instruction : computation.instructions()) {
-    by_id[instruction->unique_id()] = const_cast<HloInstruction*>(instruction);
+    by_id[instruction->local_id()] = const_cast<HloInstruction*>(instruction);
   }
   return by_id;
 }
@@ -63,6 +64,12 @@ absl::Status VerifySequence(const HloComputation& computation,
   return absl::OkStatus();
 }
 
+// Of all that read schedules at the same time.
+std::mutex& ViewMutex() {
+  static std::mutex& mutex = *new std::mutex();
+  return mutex;
+}
+
 }  // namespace
 
 // ---- Sequences ----
@@ -74,34 +81,37 @@ HloInstructionSequence::HloInstructionSequence(absl::Span<HloInstruction* const>
 
 void HloInstructionSequence::push_back(HloInstruction* instruction) {
   if (computation_ == nullptr) computation_ = instruction->parent();
-  ids_.push_back(instruction->unique_id());
+  ids_.push_back(instruction->local_id());
 }
 
 void HloInstructionSequence::insert_instruction(HloInstruction* instruction, int64_t index) {
   if (computation_ == nullptr) computation_ = instruction->parent();
-  ids_.insert(ids_.begin() + index, instruction->unique_id());
+  ids_.insert(ids_.begin() + index, instruction->local_id());
 }
 
 void HloInstructionSequence::remove_instruction(const HloInstruction* instruction) {
-  const auto found = std::find(ids_.begin(), ids_.end(), instruction->unique_id());
+  const auto found = std::find(ids_.begin(), ids_.end(), instruction->local_id());
   if (found != ids_.end()) ids_.erase(found);
 }
 
 void HloInstructionSequence::replace_instruction(const HloInstruction* old_instruction,
                                                  HloInstruction* new_instruction) {
-  std::replace(ids_.begin(), ids_.end(), old_instruction->unique_id(),
-               new_instruction->unique_id());
+  std::replace(ids_.begin(), ids_.end(), old_instruction->local_id(),
+               new_instruction->local_id());
 }
 
-std::vector<HloInstruction*> HloInstructionSequence::instructions() const {
+const std::vector<HloInstruction*>& HloInstructionSequence::instructions() const {
   std::vector<HloInstruction*> instructions;
-  if (computation_ == nullptr) return instructions;
-  const absl::flat_hash_map<int64_t, HloInstruction*> by_id = InstructionsById(*computation_);
-  for (const int64_t id : ids_) {
-    const auto found = by_id.find(id);
-    if (found != by_id.end()) instructions.push_back(found->second);
+  if (computation_ != nullptr) {
+    const absl::flat_hash_map<int64_t, HloInstruction*> by_id = InstructionsById(*computation_);
+    for (const int64_t id : ids_) {
+      const auto found = by_id.find(id);
+      if (found != by_id.end()) instructions.push_back(found->second);
+    }
   }
-  return instructions;
+  const std::lock_guard<std::mutex> lock(ViewMutex());
+  if (instructions != instructions_) instructions_ = std::move(instructions);
+  return instructions_;
 }
 
 // ---- Schedules ----
@@ -143,12 +153,14 @@ void HloSchedule::remove_computation(const HloComputation* computation) {
   sequences_.erase(computation->unique_id());
 }
 
-HloInstructionSequence HloSchedule::sequence(const HloComputation* computation) const {
+const HloInstructionSequence& HloSchedule::sequence(const HloComputation* computation) const {
+  static const HloInstructionSequence& empty = *new HloInstructionSequence();
   const auto found = sequences_.find(computation->unique_id());
-  HloInstructionSequence sequence;
-  if (found != sequences_.end()) sequence = found->second;
-  sequence.computation_ = computation;
-  return sequence;
+  if (found == sequences_.end()) return empty;
+  const std::lock_guard<std::mutex> lock(ViewMutex());
+  const HloComputation*& known = found->second.computation_;
+  if (known != computation) known = computation;  // that of a clone
+  return found->second;
 }
 
 namespace {

@@ -157,10 +157,12 @@ void PrintCallees(Printer* printer, const HloInstruction& caller, const OpInfo& 
     return;
   }
   AppendCat(printer, ", ", op.callees.names[0].text, "={");
-  AppendJoin(printer, callees, ", ", [&](Printer* out, const HloComputation* callee) {
-    PrintCallee(out, *callee, with_body, options, context);
-  });
-  printer->Append("}");
+  // Each body begins on a line of its own.
+  AppendJoin(printer, callees, with_body ? "," : ", ",
+             [&](Printer* out, const HloComputation* callee) {
+               PrintCallee(out, *callee, with_body, options, context);
+             });
+  printer->Append(with_body ? "\n}" : "}");
 }
 
 // ---- Attributes ----
@@ -170,13 +172,15 @@ void PrintMetadata(Printer* printer, const HloInstruction& instruction,
   OpMetadata metadata = instruction.metadata();
   if (options.print_inline_stack_frames() && instruction.GetModule() != nullptr) {
     // The frame itself in place of its number.
-    const auto frame = instruction.GetModule()->stack_frames().Get(metadata.stack_frame_id());
-    if (frame.has_value()) {
-      metadata.set_source_file(frame->file_name);
-      metadata.set_source_line(frame->line);
-      metadata.set_source_end_line(frame->end_line);
-      metadata.set_source_column(frame->column);
-      metadata.set_source_end_column(frame->end_column);
+    const StackFrames& frames = instruction.GetModule()->stack_frames();
+    const StackFrameId id{metadata.stack_frame_id()};
+    if (frames.IsValidId(id)) {
+      const HloStackFrame frame = frames.GetStackFrame(id);
+      metadata.set_source_file(frame.file_name);
+      metadata.set_source_line(frame.line);
+      metadata.set_source_end_line(frame.end_line);
+      metadata.set_source_column(frame.column);
+      metadata.set_source_end_column(frame.end_column);
     }
     metadata.clear_stack_frame_id();
   }

@@ -59,7 +59,7 @@ void PrintComputation(Printer* printer, const HloComputation& computation,
       computation.instruction_count() > kManyInstructions) {
     AppendCat(printer, " // ", computation.name());
   }
-  if (!computation.IsMainThread() && !options.is_in_nested_computation()) {
+  if (!computation.IsMainThread()) {
     AppendCat(printer, ", execution_thread=\"", absl::CEscape(computation.execution_thread()),
               "\"");
   }
@@ -210,7 +210,7 @@ std::string HloModule::ToString(const HloPrintOptions& options) const {
 }
 
 std::string HloModule::ToString() const {
-  const DebugOptions& debug = config_.debug_options();
+  const DebugOptions& debug = config_->debug_options();
   return ToString((debug.xla_dump_hlo_as_long_text() ? HloPrintOptions::Default()
                                                      : HloPrintOptions::ShortParsable())
                       .set_print_large_constants(debug.xla_dump_large_constants())

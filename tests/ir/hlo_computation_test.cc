@@ -175,6 +175,35 @@ TEST(HloComputationTest, Callers) {
   EXPECT_TRUE(hlo_query::ContainsInstrWithOpcode(entry, {HloOpcode::kNegate}));
 }
 
+TEST(HloComputationTest, ReshapesMayComeFirst) {
+  const auto module = Read(R"(ENTRY e { a = f32[2,2] parameter(0)  b = f32[4] parameter(1)
+    n = f32[2,2] negate(a)  x = f32[2,2] exponential(n)  m = f32[2,2] reshape(b)
+    ROOT r = f32[2,2] add(x, m) })");
+  const auto order = module->entry_computation()->MakeInstructionPostOrderWithReshapeFirst();
+  std::vector<std::string> names;
+  for (const HloInstruction* instruction : order) names.emplace_back(instruction->name());
+  EXPECT_THAT(names, ElementsAre("b", "m", "a", "n", "x", "r"));
+}
+
+TEST(HloComputationTest, UsersMayStandOutside) {
+  const auto module = Read("ENTRY e { x = f32[4] parameter(0)  ROOT n = f32[4] negate(x) }");
+  HloInstruction* x = module->entry_computation()->parameter_instruction(0);
+  const auto outside = HloInstruction::CreateUnary(x->shape(), HloOpcode::kExp, x);
+  EXPECT_EQ(x->user_count(), 2);
+  EXPECT_OK(VerifyModule(*module));
+}
+
+TEST(HloComputationTest, NestedBodiesNameTheirThread) {
+  const auto module = Read(kChain);
+  HloComputation* entry = module->entry_computation();
+  HloInstruction* fusion = entry->CreateFusionInstruction({Named(*module, "f")},
+                                                          HloInstruction::FusionKind::kLoop);
+  const HloPrintOptions options = HloPrintOptions::Canonical();
+  EXPECT_THAT(fusion->ToString(options), testing::Not(HasSubstr("execution_thread")));
+  fusion->set_called_computations_execution_thread("worker");
+  EXPECT_THAT(fusion->ToString(options), testing::EndsWith("\n}, execution_thread=\"worker\""));
+}
+
 TEST(HloModuleTest, OutliningAndMetadata) {
   const auto module = Read(kChain);
   HloInstruction* call = module->OutlineExpressionFromComputation({Named(*module, "f")}, "negated",

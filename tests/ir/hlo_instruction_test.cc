@@ -118,6 +118,71 @@ TEST(HloInstructionTest, DerivedInstructionsTakeOverWhatHoldsForThem) {
   exp->SetupDerivedInstruction(log.get());
   EXPECT_TRUE(log->has_result_accuracy());
   EXPECT_FALSE(log->has_backend_config());
+  EXPECT_EQ(x->result_accuracy().specs_case(), ResultAccuracy::kMode);
+  EXPECT_FALSE(x->ToProto().has_result_accuracy());
+}
+
+TEST(HloInstructionTest, AttributesThatAreAskedForStayWhereTheyAre) {
+  const auto module = Parse(R"(ENTRY e {
+    a = f32[2,3,4] parameter(0), parameter_replication={true}
+    b = f32[2,4,5] parameter(1)
+    d = f32[2,3,5] dot(a, b), lhs_batch_dims={0}, rhs_batch_dims={0}, lhs_contracting_dims={2}, rhs_contracting_dims={1}
+    ROOT s = f32[1,1,5] slice(d), slice={[0:1], [1:3:2], [0:5]} })");
+  HloComputation& entry = *module->entry_computation();
+  const HloInstruction* dot = entry.GetInstructionWithName("d");
+  std::vector<int64_t> contracting;
+  for (const int64_t d : dot->dot_dimension_numbers().lhs_contracting_dimensions())
+    contracting.push_back(d);
+  EXPECT_THAT(contracting, ElementsAre(2));
+  EXPECT_EQ(&dot->dot_dimension_numbers(), &dot->dot_dimension_numbers());
+
+  auto* slice = Cast<HloSliceInstruction>(entry.root_instruction());
+  const std::vector<int64_t>& starts = slice->slice_starts();
+  const std::vector<int64_t>& strides = slice->slice_strides();
+  EXPECT_THAT(starts, ElementsAre(0, 1, 0));
+  EXPECT_THAT(strides, ElementsAre(1, 2, 1));
+  slice->set_slice_starts({1, 1, 0});
+  EXPECT_THAT(slice->slice_starts(), ElementsAre(1, 1, 0));
+  EXPECT_EQ(slice->slice_starts(0), 1);
+  EXPECT_EQ(slice->slice_limits(1), 3);
+  EXPECT_EQ(slice->slice_strides(1), 2);
+
+  auto* replicated = entry.parameter_instruction(0);
+  EXPECT_THAT(*replicated->parameter_replicated_at_leaf_buffers(), ElementsAre(true));
+  EXPECT_EQ(entry.parameter_instruction(1)->parameter_replicated_at_leaf_buffers(), std::nullopt);
+}
+
+TEST(HloInstructionTest, DimensionNumbersOfEachOperation) {
+  const auto module = Parse(R"(add { x = f32[] parameter(0)  y = f32[] parameter(1)  ROOT z = f32[] add(x, y) }
+    ENTRY e {
+    a = f32[6,4] parameter(0)
+    i = s32[3,1] parameter(1)
+    g = f32[3,4] gather(a, i), offset_dims={1}, collapsed_slice_dims={0}, start_index_map={0}, index_vector_dim=1, slice_sizes={1,4}
+    s = f32[6,4] scatter(a, i, g), update_window_dims={1}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=add
+    w = f32[2,4,5] parameter(2)
+    n = s32[2] parameter(3)
+    r = f32[6,5] ragged-dot(s, w, n), lhs_contracting_dims={1}, rhs_contracting_dims={1}, lhs_ragged_dims={0}, rhs_group_dims={0}
+    q = f32[3,3] parameter(4)
+    c = f32[3,3] cholesky(q), lower=true
+    b = f32[3,3] parameter(5)
+    t = f32[3,3] triangular-solve(c, b), left_side=true, lower=true, unit_diagonal=false, transpose_a=NO_TRANSPOSE
+    ROOT all = (f32[6,5], f32[3,3]) tuple(r, t) })");
+  const auto named = [&](absl::string_view name) -> const HloInstruction& {
+    return *module->entry_computation()->GetInstructionWithName(name);
+  };
+  const GatherDimensionNumbers& gather = named("g").gather_dimension_numbers();
+  const ScatterDimensionNumbers& scatter = named("s").scatter_dimension_numbers();
+  const RaggedDotDimensionNumbers& ragged = named("r").ragged_dot_dimension_numbers();
+  EXPECT_THAT(gather.offset_dims(), ElementsAre(1));
+  EXPECT_THAT(gather.start_index_map(), ElementsAre(0));
+  EXPECT_THAT(scatter.inserted_window_dims(), ElementsAre(0));
+  EXPECT_EQ(scatter.index_vector_dim(), 1);
+  EXPECT_THAT(ragged.rhs_group_dimensions(), ElementsAre(0));
+  EXPECT_THAT(named("r").dot_dimension_numbers().rhs_contracting_dimensions(), ElementsAre(1));
+  EXPECT_TRUE(named("c").cholesky_options().lower());
+  const TriangularSolveOptions& solve = named("t").triangular_solve_options();
+  EXPECT_TRUE(solve.left_side());
+  EXPECT_EQ(solve.transpose_a(), TriangularSolveOptions::NO_TRANSPOSE);
 }
 
 TEST(HloInstructionTest, ClonesAreCounted) {

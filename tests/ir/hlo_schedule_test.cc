@@ -1,5 +1,7 @@
 #include "xla/hlo/ir/hlo_schedule.h"
 
+#include <algorithm>
+
 #include "absl/status/status_matchers.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -79,10 +81,28 @@ TEST(HloScheduleTest, Verify) {
   EXPECT_THAT(status({"x", "b", "a", "c"}), refused("b of computation e runs before a"));
 }
 
+TEST(HloScheduleTest, SequencesAreReferredTo) {
+  const auto module = ExampleModule();
+  HloComputation* entry = module->entry_computation();
+  ASSERT_OK(module->set_schedule(InOrder(*module)));
+  const HloSchedule& schedule = module->schedule();
+  const auto found = std::find(schedule.sequence(entry).instructions().begin(),
+                               schedule.sequence(entry).instructions().end(),
+                               entry->root_instruction());
+  ASSERT_NE(found, schedule.sequence(entry).instructions().end());
+  EXPECT_EQ(*found, entry->root_instruction());
+  EXPECT_TRUE(HloSchedule().sequence(entry).empty());
+
+  // A clone's has the instructions of the clone.
+  const auto clone = module->Clone();
+  EXPECT_EQ(clone->schedule().sequence(clone->entry_computation()).instructions().back(),
+            clone->entry_computation()->root_instruction());
+}
+
 TEST(HloScheduleTest, Update) {
   const auto module = ExampleModule();
   HloComputation* entry = module->entry_computation();
-  module->set_schedule(InOrder(*module));
+  EXPECT_OK(module->set_schedule(InOrder(*module)));
   HloSchedule& schedule = module->schedule();
   EXPECT_OK(schedule.Verify());
   HloInstruction* a = entry->GetInstructionWithName("a");

@@ -21,6 +21,22 @@ constexpr OpSharding::Type kManual = OpSharding::MANUAL;
 constexpr OpSharding::Type kReplicated = OpSharding::REPLICATED;
 constexpr OpSharding::Type kUnreduced = OpSharding::UNREDUCED;
 
+TEST(HloShardingTest, QuestionsAboutLeaves) {
+  EXPECT_TRUE(HloSharding::Replicate().IsReplicatedLeaf());
+  EXPECT_TRUE(HloSharding::AssignDevice(2).IsSingleDeviceLeaf());
+  EXPECT_FALSE(HloSharding::IotaTile({2, 2}).UseNamedShardingLeaf());
+  EXPECT_TRUE(HloSharding::IotaTile({2, 2}).IsTiledLeaf());
+  EXPECT_DEATH(HloSharding::FlatTuple({HloSharding::Replicate()}).IsReplicatedLeaf(), "");
+}
+
+TEST(HloShardingTest, GroupsMayBeSetInPlace) {
+  HloSharding sharding = HloSharding::Manual();
+  EXPECT_EQ(sharding.SetShardGroup(HloSharding::ShardAs(5)).ToString(), "{manual shard_as 5}");
+  EXPECT_TRUE(sharding.IsShardAs() && !sharding.IsShardLike());
+  EXPECT_TRUE(sharding.SetShardGroup(HloSharding::ShardLike(5)).IsShardLike());
+  EXPECT_FALSE(sharding.ClearShardGroup().IsShardGroup());
+}
+
 OpMetadata Metadata(const std::string& op_name) {
   OpMetadata metadata;
   metadata.set_op_name(op_name);

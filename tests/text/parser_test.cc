@@ -124,6 +124,10 @@ TEST(ParserTest, LayoutsMayStayOpen) {
   options.set_fill_missing_layouts(false);
   auto module = Parse("ENTRY e { x = f32[2,3] parameter(0) }", options);
   EXPECT_FALSE(module->entry_computation()->root_instruction()->shape().has_layout());
+  module = Parse("HloModule m, entry_computation_layout={(f32[2,3])->f32[2,3]} "
+                 "ENTRY e { x = f32[2,3]{0,1} parameter(0) }",
+                 options);
+  EXPECT_FALSE(module->entry_computation_layout().AnyLayoutSet());
   options.set_fill_missing_layouts(true).set_keep_module_auto_layouts(true);
   module = Parse(
       "HloModule m, entry_computation_layout={(f32[2,3])->f32[2,3]{0,1}} ENTRY e { x = f32[2,3] "

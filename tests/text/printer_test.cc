@@ -162,6 +162,25 @@ TEST_F(PrinterTest, FingerprintIgnoresNames) {
 }
 
 // Each computation is printed once, however often it is called.
+TEST(CanonicalTextTest, EachBodyBeginsOnALineOfItsOwn) {
+  constexpr char kText[] =
+      R"(f32[2]{0} conditional(s32[], f32[2]{0}, f32[2]{0}), branch_computations={
+{
+  tmp_0 = f32[2]{0} parameter(0)
+  ROOT tmp_1 = f32[2]{0} negate(f32[2]{0} tmp_0)
+},
+{
+  tmp_0 = f32[2]{0} parameter(0)
+  ROOT tmp_1 = f32[2]{0} abs(f32[2]{0} tmp_0)
+}
+})";
+  const auto module = ParseAndReturnUnverifiedModule(kText);
+  ASSERT_TRUE(module.ok()) << module.status();
+  EXPECT_EQ((*module)->entry_computation()->root_instruction()->ToString(
+                HloPrintOptions::Canonical()),
+            kText);
+}
+
 TEST(FingerprintTest, TakesLinearTime) {
   std::string text = "HloModule m\nlevel_0 { x = f32[] parameter(0) ROOT n = f32[] negate(x) }\n";
   for (int i = 1; i < 200; ++i) {

@@ -64,6 +64,9 @@ class CompilationEnvironments {
     return absl::NotFoundError("there is no environment of that type");
   }
   void Clear() { environments_.clear(); }
+  // Makes the default environment of each type that a function is registered for, where there is
+  // none.
+  absl::Status InitializeAllKnownEnvs();
 
   // In alphabetical order of types. CreateFromProto processes each as AddEnv does; InvalidArgument
   // for bytes that are no message of their type, or a type that the program does not know.

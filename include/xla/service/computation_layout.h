@@ -33,7 +33,7 @@ class ComputationLayout {
   ShapeLayout* mutable_result_layout() { return &result_layout_; }
 
   bool LayoutIsSet() const;
-  bool AnyLayoutIsSet() const;
+  bool AnyLayoutSet() const;
   void SetToDefaultLayout();
   void SetToDefaultLayoutIfEmpty();
   void ClearTiles();

@@ -21,6 +21,7 @@
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/hlo/ir/hlo_original_value.h"
 #include "xla/layout_util.h"
+#include "xla/service/compilation_environments.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
@@ -115,7 +116,7 @@ class ComputationReader {
     }
     // The order of ids is the order in which the instructions were made.
     std::stable_sort(instructions_.begin(), instructions_.end(),
-                     [](const auto& a, const auto& b) { return a->unique_id() < b->unique_id(); });
+                     [](const auto& a, const auto& b) { return a->local_id() < b->local_id(); });
     HILO_ASSIGN_OR_RETURN(
         std::unique_ptr<HloComputation> computation,
         HloComputation::Create(SanitizeName(proto_.name()), std::move(instructions_), *root));
@@ -360,8 +361,7 @@ class ModuleReader {
     if (proto_.has_schedule()) {
       HILO_ASSIGN_OR_RETURN(HloSchedule schedule,
                             HloSchedule::CreateFromProto(module_.get(), proto_.schedule()));
-      HILO_RETURN_IF_ERROR(schedule.Verify(*module_));
-      module_->set_schedule(std::move(schedule));
+      HILO_RETURN_IF_ERROR(module_->set_schedule(std::move(schedule)));
     }
     HILO_RETURN_IF_ERROR(ReadShardings());
     if (proto_.has_stack_frame_index()) {
@@ -402,6 +402,21 @@ class ModuleReader {
   std::unique_ptr<HloModule> module_;
 };
 
+// Gives instructions the ids 0, 1, ... in each computation.
+void NumberInOrder(HloModule& module) {
+  std::vector<std::pair<HloComputation*, std::vector<HloInstruction*>>> sequences;
+  for (HloComputation* computation : module.computations()) {
+    if (module.has_schedule() && module.schedule().is_computation_scheduled(computation))
+      sequences.emplace_back(computation, module.schedule().sequence(computation).instructions());
+    int64_t next = 0;
+    for (HloInstruction* instruction : computation->instructions()) instruction->SetUniqueId(next++);
+  }
+  if (!module.has_schedule()) return;
+  HloSchedule schedule(&module);
+  for (const auto& [computation, sequence] : sequences) schedule.set_sequence(computation, sequence);
+  module.set_schedule_without_check(std::move(schedule));
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<HloInstruction>> HloInstruction::CreateFromProto(
@@ -424,16 +439,22 @@ absl::StatusOr<std::unique_ptr<HloComputation>> HloComputation::CreateFromProto(
 }
 
 absl::StatusOr<std::unique_ptr<HloModule>> HloModule::CreateFromProto(
-    const HloModuleProto& proto, const HloModuleConfig& module_config,
-    bool prohibit_empty_literal) {
-  return ModuleReader(proto, module_config, prohibit_empty_literal).Read();
+    const HloModuleProto& proto, const HloModuleConfig& module_config, bool prohibit_empty_literal,
+    std::unique_ptr<CompilationEnvironments> comp_envs, bool preserve_instruction_ids) {
+  HILO_ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module,
+                        ModuleReader(proto, module_config, prohibit_empty_literal).Read());
+  if (comp_envs != nullptr) module->comp_envs_ = std::move(comp_envs);
+  if (!preserve_instruction_ids) NumberInOrder(*module);
+  return module;
 }
 
 absl::StatusOr<std::unique_ptr<HloModule>> HloModule::CreateFromProtoWithConfig(
-    const HloModuleProtoWithConfig& proto, bool prohibit_empty_literal) {
+    const HloModuleProtoWithConfig& proto, bool prohibit_empty_literal,
+    std::unique_ptr<CompilationEnvironments> comp_envs) {
   HILO_ASSIGN_OR_RETURN(std::unique_ptr<HloModuleConfig> config,
                         HloModuleConfig::CreateFromProto(proto.config()));
-  return CreateFromProto(proto.hlo_module(), *config, prohibit_empty_literal);
+  return CreateFromProto(proto.hlo_module(), *config, prohibit_empty_literal,
+                         std::move(comp_envs));
 }
 
 }  // namespace xla

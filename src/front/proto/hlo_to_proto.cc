@@ -19,7 +19,7 @@ int64_t ProtoId(const HloInstruction& instruction) {
   const int64_t computation_id = computation == nullptr ? 0 : computation->unique_id();
   return HloInstruction::CalculateUniqueId(
       static_cast<int32_t>(std::max<int64_t>(computation_id, 0)),
-      static_cast<int32_t>(instruction.unique_id()));
+      instruction.local_id());
 }
 
 // An async-update or -done is of the same call as the async-start it belongs to, which its message
@@ -60,7 +60,7 @@ void HloInstruction::ToProto(HloInstructionProto* proto) const {
   CopyIfSet(metadata(), &HloInstructionProto::mutable_metadata, proto);
   CopyIfSet(frontend_attributes(), &HloInstructionProto::mutable_frontend_attributes, proto);
   CopyIfSet(statistics_viz(), &HloInstructionProto::mutable_statistics_viz, proto);
-  CopyIfSet(result_accuracy(), &HloInstructionProto::mutable_result_accuracy, proto);
+  if (has_result_accuracy()) *proto->mutable_result_accuracy() = result_accuracy();
   proto->set_backend_config(raw_backend_config_string());
   if (original_value() != nullptr) *proto->mutable_original_value() = original_value()->ToProto();
 }
@@ -105,7 +105,7 @@ HloModuleProto HloModule::ToProto() const {
   if (entry_computation_ != nullptr) {
     proto.set_entry_computation_name(std::string(entry_computation_->name()));
     proto.set_entry_computation_id(entry_computation_->unique_id());
-    const ProgramShape shape = config_.has_entry_computation_layout()
+    const ProgramShape shape = config_->has_entry_computation_layout()
                                    ? entry_computation_layout().ComputeProgramShape()
                                    : entry_computation_->ComputeProgramShape();
     shape.ToProto(*proto.mutable_host_program_shape());
@@ -114,6 +114,7 @@ HloModuleProto HloModule::ToProto() const {
   *proto.mutable_input_output_alias() = input_output_alias_config_.ToProto();
   *proto.mutable_buffer_donor() = buffer_donor_config_.ToProto();
   proto.set_is_dynamic(is_dynamic_);
+  if (!config_->device_type().empty()) proto.set_device_type(config_->device_type());
   proto.set_use_auto_spmd_partitioning(use_auto_spmd_partitioning_);
   if (spmd_output_sharding_.has_value()) {
     *proto.mutable_spmd_output_sharding() = spmd_output_sharding_->ToProto();
@@ -126,7 +127,7 @@ HloModuleProto HloModule::ToProto() const {
   if (!frontend_attributes_.map().empty()) {
     *proto.mutable_frontend_attributes() = frontend_attributes_;
   }
-  if (!stack_frames_.empty()) *proto.mutable_stack_frame_index() = stack_frames_.ToProto();
+  if (!stack_frames_.empty()) *proto.mutable_stack_frame_index() = stack_frames_.proto();
   if (original_value_recovery_table_.entries_size() > 0) {
     *proto.mutable_original_value_recovery_table() = original_value_recovery_table_;
   }
@@ -137,7 +138,7 @@ HloModuleProto HloModule::ToProto() const {
 HloModuleProtoWithConfig HloModule::ToProtoWithConfig() const {
   HloModuleProtoWithConfig proto;
   *proto.mutable_hlo_module() = ToProto();
-  *proto.mutable_config() = config_.ToProto();
+  *proto.mutable_config() = config_->ToProto();
   return proto;
 }
 

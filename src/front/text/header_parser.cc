@@ -130,7 +130,8 @@ bool ModuleParser::ParseDonors() {
 // {(f32[2]{0}, s32[])->f32[2]{0}}
 bool ModuleParser::ParseEntryLayout() {
   header_.layout_position = token().begin;
-  const bool fill_layouts = !options().keep_module_auto_layouts();
+  const bool fill_layouts =
+      options().fill_missing_layouts() && !options().keep_module_auto_layouts();
   ProgramShape shapes;
   if (!Expect(TokenKind::kLeftBrace) ||
       !ParseList(TokenKind::kLeftParen, TokenKind::kRightParen,

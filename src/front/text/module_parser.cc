@@ -266,7 +266,7 @@ void ModuleParser::SetSchedule() {
     for (HloInstruction* instruction : computation->instructions()) sequence.push_back(instruction);
     schedule.set_sequence(computation, sequence);
   }
-  module_->set_schedule(std::move(schedule));
+  module_->set_schedule_without_check(std::move(schedule));
 }
 
 // Keeps the frames that instructions refer to, in the order of the instructions.
@@ -275,9 +275,9 @@ void ModuleParser::RenumberStackFrames() {
   StackFrameCopier copier(stack_frames_, &frames);
   for (HloComputation* computation : module_->computations()) {
     for (HloInstruction* instruction : computation->instructions()) {
-      const int32_t frame = instruction->metadata().stack_frame_id();
-      if (frame == 0) continue;
-      instruction->mutable_metadata().set_stack_frame_id(copier.Copy(frame));
+      const StackFrameId frame{instruction->metadata().stack_frame_id()};
+      if (frame.value == 0) continue;
+      instruction->mutable_metadata().set_stack_frame_id(copier.Copy(frame).value);
     }
   }
   module_->set_stack_frames(std::move(frames));

@@ -33,8 +33,9 @@ absl::StatusOr<Shape> Fft(const OpDescription& op) {
     HILO_RULE(6, is_trivial || SizesAgree(operand.dimensions(dimension), expected),
               "fft_length={%s} does not go with dimension %d of the operand", Text(lengths),
               dimension);
-    if (is_last && is_from_real) result.set_dimensions(dimension, half);
-    if (is_last && is_to_real) result.set_dimensions(dimension, length);
+    const bool is_dynamic = operand.is_bounded_dynamic_dimension(dimension);
+    if (is_last && is_from_real) result.set_dimensions(dimension, half, is_dynamic);
+    if (is_last && is_to_real) result.set_dimensions(dimension, length, is_dynamic);
   }
   if (is_from_real) return Result(op, WithElementType(result, primitive_util::ComplexType(type)));
   if (is_to_real)

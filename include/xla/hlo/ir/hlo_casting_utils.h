@@ -7,6 +7,7 @@
 
 #include "absl/log/check.h"
 #include "xla/hlo/ir/hlo_instruction.h"
+#include "xla/tsl/platform/casts.h"  // IWYU pragma: export
 
 namespace xla {
 namespace internal {

@@ -184,6 +184,8 @@ class HloComputation {
 
   // Every instruction after its operands and control predecessors; includes those the root does not need.
   std::vector<HloInstruction*> MakeInstructionPostOrder() const;
+  // The same, with each reshape as early as it can be.
+  std::vector<HloInstruction*> MakeInstructionPostOrderWithReshapeFirst() const;
   // Of those that `instruction` needs.
   std::vector<HloInstruction*> MakeInstructionPostOrderFrom(HloInstruction& instruction) const;
   void ForEachInstructionPostOrder(absl::FunctionRef<void(HloInstruction*)> function) const;

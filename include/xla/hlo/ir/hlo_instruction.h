@@ -420,14 +420,16 @@ class HloInstruction {
   absl::string_view name() const { return name_; }
   void SetAndSanitizeName(absl::string_view name);
   void set_name(std::string name) { name_ = std::move(name); }
-  void ClearUniqueIdInternal() { unique_id_ = -1; }
+  void ClearUniqueIdInternal() { local_id_ = -1; }
   // A name that no other instruction of the module has, made of the present one.
   void UniquifyName(HloModule* module);
 
-  // The id, unique within its computation; -1 before it was added to one.
-  int64_t unique_id() const { return unique_id_; }
-  int32_t local_id() const { return static_cast<int32_t>(unique_id_); }
-  void SetUniqueId(int64_t id) { unique_id_ = id; }
+  // The id within its computation, at least 0; -1 before it was added to one.
+  int32_t local_id() const { return local_id_; }
+  // The same with the id of the computation before it, as soon as that is part of a module: unique within that.
+  int64_t unique_id() const;
+  // Of either form, the part within the computation is taken.
+  void SetUniqueId(int64_t id) { local_id_ = static_cast<int32_t>(id); }
   // The 64-bit id of HloInstructionProto: computation in the high half, instruction in the low
   // half.
   static int64_t CalculateUniqueId(int32_t computation_unique_id, int32_t instruction_local_id) {
@@ -635,6 +637,7 @@ class HloInstruction {
   absl::Status Accept(absl::FunctionRef<absl::Status(const HloInstruction*)> visitor_function) const;
 
   // Attributes of single operations. Calling one on an operation that has no such attribute is a bug of the caller.
+  // References are valid until the attribute changes.
   int64_t parameter_number() const;
   const Literal& literal() const;
   bool HasLiteral() const;
@@ -643,24 +646,25 @@ class HloInstruction {
   int64_t dimensions(int64_t index) const { return dimensions()[index]; }
   std::vector<int64_t>* mutable_dimensions();
   int64_t dimension() const { return dimensions(0); }
-  std::vector<int64_t> slice_starts() const;
-  std::vector<int64_t> slice_limits() const;
-  std::vector<int64_t> slice_strides() const;
-  int64_t slice_starts(int64_t dimension) const { return slice_starts()[dimension]; }
-  int64_t slice_limits(int64_t dimension) const { return slice_limits()[dimension]; }
-  int64_t slice_strides(int64_t dimension) const { return slice_strides()[dimension]; }
+  const std::vector<int64_t>& slice_starts() const;
+  const std::vector<int64_t>& slice_limits() const;
+  const std::vector<int64_t>& slice_strides() const;
+  int64_t slice_starts(int64_t dimension) const;
+  int64_t slice_limits(int64_t dimension) const;
+  int64_t slice_strides(int64_t dimension) const;
   const std::vector<int64_t>& dynamic_slice_sizes() const;
   const Window& window() const;
   void set_window(const Window& window);
   const PaddingConfig& padding_config() const;
   PaddingConfig* mutable_padding_config();
   PaddingType padding_type() const;
-  DotDimensionNumbers dot_dimension_numbers() const;
-  GatherDimensionNumbers gather_dimension_numbers() const;
-  ScatterDimensionNumbers scatter_dimension_numbers() const;
-  RaggedDotDimensionNumbers ragged_dot_dimension_numbers() const;
+  const DotDimensionNumbers& dot_dimension_numbers() const;
+  const GatherDimensionNumbers& gather_dimension_numbers() const;
+  const ScatterDimensionNumbers& scatter_dimension_numbers() const;
+  const RaggedDotDimensionNumbers& ragged_dot_dimension_numbers() const;
   const ConvolutionDimensionNumbers& convolution_dimension_numbers() const;
   void set_convolution_dimension_numbers(const ConvolutionDimensionNumbers& dimension_numbers);
+  const SparsityConfig& sparsity_config() const;
   bool SupportsPrecisionConfig() const;
   const PrecisionConfig& precision_config() const;
   PrecisionConfig* mutable_precision_config();
@@ -670,8 +674,8 @@ class HloInstruction {
   void set_batch_group_count(int64_t batch_group_count);
   FftType fft_type() const;
   const std::vector<int64_t>& fft_length() const;
-  TriangularSolveOptions triangular_solve_options() const;
-  CholeskyOptions cholesky_options() const;
+  const TriangularSolveOptions& triangular_solve_options() const;
+  const CholeskyOptions& cholesky_options() const;
   float epsilon() const;
   int64_t feature_index() const;
   int64_t concatenate_dimension() const;
@@ -694,7 +698,7 @@ class HloInstruction {
   RandomDistribution random_distribution() const;
   int64_t random_parameter_count() const { return operand_count(); }
   // One for each leaf buffer of a parameter, if it says anything.
-  std::optional<std::vector<bool>> parameter_replicated_at_leaf_buffers() const;
+  const std::optional<std::vector<bool>>& parameter_replicated_at_leaf_buffers() const;
   void set_parameter_replicated_at_leaf_buffers(absl::Span<const bool> replicated);
   void set_parameter_replicated_at_leaf_buffers(const std::vector<bool>& replicated);
   const std::string& custom_call_target() const;
@@ -850,16 +854,20 @@ class HloInstruction {
 
   // Attributes few instructions have.
   struct Annotations;
+  // The attribute as what accessors refer to, where the record keeps it in another form.
+  struct View;
 
   static std::unique_ptr<HloInstruction> MakeOfClass(HloOpcode opcode, Shape shape);
   Annotations& annotations();
+  template <typename T>
+  const T& ViewAs(T value) const;
   void CutControlEdges();
   void AddUser(HloInstruction* user);
   void RemoveUser(HloInstruction* user);
 
   HloOpcode opcode_;
   bool marked_as_dead_ = false;
-  int64_t unique_id_ = -1;
+  int32_t local_id_ = -1;
   HloComputation* parent_ = nullptr;
   Shape shape_;
   std::string name_;
@@ -871,6 +879,7 @@ class HloInstruction {
   std::unique_ptr<Attributes> attributes_;
   std::shared_ptr<const HloSharding> sharding_;
   std::unique_ptr<Annotations> annotations_;
+  mutable std::unique_ptr<View> view_;  // made when first asked for
 };
 
 // "kLoop", "kInput", "kOutput", "kCustom" and back.

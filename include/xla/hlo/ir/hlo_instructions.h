@@ -301,10 +301,9 @@ class HloRaggedDotInstruction : public HloInstruction {
 
 class HloConvolutionInstruction : public HloInstruction {
   HILO_INSTRUCTION_CLASS(HloInstruction, HloOpcode::kConvolution);
-  const SparsityConfig& sparsity_config() const;
   bool has_sparsity_config() const;
-  ConvolutionKind conv_kind() const;
-  void set_conv_kind(ConvolutionKind kind);
+  ConvolutionKind convolution_kind() const;
+  void set_convolution_kind(ConvolutionKind kind);
 };
 
 class HloFftInstruction : public HloInstruction {

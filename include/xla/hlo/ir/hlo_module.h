@@ -2,6 +2,7 @@
 #ifndef XLA_HLO_IR_HLO_MODULE_H_
 #define XLA_HLO_IR_HLO_MODULE_H_
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -13,6 +14,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/cord.h"
 #include "absl/strings/string_view.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_input_output_alias_config.h"
@@ -20,8 +22,9 @@
 #include "xla/hlo/ir/hlo_print_options.h"
 #include "xla/hlo/ir/hlo_schedule.h"
 #include "xla/hlo/ir/hlo_sharding.h"
-#include "xla/hlo/ir/hlo_stack_frames.h"
+#include "xla/hlo/ir/stack_frames.h"
 #include "xla/iterator_util.h"
+#include "xla/service/compilation_environments.h"
 #include "xla/service/hlo.pb.h"
 #include "xla/service/hlo_module_config.h"
 #include "xla/shape.h"
@@ -40,6 +43,11 @@ class HloModule {
       UnwrappingRange<const std::vector<std::unique_ptr<HloComputation>>, const HloComputation>;
 
   HloModule(std::string name, HloModuleConfig config);
+  // With a configuration that others share, and with options of compilers; null for none.
+  HloModule(std::string name, std::shared_ptr<const HloModuleConfig> config,
+            std::unique_ptr<CompilationEnvironments> comp_envs);
+  HloModule(std::string name, HloModuleConfig config,
+            std::unique_ptr<CompilationEnvironments> comp_envs);
   virtual ~HloModule();
   HloModule(const HloModule&) = delete;
   HloModule& operator=(const HloModule&) = delete;
@@ -78,10 +86,10 @@ class HloModule {
   HloComputation* entry_computation() const { return entry_computation_; }
   const Shape& result_shape() const { return entry_computation_->root_instruction()->shape(); }
   ComputationLayout* mutable_entry_computation_layout() {
-    return config_.mutable_entry_computation_layout();
+    return mutable_config().mutable_entry_computation_layout();
   }
   const ComputationLayout& entry_computation_layout() const {
-    return config_.entry_computation_layout();
+    return config_->entry_computation_layout();
   }
   ComputationLayout compute_computation_layout() const;
 
@@ -96,6 +104,9 @@ class HloModule {
   std::vector<HloComputation*> MakeComputationPostOrder() const;
   std::vector<HloComputation*> MakeComputationPostOrder(
       const ExecutionThreads& execution_threads) const;
+  std::vector<HloComputation*> MakeComputationPostOrder(
+      const ExecutionThreads& execution_threads,
+      const absl::flat_hash_set<HloComputation*>& allow_list) const;
   // The same, by their contents alone, where the configuration asks for it.
   std::vector<HloComputation*> MakeComputationSorted() const;
   std::vector<HloComputation*> MakeNonfusionComputations() const;
@@ -108,9 +119,17 @@ class HloModule {
   void SetAndUniquifyInstrName(HloInstruction* instruction, absl::string_view name);
   void SetAndUniquifyComputationName(HloComputation* computation, absl::string_view name);
 
-  const HloModuleConfig& config() const { return config_; }
-  HloModuleConfig& mutable_config() { return config_; }
-  void set_config(HloModuleConfig config) { config_ = std::move(config); }
+  const HloModuleConfig& config() const { return *config_; }
+  // Clones share a configuration with their original. Here it becomes this module's own: references to the one before
+  // do not follow.
+  HloModuleConfig& mutable_config();
+  std::shared_ptr<const HloModuleConfig> shared_config() const {
+    is_config_shared_ = true;
+    return config_;
+  }
+  void set_config(HloModuleConfig config);
+  // Options of compilers; copied by Clone.
+  CompilationEnvironments& comp_envs() const { return *comp_envs_; }
   bool is_dynamic() const { return is_dynamic_; }
   void set_is_dynamic(bool is_dynamic) { is_dynamic_ = is_dynamic; }
 
@@ -130,10 +149,9 @@ class HloModule {
   bool has_schedule() const { return schedule_.has_value(); }
   const HloSchedule& schedule() const { return *schedule_; }
   HloSchedule& schedule() { return *schedule_; }
-  void set_schedule(HloSchedule schedule) {
-    schedule.module_ = this;
-    schedule_ = std::move(schedule);
-  }
+  // InvalidArgument, and nothing changes, for what HloSchedule::Verify refuses.
+  absl::Status set_schedule(HloSchedule schedule);
+  void set_schedule_without_check(HloSchedule schedule);
   void clear_schedule() { schedule_.reset(); }
 
   // Which passes ran.
@@ -167,6 +185,7 @@ class HloModule {
   const StackFrames& stack_frames() const { return stack_frames_; }
   StackFrames& mutable_stack_frames() { return stack_frames_; }
   void set_stack_frames(StackFrames frames) { stack_frames_ = std::move(frames); }
+  HloStackFrame get_stack_frame(StackFrameId id) const { return stack_frames_.GetStackFrame(id); }
   const OriginalValueRecoveryTableProto& original_value_recovery_table() const {
     return original_value_recovery_table_;
   }
@@ -178,6 +197,17 @@ class HloModule {
   }
   std::vector<DebugAttributeTableEntryProto>& mutable_debug_attributes() {
     return debug_attributes_;
+  }
+  void set_original_value_recovery_table(OriginalValueRecoveryTableProto table) {
+    original_value_recovery_table_ = std::move(table);
+  }
+  // What profiles said when the module was compiled before.
+  const auto& profile_info() const { return uninterpreted_.profile_info(); }
+  void add_profile_info(const HloModuleProto::ProfileInfo& info) {
+    *uninterpreted_.add_profile_info() = info;
+  }
+  void set_profile_info(const std::vector<HloModuleProto::ProfileInfo>& infos) {
+    uninterpreted_.mutable_profile_info()->Assign(infos.begin(), infos.end());
   }
   // Fields of HloModuleProto that Hilo keeps but does not interpret (profile info, prefetches, device assignment, ...).
   const HloModuleProto& uninterpreted_proto_fields() const { return uninterpreted_; }
@@ -208,6 +238,12 @@ class HloModule {
   // A hash of the printed text, as 32 hexadecimal digits.
   std::string GetFingerprint128(
       const HloPrintOptions& options = HloPrintOptions::ModuleFingerprint()) const;
+  std::string ToFingerprint(
+      const HloPrintOptions& options = HloPrintOptions::ModuleFingerprint()) const {
+    return GetFingerprint128(options);
+  }
+  absl::Cord ToCord() const { return absl::Cord(ToString()); }
+  absl::Cord ToCord(const HloPrintOptions& options) const { return absl::Cord(ToString(options)); }
 
   // Protocol buffers (src/front/proto). CreateFromProto gives InvalidArgument for everything that is not a well-formed
   // module: unknown opcodes, missing operands, cycles, duplicate ids, bad shapes, literals or layouts.
@@ -215,11 +251,15 @@ class HloModule {
   void ToProto(HloModuleProto* proto) const { *proto = ToProto(); }
   HloModuleProtoWithConfig ToProtoWithConfig() const;
   void ToProtoWithConfig(HloModuleProtoWithConfig* proto) const { *proto = ToProtoWithConfig(); }
+  // Ids are those of the message, or else 0, 1, ... in each computation and for the computations.
   static absl::StatusOr<std::unique_ptr<HloModule>> CreateFromProto(
       const HloModuleProto& proto, const HloModuleConfig& module_config,
-      bool prohibit_empty_literal = true);
+      bool prohibit_empty_literal = true,
+      std::unique_ptr<CompilationEnvironments> comp_envs = nullptr,
+      bool preserve_instruction_ids = true);
   static absl::StatusOr<std::unique_ptr<HloModule>> CreateFromProtoWithConfig(
-      const HloModuleProtoWithConfig& proto, bool prohibit_empty_literal = true);
+      const HloModuleProtoWithConfig& proto, bool prohibit_empty_literal = true,
+      std::unique_ptr<CompilationEnvironments> comp_envs = nullptr);
   static absl::StatusOr<HloModuleConfig> CreateModuleConfigFromProto(
       const HloModuleProto& module, const DebugOptions& debug_options,
       const ExecutionOptions* execution_options = nullptr);
@@ -234,7 +274,9 @@ class HloModule {
 
   std::string name_;
   int unique_id_;
-  HloModuleConfig config_;
+  std::shared_ptr<HloModuleConfig> config_;
+  mutable std::atomic<bool> is_config_shared_ = false;
+  std::unique_ptr<CompilationEnvironments> comp_envs_;
   std::vector<std::unique_ptr<HloComputation>> computations_;
   std::vector<std::unique_ptr<HloComputation>> removed_;
   HloComputation* entry_computation_ = nullptr;

@@ -10,6 +10,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
+// The number of entries of a list macro, which applies its argument to each entry.
+#define HLO_COUNT_ONE(...) +1
+#define HLO_XLIST_LENGTH(list) list(HLO_COUNT_ONE)
+
 namespace xla {
 
 enum class HloOpcode : uint8_t {

@@ -39,7 +39,8 @@ class HloInstructionSequence {
   // Counts all, instructions() leaves out those that the computation no longer has.
   int64_t size() const { return static_cast<int64_t>(ids_.size()); }
   bool empty() const { return ids_.empty(); }
-  std::vector<HloInstruction*> instructions() const;
+  // The reference is to what this was when it was asked for last.
+  const std::vector<HloInstruction*>& instructions() const;
   const std::vector<int64_t>& ids() const { return ids_; }
 
   bool operator==(const HloInstructionSequence& other) const { return ids_ == other.ids_; }
@@ -47,8 +48,9 @@ class HloInstructionSequence {
 
  private:
   friend class HloSchedule;
-  const HloComputation* computation_ = nullptr;
+  mutable const HloComputation* computation_ = nullptr;
   std::vector<int64_t> ids_;
+  mutable std::vector<HloInstruction*> instructions_;
 };
 
 // One sequence for each computation that is not fused, kept by ids, so that the schedule of a
@@ -74,7 +76,7 @@ class HloSchedule {
                            HloInstruction* new_instruction);
 
   // Empty when there is none.
-  HloInstructionSequence sequence(const HloComputation* computation) const;
+  const HloInstructionSequence& sequence(const HloComputation* computation) const;
   // By id of computation.
   const std::map<int64_t, HloInstructionSequence>& sequences() const { return sequences_; }
 

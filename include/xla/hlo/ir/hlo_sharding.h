@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/log/check.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -118,6 +119,14 @@ class HloSharding {
   std::optional<int64_t> UniqueDevice() const;
   // A single sharding that divides dimensions or devices.
   bool IsTiled() const;
+  // The same of what must not be a tuple.
+  bool IsReplicatedLeaf() const { return CheckLeaf().IsReplicated(); }
+  bool IsManualLeaf() const { return CheckLeaf().IsManual(); }
+  bool IsUnknownLeaf() const { return CheckLeaf().IsUnknown(); }
+  bool IsUnreducedLeaf() const { return CheckLeaf().IsUnreduced(); }
+  bool IsTileMaximalLeaf() const { return CheckLeaf().IsTileMaximal(); }
+  bool IsSingleDeviceLeaf() const { return CheckLeaf().HasUniqueDevice(); }
+  bool IsTiledLeaf() const { return CheckLeaf().IsTiled(); }
   bool ReplicateOnLastTileDim() const;
   bool HasPartialReplication() const;
   bool IsManualSubgroup() const;
@@ -127,6 +136,7 @@ class HloSharding {
   // The sharding by axes, without its metadata. Everything else here speaks of the tiled form of
   // it.
   bool IsNamed() const { return named_sharding_ != nullptr; }
+  bool UseNamedShardingLeaf() const { return CheckLeaf().IsNamed(); }
   const NamedSharding& named_sharding() const { return *named_sharding_; }
 
   // Of a tiled sharding, and of one on a single device.
@@ -160,6 +170,19 @@ class HloSharding {
   const std::optional<ShardGroup>& shard_group() const { return shard_group_; }
   void set_shard_group(std::optional<ShardGroup> group) { shard_group_ = group; }
   HloSharding WithShardGroup(ShardGroup group) const;
+  static ShardGroup ShardAs(int64_t id) { return {id, OpSharding::AS}; }
+  static ShardGroup ShardLike(int64_t id) { return {id, OpSharding::LIKE}; }
+  HloSharding& SetShardGroup(const ShardGroup& group) {
+    shard_group_ = group;
+    return *this;
+  }
+  HloSharding& ClearShardGroup() {
+    shard_group_.reset();
+    return *this;
+  }
+  bool IsShardGroup() const { return shard_group_.has_value(); }
+  bool IsShardAs() const { return IsShardGroup() && shard_group_->type == OpSharding::AS; }
+  bool IsShardLike() const { return IsShardGroup() && shard_group_->type == OpSharding::LIKE; }
 
   // Where the sharding comes from. Part of no comparison.
   const std::vector<OpMetadata>& metadata() const { return metadata_; }
@@ -187,6 +210,10 @@ class HloSharding {
   HloSharding(TileAssignment tile_assignment, std::vector<OpSharding::Type> subgroup_types,
               absl::Span<const OpMetadata> metadata);
   static absl::StatusOr<HloSharding> NonTupleFromProto(const OpSharding& proto);
+  const HloSharding& CheckLeaf() const {
+    CHECK(!IsTuple());
+    return *this;
+  }
   // Whether `test` holds for this or, of a tuple, for all parts.
   template <typename Test>
   bool All(Test test) const;

@@ -1,5 +1,6 @@
-#include "xla/hlo/ir/hlo_stack_frames.h"
+#include "xla/hlo/ir/stack_frames.h"
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/log/check.h"
 #include "absl/strings/escaping.h"
 #include "xla/util.h"
@@ -30,6 +31,12 @@ bool HasCycle(const StackFrameIndexProto& tables) {
   return false;
 }
 
+template <typename Names>
+bool HasDuplicates(const Names& names) {
+  return absl::flat_hash_set<absl::string_view>(names.begin(), names.end()).size() <
+         static_cast<size_t>(names.size());
+}
+
 auto LocationKey(const FileLocation& location) {
   return std::make_tuple(location.file_name_id(), location.function_name_id(), location.line(),
                          location.end_line(), location.column(), location.end_column());
@@ -38,6 +45,9 @@ auto LocationKey(const FileLocation& location) {
 }  // namespace
 
 absl::StatusOr<StackFrames> StackFrames::FromProto(StackFrameIndexProto proto) {
+  if (HasDuplicates(proto.file_names()) || HasDuplicates(proto.function_names())) {
+    return InvalidArgument("a name stands twice in a table of file or function names");
+  }
   for (const FileLocation& location : proto.file_locations()) {
     if (!InTable(location.file_name_id(), proto.file_names_size()) ||
         !InTable(location.function_name_id(), proto.function_names_size())) {
@@ -84,8 +94,9 @@ int32_t StackFrames::InternName(absl::string_view name, bool is_file) {
   return it->second;
 }
 
-int32_t StackFrames::Add(const HloStackFrame& frame) {
-  CHECK(frame.parent_frame_id == 0 || IsValidId(frame.parent_frame_id)) << frame.parent_frame_id;
+StackFrameId StackFrames::AddStackFrame(const HloStackFrame& frame) {
+  CHECK(frame.parent_frame_id == StackFrameId() || IsValidId(frame.parent_frame_id))
+      << frame.parent_frame_id.value;
   FileLocation location;
   location.set_file_name_id(InternName(frame.file_name, /*is_file=*/true));
   location.set_function_name_id(InternName(frame.function_name, /*is_file=*/false));
@@ -98,27 +109,43 @@ int32_t StackFrames::Add(const HloStackFrame& frame) {
   if (is_new_location) *tables_.add_file_locations() = location;
 
   const auto [at_frame, is_new_frame] = frame_ids_.try_emplace(
-      {at_location->second, frame.parent_frame_id}, tables_.stack_frames_size() + 1);
+      {at_location->second, frame.parent_frame_id.value}, tables_.stack_frames_size() + 1);
   if (is_new_frame) {
     StackFrameIndexProto::StackFrame* added = tables_.add_stack_frames();
     added->set_file_location_id(at_location->second);
-    added->set_parent_frame_id(frame.parent_frame_id);
+    added->set_parent_frame_id(frame.parent_frame_id.value);
   }
-  return at_frame->second;
+  return StackFrameId{at_frame->second};
 }
 
-std::optional<HloStackFrame> StackFrames::Get(int64_t frame_id) const {
-  if (!IsValidId(frame_id)) return std::nullopt;
-  const StackFrameIndexProto::StackFrame& frame =
-      tables_.stack_frames(static_cast<int>(frame_id) - 1);
+HloStackFrame StackFrames::GetStackFrame(StackFrameId id) const {
+  if (!IsValidId(id)) return {};
+  const StackFrameIndexProto::StackFrame& frame = tables_.stack_frames(id.value - 1);
   const FileLocation& location = tables_.file_locations(frame.file_location_id() - 1);
   return HloStackFrame{tables_.file_names(location.file_name_id() - 1),
                        tables_.function_names(location.function_name_id() - 1),
                        location.line(),
-                       location.end_line(),
                        location.column(),
+                       location.end_line(),
                        location.end_column(),
-                       frame.parent_frame_id()};
+                       StackFrameId{frame.parent_frame_id()}};
+}
+
+bool StackFrames::IsPrefix(StackFrameId prefix, StackFrameId id) const {
+  while (id != prefix && IsValidId(id))
+    id.value = tables_.stack_frames(id.value - 1).parent_frame_id();
+  return id == prefix;
+}
+
+StackFrameId StackFrames::Concatenate(StackFrameId prefix, StackFrameId suffix) {
+  std::vector<StackFrameId> chain;  // the outermost caller last
+  for (; IsValidId(suffix); suffix = GetStackFrame(suffix).parent_frame_id) chain.push_back(suffix);
+  for (auto id = chain.rbegin(); id != chain.rend(); ++id) {
+    HloStackFrame frame = GetStackFrame(*id);
+    frame.parent_frame_id = prefix;
+    prefix = AddStackFrame(frame);
+  }
+  return prefix;
 }
 
 void StackFrames::Print(Printer* printer) const {
@@ -153,19 +180,19 @@ bool StackFrames::operator==(const StackFrames& other) const {
   return tables_.SerializeAsString() == other.tables_.SerializeAsString();
 }
 
-int32_t StackFrameCopier::Copy(int64_t frame_id) {
-  if (!from_.IsValidId(frame_id)) return 0;
+StackFrameId StackFrameCopier::Copy(StackFrameId id) {
+  if (!from_.IsValidId(id)) return {};
   // The callers that are not copied yet, the outermost last.
-  std::vector<int64_t> chain;
-  while (frame_id != 0 && new_ids_[frame_id] == 0) {
-    chain.push_back(frame_id);
-    frame_id = from_.Get(frame_id)->parent_frame_id;
+  std::vector<StackFrameId> chain;
+  while (id.valid() && !new_ids_[id.value].valid()) {
+    chain.push_back(id);
+    id = from_.GetStackFrame(id).parent_frame_id;
   }
-  int32_t new_id = new_ids_[frame_id];
-  for (auto it = chain.rbegin(); it != chain.rend(); ++it) {
-    HloStackFrame frame = *from_.Get(*it);
+  StackFrameId new_id = new_ids_[id.value];
+  for (auto old = chain.rbegin(); old != chain.rend(); ++old) {
+    HloStackFrame frame = from_.GetStackFrame(*old);
     frame.parent_frame_id = new_id;
-    new_id = new_ids_[*it] = to_.Add(frame);
+    new_id = new_ids_[old->value] = to_.AddStackFrame(frame);
   }
   return new_id;
 }

@@ -1,9 +1,8 @@
 // Where in the source of the program that made a module its instructions come from.
-#ifndef XLA_HLO_IR_HLO_STACK_FRAMES_H_
-#define XLA_HLO_IR_HLO_STACK_FRAMES_H_
+#ifndef XLA_HLO_IR_STACK_FRAMES_H_
+#define XLA_HLO_IR_STACK_FRAMES_H_
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -17,37 +16,59 @@
 
 namespace xla {
 
+// The number of a frame among those of a module, counted from 1; 0 is none.
+struct StackFrameId {
+  int32_t value = 0;
+
+  bool valid() const { return value > 0; }
+  friend bool operator==(StackFrameId a, StackFrameId b) { return a.value == b.value; }
+  friend bool operator!=(StackFrameId a, StackFrameId b) { return a.value != b.value; }
+  friend bool operator<(StackFrameId a, StackFrameId b) { return a.value < b.value; }
+  template <typename H>
+  friend H AbslHashValue(H h, StackFrameId id) {
+    return H::combine(std::move(h), id.value);
+  }
+};
+
 // A place in a source file, and the frame that called it. Lines and columns count from 1; 0 is
 // unknown.
 struct HloStackFrame {
   std::string file_name;
   std::string function_name;
   int32_t line = 0;
-  int32_t end_line = 0;
   int32_t column = 0;
+  int32_t end_line = 0;
   int32_t end_column = 0;
-  int32_t parent_frame_id = 0;  // 0 for none.
+  StackFrameId parent_frame_id;
+
+  bool empty() const {
+    return line == 0 && column == 0 && file_name.empty() && function_name.empty();
+  }
 };
 
-// The tables of StackFrameIndexProto: file names, function names, locations and frames, with ids
-// that count from 1.
+// The tables of StackFrameIndexProto: file names, function names, locations and frames.
 class StackFrames {
  public:
   StackFrames() = default;
 
-  // InvalidArgument when an id points outside its table or a frame's parents form a cycle.
+  // InvalidArgument when a name stands twice, an id points outside its table or a frame's parents form a cycle.
   static absl::StatusOr<StackFrames> FromProto(StackFrameIndexProto proto);
-  const StackFrameIndexProto& ToProto() const { return tables_; }
+  const StackFrameIndexProto& proto() const { return tables_; }
 
   bool empty() const { return tables_.stack_frames().empty(); }
   int64_t size() const { return tables_.stack_frames_size(); }
-  bool IsValidId(int64_t frame_id) const { return frame_id > 0 && frame_id <= size(); }
+  bool IsValidId(StackFrameId id) const { return id.value > 0 && id.value <= size(); }
 
-  // The id of the frame, which is added unless an equal one is there. The parent must be 0 or an id
+  // The id of the frame, which is added unless an equal one is there. The parent must be none or one
   // of these frames.
-  int32_t Add(const HloStackFrame& frame);
-  // Absent when there is no frame of that id.
-  std::optional<HloStackFrame> Get(int64_t frame_id) const;
+  StackFrameId AddStackFrame(const HloStackFrame& frame);
+  // An empty one when there is no frame of that id.
+  HloStackFrame GetStackFrame(StackFrameId id) const;
+
+  // Whether `prefix` is `id` or one of its callers, direct or not. None is a prefix of all.
+  bool IsPrefix(StackFrameId prefix, StackFrameId id) const;
+  // Frame `suffix` and its callers as if `prefix` had called the outermost of them.
+  StackFrameId Concatenate(StackFrameId prefix, StackFrameId suffix);
 
   // The form of text: FileNames, FunctionNames, FileLocations and StackFrames with one numbered
   // line for each entry, each table followed by an empty line. Nothing when there are no frames.
@@ -77,15 +98,15 @@ class StackFrameCopier {
   StackFrameCopier(const StackFrames& from, StackFrames* to)
       : from_(from), to_(*to), new_ids_(from.size() + 1) {}
 
-  // The new id of a frame; 0 when `from` has none of that id.
-  int32_t Copy(int64_t frame_id);
+  // The new id of a frame; none when `from` has none of that id.
+  StackFrameId Copy(StackFrameId id);
 
  private:
   const StackFrames& from_;
   StackFrames& to_;
-  std::vector<int32_t> new_ids_;
+  std::vector<StackFrameId> new_ids_;
 };
 
 }  // namespace xla
 
-#endif  // XLA_HLO_IR_HLO_STACK_FRAMES_H_
+#endif  // XLA_HLO_IR_STACK_FRAMES_H_

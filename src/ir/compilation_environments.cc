@@ -1,9 +1,9 @@
 #include "xla/service/compilation_environments.h"
 
 #include <mutex>
+#include <vector>
 
 #include "base/status_macros.h"
-#include "xla/service/gpu_topology.h"
 #include "xla/util.h"
 
 namespace xla {
@@ -80,6 +80,21 @@ void CompilationEnvironments::RegisterProcessNewEnvFn(const Descriptor* descript
   CHECK(is_new) << "there is a function for " << descriptor->full_name() << " already";
 }
 
+absl::Status CompilationEnvironments::InitializeAllKnownEnvs() {
+  std::vector<std::string> types;
+  {
+    Functions& functions = TheFunctions();
+    const std::lock_guard<std::mutex> lock(functions.mutex);
+    for (const auto& [type, function] : functions.of_type) types.push_back(type);
+  }
+  for (const std::string& type : types) {
+    if (environments_.count(type) > 0) continue;
+    HILO_ASSIGN_OR_RETURN(std::unique_ptr<Message> env, Process(type, nullptr));
+    environments_.emplace(type, std::move(env));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CompilationEnvironments::AddEnv(std::unique_ptr<Message> env) {
   const std::string type = env->GetDescriptor()->full_name();
   if (environments_.count(type) > 0)
@@ -111,23 +126,6 @@ absl::StatusOr<std::unique_ptr<CompilationEnvironments>> CompilationEnvironments
     HILO_RETURN_IF_ERROR(environments->AddEnv(std::move(env)));
   }
   return environments;
-}
-
-GpuTopologyProto GpuTopology::ToProto() const {
-  GpuTopologyProto proto;
-  proto.set_platform_version(platform_version_);
-  proto.set_num_partitions(num_partitions_);
-  proto.set_num_hosts_per_partition(num_hosts_per_partition_);
-  proto.set_num_devices_per_host(num_devices_per_host_);
-  return proto;
-}
-
-absl::StatusOr<GpuTopology> GpuTopology::FromProto(const GpuTopologyProto& proto) {
-  if (proto.num_partitions() < 0 || proto.num_hosts_per_partition() < 0 ||
-      proto.num_devices_per_host() < 0)
-    return InvalidArgument("a topology has negative numbers: %s", proto.ShortDebugString());
-  return GpuTopology(proto.platform_version(), proto.num_partitions(),
-                     proto.num_hosts_per_partition(), proto.num_devices_per_host());
 }
 
 }  // namespace xla
