@@ -20,6 +20,19 @@ Shape WithType(const Shape& shape, PrimitiveType type) {
 
 }  // namespace
 
+HloInstruction* ConvertTo(const Shape& shape, HloInstruction* value,
+                          absl::FunctionRef<HloInstruction*(std::unique_ptr<HloInstruction>)> add) {
+  if (ShapeUtil::Compatible(shape, value->shape())) return value;
+  if (!shape.IsTuple()) return add(HloInstruction::CreateConvert(shape, value));
+  std::vector<HloInstruction*> parts;
+  for (int64_t i = 0; i < shape.tuple_shapes_size(); ++i) {
+    HloInstruction* const part =
+        add(HloInstruction::CreateGetTupleElement(value->shape().tuple_shapes(i), value, i));
+    parts.push_back(ConvertTo(shape.tuple_shapes(i), part, add));
+  }
+  return add(HloInstruction::CreateTuple(parts));
+}
+
 HloComputation* MakeScalarFunction(HloModule& module, HloOpcode opcode, PrimitiveType type) {
   const Shape scalar = ShapeUtil::MakeShape(type, {});
   HloComputation::Builder builder(HloOpcodeString(opcode));

@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/types/span.h"
 #include "xla/comparison_util.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -55,6 +56,11 @@ class GraphBuilder {
 
   HloInstruction& origin_;
 };
+
+// `value` with its numbers converted to those of `shape`, which differs in element types alone, by
+// instructions that `add` takes; `value` itself where nothing differs.
+HloInstruction* ConvertTo(const Shape& shape, HloInstruction* value,
+                          absl::FunctionRef<HloInstruction*(std::unique_ptr<HloInstruction>)> add);
 
 // A computation that applies a binary operation to two scalars.
 HloComputation* MakeScalarFunction(HloModule& module, HloOpcode opcode, PrimitiveType type);

@@ -6,8 +6,9 @@
 
 namespace xla::passes {
 
-// Operations whose operands and result are partly bf16 and partly f32 are computed in f32: operands
-// are converted before, a result of bf16 after. Those that call computations stay as they are.
+// Operations that take numbers of one floating-point type but have several, as a verifier may allow
+// (HloVerifierOpts::allow_mixed_precision), and those of bf16 and f32 are computed in the type that
+// has all of these numbers: operands are converted before, results after, functions on the way.
 absl::StatusOr<bool> WidenMixedPrecision(HloModule& module);
 
 }  // namespace xla::passes

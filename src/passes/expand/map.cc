@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "passes/graph_builder.h"
 #include "passes/passes.h"
@@ -10,12 +11,20 @@
 namespace xla::passes {
 namespace {
 
+// Random numbers of a distribution that is the same for all elements.
+bool IsIndependentRng(const HloInstruction& instruction) {
+  return instruction.opcode() == HloOpcode::kRng &&
+         absl::c_all_of(instruction.operands(), [](const HloInstruction* operand) {
+           return operand->opcode() == HloOpcode::kConstant;
+         });
+}
+
 // Functions of elements only: the same operations on arrays do the same.
 bool IsElementwiseFunction(const HloComputation& function) {
   for (const HloInstruction* instruction : function.instructions()) {
     if (instruction->shape().IsTuple() || instruction->shape().dimensions_size() != 0) return false;
     if (instruction->opcode() != HloOpcode::kParameter &&
-        instruction->opcode() != HloOpcode::kConstant &&
+        instruction->opcode() != HloOpcode::kConstant && !IsIndependentRng(*instruction) &&
         (!instruction->IsElementwise() || instruction->opcode() == HloOpcode::kMap)) {
       return false;
     }
@@ -34,8 +43,10 @@ absl::StatusOr<HloInstruction*> ExpandMap(HloInstruction& map) {
       continue;
     }
     std::vector<HloInstruction*> operands;
-    for (const HloInstruction* operand : instruction->operands())
-      operands.push_back(clones.at(operand));
+    for (const HloInstruction* operand : instruction->operands()) {
+      const bool is_scalar = instruction->opcode() == HloOpcode::kRng;
+      operands.push_back(is_scalar ? builder.Add(operand->Clone("")) : clones.at(operand));
+    }
     if (instruction->opcode() == HloOpcode::kConstant) {
       clone = builder.Broadcast(builder.Add(instruction->Clone("")), map.shape().dimensions());
     } else {
