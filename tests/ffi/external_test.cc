@@ -332,6 +332,25 @@ XLA_FFI_DEFINE_HANDLER(kNothing, [](ffi::AnyBuffer, ffi::Result<ffi::AnyBuffer>)
 });
 HILO_REGISTER("test.nothing", kNothing);
 
+// An operand that the result aliases is the result's memory.
+TEST_P(External, HandlersMayWorkInPlace) {
+  const std::string text = Module("(f32[2], f32[2])", {"f32[2]", "f32[2]"}, "test.swap_in_place",
+                                  "", ", output_to_operand_aliasing={{0}: (1, {}), {1}: (0, {})}");
+  std::vector<Literal> arguments;
+  arguments.push_back(LiteralUtil::CreateR1<float>({3, 4}));
+  arguments.push_back(LiteralUtil::CreateR1<float>({5, 6}));
+  absl::StatusOr<Literal> result = RunOn(GetParam(), text, arguments);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->ToStringOneline(), "( f32[2] {6, 7}, f32[2] {4, 5} )");
+  EXPECT_EQ(arguments[0], LiteralUtil::CreateR1<float>({3, 4}));
+}
+XLA_FFI_DEFINE_HANDLER(kSwapInPlace, [](ffi::Buffer<ffi::F32> x, ffi::Buffer<ffi::F32> y,
+                                        ffi::Result<ffi::AnyBuffer>, ffi::Result<ffi::AnyBuffer>) {
+  for (int i = 0; i < 2; ++i) x.typed_data()[i] += 1, y.typed_data()[i] += 1;
+  return ffi::Error::Success();
+});
+HILO_REGISTER("test.swap_in_place", kSwapInPlace);
+
 TEST_P(External, ErrorsAreStatuses) {
   for (int code = 1; code <= 16; ++code) {
     const absl::Status status =
@@ -427,13 +446,16 @@ XLA_FFI_DEFINE_HANDLER(
 HILO_REGISTER("test.count", {kMakeCounter, kPrepareCounter, kInitializeCounter, kCount});
 
 TEST_P(External, StatesLiveAsLongAsTheProgramOrTheRun) {
-  const std::string text = R"(HloModule m
+  // With or without a side effect, the call stays in the loop.
+  for (const std::string side_effect : {"false", "true"}) {
+    const std::string text = R"(HloModule m
 body {
   p = (s32[], s64[2]) parameter(0)
   i = s32[] get-tuple-element(p), index=0
   one = s32[] constant(1)
   next = s32[] add(i, one)
-  call = s64[2] custom-call(), custom_call_target="test.count", api_version=API_VERSION_TYPED_FFI, backend_config={start = 40}, custom_call_has_side_effect=true
+  call = s64[2] custom-call(), custom_call_target="test.count", api_version=API_VERSION_TYPED_FFI, backend_config={start = 40}, custom_call_has_side_effect=)" +
+                             side_effect + R"(
   ROOT r = (s32[], s64[2]) tuple(next, call)
 }
 cond {
@@ -449,20 +471,21 @@ ENTRY e {
   loop = (s32[], s64[2]) while(init), body=body, condition=cond
   ROOT r = s64[2] get-tuple-element(loop), index=1
 })";
-  ASSERT_EQ(Counter::alive, 0);
-  {
-    absl::StatusOr<std::unique_ptr<CompiledModule>> module = Compile(GetParam(), text);
-    ASSERT_TRUE(module.ok()) << module.status();
-    for (int64_t run = 1; run <= 2; ++run) {
-      absl::StatusOr<Literal> result = (*module)->Run({});
-      ASSERT_TRUE(result.ok()) << result.status();
-      const int64_t per_run = result->Get<int64_t>({1}) - 1500;
-      EXPECT_EQ(result->Get<int64_t>({0}), 40 + run * per_run);
-      EXPECT_EQ(per_run, 3);
-      EXPECT_GE(Counter::alive, 1);
+    ASSERT_EQ(Counter::alive, 0);
+    {
+      absl::StatusOr<std::unique_ptr<CompiledModule>> module = Compile(GetParam(), text);
+      ASSERT_TRUE(module.ok()) << module.status();
+      for (int64_t run = 1; run <= 2; ++run) {
+        absl::StatusOr<Literal> result = (*module)->Run({});
+        ASSERT_TRUE(result.ok()) << result.status();
+        const int64_t per_run = result->Get<int64_t>({1}) - 1500;
+        EXPECT_EQ(result->Get<int64_t>({0}), 40 + run * per_run);
+        EXPECT_EQ(per_run, 3);
+        EXPECT_GE(Counter::alive, 1);
+      }
     }
+    EXPECT_EQ(Counter::alive, 0);
   }
-  EXPECT_EQ(Counter::alive, 0);
 }
 
 TEST_P(External, InstantiationMayFail) {

@@ -60,7 +60,7 @@ bool CanMove(const HloInstruction& instruction, SideEffects& side_effects) {
   return instruction.shape().IsArray() && !instruction.shape().is_dynamic() &&
          (instruction.called_computations().empty() || AppliesFunctions(instruction)) &&
          !instruction.HasControlDependencies() && !side_effects.Has(instruction) &&
-         instruction.opcode() != HloOpcode::kParameter;
+         !HasState(instruction) && instruction.opcode() != HloOpcode::kParameter;
 }
 
 // Whether it computes elements one at a time from few others, together with whatever needs them.

@@ -165,6 +165,11 @@ absl::Status Loop::ChangeState(const std::vector<int64_t>& kept,
   return absl::OkStatus();
 }
 
+bool HasState(const HloInstruction& instruction) {
+  return instruction.opcode() == HloOpcode::kCustomCall &&
+         instruction.attributes_as<CustomCallAttributes>().api_version == API_VERSION_TYPED_FFI;
+}
+
 std::vector<HloInstruction*> FindLoops(HloModule& module) {
   std::vector<HloInstruction*> loops;
   for (HloComputation* computation : module.MakeNonfusionComputations()) {

@@ -64,6 +64,10 @@ class Loop {
   HloInstruction* initial_;
 };
 
+// Whether copies of the instruction would not do the same together as it alone: handlers of typed
+// custom calls keep a state for each, and count on being called in each step.
+bool HasState(const HloInstruction& instruction);
+
 // Every while of the module, those in bodies of others first.
 std::vector<HloInstruction*> FindLoops(HloModule& module);
 

@@ -7,6 +7,7 @@
 #include "ir/graph.h"
 #include "passes/passes.h"
 #include "passes/simplify/loop.h"
+#include "xla/shape_util.h"
 
 namespace xla::passes {
 namespace {
@@ -92,12 +93,23 @@ absl::StatusOr<bool> RemoveDeadState(Loop& loop, SideEffects& side_effects) {
   return true;
 }
 
+// An array without elements is known, also where its loop would never end.
+bool IsKnownToBeEmpty(const HloInstruction& loop, SideEffects& side_effects) {
+  return ShapeUtil::IsZeroElementArray(loop.shape()) && loop.shape().is_static() &&
+         !loop.HasControlDependencies() && !side_effects.Has(loop);
+}
+
 }  // namespace
 
 absl::StatusOr<bool> SimplifyLoops(HloModule& module) {
   bool changed = false;
   SideEffects side_effects;
   for (HloInstruction* instruction : FindLoops(module)) {
+    if (IsKnownToBeEmpty(*instruction, side_effects)) {
+      HILO_RETURN_IF_ERROR(instruction->ReplaceAllUsesWith(instruction->mutable_operand(0)));
+      changed = true;
+      continue;
+    }
     HILO_ASSIGN_OR_RETURN(std::optional<Loop> loop, Loop::Make(*instruction));
     if (!loop.has_value()) continue;
     HILO_ASSIGN_OR_RETURN(const bool used, UseInvariants(*loop));

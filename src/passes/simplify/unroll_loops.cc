@@ -92,9 +92,11 @@ int64_t CountInstructions(const HloComputation& body) {
   });
 }
 
+// Whether the steps are better left to the loop, or cannot be told apart from it.
 bool HasControlFlow(const HloComputation& body) {
   return absl::c_any_of(body.instructions(), [](const HloInstruction* instruction) {
-    return HasTrait(instruction->opcode(), kControlFlow) || instruction->HasSideEffectNoRecurse();
+    return HasTrait(instruction->opcode(), kControlFlow) || instruction->HasSideEffectNoRecurse() ||
+           HasState(*instruction);
   });
 }
 
