@@ -5,10 +5,17 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "ir/records.h"
 #include "passes/passes.h"
+#include "passes/replace.h"
 #include "xla/hlo/ir/hlo_module_metadata.h"
 #include "xla/hlo/pass/hlo_pass_pipeline.h"
+#include "xla/hlo/transforms/expanders/rng_bit_generator_expander.h"
+#include "xla/hlo/transforms/expanders/rng_expander.h"
 #include "xla/hlo/transforms/simplifiers/hlo_dce.h"
+#include "xla/hlo/transforms/simplifiers/tuple_simplifier.h"
+#include "xla/service/call_graph.h"
+#include "xla/service/flatten_call_graph.h"
 
 namespace xla {
 namespace {
@@ -65,8 +72,9 @@ absl::StatusOr<bool> HloDCE::RunOnComputation(HloComputation* computation,
   if (remove_cross_partition_collective_ops) {
     std::vector<HloInstruction*> order = computation->MakeInstructionPostOrder();
     for (auto instruction = order.rbegin(); instruction != order.rend(); ++instruction) {
-      const bool is_used = absl::c_any_of(
-          (*instruction)->users(), [](const HloInstruction* user) { return !user->IsMarkedAsDead(); });
+      const bool is_used = absl::c_any_of((*instruction)->users(), [](const HloInstruction* user) {
+        return !user->IsMarkedAsDead();
+      });
       if (!is_used && !(*instruction)->IsRoot() && IsRemovableCollective(**instruction)) {
         (*instruction)->MarkAsDead();
       }
@@ -78,14 +86,110 @@ absl::StatusOr<bool> HloDCE::RunOnComputation(HloComputation* computation,
 absl::StatusOr<bool> HloDCE::RunImpl(HloModule* module, const ExecutionThreads& execution_threads) {
   bool is_changed = false;
   for (HloComputation* computation : module->MakeComputationPostOrder(execution_threads)) {
-    HILO_ASSIGN_OR_RETURN(
-        const bool changed,
-        RunOnComputation(computation, remove_cross_partition_collective_ops_));
+    HILO_ASSIGN_OR_RETURN(const bool changed,
+                          RunOnComputation(computation, remove_cross_partition_collective_ops_));
     is_changed = is_changed || changed;
   }
   const int64_t count = module->computation_count();
   HILO_RETURN_IF_ERROR(module->RemoveUnusedComputations());
   return is_changed || module->computation_count() != count;
+}
+
+namespace {
+
+// What the instruction is a tuple or an element of, if it need not be.
+HloInstruction* WithoutTuple(HloInstruction& instruction) {
+  if (instruction.opcode() == HloOpcode::kGetTupleElement) {
+    HloInstruction* const tuple = instruction.mutable_operand(0);
+    return tuple->opcode() == HloOpcode::kTuple ? tuple->mutable_operand(instruction.tuple_index())
+                                                : nullptr;
+  }
+  if (instruction.opcode() != HloOpcode::kTuple || instruction.operand_count() == 0) return nullptr;
+  HloInstruction* whole = nullptr;
+  for (int64_t i = 0; i < instruction.operand_count(); ++i) {
+    HloInstruction* const element = instruction.mutable_operand(i);
+    if (element->opcode() != HloOpcode::kGetTupleElement || element->tuple_index() != i ||
+        (whole != nullptr && element->operand(0) != whole)) {
+      return nullptr;
+    }
+    whole = element->mutable_operand(0);
+  }
+  return ShapeUtil::Compatible(whole->shape(), instruction.shape()) ? whole : nullptr;
+}
+
+// Computations that are called on elements.
+absl::flat_hash_set<const HloComputation*> EmbeddedComputations(const HloModule& module) {
+  absl::flat_hash_set<const HloComputation*> embedded;
+  for (const HloComputation* computation : module.computations()) {
+    for (const HloInstruction* instruction : computation->instructions()) {
+      if (instruction->IsAsynchronous() ||
+          GetInstructionCallContext(instruction->opcode()) == CallContext::kControlFlow) {
+        continue;
+      }
+      embedded.insert(instruction->called_computations().begin(),
+                      instruction->called_computations().end());
+    }
+  }
+  return embedded;
+}
+
+}  // namespace
+
+absl::StatusOr<bool> TupleSimplifier::RunImpl(HloModule* module, const ExecutionThreads&) {
+  return passes::ReplaceEach(
+      *module, [&](HloInstruction& instruction) -> absl::StatusOr<HloInstruction*> {
+        if (exclude_entry_computation_ && instruction.parent()->IsEntryComputation())
+          return nullptr;
+        return WithoutTuple(instruction);
+      });
+}
+
+absl::StatusOr<bool> FlattenCallGraph::RunImpl(HloModule* module,
+                                               const ExecutionThreads& execution_threads) {
+  bool is_changed = false;
+  absl::flat_hash_set<const HloComputation*> taken = EmbeddedComputations(*module);
+  std::vector<HloComputation*> waiting = {module->entry_computation()};
+  while (!waiting.empty()) {
+    HloComputation* const computation = waiting.back();
+    waiting.pop_back();
+    for (HloInstruction* caller : computation->MakeInstructionPostOrder()) {
+      const bool is_start = caller->opcode() == HloOpcode::kAsyncStart;
+      if (!is_start && GetInstructionCallContext(caller->opcode()) != CallContext::kControlFlow) {
+        continue;
+      }
+      for (int64_t i = 0; i < static_cast<int64_t>(caller->called_computations().size()); ++i) {
+        HloComputation* callee = caller->called_computations()[i];
+        const bool is_meant =
+            execution_threads.empty() || execution_threads.contains(callee->execution_thread());
+        if (is_meant && !taken.insert(callee).second) {
+          callee = module->AddEmbeddedComputation(callee->Clone());
+          taken.insert(callee);
+          is_changed = true;
+          for (HloInstruction* step :
+               is_start ? caller->GetAsyncChain() : std::vector<HloInstruction*>{caller}) {
+            step->set_called_computation(i, callee);
+          }
+        }
+        waiting.push_back(callee);
+      }
+    }
+  }
+  return is_changed;
+}
+
+absl::StatusOr<bool> RngBitGeneratorExpander::RunImpl(HloModule* module, const ExecutionThreads&) {
+  for (HloComputation* computation : module->computations()) {
+    for (HloInstruction* instruction : computation->instructions()) {
+      if (instruction->opcode() != HloOpcode::kRngBitGenerator) continue;
+      auto& attributes = instruction->mutable_attributes_as<RngBitGeneratorAttributes>();
+      if (attributes.algorithm == RNG_DEFAULT) attributes.algorithm = default_algorithm_;
+    }
+  }
+  return passes::ExpandRandomBits(*module);
+}
+
+absl::StatusOr<bool> RngExpander::RunImpl(HloModule* module, const ExecutionThreads&) {
+  return passes::ExpandRandomNumbers(*module);
 }
 
 }  // namespace xla

@@ -9,7 +9,8 @@
 namespace xla {
 
 // Operations that have both BF16 and F32 among operands and result are computed in F32: operands are
-// converted before, a result of BF16 after. Those that call computations stay as they are.
+// converted before, a result of BF16 after. Those that apply functions are where they could not be
+// computed otherwise.
 class BFloat16MixedPrecisionRemoval {
  public:
   absl::string_view name() const { return "bf16-mixed-precision-removal"; }
