@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "eval/array_buffer.h"
 #include "eval/evaluator.h"
 #include "eval/value.h"
 #include "xla/hlo/ir/hlo_module.h"
-#include "runtime/array_buffer.h"
 #include "xla/shape_tree.h"
 
 namespace xla::eval {

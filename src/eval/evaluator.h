@@ -29,6 +29,9 @@ struct Options {
   // Evaluates custom calls that the evaluator does not know; may be null.
   std::function<absl::StatusOr<Literal>(const HloInstruction*, absl::Span<const Literal*>)>
       custom_call_handler;
+  // Told about each product of a dot or convolution: where its elements stand in the result, lhs and
+  // rhs. May be null.
+  std::function<void(int64_t, int64_t, int64_t)> trace_mac_handler = nullptr;
   runtime::Device device;
   // Through which the host, and other programs, talk to this one; null when there are none.
   runtime::Mailboxes* mailboxes = nullptr;

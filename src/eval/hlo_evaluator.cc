@@ -116,6 +116,7 @@ eval::Options HloEvaluator::MakeOptions() const {
   options.max_loop_iterations = max_loop_iterations_;
   options.random_seed = random_seed_;
   options.custom_call_handler = custom_call_handler_;
+  options.trace_mac_handler = trace_mac_handler_;
   options.mailboxes = mailboxes_;
   options.typed_calls = typed_calls_;
   if (ffi_setting_ != nullptr) options.ffi = *ffi_setting_;

@@ -1,5 +1,7 @@
 // Custom calls of functions of the program.
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -85,6 +87,18 @@ TEST(CustomCallDeathTest, NamesBelongToOneFunction) {
         registry.Register("of two", &second, "none");
       },
       testing::ExitedWithCode(1), "Duplicate custom call registration.*of two");
+  // What runs at the end may look at the registry.
+  EXPECT_EXIT(
+      {
+        std::atexit([] {
+          const bool is_there =
+              CustomCallTargetRegistry::Global()->Lookup("of two", "none") != nullptr;
+          std::fputs(is_there ? "still there" : "gone", stderr);
+        });
+        registry.Register("of two", &first, "none");
+        registry.Register("of two", &second, "none");
+      },
+      testing::ExitedWithCode(1), "still there");
 }
 
 TEST(CustomCallTest, TuplesAreTablesOfPointers) {
@@ -160,7 +174,8 @@ ENTRY e { x = s32[] parameter(0)  ROOT y = s32[] custom-call(x), custom_call_tar
 
 TEST(CustomCallTest, UnknownTargetsAreNamed) {
   EXPECT_EQ(EvaluateText(absl::Substitute(kCallByName, "Elsewhere"), {"s32[] 1"}),
-            "NOT_FOUND: no function is registered for the custom call target \"Elsewhere\"");
+            "UNIMPLEMENTED: custom-call y: no function is registered for the custom call target "
+            "\"Elsewhere\"");
 }
 
 TEST(CustomCallTest, SymbolsOfTheProcessOnlyWhereAskedFor) {

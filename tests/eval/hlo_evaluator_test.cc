@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -156,7 +157,8 @@ TEST(HloEvaluatorTest, CustomCallHandler) {
   const std::unique_ptr<HloModule> module = Parse(kCustomCall);
   const Literal argument = Value("s32[2] {1, 2}");
   HloEvaluator evaluator;
-  EXPECT_EQ(evaluator.Evaluate(*module, {&argument}).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(evaluator.Evaluate(*module, {&argument}).status().code(),
+            absl::StatusCode::kUnimplemented);
   evaluator.set_custom_call_handler(
       [](const HloInstruction* call,
          absl::Span<const Literal*> operands) -> absl::StatusOr<Literal> {
@@ -254,6 +256,74 @@ ENTRY e {
   // What the only call of a computation hands to it.
   const HloInstruction* inside = called->called_computations()[0]->root_instruction();
   EXPECT_EQ(evaluator.Evaluate(inside, {}, true).value(), Value("s32[] -4"));
+}
+
+TEST(HloEvaluatorTest, BitcastsNeedLayouts) {
+  const std::string text = R"(
+HloModule m
+ENTRY e { x = f32[2,3] parameter(0)  ROOT r = f32[3,2] bitcast(x) })";
+  const Literal x = Value("f32[2,3] {{1, 2, 3}, {4, 5, 6}}");
+  EXPECT_EQ(HloEvaluator().Evaluate(*Parse(text), {&x}).value(),
+            Value("f32[3,2] {{1, 2}, {3, 4}, {5, 6}}"));
+  const auto module =
+      ParseAndReturnUnverifiedModule(text, {}, HloParserOptions().set_fill_missing_layouts(false))
+          .value();
+  EXPECT_THAT(std::string(HloEvaluator().Evaluate(*module, {&x}).status().message()),
+              HasSubstr("has no layout"));
+}
+
+TEST(HloEvaluatorTest, ReducePrecisionKeepsTheBitsOfNan) {
+  for (const uint32_t bits : {0x7f800001u, 0xff800001u, 0x7fffffffu}) {
+    const std::string text = absl::StrCat("u32[] ", bits);
+    EXPECT_EQ(EvaluateText(R"(
+HloModule m
+ENTRY e {
+  bits = u32[] parameter(0)
+  x = f32[] bitcast-convert(bits)
+  y = f32[] reduce-precision(x), exponent_bits=5, mantissa_bits=10
+  ROOT r = u32[] bitcast-convert(y)
+})",
+                           {text}),
+              text);
+  }
+}
+
+std::vector<std::vector<int64_t>> TracedProducts(absl::string_view text,
+                                                 const std::vector<std::string>& arguments) {
+  std::vector<std::vector<int64_t>> products;
+  HloEvaluator evaluator;
+  evaluator.set_trace_mac_handler([&](int64_t result, int64_t lhs, int64_t rhs) {
+    products.push_back({result, lhs, rhs});
+  });
+  std::vector<Literal> literals;
+  for (const std::string& argument : arguments) literals.push_back(Value(argument));
+  EXPECT_TRUE(evaluator.Evaluate(*Parse(text), absl::MakeConstSpan(literals)).ok());
+  absl::c_sort(products);
+  return products;
+}
+
+TEST(HloEvaluatorTest, ProductsAreTraced) {
+  using ::testing::ElementsAre;
+  EXPECT_THAT(TracedProducts(R"(
+HloModule m
+ENTRY e {
+  x = f32[2,1,2] parameter(0)
+  y = f32[2,2] parameter(1)
+  ROOT r = f32[2,1] dot(x, y), lhs_batch_dims={0}, rhs_batch_dims={1}, lhs_contracting_dims={2}, rhs_contracting_dims={0}
+})",
+                             {"f32[2,1,2] {{{1, 2}}, {{3, 4}}}", "f32[2,2] {{1, 2}, {3, 4}}"}),
+              ElementsAre(ElementsAre(0, 0, 0), ElementsAre(0, 1, 2), ElementsAre(1, 2, 1),
+                          ElementsAre(1, 3, 3)));
+  // The window's first place is half outside.
+  EXPECT_THAT(TracedProducts(R"(
+HloModule m
+ENTRY e {
+  x = f32[1,2,1] parameter(0)
+  y = f32[2,1,1] parameter(1)
+  ROOT r = f32[1,2,1] convolution(x, y), window={size=2 pad=1_0}, dim_labels=b0f_0io->b0f
+})",
+                             {"f32[1,2,1] {{{1}, {2}}}", "f32[2,1,1] {{{1}}, {{2}}}"}),
+              ElementsAre(ElementsAre(0, 0, 1), ElementsAre(1, 0, 0), ElementsAre(1, 1, 1)));
 }
 
 }  // namespace

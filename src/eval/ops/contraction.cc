@@ -1,5 +1,6 @@
 // Products of matrices and their generalisations. Products are summed in wide types and rounded
 // once at the end.
+#include <functional>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -78,6 +79,26 @@ absl::StatusOr<Value> Contract(const std::vector<Wide>& lhs, const Side& lhs_sid
   return Value(std::move(result));
 }
 
+// Names the elements of each product.
+void Trace(const Side& lhs, const Side& rhs, const Shape& result,
+           const std::function<void(int64_t, int64_t, int64_t)>& handler) {
+  // All dimensions once, and how far the next element along each is in the result and both sides.
+  DimensionVector sizes, of_result = RowMajorStrides(result.dimensions()), of_lhs, of_rhs;
+  const auto add = [](DimensionVector& to, const DimensionVector& more) {
+    to.insert(to.end(), more.begin(), more.end());
+  };
+  add(sizes, lhs.batch_sizes), add(of_lhs, lhs.batch_strides), add(of_rhs, rhs.batch_strides);
+  add(sizes, lhs.free_sizes), add(of_lhs, lhs.free_strides);
+  of_rhs.resize(sizes.size(), 0);
+  add(sizes, rhs.free_sizes), add(of_rhs, rhs.free_strides);
+  of_lhs.resize(sizes.size(), 0);
+  add(sizes, lhs.contracting_sizes), add(of_lhs, lhs.contracting_strides);
+  add(of_rhs, rhs.contracting_strides);
+  of_result.resize(sizes.size(), 0);
+  for (Walk<3> at(sizes, {of_result, of_lhs, of_rhs}); !at.done(); at.Next())
+    handler(at[0], at[1], at[2]);
+}
+
 }  // namespace
 
 absl::StatusOr<Value> Dot(Frame& frame, const HloInstruction& instruction) {
@@ -87,6 +108,8 @@ absl::StatusOr<Value> Dot(Frame& frame, const HloInstruction& instruction) {
   HILO_ASSIGN_OR_RETURN(const Kind kind, ProductKind(instruction));
   const Side lhs_side(lhs.shape().dimensions(), attributes.lhs_batch, attributes.lhs_contracting);
   const Side rhs_side(rhs.shape().dimensions(), attributes.rhs_batch, attributes.rhs_contracting);
+  if (const auto& handler = frame.evaluator().options().trace_mac_handler)
+    Trace(lhs_side, rhs_side, instruction.shape(), handler);
   return KindSwitch(
       [&](auto wide) {
         using Wide = decltype(wide);

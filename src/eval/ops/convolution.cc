@@ -1,6 +1,7 @@
 // Convolution with all its options.
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <vector>
 
 #include "base/status_macros.h"
@@ -9,6 +10,7 @@
 #include "eval/wide_array.h"
 #include "eval/windows.h"
 #include "ir/records.h"
+#include "xla/shape_util.h"
 #include "xla/util.h"
 
 namespace xla::eval {
@@ -134,6 +136,45 @@ class Convolver {
   const std::vector<Wide> kernel_;
 };
 
+// Names the elements of each product.
+void Trace(const Dimensions& dimensions, const Window& window, const Shape& input,
+           const Shape& kernel, const Shape& result,
+           const std::function<void(int64_t, int64_t, int64_t)>& handler) {
+  const auto strides = [](const Shape& shape, const DimensionVector& order) {
+    return Pick(RowMajorStrides(shape.dimensions()), order);
+  };
+  const DimensionVector of_input = strides(input, dimensions.input_order);
+  const DimensionVector of_kernel = strides(kernel, dimensions.kernel_order);
+  const DimensionVector of_result = strides(result, dimensions.output_order);
+  const Windows windows(window, dimensions.InputSpatial());
+  const size_t rank = dimensions.spatial_rank();
+  const int64_t inputs = dimensions.kernel[rank];
+  const int64_t group_outputs =
+      dimensions.kernel.back() / (dimensions.feature_groups * dimensions.batch_groups);
+  for (Walk<1> to(dimensions.output, {of_result}); !to.done(); to.Next()) {
+    const int64_t group = to.index().back() / group_outputs;
+    const int64_t first_feature = group % dimensions.feature_groups * inputs;
+    const int64_t row =
+        group / dimensions.feature_groups * dimensions.output.front() + to.index().front();
+    for (Walk<0> at(dimensions.KernelSpatial(), {}); !at.done(); at.Next()) {
+      int64_t from = row * of_input.front() + first_feature * of_input.back();
+      int64_t with = to.index().back() * of_kernel.back();
+      bool inside = true;
+      for (size_t d = 0; d < rank && inside; ++d) {
+        const WindowDimension& along = window.dimensions(static_cast<int>(d));
+        const int64_t k =
+            along.window_reversal() ? along.size() - 1 - at.index()[d] : at.index()[d];
+        const int64_t index = windows.Index(d, to.index()[d + 1], k);
+        inside = index >= 0;
+        from += index * of_input[d + 1];
+        with += at.index()[d] * of_kernel[d];
+      }
+      for (int64_t i = 0; inside && i < inputs; ++i)
+        handler(to[0], from + i * of_input.back(), with + i * of_kernel[rank]);
+    }
+  }
+}
+
 template <typename Wide>
 absl::StatusOr<Value> Convolve(const Literal& input, const Literal& kernel,
                                const HloInstruction& instruction) {
@@ -208,6 +249,13 @@ absl::StatusOr<Value> Convolution(Frame& frame, const HloInstruction& instructio
   }
   if (sparsity.has_rhs()) {
     HILO_ASSIGN_OR_RETURN(kernel, Dense(kernel, sparsity.rhs()));
+  }
+  if (const auto& handler = frame.evaluator().options().trace_mac_handler) {
+    const auto& attributes = instruction.attributes_as<ConvolutionAttributes>();
+    const Shape &from = input.array().shape(), &with = kernel.array().shape();
+    const Shape& result = instruction.shape();
+    if (!ShapeUtil::IsZeroElementArray(result))
+      Trace({attributes, from, with, result}, attributes.window, from, with, result, handler);
   }
   HILO_ASSIGN_OR_RETURN(const Kind kind, ProductKind(instruction));
   return KindSwitch(

@@ -103,11 +103,13 @@ absl::Status CallFunction(const HloInstruction& instruction, absl::Span<const Li
   target.name = attributes.target;
   target.api_version = static_cast<CustomCallApiVersion>(attributes.api_version);
   target.opaque = instruction.raw_backend_config_string();
-  HILO_ASSIGN_OR_RETURN(
-      target.function,
-      runtime::FindCustomCallTarget(
-          attributes.target,
-          module != nullptr && runtime::MayCallAnyFunction(module->config().debug_options())));
+  const auto found = runtime::FindCustomCallTarget(
+      attributes.target,
+      module != nullptr && runtime::MayCallAnyFunction(module->config().debug_options()));
+  // To the evaluator's users it is an operation that it does not know.
+  if (!found.ok())
+    return Unimplemented("custom-call %s: %s", instruction.name(), found.status().message());
+  target.function = *found;
   const absl::Status status = runtime::CallCustomCallTarget(target, operands, result);
   if (status.ok()) return status;
   return absl::Status(status.code(),
@@ -127,6 +129,12 @@ absl::Status CallHandlers(Frame& frame, const HloInstruction& instruction,
   std::vector<void*> inputs, outputs;
   for (const Literal& operand : operands) runtime::AddArrays(operand, inputs);
   runtime::AddArrays(result, outputs);
+  // An operand that the result aliases is one array with it.
+  for (const auto& [output_index, operand] :
+       instruction.attributes_as<CustomCallAttributes>().output_to_operand_aliasing) {
+    const void* const array = operands[operand.first].untyped_data(operand.second);
+    absl::c_replace(inputs, const_cast<void*>(array), result.untyped_data(output_index));
+  }
   return call->Run(inputs, outputs, frame.evaluator().ffi_run());
 }
 
@@ -173,7 +181,8 @@ absl::StatusOr<Value> CustomCall(Frame& frame, const HloInstruction& instruction
   if (IsPlacement(instruction)) return frame.Take(0);
   if (IsTopK(instruction))
     return TopElements(frame.array(0), /*largest=*/true, instruction.shape());
-  for (Operation function : {FindFactorization(instruction), FindPartialReduce(instruction)}) {
+  for (Operation function : {FindFactorization(instruction), FindPartialReduce(instruction),
+                             FindGetRngSeed(instruction)}) {
     if (function != nullptr) return function(frame, instruction);
   }
   if (frame.evaluator().options().custom_call_handler != nullptr)

@@ -55,6 +55,13 @@ DimensionVector Permute(absl::Span<const T> values, absl::Span<const int64_t> pe
 // Values lie in row-major order, whatever the layouts say, so bytes that stay where they are in the
 // program may have to move here: out to the operand's layout and in from the result's.
 absl::StatusOr<Value> Bitcast(Frame& frame, const HloInstruction& instruction) {
+  for (const Shape* shape : {&instruction.operand(0)->shape(), &instruction.shape()}) {
+    if (!shape->has_layout() && shape->dimensions_size() > 1) {
+      return InvalidArgument(
+          "bitcast %s: %s has no layout, so that the order of elements is unknown",
+          instruction.name(), ShapeUtil::HumanString(*shape));
+    }
+  }
   const Literal& operand = frame.array(0);
   const Shape& to = instruction.shape();
   const DimensionVector from_order = MajorToMinor(instruction.operand(0)->shape());

@@ -2,6 +2,10 @@
 // eval/binary_functions.cc.
 #include "eval/elementwise.h"
 
+#include <cmath>
+#include <cstring>
+#include <utility>
+
 #include "base/status_macros.h"
 #include "eval/frame.h"
 #include "xla/util.h"
@@ -50,7 +54,6 @@ HILO_ELEMENTWISE(Or)
 HILO_ELEMENTWISE(PopulationCount)
 HILO_ELEMENTWISE(Power)
 HILO_ELEMENTWISE(Real)
-HILO_ELEMENTWISE(ReducePrecision)
 HILO_ELEMENTWISE(Remainder)
 HILO_ELEMENTWISE(RoundNearestAfz)
 HILO_ELEMENTWISE(RoundNearestEven)
@@ -68,6 +71,20 @@ HILO_ELEMENTWISE(Tan)
 HILO_ELEMENTWISE(Tanh)
 HILO_ELEMENTWISE(Xor)
 #undef HILO_ELEMENTWISE
+
+// A NaN stays what it is: on its way through a wider type one that signals would become a quiet
+// one.
+absl::StatusOr<Value> ReducePrecision(Frame& frame, const HloInstruction& instruction) {
+  HILO_ASSIGN_OR_RETURN(Value computed, Elementwise(frame, instruction));
+  if (instruction.shape().element_type() != F32) return computed;
+  Literal result = std::move(computed).TakeArray();
+  const absl::Span<const float> operand = frame.array(0).data<float>();
+  const absl::Span<float> numbers = result.data<float>();
+  for (size_t i = 0; i < operand.size(); ++i) {
+    if (std::isnan(operand[i])) std::memcpy(&numbers[i], &operand[i], sizeof(float));
+  }
+  return Value(std::move(result));
+}
 
 // A scalar predicate chooses a whole array.
 absl::StatusOr<Value> Select(Frame& frame, const HloInstruction& instruction) {

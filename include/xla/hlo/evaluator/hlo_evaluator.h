@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "xla/comparison_util.h"
+#include "xla/hlo/evaluator/hlo_evaluator_interface.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/hlo/ir/hlo_module.h"
@@ -41,19 +43,16 @@ class TuplePointsToAnalysis;
 // precision or 64-bit integers and rounded once per instruction; the result depends on neither the
 // machine nor its threads.
 //
-// Errors: InvalidArgument when arguments do not have the shapes of the parameters, NotFound for
-// custom calls that nobody knows, FailedPrecondition for infeed and outfeed where no host has given
+// Errors: InvalidArgument when arguments do not have the shapes of the parameters, Unimplemented for
+// custom calls of functions that nobody has registered, NotFound for those of handlers, FailedPrecondition for infeed and outfeed where no host has given
 // mailboxes, DeadlineExceeded for waiting too long, ResourceExhausted when memory runs out, calls
 // nest too deeply or a loop takes more iterations than allowed.
 //
 // An evaluator is for one thread; any number may work on one module at the same time.
-class HloEvaluator {
+class HloEvaluator : public HloEvaluatorInterface {
  public:
-  // Gives the value of a custom call from its operands.
-  using CustomCallHandler = std::function<absl::StatusOr<Literal>(
-      const HloInstruction* custom_call, absl::Span<const Literal*> operands)>;
-  // Told about each multiplication of a dot: positions of the elements in result, lhs and rhs.
-  // Kept, not called.
+  // Told about each product of elements in a dot or convolution: where they stand, counted in
+  // row-major order, in the result, lhs and rhs. What a window has outside of the lhs is no product.
   using TraceMACHandler =
       std::function<void(int64_t result_index, int64_t lhs_index, int64_t rhs_index)>;
   // Gives the value of an instruction from its operands instead of the evaluator; kept, not called.
@@ -67,7 +66,7 @@ class HloEvaluator {
 
   // `max_loop_iterations` limits every while; negative is no limit.
   explicit HloEvaluator(int64_t max_loop_iterations = -1);
-  virtual ~HloEvaluator();
+  ~HloEvaluator() override;
 
   // True: there is a function for every operation.
   static bool IsOpcodeImplemented(HloOpcode opcode);
@@ -79,13 +78,9 @@ class HloEvaluator {
   absl::StatusOr<Literal> Evaluate(const HloModule& module, absl::Span<const Literal> args) {
     return Evaluate(module, Pointers(args));
   }
+  using HloEvaluatorInterface::Evaluate;
   absl::StatusOr<Literal> Evaluate(const HloComputation& computation,
-                                   absl::Span<const Literal* const> args);
-  template <typename Dummy = void>
-  absl::StatusOr<Literal> Evaluate(const HloComputation& computation,
-                                   absl::Span<const Literal> args) {
-    return Evaluate(computation, Pointers(args));
-  }
+                                   absl::Span<const Literal* const> args) override;
 
   // Evaluates the module on replicas * partitions simulated devices at once, each of which is a
   // thread. `args` and the results have an entry for each device: first all partitions of replica
@@ -112,7 +107,7 @@ class HloEvaluator {
   bool TryEvaluate(const HloInstruction* instruction, Literal* result,
                    bool recursively_evaluate_nonconstant_operands = false);
   // Nothing is kept between calls.
-  void ResetVisitStates() {}
+  void ResetVisitStates() override {}
 
   // Single operations on literals of equal dimensions.
   absl::StatusOr<Literal> EvaluateElementwiseUnaryOp(HloOpcode opcode, const Literal& operand);
@@ -145,14 +140,14 @@ class HloEvaluator {
 
   // Settings of OpenXLA's evaluator. Dynamic sizes are carried by the values, and there is one path
   // only.
-  void set_dynamic_dimension_inference(DynamicDimensionInference* inference) {
+  void set_dynamic_dimension_inference(DynamicDimensionInference* inference) override {
     dynamic_dimension_inference_ = inference;
   }
   DynamicDimensionInference* dynamic_dimension_inference() { return dynamic_dimension_inference_; }
-  void set_use_fast_path(bool) {}
+  void set_use_fast_path(bool) override {}
   void set_reduce_use_fast_path(bool) {}
 
-  void set_custom_call_handler(CustomCallHandler handler) {
+  void set_custom_call_handler(CustomCallHandler handler) override {
     custom_call_handler_ = std::move(handler);
   }
   CustomCallHandler custom_call_handler() { return custom_call_handler_; }
@@ -179,6 +174,29 @@ class HloEvaluator {
   TraceMACHandler trace_mac_handler_;
   EvalLiteralHandler eval_literal_handler_;
 };
+
+// How a while counts: element `induction_var_index` of its state begins as `induction_var_init_value`, grows by
+// `step_size` in each step, and is compared with `loop_bound`.
+struct ParsedStaticWhileLoop {
+  int64_t trip_count = -1;
+  int64_t induction_var_index = -1;
+  int64_t induction_var_init_value = -1;
+  int64_t step_size = -1;
+  int64_t loop_bound = -1;
+};
+
+// Of a loop that counts; without numbers where these depend on what is known at run time only.
+struct ParsedWhileLoop {
+  std::optional<ParsedStaticWhileLoop> static_while_loop;
+  bool is_dynamic() const { return !static_while_loop.has_value(); }
+};
+inline constexpr ParsedWhileLoop kParsedDynamicWhileLoop = {std::nullopt};
+
+// Nothing unless the condition compares an element of the state, an integer, with a value that no step changes (<, <=, >,
+// >=, !=), and the body adds a constant to that element or subtracts one. Nothing either for a loop that does not end
+// before the element overflows.
+std::optional<ParsedWhileLoop> PatternMatchParseWhileLoop(
+    const HloInstruction* while_op, HloEvaluator::PrecomputedAnalyses precomputed_analyses = {});
 
 }  // namespace xla
 

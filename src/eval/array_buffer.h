@@ -1,6 +1,6 @@
 // Arrays that several holders share, as arguments of runs.
-#ifndef HILO_RUNTIME_ARRAY_BUFFER_H_
-#define HILO_RUNTIME_ARRAY_BUFFER_H_
+#ifndef HILO_EVAL_ARRAY_BUFFER_H_
+#define HILO_EVAL_ARRAY_BUFFER_H_
 
 #include <memory>
 #include <utility>
@@ -43,4 +43,4 @@ class BufferArgument {
 
 }  // namespace xla
 
-#endif  // HILO_RUNTIME_ARRAY_BUFFER_H_
+#endif  // HILO_EVAL_ARRAY_BUFFER_H_
