@@ -24,7 +24,8 @@ using MiscompareCallback =
 // count.
 absl::Status EqualShapes(const Shape& expected, const Shape& actual);
 
-// OK when the shapes are equal and so are the dynamic sizes.
+// OK when the shapes are equal and so are the dynamic sizes: a dimension that is dynamic in one
+// literal has to be so in the other.
 absl::Status EqualDynamicShapesAndDimensions(const LiteralSlice& expected,
                                              const LiteralSlice& actual);
 

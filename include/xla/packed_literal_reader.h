@@ -18,6 +18,9 @@ namespace xla {
 class PackedLiteralReader {
  public:
   explicit PackedLiteralReader(std::unique_ptr<tsl::RandomAccessFile> file);
+  // Of a file that is the reader's own from now on.
+  explicit PackedLiteralReader(tsl::RandomAccessFile* file)
+      : PackedLiteralReader(std::unique_ptr<tsl::RandomAccessFile>(file)) {}
 
   // The next elements, as many as the shape has. The layout is that of the shape, or the default,
   // unless one is given. Unimplemented for other element types; an error says when the file ends.

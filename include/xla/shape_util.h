@@ -23,6 +23,7 @@
 #include "xla/primitive_util.h"
 #include "xla/printer.h"
 #include "xla/shape.h"
+#include "xla/shape_util.pb.h"
 #include "xla/util.h"
 #include "xla/xla_data.pb.h"
 
@@ -42,6 +43,11 @@ struct ShapeIndex : public absl::InlinedVector<int64_t, 2> {
 
   // "{1,0}".
   std::string ToString() const;
+
+  static ShapeIndex FromProto(const ShapeIndexProto& proto) {
+    return ShapeIndex(proto.indexes().begin(), proto.indexes().end());
+  }
+  ShapeIndexProto ToProto() const;
 };
 
 std::ostream& operator<<(std::ostream& out, const ShapeIndex& shape_index);

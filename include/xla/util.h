@@ -28,12 +28,19 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "google/protobuf/message.h"
 #include "xla/status_macros.h"
 #include "xla/tsl/platform/logging.h"
 #include "xla/xla_data.pb.h"
 
 // Times a scope for profiling in OpenXLA; Hilo measures elsewhere, so this has no effect.
 #define XLA_SCOPED_LOGGING_TIMER(label) static_cast<void>(0)
+
+// LOG and VLOG of what happens on one device.
+#define XLA_LOG_DEVICE(severity, device_ordinal) \
+  LOG(severity) << ::xla::XlaFormatDevice(device_ordinal)
+#define XLA_VLOG_DEVICE(level, device_ordinal) \
+  VLOG(level) << ::xla::XlaFormatDevice(device_ordinal)
 
 namespace xla {
 
@@ -126,6 +133,16 @@ std::string HumanReadableNumTranscendentalOps(double operations, double nanoseco
 
 // Replaces what may not stand in a file name ('/', '\\', '[', ']', ' ') by '_'.
 std::string SanitizeFileName(std::string file_name);
+
+// The name with each `old_char` replaced by `new_char`.
+std::string SanitizeOpName(absl::string_view value, char old_char, absl::string_view new_char);
+
+// "[3] ", as lines of the log of a device begin.
+std::string XlaFormatDevice(int64_t device_ordinal);
+
+// Text format with a line for every field, also those that have their default value; messages that
+// are not set are left out.
+std::string PrintAllFields(const google::protobuf::Message& message);
 
 // Elements separated by ", ".
 template <typename Container>

@@ -4,7 +4,9 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "google/protobuf/text_format.h"
 
 namespace xla {
 namespace {
@@ -14,13 +16,43 @@ absl::Status WithMessage(const absl::Status& status, absl::string_view message) 
 }
 
 std::string HumanReadableRate(double operations, double nanoseconds, absl::string_view unit) {
-  if (nanoseconds <= 0) return absl::StrCat("NaN", unit, "/s");
+  if (nanoseconds <= 0) return absl::StrCat("NaN ", unit, "/s");
   const double rate = operations / nanoseconds * 1e9;
   if (rate >= 1e12) return absl::StrFormat("%.2fT%s/s", rate / 1e12, unit);
   if (rate >= 1e9) return absl::StrFormat("%.2fG%s/s", rate / 1e9, unit);
   if (rate >= 1e6) return absl::StrFormat("%.2fM%s/s", rate / 1e6, unit);
   if (rate >= 1e3) return absl::StrFormat("%.2fk%s/s", rate / 1e3, unit);
-  return absl::StrFormat("%.2f%s/s", rate, unit);
+  return absl::StrCat(std::llround(rate), unit, "/s");
+}
+
+void AppendAllFields(const google::protobuf::Message& message, const std::string& indentation,
+                     std::string* text) {
+  using Field = google::protobuf::FieldDescriptor;
+  const google::protobuf::Reflection& reflection = *message.GetReflection();
+  const google::protobuf::TextFormat::Printer printer;
+  const auto append = [&](const Field& field, int index) {
+    absl::StrAppend(text, indentation, field.name());
+    if (field.cpp_type() == Field::CPPTYPE_MESSAGE) {
+      absl::StrAppend(text, " {\n");
+      AppendAllFields(index < 0 ? reflection.GetMessage(message, &field)
+                                : reflection.GetRepeatedMessage(message, &field, index),
+                      indentation + "  ", text);
+      absl::StrAppend(text, indentation, "}\n");
+      return;
+    }
+    std::string value;
+    printer.PrintFieldValueToString(message, &field, index, &value);
+    absl::StrAppend(text, ": ", value, "\n");
+  };
+  for (int i = 0; i < message.GetDescriptor()->field_count(); ++i) {
+    const Field& field = *message.GetDescriptor()->field(i);
+    if (field.is_repeated()) {
+      for (int j = 0; j < reflection.FieldSize(message, &field); ++j) append(field, j);
+    } else if (field.cpp_type() != Field::CPPTYPE_MESSAGE ||
+               reflection.HasField(message, &field)) {
+      append(field, -1);
+    }
+  }
 }
 
 }  // namespace
@@ -72,6 +104,20 @@ std::string SanitizeFileName(std::string file_name) {
     if (c == '/' || c == '\\' || c == '[' || c == ']' || c == ' ') c = '_';
   }
   return file_name;
+}
+
+std::string SanitizeOpName(absl::string_view value, char old_char, absl::string_view new_char) {
+  return absl::StrReplaceAll(value, {{absl::string_view(&old_char, 1), new_char}});
+}
+
+std::string XlaFormatDevice(int64_t device_ordinal) {
+  return absl::StrCat("[", device_ordinal, "] ");
+}
+
+std::string PrintAllFields(const google::protobuf::Message& message) {
+  std::string text;
+  AppendAllFields(message, "", &text);
+  return text;
 }
 
 DimensionVector ElemwiseProduct(absl::Span<const int64_t> a, absl::Span<const int64_t> b) {

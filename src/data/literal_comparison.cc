@@ -257,7 +257,14 @@ absl::Status EqualDynamicShapesAndDimensions(const LiteralSlice& expected,
   HILO_RETURN_IF_ERROR(EqualShapes(expected.shape(), actual.shape()));
   return ShapeUtil::ForEachLeafShapeWithStatus(
       expected.shape(), [&](const Shape& leaf, const ShapeIndex& index) -> absl::Status {
+        const Shape& actual_leaf = ShapeUtil::GetSubshape(actual.shape(), index);
         for (int d = 0; leaf.IsArray() && d < leaf.dimensions_size(); ++d) {
+          if (leaf.is_dynamic_dimension(d) != actual_leaf.is_dynamic_dimension(d)) {
+            return InvalidArgument(
+                "Dimension %d is dynamic in one of the shapes only: expected %s, "
+                "actual %s",
+                d, ShapeUtil::HumanString(leaf), ShapeUtil::HumanString(actual_leaf));
+          }
           if (expected.GetDynamicSize(d, index) != actual.GetDynamicSize(d, index)) {
             return InvalidArgument("Dimension %d of %s has size %d, expected is %d", d,
                                    ShapeUtil::HumanString(leaf), actual.GetDynamicSize(d, index),

@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_join.h"
 #include "data/checked_math.h"
+#include "xla/layout_util.h"
 #include "xla/permutation_util.h"
 #include "xla/shape_util.h"
 
@@ -93,6 +94,12 @@ absl::StatusOr<absl::InlinedVector<int64_t, 3>> ShapeUtil::GetNormalizedLogicalT
     return InvalidArgument("{%s} does not transpose %s to %s.", absl::StrJoin(dimensions, ","),
                            input_shape.ToString(), output_shape.ToString());
   }
+  for (const Shape* shape : {&input_shape, &output_shape}) {
+    if (shape->has_layout() && !LayoutUtil::IsMonotonicWithDim0Major(shape->layout())) {
+      return InvalidArgument("%s does not lie in memory as its dimensions are numbered.",
+                             shape->ToString(/*print_layout=*/true));
+    }
+  }
   // Numbers of the input's dimensions when those of size 1 are left out.
   DimensionVector number(dimensions.size(), 0);
   int64_t count = 0;
@@ -115,6 +122,8 @@ absl::StatusOr<absl::InlinedVector<int64_t, 3>> ShapeUtil::GetNormalizedLogicalT
     }
     previous = source;
   }
+  if (sizes.empty()) sizes.push_back(1);
+  if (sizes.size() == 1) return sizes;
   absl::InlinedVector<int64_t, 3> sorted = first_dimension;
   absl::c_sort(sorted);
   for (int64_t source : first_dimension) {

@@ -16,6 +16,12 @@ std::string ShapeIndex::ToString() const {
   return absl::StrCat("{", absl::StrJoin(*this, ","), "}");
 }
 
+ShapeIndexProto ShapeIndex::ToProto() const {
+  ShapeIndexProto proto;
+  proto.mutable_indexes()->Add(begin(), end());
+  return proto;
+}
+
 std::ostream& operator<<(std::ostream& out, const ShapeIndex& shape_index) {
   return out << shape_index.ToString();
 }

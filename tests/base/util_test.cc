@@ -77,6 +77,25 @@ TEST(Util, Text) {
   EXPECT_EQ(std::stod(RoundTripFpToString(1.0 / 3)), 1.0 / 3);
   EXPECT_EQ(VectorString({1, 2}), "(1, 2)");
   EXPECT_EQ(HumanReadableNumFlops(3e9, 1e9), "3.00GFLOP/s");
+  EXPECT_EQ(HumanReadableNumFlops(30, 1e9), "30FLOP/s");
+  EXPECT_EQ(HumanReadableNumTranscendentalOps(1, 0), "NaN TROP/s");
+}
+
+TEST(Util, NamesAndDevices) {
+  EXPECT_EQ(SanitizeOpName("a_b__c", '_', "--"), "a--b----c");
+  EXPECT_EQ(XlaFormatDevice(3), "[3] ");
+}
+
+TEST(Util, AllFieldsOfAMessage) {
+  WindowDimension window;
+  window.set_size(3);
+  EXPECT_THAT(PrintAllFields(window),
+              testing::AllOf(testing::HasSubstr("size: 3\n"), testing::HasSubstr("stride: 0\n"),
+                             testing::HasSubstr("window_reversal: false\n")));
+  Window two;
+  *two.add_dimensions() = window;
+  two.add_dimensions();
+  EXPECT_THAT(PrintAllFields(two), testing::HasSubstr("dimensions {\n  size: 0\n"));
 }
 
 TEST(Util, Dimensions) {

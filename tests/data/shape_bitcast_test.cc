@@ -131,6 +131,18 @@ TEST(ShapeBitcastTest, NormalizedTranspose) {
   EXPECT_THAT(permutation, ElementsAre(1, 0));
   EXPECT_FALSE(
       ShapeUtil::GetNormalizedLogicalTransposeShape(input, output, {0, 0}, permutation).ok());
+  // What stays where it is has one dimension, and no permutation.
+  EXPECT_THAT(
+      *ShapeUtil::GetNormalizedLogicalTransposeShape(input, input, {0, 1, 2, 3, 4}, permutation),
+      ElementsAre(120));
+  EXPECT_THAT(permutation, ElementsAre());
+  const Shape ones = ShapeUtil::MakeShape(F32, {1, 1});
+  EXPECT_THAT(*ShapeUtil::GetNormalizedLogicalTransposeShape(ones, ones, {1, 0}, permutation),
+              ElementsAre(1));
+  const Shape column_major = ShapeUtil::MakeShapeWithDenseLayout(F32, {2, 3}, {0, 1});
+  EXPECT_FALSE(ShapeUtil::GetNormalizedLogicalTransposeShape(
+                   column_major, ShapeUtil::MakeShape(F32, {3, 2}), {1, 0}, permutation)
+                   .ok());
 }
 
 }  // namespace

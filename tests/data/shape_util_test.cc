@@ -103,6 +103,13 @@ TEST(ShapeUtilTest, Compatibility) {
   EXPECT_FALSE(ShapeUtil::DynamicShapeIsCompatible(ShapeUtil::MakeShape(F32, {3, 3}), dynamic));
 }
 
+TEST(ShapeUtilTest, IndicesAsMessages) {
+  const ShapeIndex index = {2, 0, 1};
+  EXPECT_EQ(index.ToProto().indexes_size(), 3);
+  EXPECT_EQ(ShapeIndex::FromProto(index.ToProto()), index);
+  EXPECT_EQ(ShapeIndex::FromProto(ShapeIndexProto()), ShapeIndex());
+}
+
 TEST(ShapeUtilTest, Subshapes) {
   const Shape f32 = ShapeUtil::MakeShape(F32, {2});
   const Shape s32 = ShapeUtil::MakeShape(S32, {});
