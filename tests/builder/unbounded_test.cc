@@ -92,6 +92,14 @@ TEST(UnboundedTest, WindowsOfSizesThatAreNotKnown) {
   EXPECT_THAT(ShapeOfProgram({"f32[?,8]"}, pool(Padding::kSame)), HasSubstr("is not known"));
 }
 
+TEST(UnboundedTest, FourierTransformsOfRealDataHaveKnownSizes) {
+  const auto transform = [](FftType type) {
+    return [type](XlaBuilder*, absl::Span<const XlaOp> p) { return Fft(p[0], type, {8}); };
+  };
+  EXPECT_EQ(ShapeOfProgram({"f32[<=3,?]"}, transform(RFFT)), "c64[<=3,5]");
+  EXPECT_EQ(ShapeOfProgram({"c64[3,?]"}, transform(IRFFT)), "f32[3,8]");
+}
+
 TEST(UnboundedTest, Collectives) {
   const auto one = [](std::function<XlaOp(XlaOp)> add) {
     return [add](XlaBuilder*, absl::Span<const XlaOp> p) { return add(p[0]); };

@@ -495,6 +495,25 @@ TEST(XlaBuilderTest, Snapshot) {
   EXPECT_FALSE(XlaComputation().Snapshot().ok());
 }
 
+TEST(XlaBuilderTest, PointsInNamesOfMetadata) {
+  XlaBuilder b("main");
+  OpMetadata metadata;
+  metadata.set_op_name("model/state.velocity");
+  b.SetOneShotOpMetadata(metadata);
+  Iota(&b, S32, 4);
+  EXPECT_THAT(TextOf(b), HasSubstr("state_velocity = s32[4] iota()"));
+}
+
+TEST(XlaBuilderTest, ResultsOfCollectivesHaveTheLayoutThatIsAskedFor) {
+  XlaBuilder b("main");
+  const XlaOp x = Parameter(&b, 0, ShapeUtil::MakeShape(F32, {2, 3}), "x");
+  AllToAllTuple({x}, {}, LayoutUtil::MakeLayout({0, 1}));
+  const XlaComputation computation = *b.Build();
+  const Shape expected =
+      ShapeUtil::MakeTupleShape({ShapeUtil::MakeShapeWithDenseLayout(F32, {2, 3}, {0, 1})});
+  EXPECT_EQ(*Shape::FromProto(computation.proto().host_program_shape().result()), expected);
+}
+
 TEST(XlaBuilderTest, AllGatherTakesTuples) {
   XlaBuilder b("main");
   const XlaOp x = Parameter(&b, 0, kVector, "x");

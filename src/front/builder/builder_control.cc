@@ -245,6 +245,12 @@ XlaOp Call(XlaBuilder* builder, const XlaComputation& computation,
 XlaOp CompositeCall(XlaBuilder* builder, XlaComputationId computation,
                     absl::Span<const XlaOp> operands, const std::string& name,
                     std::optional<absl::string_view> attributes, std::optional<int64_t> version) {
+  if (name.empty() || (attributes.has_value() && attributes->empty()) || version.value_or(0) < 0) {
+    return builder->ReportError(InvalidArgument(
+        "a composite call needs a name, attributes that are not empty and a version from 0 on, not "
+        "\"%s\", \"%s\" and %d",
+        name, attributes.value_or("{}"), version.value_or(0)));
+  }
   auto record = std::make_unique<CallAttributes>();
   record->is_composite = true;
   const XlaOp call = AddOp(builder, {HloOpcode::kCall, std::move(record), {computation}}, operands);

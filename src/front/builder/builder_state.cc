@@ -7,6 +7,7 @@
 #include "absl/log/log.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
 #include "base/status_macros.h"
 #include "front/proto/attribute_proto.h"
 #include "ir/graph.h"
@@ -50,7 +51,9 @@ std::string BaseName(absl::string_view opcode, const OpMetadata& metadata) {
   if (path.empty()) return std::string(opcode);
   const size_t slash = path.rfind('/');
   if (slash != absl::string_view::npos) path = path.substr(slash + 1);
-  return path.empty() ? std::string(opcode) : SanitizeName(path);
+  // What follows a point in a name is the number that makes it unique.
+  return path.empty() ? std::string(opcode)
+                      : SanitizeName(absl::StrReplaceAll(path, {{".", "_"}}));
 }
 
 }  // namespace
@@ -112,7 +115,12 @@ absl::StatusOr<XlaOp> BuilderState::AddOp(Description description,
   if (description.attributes == nullptr) {
     description.attributes = GetOpInfo(description.opcode).make_attributes();
   }
-  HILO_ASSIGN_OR_RETURN(description.shape, Infer(description, operands));
+  HILO_ASSIGN_OR_RETURN(Shape inferred, Infer(description, operands));
+  // Who adds a collective operation may say how its result lies in memory.
+  if (description.shape.has_value() && HasTrait(description.opcode, kCollective)) {
+    HILO_RETURN_IF_ERROR(LayoutUtil::CopyLayoutBetweenShapes(*description.shape, &inferred));
+  }
+  description.shape = std::move(inferred);
   return Append(std::move(description), operands);
 }
 
