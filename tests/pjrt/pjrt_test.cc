@@ -2,7 +2,6 @@
 #include <atomic>
 #include <cstring>
 #include <numeric>
-#include <thread>
 
 #include "google/protobuf/util/message_differencer.h"
 #include "tests/pjrt/pjrt_testing.h"
@@ -595,24 +594,6 @@ TEST(PjRtTest, TheInterpreterAsAClient) {
   EXPECT_EQ(RunProgram(*executable, {x.get()}).value()[0]->ToLiteralSync().value()->Get<float>({1}),
             2);
   EXPECT_TRUE(x->IsDeleted());
-}
-
-TEST(PjRtTest, ManyThreads) {
-  const std::unique_ptr<PjRtClient> client = MakeClient();
-  const auto executable = CompileText(*client, kAdd);
-  const auto x = Put(*client, Iota(4));
-  std::atomic<int> wrong = 0;
-  std::vector<std::thread> threads;
-  for (int t = 0; t < 64; ++t) {
-    threads.emplace_back([&] {
-      for (int i = 0; i < 100000 / 64; ++i) {
-        auto results = RunProgram(*executable, {x.get(), x.get()});
-        if (!results.ok() || (*results)[0]->ToLiteralSync().value()->Get<float>({3}) != 6) ++wrong;
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_EQ(wrong, 0);
 }
 
 }  // namespace

@@ -2,9 +2,12 @@
 #ifndef HILO_TESTS_PJRT_PJRT_TESTING_H_
 #define HILO_TESTS_PJRT_PJRT_TESTING_H_
 
+#include <chrono>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -53,6 +56,22 @@ inline absl::StatusOr<std::vector<std::unique_ptr<PjRtBuffer>>> RunProgram(
   auto results = executable.Execute({arguments}, options);
   if (!results.ok()) return results.status();
   return std::move((*results)[0]);
+}
+
+// Bytes of buffers on all devices of the client.
+inline int64_t BytesInUse(const PjRtClient& client) {
+  int64_t bytes = 0;
+  for (const PjRtDevice* device : client.addressable_devices())
+    bytes += device->GetAllocatorStats().value().bytes_in_use;
+  return bytes;
+}
+
+// The same, once they are as many as expected: executions whose results nobody wants may still go
+// on. At the latest after a while.
+inline int64_t BytesInUseInTheEnd(const PjRtClient& client, int64_t expected) {
+  for (int i = 0; i < 20000 && BytesInUse(client) != expected; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return BytesInUse(client);
 }
 
 inline std::string Message(const absl::Status& status) { return std::string(status.message()); }

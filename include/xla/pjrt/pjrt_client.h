@@ -26,6 +26,7 @@
 #include "xla/hlo/builder/xla_computation.h"
 #include "xla/layout.h"
 #include "xla/literal.h"
+#include "xla/pjrt/distributed/key_value_store_interface.h"
 #include "xla/pjrt/pjrt_common.h"
 #include "xla/pjrt/pjrt_compiler.h"
 #include "xla/pjrt/pjrt_device_description.h"
@@ -33,6 +34,7 @@
 #include "xla/pjrt/pjrt_future.h"
 #include "xla/pjrt/pjrt_layout.h"
 #include "xla/service/computation_placer.h"
+#include "xla/service/hlo_cost_analysis.h"
 #include "xla/shape.h"
 #include "xla/tsl/framework/allocator.h"
 #include "xla/util.h"
@@ -40,7 +42,6 @@
 
 namespace xla {
 
-class KeyValueStoreInterface;
 class PjRtBuffer;
 class PjRtClient;
 class PjRtDevice;
@@ -259,6 +260,11 @@ class PjRtClient {
                                                   absl::Span<const int64_t> dims);
   virtual absl::StatusOr<const PjRtTopologyDescription*> GetTopologyDescription() const {
     return absl::UnimplementedError("the client does not describe its topology");
+  }
+
+  // Counts what programs cost that are compiled for this client.
+  virtual absl::StatusOr<std::unique_ptr<HloCostAnalysis>> GetHloCostAnalysis() const {
+    return std::make_unique<HloCostAnalysis>();
   }
 
   // Compile, and load onto the devices that the options name. InvalidArgument for programs that

@@ -63,6 +63,11 @@ class PjRtTopologyDescription {
   virtual std::optional<PjRtCompiler*> compiler() const { return std::nullopt; }
 
   virtual std::vector<std::unique_ptr<const PjRtDeviceDescription>> DeviceDescriptions() const = 0;
+  // The devices of the process for replicas and partitions, in order; of all processes where those
+  // of this one are too few. InvalidArgument when these are too few, too.
+  virtual absl::StatusOr<DeviceAssignment> GetDefaultDeviceAssignment(
+      int process_index, int num_replicas, std::optional<int> num_replicas_per_slice,
+      int num_partitions, const MultiSliceConfig* multi_slice_config) const;
   virtual bool is_subslice_topology() const { return false; }
   virtual absl::StatusOr<int> ProcessCount() const { return 1; }
   virtual absl::StatusOr<int> LogicalDeviceCount() const {

@@ -19,6 +19,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "xla/client/executable_build_options.h"
+#include "xla/ffi/execution_context.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/pjrt/pjrt_common.h"
 #include "xla/pjrt/pjrt_device_dimensions.h"
@@ -40,10 +41,6 @@ namespace xla {
 class CopyToDeviceStream;
 class ExecutionProfile;
 class PjRtChunk;
-
-namespace ffi {
-class ExecutionContext;
-}  // namespace ffi
 
 // Of programs that run on several slices of accelerators; there are none here.
 class MultiSliceConfig {
@@ -92,13 +89,18 @@ struct LoadOptions {
   const MultiSliceConfig* multi_slice_config = nullptr;
 };
 
-// What the caller hands to the custom calls of one execution.
+// What the caller hands to the custom calls of executions.
 class ExecuteContext {
  public:
   virtual ~ExecuteContext() = default;
   virtual absl::string_view kind() const { return ""; }
-  // Null where there is none.
-  virtual ffi::ExecutionContext* mutable_ffi_context() const { return nullptr; }
+
+  // What handlers that are bound to UserData<T> get. It must stay as it is while executions go on.
+  ffi::ExecutionContext& ffi_context() { return ffi_context_; }
+  const ffi::ExecutionContext& ffi_context() const { return ffi_context_; }
+
+ private:
+  ffi::ExecutionContext ffi_context_;
 };
 
 struct PjRtTransferMetadata {
@@ -121,7 +123,7 @@ struct RecvCallback {
 struct ExecuteOptions {
   // ExecuteSharded calls of several devices belong together when they have the same number.
   int32_t launch_id = 0;
-  const ExecuteContext* context = nullptr;
+  const ExecuteContext* context = nullptr;  // must outlive the execution
   // Whether the shapes of arguments must be those of the parameters in every detail; otherwise
   // layouts may differ, and arrays may lie within the bounds of dynamic parameters.
   bool strict_shape_checking = false;

@@ -257,9 +257,10 @@ absl::StatusOr<std::unique_ptr<PjRtBuffer>> CpuBuffer::CopyToMemorySpace(
   DeviceArrayRef copy = tsl::MakeRef<DeviceArray>(shape_, done);
   const int64_t bytes = shape_->IsArray() ? ShapeUtil::ByteSizeOf(*shape_) : 0;
   if (IsDeleted()) return BufferIsGone("copy it");
+  DeviceMemory& memory = space->device()->memory();
   Future<> copied =
-      WithValue("copy it", bytes, [copy, bytes](const DeviceArray& array) -> absl::Status {
-        HILO_ASSIGN_OR_RETURN(copy->memory, ArrayMemory::Allocate(bytes));
+      WithValue("copy it", bytes, [copy, bytes, &memory](const DeviceArray& array) -> absl::Status {
+        HILO_ASSIGN_OR_RETURN(copy->memory, memory.Allocate(bytes));
         std::memcpy(copy->memory.data(), array.memory.data(), array.shape->IsArray() ? bytes : 0);
         copy->dynamic_sizes = array.dynamic_sizes;
         return absl::OkStatus();

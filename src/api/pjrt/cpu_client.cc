@@ -89,7 +89,8 @@ absl::Span<const PjRtMemorySpaceDescription* const> CpuDeviceDescription::memory
 CpuDevice::CpuDevice(CpuClient* client, int number)
     : client_(client),
       number_(number),
-      description_(client->process_index() * kDevicesAProcess + number, client->process_index()) {
+      description_(client->process_index() * kDevicesAProcess + number, client->process_index()),
+      memory_(DeviceMemory::Open(client->options().allocator)) {
   const absl::Span<const PjRtMemorySpaceDescription* const> kinds = MemorySpaceDescriptions();
   for (size_t i = 0; i < kinds.size(); ++i) {
     owned_spaces_.push_back(std::make_unique<CpuMemorySpace>(

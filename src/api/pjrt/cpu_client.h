@@ -78,7 +78,17 @@ class CpuDevice : public PjRtDevice {
   absl::Span<PjRtMemorySpace* const> memory_spaces() const override { return spaces_; }
   absl::StatusOr<PjRtMemorySpace*> default_memory_space() const override { return spaces_[0]; }
 
+  // Of the arrays in its memory; what belongs to the caller or to programs that run does not count.
+  absl::StatusOr<tsl::AllocatorStats> GetAllocatorStats() const override {
+    return memory_->stats();
+  }
+  absl::Status ClearMemoryStats() override {
+    memory_->ClearStats();
+    return absl::OkStatus();
+  }
+
   int number() const { return number_; }
+  DeviceMemory& memory() const { return *memory_; }
 
   // The execution that exchanges values with the host next begins after the one that did so
   // last. Gives that one's end.
@@ -88,6 +98,7 @@ class CpuDevice : public PjRtDevice {
   CpuClient* client_;
   int number_;
   CpuDeviceDescription description_;
+  const DeviceMemory::Ptr memory_;
   std::vector<std::unique_ptr<CpuMemorySpace>> owned_spaces_;
   std::vector<PjRtMemorySpace*> spaces_;
   std::mutex mutex_;

@@ -220,7 +220,9 @@ absl::StatusOr<std::string> CpuExecutable::SerializeExecutable() const {
   } else if (client_name_ == CpuName() && program_.traits.code_bytes > 0) {
     HILO_ASSIGN_OR_RETURN(*saved.mutable_serialized_executable(), CompileToBytes(module));
   } else {
-    saved.set_serialized_executable(module.ToProto().SerializeAsString());
+    HloModuleProto proto = module.ToProto();
+    proto.clear_id();  // which is another one for each module
+    saved.set_serialized_executable(proto.SerializeAsString());
   }
   HILO_ASSIGN_OR_RETURN(*saved.mutable_compile_options(), options_.ToProto());
   saved.set_pjrt_client_name(client_name_);

@@ -14,14 +14,6 @@
 namespace xla {
 namespace {
 
-// Executions that took less the last time run on the thread that asks for them.
-constexpr int64_t kLittleNanoseconds = 20'000;
-
-bool TakesLittle(const DeviceProgram& program) {
-  const int64_t last = program.last_nanoseconds.load(std::memory_order_relaxed);
-  return !program.traits.has_loops && 0 <= last && last < kLittleNanoseconds;
-}
-
 absl::Status CheckArgumentOf(const DeviceProgram& program, size_t number, const Shape& given,
                              bool is_strict) {
   const Shape& wanted = *program.arguments[number].shape;
@@ -207,7 +199,7 @@ absl::StatusOr<std::unique_ptr<DeviceRun>> CpuLoadedExecutable::Prepare(
   run->device = device;
   run->place = {executable_->num_replicas(), executable_->num_partitions(), number};
   run->seed = SeedOfRun(run->program->module->module(), options.seed);
-  if (options.context != nullptr) run->ffi.execution_context = options.context->mutable_ffi_context();
+  if (options.context != nullptr) run->ffi.execution_context = &options.context->ffi_context();
   run->ffi.run_id = options.launch_id;
   run->done = tsl::MakeConstructedAsyncValueRef<tsl::Chain>();
   ArgumentTaker taker(client_, options, *run);
@@ -244,9 +236,11 @@ absl::StatusOr<CpuLoadedExecutable::Buffers> CpuLoadedExecutable::ExecuteAlone(
     for (const Event& need : needs) tsl::BlockUntilReady(need);
     run->Perform(runtime, absl::OkStatus());
   } else {
-    const CpuRuntime::Effort effort = run->program->traits.may_wait ? CpuRuntime::Effort::kMayWait
-                                      : TakesLittle(*run->program)  ? CpuRuntime::Effort::kLittle
-                                                                    : CpuRuntime::Effort::kMuch;
+    const DeviceProgram& program = *run->program;
+    const CpuRuntime::Effort effort = program.traits.may_wait ? CpuRuntime::Effort::kMayWait
+                                      : program.takes_little.load(std::memory_order_relaxed)
+                                          ? CpuRuntime::Effort::kLittle
+                                          : CpuRuntime::Effort::kMuch;
     runtime.RunAfter(needs, effort, [run = std::move(run), &runtime](absl::Status status) {
       run->Perform(runtime, std::move(status));
     });

@@ -2,39 +2,11 @@
 
 #include <algorithm>
 
-#include "base/status_macros.h"
-
 namespace xla {
 
 const Event& DoneEvent() {
   static const Event* const event = new Event(tsl::MakeAvailableAsyncValueRef<tsl::Chain>());
   return *event;
-}
-
-absl::StatusOr<ArrayMemory> ArrayMemory::Allocate(int64_t bytes) {
-  ArrayMemory memory;
-  HILO_ASSIGN_OR_RETURN(memory.owned_, runtime::Allocate(bytes));
-  memory.data_ = memory.owned_.get();
-  return memory;
-}
-
-ArrayMemory ArrayMemory::Borrow(void* data, bool is_writable,
-                                absl::AnyInvocable<void() &&> release) {
-  ArrayMemory memory;
-  memory.data_ = static_cast<char*>(data);
-  memory.is_writable_ = is_writable;
-  memory.release_ = std::move(release);
-  return memory;
-}
-
-ArrayMemory& ArrayMemory::operator=(ArrayMemory&& other) noexcept {
-  if (this == &other) return *this;
-  Release();
-  owned_ = std::move(other.owned_);
-  data_ = std::exchange(other.data_, nullptr);
-  is_writable_ = other.is_writable_;
-  release_ = std::exchange(other.release_, nullptr);
-  return *this;
 }
 
 DimensionVector DeviceArray::Sizes() const {

@@ -8,9 +8,8 @@
 #include <utility>
 
 #include "absl/container/inlined_vector.h"
-#include "absl/functional/any_invocable.h"
 #include "absl/status/status.h"
-#include "runtime/memory.h"
+#include "api/pjrt/device_memory.h"
 #include "xla/shape.h"
 #include "xla/tsl/concurrency/async_value_ref.h"
 #include "xla/tsl/concurrency/ref_count.h"
@@ -21,38 +20,6 @@ namespace xla {
 using Event = tsl::AsyncValueRef<tsl::Chain>;
 // One that is done already.
 const Event& DoneEvent();
-
-// Memory that belongs to an array: the runtime's own, or that of somebody who is told when it is
-// not needed any more.
-class ArrayMemory {
- public:
-  ArrayMemory() = default;
-  static absl::StatusOr<ArrayMemory> Allocate(int64_t bytes);
-  // `release` may be empty. Without `is_writable` nobody writes there, also after donation.
-  static ArrayMemory Borrow(void* data, bool is_writable, absl::AnyInvocable<void() &&> release);
-
-  ArrayMemory(ArrayMemory&& other) noexcept
-      : owned_(std::move(other.owned_)),
-        data_(std::exchange(other.data_, nullptr)),
-        is_writable_(other.is_writable_),
-        release_(std::exchange(other.release_, nullptr)) {}
-  ArrayMemory& operator=(ArrayMemory&& other) noexcept;
-  ~ArrayMemory() { Release(); }
-
-  char* data() const { return data_; }
-  bool is_writable() const { return is_writable_; }
-
- private:
-  void Release() {
-    if (release_) std::move(release_)();
-    release_ = nullptr;
-  }
-
-  runtime::Memory owned_;
-  char* data_ = nullptr;
-  bool is_writable_ = true;
-  absl::AnyInvocable<void() &&> release_;
-};
 
 // What a buffer holds, and executions that use it. It stays while any of them needs it.
 class DeviceArray : public tsl::ReferenceCounted<DeviceArray> {

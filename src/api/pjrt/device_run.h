@@ -37,8 +37,10 @@ struct DeviceProgram {
   std::vector<Argument> arguments;
   std::vector<Result> results;
   bool has_donations = false;
-  // How long the last run took, once there was one; what takes no time needs no other thread.
-  mutable std::atomic<int64_t> last_nanoseconds = -1;
+  // Whether all runs take about as long.
+  bool has_constant_time;
+  // Whether that is so little that they need no other thread; not before a run has shown it.
+  mutable std::atomic<bool> takes_little = false;
 };
 
 // Several devices that run a program together.
@@ -74,6 +76,7 @@ struct DeviceRun {
 
  private:
   absl::Status Run(CpuRuntime& runtime);
+  absl::Status TimedRun(CpuRuntime& runtime);
   absl::Status CheckArguments() const;
   void Finish(absl::Status status);
 };

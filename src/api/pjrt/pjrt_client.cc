@@ -10,6 +10,29 @@
 #include "xla/util.h"
 
 namespace xla {
+namespace {
+
+// One device after the other: first all partitions of replica 0.
+absl::StatusOr<DeviceAssignment> AssignInOrder(absl::Span<const int> devices, int num_replicas,
+                                               int num_partitions) {
+  if (num_replicas < 1 || num_partitions < 1) {
+    return InvalidArgument("%d replicas of %d partitions have no devices", num_replicas,
+                           num_partitions);
+  }
+  const int64_t count = int64_t{num_replicas} * num_partitions;
+  if (count > static_cast<int64_t>(devices.size())) {
+    return InvalidArgument("%d replicas of %d partitions need %d devices, but there are %d",
+                           num_replicas, num_partitions, count, devices.size());
+  }
+  DeviceAssignment assignment(num_replicas, num_partitions);
+  for (int replica = 0; replica < num_replicas; ++replica) {
+    for (int partition = 0; partition < num_partitions; ++partition)
+      assignment(replica, partition) = devices[replica * num_partitions + partition];
+  }
+  return assignment;
+}
+
+}  // namespace
 
 absl::StatusOr<PjRtMemorySpace*> PjRtDevice::memory_space_by_kind(absl::string_view kind) const {
   std::vector<std::string> kinds;
@@ -69,22 +92,21 @@ absl::StatusOr<PjRtDevice*> PjRtClient::LookupAddressableDevice(
 
 absl::StatusOr<DeviceAssignment> PjRtClient::GetDefaultDeviceAssignment(int num_replicas,
                                                                         int num_partitions) const {
-  if (num_replicas < 1 || num_partitions < 1) {
-    return InvalidArgument("%d replicas of %d partitions have no devices", num_replicas,
-                           num_partitions);
+  std::vector<int> ids;
+  for (const PjRtDevice* device : devices()) ids.push_back(device->id());
+  return AssignInOrder(ids, num_replicas, num_partitions);
+}
+
+absl::StatusOr<DeviceAssignment> PjRtTopologyDescription::GetDefaultDeviceAssignment(
+    int process_index, int num_replicas, std::optional<int> num_replicas_per_slice,
+    int num_partitions, const MultiSliceConfig* multi_slice_config) const {
+  std::vector<int> all, own;
+  for (const std::unique_ptr<const PjRtDeviceDescription>& device : DeviceDescriptions()) {
+    all.push_back(device->id());
+    if (device->process_index() == process_index) own.push_back(device->id());
   }
-  const int64_t count = int64_t{num_replicas} * num_partitions;
-  const absl::Span<PjRtDevice* const> all = devices();
-  if (count > static_cast<int64_t>(all.size())) {
-    return InvalidArgument("%d replicas of %d partitions need %d devices, but there are %d",
-                           num_replicas, num_partitions, count, all.size());
-  }
-  DeviceAssignment assignment(num_replicas, num_partitions);
-  for (int replica = 0; replica < num_replicas; ++replica) {
-    for (int partition = 0; partition < num_partitions; ++partition)
-      assignment(replica, partition) = all[replica * num_partitions + partition]->id();
-  }
-  return assignment;
+  const bool is_enough = int64_t{num_replicas} * num_partitions <= static_cast<int64_t>(own.size());
+  return AssignInOrder(is_enough ? own : all, num_replicas, num_partitions);
 }
 
 absl::StatusOr<Layout> PjRtClient::GetDefaultLayout(PrimitiveType element_type,

@@ -63,8 +63,9 @@ struct HostArray {
   DimensionVector byte_strides;
 };
 
-absl::StatusOr<ArrayMemory> CopyOfHost(const HostArray& host, const Shape& shape) {
-  HILO_ASSIGN_OR_RETURN(ArrayMemory memory, ArrayMemory::Allocate(ShapeUtil::ByteSizeOf(shape)));
+absl::StatusOr<ArrayMemory> CopyOfHost(const HostArray& host, const Shape& shape,
+                                       DeviceMemory& device) {
+  HILO_ASSIGN_OR_RETURN(ArrayMemory memory, device.Allocate(ShapeUtil::ByteSizeOf(shape)));
   CopyStrided(host.data, host.byte_strides, shape, memory.data());
   return memory;
 }
@@ -90,7 +91,7 @@ class HostTransfers : public PjRtClient::AsyncHostToDeviceTransferManager {
       const int64_t bytes = ShapeUtil::ByteSizeOf(*kept);
       Entry entry(std::move(kept));
       entry.bytes = bytes;
-      HILO_ASSIGN_OR_RETURN(entry.memory, ArrayMemory::Allocate(bytes));
+      HILO_ASSIGN_OR_RETURN(entry.memory, space->device()->memory().Allocate(bytes));
       manager->entries_.push_back(std::move(entry));
     }
     return manager;
@@ -248,20 +249,21 @@ absl::StatusOr<std::unique_ptr<PjRtBuffer>> CpuClient::BufferFromHostBuffer(
   const bool is_later = host_buffer_semantics != HostBufferSemantics::kImmutableOnlyDuringCall &&
                         options_.asynchronous && ShapeUtil::ByteSizeOf(*shape) > kLittleBytes;
   if (!is_later) {
-    HILO_ASSIGN_OR_RETURN(ArrayMemory memory, CopyOfHost(host, *shape));
+    HILO_ASSIGN_OR_RETURN(ArrayMemory memory, CopyOfHost(host, *shape, space->device()->memory()));
     CallDone(on_done_with_host_buffer);
     return MakeHandle(space, tsl::MakeRef<DeviceArray>(std::move(shape), std::move(memory)));
   }
   PendingArray pending(std::move(shape));
   std::unique_ptr<PjRtBuffer> buffer = MakeHandle(space, pending.array);
-  runtime_->RunAfter({}, CpuRuntime::Effort::kMuch,
-                     [pending = std::move(pending), host = std::move(host),
-                      on_done = std::move(on_done_with_host_buffer)](absl::Status status) mutable {
-                       absl::StatusOr<ArrayMemory> memory = status;
-                       if (status.ok()) memory = CopyOfHost(host, *pending.array->shape);
-                       CallDone(on_done);
-                       pending.Finish(std::move(memory));
-                     });
+  runtime_->RunAfter(
+      {}, CpuRuntime::Effort::kMuch,
+      [pending = std::move(pending), host = std::move(host), &device = space->device()->memory(),
+       on_done = std::move(on_done_with_host_buffer)](absl::Status status) mutable {
+        absl::StatusOr<ArrayMemory> memory = status;
+        if (status.ok()) memory = CopyOfHost(host, *pending.array->shape, device);
+        CallDone(on_done);
+        pending.Finish(std::move(memory));
+      });
   return buffer;
 }
 
@@ -298,7 +300,7 @@ absl::StatusOr<std::unique_ptr<PjRtBuffer>> CpuClient::BufferFromHostLiteral(
   HILO_ASSIGN_OR_RETURN(ArrayMemory memory,
                         CopyOfHost({static_cast<const char*>(literal.untyped_data()),
                                     DenseByteStrides(literal.shape())},
-                                   *shape));
+                                   *shape, space->device()->memory()));
   DeviceArrayRef array = tsl::MakeRef<DeviceArray>(shape, std::move(memory));
   for (int d = 0; d < shape->dimensions_size(); ++d) {
     if (shape->is_dynamic_dimension(d)) array->dynamic_sizes.push_back(literal.GetDynamicSize(d));
@@ -325,8 +327,9 @@ absl::StatusOr<std::unique_ptr<PjRtBuffer>> CpuClient::CreateUninitializedBuffer
     const Shape& shape, PjRtMemorySpace* memory_space) {
   HILO_ASSIGN_OR_RETURN(CpuMemorySpace* const space, OwnSpace(memory_space));
   HILO_ASSIGN_OR_RETURN(std::shared_ptr<const Shape> kept, BufferShape(shape));
-  HILO_ASSIGN_OR_RETURN(ArrayMemory memory,
-                        ArrayMemory::Allocate(kept->IsArray() ? ShapeUtil::ByteSizeOf(*kept) : 0));
+  HILO_ASSIGN_OR_RETURN(
+      ArrayMemory memory,
+      space->device()->memory().Allocate(kept->IsArray() ? ShapeUtil::ByteSizeOf(*kept) : 0));
   DeviceArrayRef array = tsl::MakeRef<DeviceArray>(kept, std::move(memory));
   array->dynamic_sizes = BoundsOfDynamicDimensions(*kept);
   return MakeHandle(space, std::move(array));

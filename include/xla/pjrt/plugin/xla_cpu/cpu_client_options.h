@@ -2,9 +2,12 @@
 #ifndef XLA_PJRT_PLUGIN_XLA_CPU_CPU_CLIENT_OPTIONS_H_
 #define XLA_PJRT_PLUGIN_XLA_CPU_CPU_CLIENT_OPTIONS_H_
 
+#include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
+
+#include "absl/status/statusor.h"
 
 namespace xla {
 
@@ -13,6 +16,14 @@ class HloModuleConfig;
 namespace cpu {
 class CpuCollectives;
 }  // namespace cpu
+
+// Memory that an allocator gave. It goes back with the object, which may outlive the client.
+class CpuMemory {
+ public:
+  virtual ~CpuMemory() = default;
+  virtual void* base() const = 0;
+  virtual size_t size_bytes() const = 0;
+};
 
 struct CpuClientOptions {
   // Whether executions may go on after Execute has returned.
@@ -28,6 +39,10 @@ struct CpuClientOptions {
   int max_transpose_threads = 8;
   // Called before each program is compiled.
   std::function<void(HloModuleConfig&)> customize_hlo_module_config;
+  // Gives the memory in which buffers lie, of at least so many bytes, or an error, which becomes
+  // that of the buffer. Called from any thread. The client's own memory without it.
+  std::function<absl::StatusOr<std::unique_ptr<CpuMemory>>(size_t size_bytes, size_t alignment)>
+      allocator;
 };
 
 }  // namespace xla
