@@ -14,7 +14,7 @@
 #include "api/backend.h"
 #include "benchmark/benchmark.h"
 #include "runtime/parallel.h"
-#include "tools/buffer_run.h"
+#include "tools/repeated_run.h"
 #include "tools/fake_inputs.h"
 #include "xla/hlo/parser/hlo_parser.h"
 
@@ -102,9 +102,9 @@ void RunProgram(benchmark::State& state, const std::string& text) {
   absl::StatusOr<std::unique_ptr<CompiledModule>> compiled =
       DefaultBackend().Compile(*std::move(module));
   CHECK_OK(compiled.status());
-  std::vector<ShapeTree<ArrayBuffer>> buffers;
-  for (const Literal& input : *inputs) buffers.push_back(ToBuffers(input.Clone()));
-  for (auto _ : state) CHECK_OK(RunOnce(**compiled, buffers));
+  absl::StatusOr<RepeatedRun> run = RepeatedRun::Make(**compiled, *std::move(inputs));
+  CHECK_OK(run.status());
+  for (auto _ : state) CHECK_OK(run->Run());
 }
 
 void EmptyCall(benchmark::State& state) {

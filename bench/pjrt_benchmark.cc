@@ -2,6 +2,7 @@
 #include <memory>
 #include <vector>
 
+#include "bench/time_to_return.h"
 #include "benchmark/benchmark.h"
 #include "xla/client/client_library.h"
 #include "xla/hlo/builder/xla_computation.h"
@@ -85,15 +86,13 @@ ENTRY e { x = f32[512,512] parameter(0)
   Literal ones(ShapeUtil::MakeShape(F32, {512, 512}));
   const auto x = Client().BufferFromHostLiteral(ones, Memory()).value();
   const std::vector<std::vector<PjRtBuffer*>> arguments = {{x.get()}};
-  for (auto _ : state) {
-    auto results = executable->Execute(arguments, {}).value();
-    state.PauseTiming();
-    benchmark::DoNotOptimize(results[0][0]->GetReadyFuture().Await());
-    results.clear();
-    state.ResumeTiming();
-  }
+  MeasureTimeToReturn(
+      state, [&] { return executable->Execute(arguments, {}).value(); },
+      [](const std::vector<std::vector<std::unique_ptr<PjRtBuffer>>>& results) {
+        benchmark::DoNotOptimize(results[0][0]->GetReadyFuture().Await());
+      });
 }
-BENCHMARK(BM_ExecuteReturns);
+BENCHMARK(BM_ExecuteReturns)->UseManualTime();
 
 }  // namespace
 }  // namespace xla

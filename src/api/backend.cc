@@ -13,6 +13,8 @@
 #include "ir/arguments.h"
 #include "ir/op_info.h"
 #include "ir/verifier.h"
+#include "passes/mixed_precision.h"
+#include "passes/passes.h"
 #include "runtime/ffi/call.h"
 #include "runtime/next_seed.h"
 #include "xla/hlo/evaluator/hlo_evaluator.h"
@@ -22,7 +24,7 @@
 namespace xla {
 namespace {
 
-// Memory of RunOnMemory as what RunOnBuffers takes.
+// Memory of RunOnMemory as what the evaluator takes.
 std::vector<ShapeTree<BufferArgument>> LentArguments(
     const ProgramInterface& interface, absl::Span<const void* const> memory) {
   std::vector<ShapeTree<BufferArgument>> arguments;
@@ -63,9 +65,8 @@ class InterpretedModule : public CompiledModule {
     return Evaluator(context).Evaluate(*module_, arguments);
   }
 
-  absl::StatusOr<ShapeTree<ArrayBuffer>> RunOnBuffers(
-      std::vector<ShapeTree<BufferArgument>> arguments,
-      const RunContext& context) override {
+  absl::Status RunOnMemory(absl::Span<const void* const> parameters,
+                           absl::Span<void* const> results, const RunContext& context) override {
     eval::Options options;
     options.mailboxes = context.mailboxes;
     options.random_seed = Seed(context);
@@ -73,13 +74,9 @@ class InterpretedModule : public CompiledModule {
     options.stop = context.stop;
     options.ffi = context.ffi;
     options.typed_calls = &typed_calls_;
-    return eval::EvaluateOnBuffers(std::move(options), *module_, std::move(arguments));
-  }
-
-  absl::Status RunOnMemory(absl::Span<const void* const> parameters,
-                           absl::Span<void* const> results, const RunContext& context) override {
     HILO_ASSIGN_OR_RETURN(ShapeTree<ArrayBuffer> tree,
-                          RunOnBuffers(LentArguments(interface_, parameters), context));
+                          eval::EvaluateOnBuffers(std::move(options), *module_,
+                                                  LentArguments(interface_, parameters)));
     const ProgramValue& value = interface_.result;
     for (size_t k = 0; k < value.leaves.size(); ++k) {
       const Literal& array = *tree.element(value.leaves[k]);
@@ -125,7 +122,7 @@ class InterpreterBackend : public ExecutionBackend {
   absl::string_view name() const override { return "interpreter"; }
   absl::StatusOr<std::unique_ptr<CompiledModule>> Compile(
       std::unique_ptr<HloModule> module) override {
-    HILO_RETURN_IF_ERROR(VerifyModule(*module));
+    HILO_RETURN_IF_ERROR(VerifyForCompiler(*module));
     return std::make_unique<InterpretedModule>(std::move(module));
   }
 };
@@ -174,13 +171,14 @@ CompiledModule::Traits CompiledModule::TraitsOf(const HloModule& module) {
           break;
         case HloOpcode::kWhile:
         case HloOpcode::kScan:
-          traits.has_loops = true;
+        case HloOpcode::kConditional:
+          traits.depends_on_values = true;
           break;
         case HloOpcode::kCustomCall:
           traits.may_wait = true;
           // It stands for the whole of a saved program.
           if (instruction->custom_call_target() == "hilo_saved_program")
-            traits.meets_host = traits.has_loops = true;
+            traits.meets_host = traits.depends_on_values = true;
           break;
         default:
           traits.may_wait = traits.may_wait || HasTrait(instruction->opcode(), kCollective);
@@ -200,6 +198,16 @@ uint64_t SeedOfRun(const HloModule& module, int64_t option) {
   if (option != 0) return static_cast<uint64_t>(option);
   const int64_t configured = module.config().seed();
   return configured != 0 ? static_cast<uint64_t>(configured) : runtime::NextSeed();
+}
+
+absl::Status VerifyForCompiler(HloModule& module) {
+  if (VerifyModule(module).ok()) return absl::OkStatus();
+  HILO_RETURN_IF_ERROR(VerifyModule(module, {.allow_mixed_precision = true}));
+  // What is in fusions has to be seen.
+  constexpr passes::Pass kPasses[] = {{"inline-calls", passes::InlineCalls},
+                                      {"widen-mixed-precision", passes::WidenMixedPrecision}};
+  HILO_RETURN_IF_ERROR(passes::Run(kPasses, module));
+  return VerifyModule(module);
 }
 
 absl::Status CheckArguments(const HloModule& module, absl::Span<const Literal* const> arguments) {

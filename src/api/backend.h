@@ -17,8 +17,6 @@
 #include "runtime/rendezvous.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/literal.h"
-#include "runtime/array_buffer.h"
-#include "xla/shape_tree.h"
 
 namespace xla {
 
@@ -57,7 +55,7 @@ class CompiledModule {
   struct Traits {
     bool may_wait = false;    // for other devices, for the host or for functions of the caller
     bool meets_host = false;  // exchanges values with it, in the order of the runs
-    bool has_loops = false;   // how long it takes may depend on the arguments
+    bool depends_on_values = false;  // how long it takes may depend on the arguments
     int64_t temporary_bytes = 0;
     int64_t code_bytes = 0;
   };
@@ -71,11 +69,6 @@ class CompiledModule {
   absl::StatusOr<Literal> Run(absl::Span<const Literal* const> arguments) {
     return Run(arguments, RunContext());
   }
-
-  // Runs on memory of the caller, some of which may be donated, and gives a buffer for each array
-  // of the result.
-  virtual absl::StatusOr<ShapeTree<ArrayBuffer>> RunOnBuffers(
-      std::vector<ShapeTree<BufferArgument>> arguments, const RunContext& context) = 0;
 
   // Runs on replicas * partitions devices, with arguments and a result for each: first all
   // partitions of replica 0.
@@ -118,6 +111,11 @@ bool IsArgumentFor(const Shape& given, const Shape& wanted);
 // The seed of a run: that of its options, that of the program's configuration or, where both are 0,
 // one that differs from all others.
 uint64_t SeedOfRun(const HloModule& module, int64_t option);
+
+// What back ends ask of a module before they compile it: the verifier's rules, but that operations may
+// have floating-point numbers of several types (HloVerifierOpts::allow_mixed_precision). Such are then
+// written in one.
+absl::Status VerifyForCompiler(HloModule& module);
 
 // InvalidArgument unless `arguments` are what the entry computation of `module` takes.
 absl::Status CheckArguments(const HloModule& module, absl::Span<const Literal* const> arguments);

@@ -9,7 +9,6 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/inlined_vector.h"
-#include "api/cpu_backend_buffers.h"
 #include "api/cpu_backend_cache.h"
 #include "api/cpu_backend_report.h"
 #include "base/status_macros.h"
@@ -85,15 +84,6 @@ class NativeModule : public CompiledModule {
   absl::StatusOr<Literal> Run(absl::Span<const Literal* const> arguments,
                               const RunContext& context) override {
     return RunOnDevice(arguments, EnvironmentOf(context));
-  }
-
-  absl::StatusOr<ShapeTree<ArrayBuffer>> RunOnBuffers(
-      std::vector<ShapeTree<BufferArgument>> arguments,
-      const RunContext& context) override {
-    HILO_ASSIGN_OR_RETURN(BufferCall call, BufferCall::Make(interface_, std::move(arguments)));
-    HILO_RETURN_IF_ERROR(
-        runtime::Launch(program_, call.parameters(), call.results(), EnvironmentOf(context)));
-    return std::move(call).TakeResult();
   }
 
   absl::StatusOr<std::vector<Literal>> RunReplicated(
@@ -240,7 +230,7 @@ class NativeBackend : public ExecutionBackend {
   absl::string_view name() const override { return "cpu"; }
   absl::StatusOr<std::unique_ptr<CompiledModule>> Compile(
       std::unique_ptr<HloModule> module) override {
-    HILO_RETURN_IF_ERROR(VerifyModule(*module));
+    HILO_RETURN_IF_ERROR(VerifyForCompiler(*module));
     if (!module->config().debug_options().xla_dump_to().empty()) {
       HILO_ASSIGN_OR_RETURN(runtime::ProgramImage image, CompileAndDump(*module));
       return Load(std::move(module), std::move(image));

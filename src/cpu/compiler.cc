@@ -5,6 +5,9 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "base/status_macros.h"
 #include "cpu/emit/program.h"
 #include "cpu/jit/machine_code.h"
@@ -132,6 +135,37 @@ absl::Status AddConstants(const MemoryPlan& plan, runtime::ProgramImage& image) 
   return absl::OkStatus();
 }
 
+// "BatchNormGrad" for batch-norm-grad.
+std::string CapitalizedName(HloOpcode opcode) {
+  std::string name;
+  for (absl::string_view word : absl::StrSplit(HloOpcodeString(opcode), '-'))
+    absl::StrAppend(&name, std::string(1, absl::ascii_toupper(word[0])), word.substr(1));
+  return name;
+}
+
+// Clients that switch passes off rely on errors for operations that nothing but a pass can write as
+// others. Whatever else has code of its own is compiled as always.
+absl::Status CheckWithoutPasses(const HloModule& module) {
+  if (!module.config().debug_options().xla_disable_all_hlo_passes()) return absl::OkStatus();
+  for (const HloComputation* computation : module.computations()) {
+    for (const HloInstruction* instruction : computation->instructions()) {
+      switch (instruction->opcode()) {
+        case HloOpcode::kBatchNormGrad:
+        case HloOpcode::kBatchNormInference:
+        case HloOpcode::kBatchNormTraining:
+        case HloOpcode::kGetDimensionSize:
+        case HloOpcode::kSetDimensionSize:
+          return Unimplemented(
+              "instruction %s: without passes, %s should be rewritten for CPU by its user",
+              instruction->name(), CapitalizedName(instruction->opcode()));
+        default:
+          break;
+      }
+    }
+  }
+  return absl::OkStatus();
+}
+
 // A module with the same parameters, result and configuration that only says what they are.
 std::string InterfaceOf(const HloModule& module) {
   const HloComputation& entry = *module.entry_computation();
@@ -156,6 +190,7 @@ bool CanCompile() { return CheckHost().ok(); }
 
 absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileReport* report) {
   HILO_RETURN_IF_ERROR(CheckHost());
+  HILO_RETURN_IF_ERROR(CheckWithoutPasses(module));
   Recorder recorder(report, module);
   const std::unique_ptr<HloModule> own = module.Clone("");
   own->clear_schedule();

@@ -19,14 +19,15 @@ class Stream::Queue : public std::enable_shared_from_this<Stream::Queue> {
   using Task = absl::AnyInvocable<absl::Status() &&>;
 
   void Push(Task task) {
+    // The task may be the stream's end.
+    const std::shared_ptr<Queue> self = shared_from_this();
     std::unique_lock<std::mutex> lock(mutex_);
     tasks_.push_back(std::move(task));
     if (!has_thread_) has_thread_ = StartThread();
-    if (has_thread_) {
-      changed_.notify_all();
-    } else {
-      Work(lock);
-    }
+    if (!has_thread_) return Work(lock);
+    // Without the lock, which the thread that wakes takes at once.
+    lock.unlock();
+    changed_.notify_all();
   }
 
   absl::Status RunHere(absl::FunctionRef<absl::Status()> function) {

@@ -28,9 +28,12 @@ CustomCallTargetRegistry* CustomCallTargetRegistry::Global() {
 
 void CustomCallTargetRegistry::Register(const std::string& symbol, void* address,
                                         const std::string& platform) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  const auto [target, is_new] = targets_.try_emplace({platform, symbol}, address);
-  if (is_new || target->second == address) return;
+  {
+    // What runs when the program ends may look targets up.
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const auto [target, is_new] = targets_.try_emplace({platform, symbol}, address);
+    if (is_new || target->second == address) return;
+  }
   LOG(ERROR) << "Duplicate custom call registration detected for symbol \"" << symbol
              << "\" on platform " << platform << ": it has another function";
   // Registrations run before main, where nobody could handle an error.

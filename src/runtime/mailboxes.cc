@@ -50,6 +50,12 @@ void Mailboxes::Put(const Mailbox& box, Literal value) {
   changed_.notify_all();
 }
 
+void Mailboxes::PutForever(const Mailbox& box, std::vector<Literal> values) {
+  const std::lock_guard<std::mutex> lock(mutex_);
+  forever_.insert_or_assign(box, Cycle{std::move(values)});
+  changed_.notify_all();
+}
+
 absl::StatusOr<Literal> Mailboxes::Take(const Mailbox& box, const std::atomic<bool>* stop) {
   std::unique_lock<std::mutex> lock(mutex_);
   const int64_t resets = resets_;
@@ -57,7 +63,8 @@ absl::StatusOr<Literal> Mailboxes::Take(const Mailbox& box, const std::atomic<bo
   auto found = boxes_.end();
   const auto is_over = [&] {
     found = boxes_.find(box);
-    return found != boxes_.end() || resets_ != resets || (stop != nullptr && *stop);
+    return found != boxes_.end() || forever_.contains(box) || resets_ != resets ||
+           (stop != nullptr && *stop);
   };
   // An infinite time, and the clock must not overflow.
   if (timeout >= absl::Hours(24 * 365)) {
@@ -70,6 +77,10 @@ absl::StatusOr<Literal> Mailboxes::Take(const Mailbox& box, const std::atomic<bo
     found->second.pop_front();
     if (found->second.empty()) boxes_.erase(found);
     return value;
+  }
+  if (const auto forever = forever_.find(box); forever != forever_.end()) {
+    Cycle& cycle = forever->second;
+    return cycle.values[cycle.next++ % cycle.values.size()].Clone();
   }
   if (resets_ != resets)
     return absl::CancelledError(absl::StrCat("waiting for ", box.ToString(), " was cancelled"));
@@ -86,6 +97,7 @@ void Mailboxes::Wake() {
 void Mailboxes::Reset() {
   const std::lock_guard<std::mutex> lock(mutex_);
   boxes_.clear();
+  forever_.clear();
   ++resets_;
   changed_.notify_all();
 }

@@ -11,6 +11,7 @@
 #include <mutex>
 #include <string>
 #include <tuple>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -54,6 +55,9 @@ class Mailboxes {
 
   // Never waits.
   void Put(const Mailbox& box, Literal value);
+  // From now on the mailbox gives these values, at least one, again and again whenever no other is
+  // in it.
+  void PutForever(const Mailbox& box, std::vector<Literal> values);
 
   // The first value, which is waited for. DeadlineExceeded when it does not come in time, Cancelled
   // after Reset, Aborted when `stop` becomes true, which Wake makes known.
@@ -63,13 +67,18 @@ class Mailboxes {
   // Drops all values and ends all waiting.
   void Reset();
 
-  // True when no value waits.
+  // True when no value waits that is taken once.
   bool empty() const;
 
  private:
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::map<Mailbox, std::deque<Literal>> boxes_;  // none is empty
+  struct Cycle {
+    std::vector<Literal> values;
+    size_t next = 0;
+  };
+  std::map<Mailbox, Cycle> forever_;
   absl::Duration timeout_;
   int64_t resets_ = 0;
 };

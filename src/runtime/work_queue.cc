@@ -19,32 +19,42 @@ bool WorkQueue::Start(Lane& lane) {
   }
 }
 
-void WorkQueue::Push(Task task) {
+// Takes the task if a thread will do it.
+WorkQueue::Outcome WorkQueue::Give(Lane& lane, Task& task) {
+  const bool begins_at_once = &lane == &waiting_;
   {
     const std::lock_guard<std::mutex> lock(mutex_);
+    if (is_closed_) return Outcome::kClosed;
     const bool needs_thread =
-        busy_.idle <= busy_.tasks.size() && busy_.threads.size() < most_threads_;
-    if (!is_closed_ && (!needs_thread || Start(busy_) || !busy_.threads.empty())) {
-      busy_.tasks.push_back(std::move(task));
-      busy_.arrived.notify_one();
-      return;
-    }
+        lane.idle <= lane.tasks.size() && (begins_at_once || lane.threads.size() < most_threads_);
+    if (needs_thread && !Start(lane) && (begins_at_once || lane.threads.empty()))
+      return Outcome::kNoThread;
+    lane.tasks.push_back(std::move(task));
   }
-  std::move(task)();
+  // Without the lock, which the thread that wakes takes at once.
+  lane.arrived.notify_one();
+  return Outcome::kGiven;
+}
+
+void WorkQueue::Push(Task task) {
+  if (Give(busy_, task) != Outcome::kGiven) std::move(task)();
+}
+
+absl::Status WorkQueue::PushElsewhere(Task task) {
+  if (Give(busy_, task) == Outcome::kGiven) return absl::OkStatus();
+  return ResourceExhausted("the system has no thread for one more task");
 }
 
 absl::Status WorkQueue::PushWaiting(Task task) {
-  {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    if (!is_closed_) {
-      if (waiting_.idle <= waiting_.tasks.size() && !Start(waiting_))
-        return ResourceExhausted("the system has no thread for one more task that may wait");
-      waiting_.tasks.push_back(std::move(task));
-      waiting_.arrived.notify_one();
-      return absl::OkStatus();
-    }
+  switch (Give(waiting_, task)) {
+    case Outcome::kGiven:
+      break;
+    case Outcome::kNoThread:
+      return ResourceExhausted("the system has no thread for one more task that may wait");
+    case Outcome::kClosed:
+      std::move(task)();
+      break;
   }
-  std::move(task)();
   return absl::OkStatus();
 }
 

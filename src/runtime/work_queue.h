@@ -24,9 +24,15 @@ class WorkQueue : public tsl::Executor {
   void Push(Task task);
   void Execute(Task task) override { Push(std::move(task)); }
 
+  // For a task that must not run on this thread. ResourceExhausted, and the task is gone, where the
+  // system has no thread, or the queue is closed.
+  absl::Status PushElsewhere(Task task);
+
   // For a task that may wait for other tasks or for the host: it begins at once, whatever else
   // runs. ResourceExhausted, and the task is gone, where the system has no thread for it.
   absl::Status PushWaiting(Task task);
+
+  int most_threads() const { return static_cast<int>(most_threads_); }
 
   // Runs what has come to its end. To be called from none of the queue's own threads; what comes
   // later runs on the thread that brings it.
@@ -41,6 +47,8 @@ class WorkQueue : public tsl::Executor {
     size_t idle = 0;
   };
 
+  enum class Outcome { kGiven, kNoThread, kClosed };
+  Outcome Give(Lane& lane, Task& task);
   bool Start(Lane& lane);
   void Work(Lane& lane);
 

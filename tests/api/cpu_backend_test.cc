@@ -3,6 +3,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -14,6 +15,9 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "runtime/memory.h"
+#include "xla/client/client_library.h"
+#include "xla/client/local_client.h"
 #include "xla/hlo/parser/hlo_parser.h"
 #include "xla/literal_util.h"
 
@@ -36,7 +40,7 @@ ENTRY e {
 })";
 
 constexpr char kInPlace[] = R"(
-HloModule m, input_output_alias={ {}: (0, {}, $0-alias) }
+HloModule m, input_output_alias={ {}: (0, {}, may-alias) }
 ENTRY e { x = f32[100] parameter(0)  ROOT r = f32[100] add(x, x) })";
 
 std::unique_ptr<HloModule> Parse(absl::string_view text) {
@@ -115,39 +119,42 @@ TEST_F(CpuBackendTest, CachedProgramsAreUsedAndDamagedOnesReplaced) {
   std::filesystem::remove_all(folder);
 }
 
-absl::StatusOr<ShapeTree<ArrayBuffer>> RunInPlace(const char* kind, ArrayBuffer buffer,
-                                                  bool donate) {
-  std::string text = kInPlace;
-  text.replace(text.find("$0"), 2, kind);
-  const std::unique_ptr<CompiledModule> program = CpuBackend().Compile(Parse(text)).value();
-  std::vector<ShapeTree<BufferArgument>> arguments;
-  arguments.emplace_back(buffer->shape());
-  *arguments[0].mutable_element({}) =
-      donate ? BufferArgument::Owned(std::move(buffer)) : BufferArgument::Lent(std::move(buffer));
-  return program->RunOnBuffers(std::move(arguments), RunContext());
-}
+// Runs kInPlace on 100 ones, with its result in memory of its own or in theirs.
+struct RunOfOnes {
+  explicit RunOfOnes(bool is_in_place) {
+    std::fill(argument, argument + 100, 1.0f);
+    const std::unique_ptr<CompiledModule> program = CpuBackend().Compile(Parse(kInPlace)).value();
+    EXPECT_TRUE(program->interface().aliases.at(0).is_in_place);
+    status = program->RunOnMemory({argument}, {is_in_place ? argument : result}, RunContext());
+  }
+  alignas(runtime::kAlignment) float argument[100];
+  alignas(runtime::kAlignment) float result[100] = {};
+  absl::Status status;
+};
 
-ArrayBuffer Ones() {
-  return std::make_shared<Literal>(LiteralUtil::CreateFullWithDescendingLayout<float>({100}, 1));
-}
-
-TEST_F(CpuBackendTest, ResultsLieInWhatIsDonated) {
-  ArrayBuffer buffer = Ones();
-  const void* const memory = buffer->untyped_data();
-  const auto result = RunInPlace("may", std::move(buffer), /*donate=*/true);
-  ASSERT_TRUE(result.ok()) << result.status();
-  EXPECT_EQ(result->element({})->untyped_data(), memory);
-  EXPECT_EQ(result->element({})->Get<float>({99}), 2);
+TEST_F(CpuBackendTest, ResultsMayLieInArguments) {
+  const RunOfOnes run(/*is_in_place=*/true);
+  ASSERT_TRUE(run.status.ok()) << run.status;
+  EXPECT_EQ(run.argument[99], 2);
 }
 
 TEST_F(CpuBackendTest, WhatIsLentStaysAsItIs) {
-  const ArrayBuffer buffer = Ones();
-  const auto result = RunInPlace("may", buffer, /*donate=*/false);
-  ASSERT_TRUE(result.ok()) << result.status();
-  EXPECT_EQ(result->element({})->Get<float>({99}), 2);
-  EXPECT_EQ(buffer->Get<float>({99}), 1);
-  EXPECT_THAT(std::string(RunInPlace("must", buffer, false).status().message()),
-              HasSubstr("must be donated"));
+  const RunOfOnes run(/*is_in_place=*/false);
+  ASSERT_TRUE(run.status.ok()) << run.status;
+  EXPECT_EQ(run.argument[99], 1);
+  EXPECT_EQ(run.result[99], 2);
+}
+
+TEST_F(CpuBackendTest, TheLocalClientLoadsSavedPrograms) {
+  LocalClient* const client = ClientLibrary::LocalClientOrDie();
+  const std::string bytes = CompileToBytes(*Parse(kInPlace)).value();
+  const std::unique_ptr<LocalExecutable> executable =
+      client->Load(bytes, ExecutableBuildOptions()).value();
+  const Literal ones = LiteralUtil::CreateFullWithDescendingLayout<float>({100}, 1);
+  EXPECT_EQ(executable->Run({&ones}).value(),
+            LiteralUtil::CreateFullWithDescendingLayout<float>({100}, 2));
+  EXPECT_FALSE(client->Load("nonsense", ExecutableBuildOptions()).ok());
+  EXPECT_FALSE(client->Load(bytes, ExecutableBuildOptions().set_device_ordinal(1000)).ok());
 }
 
 TEST_F(CpuBackendTest, TooMuchMemoryIsAnError) {
@@ -193,6 +200,22 @@ ENTRY e {
   };
   EXPECT_EQ(last_number(false), 33.25f);
   EXPECT_EQ(last_number(true), 33.5f);
+}
+
+TEST_F(CpuBackendTest, OperationsThatOnlyPassesCanWriteNeedThem) {
+  const auto compile = [](absl::string_view text, bool passes) {
+    std::unique_ptr<HloModule> module = Parse(text);
+    module->mutable_config().mutable_debug_options().set_xla_disable_all_hlo_passes(!passes);
+    return CpuBackend().Compile(std::move(module)).status();
+  };
+  constexpr absl::string_view kSize =
+      "ENTRY e { x = f32[<=3] parameter(0)  ROOT r = s32[] get-dimension-size(x), dimensions={0} }";
+  EXPECT_TRUE(compile(kSize, true).ok());
+  const absl::Status status = compile(kSize, false);
+  EXPECT_EQ(status.code(), absl::StatusCode::kUnimplemented);
+  EXPECT_THAT(std::string(status.message()),
+              HasSubstr("GetDimensionSize should be rewritten for CPU"));
+  EXPECT_TRUE(compile(kProgram, false).ok());
 }
 
 }  // namespace

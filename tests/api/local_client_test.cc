@@ -429,6 +429,18 @@ TEST(LocalClientTest, SeedsOfRuns) {
   EXPECT_NE(draw(0), draw(0));
 }
 
+TEST(LocalClientTest, ProgramsAskForTheSeedOfTheRun) {
+  const auto executable = Compile(Computation(
+      R"(ENTRY e { ROOT s = u64[] custom-call(), custom_call_target="GetRngSeed" })"));
+  const std::vector<const ShapedBuffer*> none;
+  const auto seed = [&](int option) {
+    return FromDevice(*executable->Run(none, ExecutableRunOptions().set_rng_seed(option)))
+        .Get<uint64_t>({});
+  };
+  EXPECT_EQ(seed(42), 42);
+  EXPECT_NE(seed(0), seed(0));
+}
+
 TEST(LocalClientTest, ConfigurationOfTheModule) {
   ExecutableBuildOptions options;
   options.set_device_memory_size(1 << 20);

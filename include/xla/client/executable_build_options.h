@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -32,6 +33,7 @@ class ThreadPool;
 namespace xla {
 
 class HloModule;
+class KeyValueStoreInterface;
 
 // Setters return *this unless they return nothing. Defaults: no device, one replica, one partition,
 // the layouts of the program, the debug options of the process. Pointers are not owned. What
@@ -147,6 +149,12 @@ class ExecutableBuildOptions {
   void set_process_index(int process_index) { process_index_ = process_index; }
   int process_count() const { return process_count_; }
   void set_process_count(int process_count) { process_count_ = process_count; }
+  // Where processes that compile together tell each other what they found out; nothing here needs
+  // it.
+  std::shared_ptr<KeyValueStoreInterface> key_value_store() const { return key_value_store_; }
+  void set_key_value_store(std::shared_ptr<KeyValueStoreInterface> kv_store) {
+    key_value_store_ = std::move(kv_store);
+  }
 
   // InvalidArgument for options that have no field in the message: an allocator, a thread pool, a
   // layout callback.
@@ -166,6 +174,7 @@ class ExecutableBuildOptions {
   std::optional<GpuTopology> gpu_topology_;
   int process_index_ = 0;
   int process_count_ = 1;
+  std::shared_ptr<KeyValueStoreInterface> key_value_store_;
 };
 
 using LayoutCanonicalizationCallback = ExecutableBuildOptions::LayoutCanonicalizationCallback;

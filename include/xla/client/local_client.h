@@ -3,6 +3,7 @@
 #define XLA_CLIENT_LOCAL_CLIENT_H_
 
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -83,6 +84,11 @@ class LocalClient : public Client {
   absl::StatusOr<std::vector<std::unique_ptr<LocalExecutable>>> Compile(
       const XlaComputation& computation, absl::Span<const Shape* const> argument_layouts,
       const ExecutableBuildOptions& options);
+
+  // A program that `hilo compile -o` has saved. FailedPrecondition for bytes of another version or
+  // CPU.
+  absl::StatusOr<std::unique_ptr<LocalExecutable>> Load(const std::string& serialized_aot_result,
+                                                        const ExecutableBuildOptions& options);
 
   // Data for Run and back. The buffer has a copy of its own, in memory of the allocator or of the
   // backend's.

@@ -3,7 +3,6 @@
 #include "api/backend.h"
 #include "base/status_macros.h"
 #include "device/device_arrays.h"
-#include "ir/verifier.h"
 #include "runtime/parallel.h"
 #include "xla/layout_util.h"
 #include "xla/shape_util.h"
@@ -16,7 +15,7 @@ namespace xla {
 absl::StatusOr<std::unique_ptr<HloModule>> Compiler::RunHloPasses(
     std::unique_ptr<HloModule> module, stream_executor::StreamExecutor* executor,
     const CompileOptions& options) {
-  HILO_RETURN_IF_ERROR(VerifyModule(*module));
+  HILO_RETURN_IF_ERROR(VerifyForCompiler(*module));
   return module;
 }
 

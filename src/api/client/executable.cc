@@ -1,13 +1,13 @@
 #include "xla/service/executable.h"
 
 #include <chrono>
-#include <thread>
+#include <new>
 #include <utility>
 
 #include "api/backend.h"
-#include "api/client/shaped_buffer_run.h"
 #include "api/client/eigen_threads.h"
 #include "api/client/run_groups.h"
+#include "api/client/shaped_buffer_run.h"
 #include "base/status_macros.h"
 #include "device/host_transfers.h"
 #include "device/run_completion.h"
@@ -16,7 +16,6 @@
 #include "xla/service/computation_placer.h"
 #include "xla/service/device_assignment.h"
 #include "xla/shape_util.h"
-#include "xla/tsl/platform/random.h"
 #include "xla/util.h"
 
 namespace xla {
@@ -76,17 +75,18 @@ bool Communicates(const HloModule& module) {
 absl::StatusOr<runtime::Device> LogicalDevice(const HloModule& module,
                                               const ExecutableRunOptions& options, int ordinal) {
   const HloModuleConfig& config = module.config();
+  const bool is_alone = config.replica_count() * config.num_partitions() == 1;
+  if (is_alone && options.device_assignment() == nullptr && !config.has_static_device_assignment())
+    return runtime::Device{1, 1, 0, nullptr, ordinal};
   DeviceAssignment assignment;
   if (options.device_assignment() != nullptr) {
     assignment = *options.device_assignment();
   } else if (config.has_static_device_assignment()) {
     assignment = config.static_device_assignment();
-  } else if (config.replica_count() * config.num_partitions() > 1) {
+  } else {
     HILO_ASSIGN_OR_RETURN(
         assignment, ComputationPlacer().AssignDevices(static_cast<int>(config.replica_count()),
                                                       static_cast<int>(config.num_partitions())));
-  } else {
-    return runtime::Device{1, 1, 0, nullptr, ordinal};
   }
   HILO_ASSIGN_OR_RETURN(const DeviceAssignment::LogicalID id,
                         assignment.LogicalIdForDevice(GlobalDeviceId(ordinal)));
@@ -95,26 +95,48 @@ absl::StatusOr<runtime::Device> LogicalDevice(const HloModule& module,
                          id.replica_id * partitions + id.computation_id, nullptr, ordinal};
 }
 
-// A run that is ready, with copies of what it needs of the options.
+// A run that is ready, with copies of what it needs of the options. It stays where it is made: it
+// is large, and who starts it waits for that.
 class ReadyRun {
  public:
-  static absl::StatusOr<ReadyRun> Make(std::shared_ptr<CompiledModule> compiled,
-                                       const ExecutableRunOptions& options, int ordinal,
-                                       std::vector<ExecutionInput> arguments) {
+  static absl::StatusOr<std::shared_ptr<ReadyRun>> Make(std::shared_ptr<CompiledModule> compiled,
+                                                        const ExecutableRunOptions& options,
+                                                        int ordinal,
+                                                        std::vector<ExecutionInput> arguments) {
     if (options.allocator() == nullptr)
       return InvalidArgument("the run options have no allocator for the result");
     HILO_ASSIGN_OR_RETURN(const runtime::Device device,
                           LogicalDevice(compiled->module(), options, ordinal));
-    HILO_ASSIGN_OR_RETURN(ShapedBufferRun run, ShapedBufferRun::Prepare(*compiled, std::move(arguments),
-                                                            options.allocator(), ordinal));
-    return ReadyRun(std::move(compiled), options, device, std::move(run));
+    auto run = std::make_shared<ReadyRun>(std::move(compiled), options, device, ordinal,
+                                          std::move(arguments));
+    HILO_RETURN_IF_ERROR(run->run_.Prepare());
+    return run;
+  }
+
+  ReadyRun(std::shared_ptr<CompiledModule> compiled, const ExecutableRunOptions& options,
+           const runtime::Device& device, int ordinal, std::vector<ExecutionInput> arguments)
+      : compiled_(std::move(compiled)),
+        options_(options),
+        run_(*compiled_, std::move(arguments), options.allocator(), ordinal),
+        most_threads_(ThreadsOf(options.intra_op_thread_pool())) {
+    context_.mailboxes = &HostMailboxes();
+    context_.seed = SeedOfRun(compiled_->module(), options.rng_seed());
+    context_.device = device;
+    context_.ffi = {options.ffi_execution_context(), options.run_id().ToInt(),
+                    static_cast<int32_t>(device.id)};
   }
 
   ScopedShapedBuffer TakeResult() { return run_.TakeResult(); }
 
   absl::Status Run() {
     const auto begin = std::chrono::steady_clock::now();
-    const absl::Status status = Communicate();
+    absl::Status status;
+    try {
+      status = Communicate();
+    } catch (const std::bad_alloc&) {
+      status = ResourceExhausted("there is no memory left for a run of program %s",
+                                 compiled_->module().name());
+    }
     if (options_.execution_profile() != nullptr) {
       const auto time = std::chrono::steady_clock::now() - begin;
       options_.execution_profile()->set_compute_time_ns(std::chrono::nanoseconds(time).count());
@@ -125,37 +147,26 @@ class ReadyRun {
   }
 
  private:
-  ReadyRun(std::shared_ptr<CompiledModule> compiled, const ExecutableRunOptions& options,
-           const runtime::Device& device, ShapedBufferRun run)
-      : compiled_(std::move(compiled)), options_(options), run_(std::move(run)) {
-    context_.mailboxes = &HostMailboxes();
-    context_.seed = SeedOfRun(compiled_->module(), options.rng_seed());
-    context_.device = device;
-    context_.ffi = {options.ffi_execution_context(), options.run_id().ToInt(),
-                    static_cast<int32_t>(device.id)};
-    most_threads_ = ThreadsOf(options.intra_op_thread_pool());
-  }
-
   absl::Status Communicate() {
     const runtime::LimitThreads limit(most_threads_);
     const int64_t devices = context_.device.replicas * context_.device.partitions;
-    if (devices == 1 || !Communicates(compiled_->module())) return run_.Run(*compiled_, context_);
+    if (devices == 1 || !Communicates(compiled_->module())) return run_.Run(context_);
     HILO_ASSIGN_OR_RETURN(
         RunMembership member,
         JoinRun({compiled_.get(), options_.run_id().ToInt(), options_.launch_id()},
                 context_.device.id, devices, HostMailboxes().timeout()));
     context_.device.rendezvous = member.rendezvous();
     context_.stop = member.stop();
-    const absl::Status status = run_.Run(*compiled_, context_);
+    const absl::Status status = run_.Run(context_);
     member.Leave(status, HostMailboxes());
     return status;
   }
 
-  std::shared_ptr<CompiledModule> compiled_;
-  ExecutableRunOptions options_;
+  const std::shared_ptr<CompiledModule> compiled_;
+  const ExecutableRunOptions options_;
   RunContext context_;
   ShapedBufferRun run_;
-  int most_threads_;
+  const int most_threads_;
 };
 
 }  // namespace
@@ -174,21 +185,21 @@ int64_t Executable::SizeOfGeneratedCodeInBytes() const { return compiled_->trait
 absl::StatusOr<ExecutionOutput> Executable::ExecuteOnDevice(const ExecutableRunOptions& options,
                                                             int device_ordinal,
                                                             std::vector<ExecutionInput> arguments) {
-  HILO_ASSIGN_OR_RETURN(ReadyRun run,
+  HILO_ASSIGN_OR_RETURN(const std::shared_ptr<ReadyRun> run,
                         ReadyRun::Make(compiled_, options, device_ordinal, std::move(arguments)));
-  HILO_RETURN_IF_ERROR(run.Run());
-  return ExecutionOutput(run.TakeResult());
+  HILO_RETURN_IF_ERROR(run->Run());
+  return ExecutionOutput(run->TakeResult());
 }
 
 absl::StatusOr<ExecutionOutput> Executable::ExecuteOnStream(
     const ServiceExecutableRunOptions* run_options, std::vector<ExecutionInput> arguments) {
   stream_executor::Stream* const stream = run_options->stream();
   if (stream == nullptr) return InvalidArgument("the run options have no stream");
-  HILO_ASSIGN_OR_RETURN(ReadyRun run,
+  HILO_ASSIGN_OR_RETURN(const std::shared_ptr<ReadyRun> run,
                         ReadyRun::Make(compiled_, run_options->run_options(),
                                        stream->parent()->device_ordinal(), std::move(arguments)));
-  HILO_RETURN_IF_ERROR(stream->RunAndWait([&] { return run.Run(); }));
-  return ExecutionOutput(run.TakeResult());
+  HILO_RETURN_IF_ERROR(stream->RunAndWait([&] { return run->Run(); }));
+  return ExecutionOutput(run->TakeResult());
 }
 
 namespace {
@@ -200,8 +211,7 @@ struct Started {
   ExecutionOutput output;
 };
 
-Started Start(ReadyRun ready) {
-  auto run = std::make_shared<ReadyRun>(std::move(ready));
+Started Start(std::shared_ptr<ReadyRun> run) {
   auto completion = std::make_shared<RunCompletion>();
   ScopedShapedBuffer result = run->TakeResult();
   result.set_completion(completion);
@@ -220,7 +230,7 @@ absl::StatusOr<ExecutionOutput> Executable::ExecuteAsyncOnStream(
     const ServiceExecutableRunOptions* run_options, std::vector<ExecutionInput> arguments) {
   stream_executor::Stream* const stream = run_options->stream();
   if (stream == nullptr) return InvalidArgument("the run options have no stream");
-  HILO_ASSIGN_OR_RETURN(ReadyRun ready,
+  HILO_ASSIGN_OR_RETURN(std::shared_ptr<ReadyRun> ready,
                         ReadyRun::Make(compiled_, run_options->run_options(),
                                        stream->parent()->device_ordinal(), std::move(arguments)));
   Started started = Start(std::move(ready));
@@ -243,8 +253,9 @@ absl::StatusOr<ExecutionOutput> Executable::ExecuteAsyncOnBorrowedStream(
     const ServiceExecutableRunOptions& run_options, int device_ordinal,
     std::vector<ExecutionInput> arguments) {
   HILO_ASSIGN_OR_RETURN(StreamPool::Ptr stream, run_options.BorrowStream(device_ordinal));
-  HILO_ASSIGN_OR_RETURN(ReadyRun ready, ReadyRun::Make(compiled_, run_options.run_options(),
-                                                       device_ordinal, std::move(arguments)));
+  HILO_ASSIGN_OR_RETURN(
+      std::shared_ptr<ReadyRun> ready,
+      ReadyRun::Make(compiled_, run_options.run_options(), device_ordinal, std::move(arguments)));
   Started started = Start(std::move(ready));
   stream_executor::Stream& borrowed = *stream;
   // The error is the result's alone: the next user of the stream has nothing to do with it.

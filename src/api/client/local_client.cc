@@ -4,6 +4,7 @@
 
 #include "api/client/compile.h"
 #include "api/client/shaped_buffer_run.h"
+#include "api/cpu_backend.h"
 #include "base/status_macros.h"
 #include "device/run_completion.h"
 #include "xla/literal.h"
@@ -117,6 +118,16 @@ absl::StatusOr<std::vector<std::unique_ptr<LocalExecutable>>> LocalClient::Compi
         std::move(executables[i]), local_service_->mutable_backend(), std::move(own)));
   }
   return locals;
+}
+
+absl::StatusOr<std::unique_ptr<LocalExecutable>> LocalClient::Load(
+    const std::string& serialized_aot_result, const ExecutableBuildOptions& options) {
+  if (options.device_ordinal() >= 0)
+    HILO_RETURN_IF_ERROR(backend().stream_executor(options.device_ordinal()).status());
+  HILO_ASSIGN_OR_RETURN(std::unique_ptr<CompiledModule> program,
+                        LoadFromBytes(serialized_aot_result));
+  return std::make_unique<LocalExecutable>(std::make_unique<Executable>(std::move(program)),
+                                           mutable_backend(), options);
 }
 
 absl::StatusOr<ScopedShapedBuffer> LocalClient::LiteralToShapedBuffer(

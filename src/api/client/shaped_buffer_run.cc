@@ -39,6 +39,19 @@ std::vector<ExecutionInput> Lend(absl::Span<const ShapedBuffer* const> arguments
   return inputs;
 }
 
+ShapedBufferRun::ShapedBufferRun(CompiledModule& compiled, std::vector<ExecutionInput> arguments,
+                                 DeviceAddressAllocator* allocator, int device_ordinal)
+    : compiled_(compiled),
+      interface_(&compiled.interface()),
+      arguments_(std::move(arguments)),
+      result_(*interface_->result.declared, allocator, device_ordinal),
+      parameter_sizes_(interface_->parameter_sizes),
+      result_sizes_(interface_->result.dynamic_dimensions.size()) {}
+
+const Shape* ShapedBufferRun::WithLayout(const Shape& array) {
+  return array.has_layout() ? &array : &laid_out_.emplace_back(RowMajor(array));
+}
+
 std::string ShapedBufferRun::PlaceOf(size_t array) const {
   size_t argument = 0;
   while (array >= interface_->parameters[argument].leaves.size())
@@ -52,16 +65,16 @@ absl::Status ShapedBufferRun::FindParameters(absl::string_view program) {
     ExecutionInput& argument = arguments_[i];
     for (const ShapeIndex& leaf : interface_->parameters[i].leaves) {
       MaybeOwningDeviceAddress* const memory = argument.MutableBuffer(leaf);
-      Array array = {ShapeUtil::GetSubshape(argument.shape(), leaf), memory->AsDeviceAddress()};
-      if (!array.shape.has_layout()) array.shape = RowMajor(array.shape);
-      const int64_t wanted = DeviceByteSize(array.shape);
+      const Array array = {WithLayout(ShapeUtil::GetSubshape(argument.shape(), leaf)),
+                           memory->AsDeviceAddress()};
+      const int64_t wanted = DeviceByteSize(*array.shape);
       if (static_cast<int64_t>(array.memory.size()) < wanted ||
           (array.memory.is_null() && wanted > 0)) {
         return InvalidArgument(
             "program %s: argument %d has %d bytes of memory at %s, but %s takes %d", program, i,
-            array.memory.size(), leaf.ToString(), ShapeUtil::HumanString(array.shape), wanted);
+            array.memory.size(), leaf.ToString(), ShapeUtil::HumanString(*array.shape), wanted);
       }
-      parameter_arrays_.push_back(std::move(array));
+      parameter_arrays_.push_back(array);
       donated_.push_back(memory->HasOwnership() ? memory : nullptr);
     }
   }
@@ -69,10 +82,10 @@ absl::Status ShapedBufferRun::FindParameters(absl::string_view program) {
 }
 
 absl::Status ShapedBufferRun::CheckDonated(absl::string_view program) const {
-  std::map<const void*, size_t> seen;
   bool any = false;
   for (const MaybeOwningDeviceAddress* memory : donated_) any = any || memory != nullptr;
   if (!any) return absl::OkStatus();
+  std::map<const void*, size_t> seen;
   for (size_t k = 0; k < parameter_arrays_.size(); ++k) {
     const void* const address = parameter_arrays_[k].memory.opaque();
     if (address == nullptr) continue;
@@ -85,13 +98,10 @@ absl::Status ShapedBufferRun::CheckDonated(absl::string_view program) const {
   return absl::OkStatus();
 }
 
-absl::Status ShapedBufferRun::PlaceResults(absl::string_view program, DeviceAddressAllocator* allocator) {
+absl::Status ShapedBufferRun::PlaceResults(absl::string_view program) {
   const ProgramValue& value = interface_->result;
   for (const Shape& shape : value.declared_arrays)
-    result_arrays_.push_back({shape, DeviceAddressBase()});
-  for (Array& array : result_arrays_) {
-    if (!array.shape.has_layout()) array.shape = RowMajor(array.shape);
-  }
+    result_arrays_.push_back({WithLayout(shape), DeviceAddressBase()});
   for (const ProgramInterface::Alias& alias : interface_->aliases) {
     Array& result = result_arrays_[alias.result];
     MaybeOwningDeviceAddress* const donated = donated_[alias.parameter];
@@ -101,53 +111,47 @@ absl::Status ShapedBufferRun::PlaceResults(absl::string_view program, DeviceAddr
           "program %s: %s must be donated, since input_output_alias says must-alias", program,
           PlaceOf(alias.parameter));
     }
-    if (static_cast<int64_t>(donated->AsDeviceAddress().size()) < DeviceByteSize(result.shape))
+    if (static_cast<int64_t>(donated->AsDeviceAddress().size()) < DeviceByteSize(*result.shape))
       continue;
     result.memory = donated->AsDeviceAddress();
     result.is_read = !alias.is_in_place;
     result_.set_buffer(*donated->Release(), value.leaves[alias.result]);
   }
   for (size_t k = 0; k < result_arrays_.size(); ++k) {
-    const int64_t bytes = DeviceByteSize(result_arrays_[k].shape);
+    const int64_t bytes = DeviceByteSize(*result_arrays_[k].shape);
     if (!result_arrays_[k].memory.is_null() || bytes == 0) continue;
-    HILO_ASSIGN_OR_RETURN(
-        stream_executor::OwningDeviceAddress memory,
-        allocator->Allocate(result_.device_ordinal(), static_cast<uint64_t>(bytes)));
+    HILO_ASSIGN_OR_RETURN(stream_executor::OwningDeviceAddress memory,
+                          result_.memory_allocator()->Allocate(result_.device_ordinal(),
+                                                               static_cast<uint64_t>(bytes)));
     result_arrays_[k].memory = memory.cref();
     result_.set_buffer(std::move(memory), value.leaves[k]);
   }
   return absl::OkStatus();
 }
 
-absl::StatusOr<ShapedBufferRun> ShapedBufferRun::Prepare(const CompiledModule& compiled,
-                                             std::vector<ExecutionInput> arguments,
-                                             DeviceAddressAllocator* allocator,
-                                             int device_ordinal) {
-  const HloModule& module = compiled.module();
-  HILO_RETURN_IF_ERROR(CheckArgumentCount(module, static_cast<int64_t>(arguments.size())));
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    HILO_RETURN_IF_ERROR(CheckArgumentShape(module, static_cast<int64_t>(i), arguments[i].shape(),
+absl::Status ShapedBufferRun::Prepare() {
+  const HloModule& module = compiled_.module();
+  HILO_RETURN_IF_ERROR(CheckArgumentCount(module, static_cast<int64_t>(arguments_.size())));
+  for (size_t i = 0; i < arguments_.size(); ++i) {
+    HILO_RETURN_IF_ERROR(CheckArgumentShape(module, static_cast<int64_t>(i), arguments_[i].shape(),
                                             ShapeUtil::Compatible));
   }
-  const ProgramInterface& interface = compiled.interface();
-  ShapedBufferRun run(interface, std::move(arguments),
-                ScopedShapedBuffer(*interface.result.declared, allocator, device_ordinal));
-  HILO_RETURN_IF_ERROR(run.FindParameters(module.name()));
-  HILO_RETURN_IF_ERROR(run.CheckDonated(module.name()));
-  HILO_RETURN_IF_ERROR(run.PlaceResults(module.name(), allocator));
-  return run;
+  HILO_RETURN_IF_ERROR(FindParameters(module.name()));
+  HILO_RETURN_IF_ERROR(CheckDonated(module.name()));
+  return PlaceResults(module.name());
 }
 
 absl::Status ShapedBufferRun::ReadParameters() {
   for (const Array& array : parameter_arrays_) {
-    if (ElementBytes(array.shape) == 0) {
+    const Shape& shape = *array.shape;
+    if (ElementBytes(shape) == 0) {
       parameters_.push_back(nothing);
-    } else if (IsRowMajor(array.shape) && IsAligned(array.memory.opaque())) {
+    } else if (IsRowMajor(shape) && IsAligned(array.memory.opaque())) {
       parameters_.push_back(array.memory.opaque());
     } else {
-      HILO_ASSIGN_OR_RETURN(const Literal value, BorrowDeviceArray(array.shape, array.memory));
-      HILO_ASSIGN_OR_RETURN(runtime::Memory memory, runtime::Allocate(ElementBytes(array.shape)));
-      Literal copy = BorrowArray(RowMajor(array.shape), memory.get());
+      HILO_ASSIGN_OR_RETURN(const Literal value, BorrowDeviceArray(shape, array.memory));
+      HILO_ASSIGN_OR_RETURN(runtime::Memory memory, runtime::Allocate(ElementBytes(shape)));
+      Literal copy = BorrowArray(RowMajor(shape), memory.get());
       HILO_RETURN_IF_ERROR(copy.CopyFrom(value));
       parameters_.push_back(memory.get());
       temporaries_.push_back(std::move(memory));
@@ -157,7 +161,7 @@ absl::Status ShapedBufferRun::ReadParameters() {
   for (const ProgramValue& parameter : interface_->parameters) {
     for (const auto& [number, dimension] : parameter.dynamic_dimensions) {
       const Array& array = parameter_arrays_[first + number];
-      HILO_ASSIGN_OR_RETURN(const Literal value, BorrowDeviceArray(array.shape, array.memory));
+      HILO_ASSIGN_OR_RETURN(const Literal value, BorrowDeviceArray(*array.shape, array.memory));
       *parameter_sizes_[next] = value.GetDynamicSize(dimension);
       parameters_.push_back(parameter_sizes_[next++]);
     }
@@ -169,13 +173,13 @@ absl::Status ShapedBufferRun::ReadParameters() {
 absl::Status ShapedBufferRun::FindResults() {
   for (size_t k = 0; k < result_arrays_.size(); ++k) {
     const auto& [shape, memory, is_read] = result_arrays_[k];
-    const bool lies_as_held = ShapeUtil::Equal(shape, interface_->result.arrays[k]);
-    if (ElementBytes(shape) == 0) {
+    const bool lies_as_held = ShapeUtil::Equal(*shape, interface_->result.arrays[k]);
+    if (ElementBytes(*shape) == 0) {
       results_.push_back(nothing);
     } else if (lies_as_held && !is_read && IsAligned(memory.opaque())) {
       results_.push_back(memory.opaque());
     } else {
-      HILO_ASSIGN_OR_RETURN(runtime::Memory temporary, runtime::Allocate(ElementBytes(shape)));
+      HILO_ASSIGN_OR_RETURN(runtime::Memory temporary, runtime::Allocate(ElementBytes(*shape)));
       results_.push_back(temporary.get());
       temporaries_.push_back(std::move(temporary));
     }
@@ -196,25 +200,25 @@ absl::Status ShapedBufferRun::WriteResults() {
   for (size_t k = 0; k < result_arrays_.size(); ++k) {
     const auto& [shape, memory, is_read] = result_arrays_[k];
     const auto sizes = dynamic.find(k);
-    const bool is_there = results_[k] == memory.opaque() || ElementBytes(shape) == 0;
+    const bool is_there = results_[k] == memory.opaque() || ElementBytes(*shape) == 0;
     if (!is_there) {
       const Literal array = sizes != dynamic.end() ? std::move(sizes->second)
                                                    : BorrowArray(value.arrays[k], results_[k]);
-      HILO_RETURN_IF_ERROR(WriteDeviceArray(array, shape, memory));
+      HILO_RETURN_IF_ERROR(WriteDeviceArray(array, *shape, memory));
     } else if (sizes != dynamic.end()) {
-      WriteDynamicSizes(sizes->second, shape, memory);
+      WriteDynamicSizes(sizes->second, *shape, memory);
     }
   }
   return absl::OkStatus();
 }
 
-absl::Status ShapedBufferRun::Run(CompiledModule& compiled, const RunContext& context) {
+absl::Status ShapedBufferRun::Run(const RunContext& context) {
   for (const ExecutionInput& argument : arguments_) {
     if (argument.completion() != nullptr) HILO_RETURN_IF_ERROR(argument.completion()->Await());
   }
   HILO_RETURN_IF_ERROR(ReadParameters());
   HILO_RETURN_IF_ERROR(FindResults());
-  HILO_RETURN_IF_ERROR(compiled.RunOnMemory(parameters_, results_, context));
+  HILO_RETURN_IF_ERROR(compiled_.RunOnMemory(parameters_, results_, context));
   HILO_RETURN_IF_ERROR(WriteResults());
   arguments_.clear();  // gives back what was donated and no result lies in
   temporaries_.clear();

@@ -3,6 +3,7 @@
 #define HILO_API_CLIENT_SHAPED_BUFFER_RUN_H_
 
 #include <cstddef>
+#include <list>
 #include <string>
 #include <vector>
 
@@ -27,47 +28,44 @@ std::vector<ExecutionInput> Lend(absl::Span<const ShapedBuffer* const> arguments
 
 class ShapedBufferRun {
  public:
-  // Checks the arguments and gets memory for the result. What is donated belongs to the run from
-  // here on.
-  static absl::StatusOr<ShapedBufferRun> Prepare(const CompiledModule& compiled,
-                                           std::vector<ExecutionInput> arguments,
-                                           stream_executor::DeviceAddressAllocator* allocator,
-                                           int device_ordinal);
+  // What is donated belongs to the run from here on. The program must outlive it.
+  ShapedBufferRun(CompiledModule& compiled, std::vector<ExecutionInput> arguments,
+                  stream_executor::DeviceAddressAllocator* allocator, int device_ordinal);
+  ShapedBufferRun(const ShapedBufferRun&) = delete;
+  ShapedBufferRun& operator=(const ShapedBufferRun&) = delete;
+
+  // Checks the arguments and gets memory for the result. To be called once, first.
+  absl::Status Prepare();
 
   // Whose memory Run writes. To be taken once, before or after.
   ScopedShapedBuffer TakeResult() { return std::move(result_); }
 
   // To be called once. Waits for runs that compute arguments.
-  absl::Status Run(CompiledModule& compiled, const RunContext& context);
+  absl::Status Run(const RunContext& context);
 
  private:
   // An array of an argument or of the result, as it lies in the device's memory.
   struct Array {
-    Shape shape;
+    const Shape* shape;  // with a layout
     stream_executor::DeviceAddressBase memory;
     bool is_read = false;  // of a result: the program reads a parameter there while it writes
   };
 
-  ShapedBufferRun(const ProgramInterface& interface, std::vector<ExecutionInput> arguments,
-            ScopedShapedBuffer result)
-      : interface_(&interface),
-        arguments_(std::move(arguments)),
-        result_(std::move(result)),
-        parameter_sizes_(interface.parameter_sizes),
-        result_sizes_(interface.result.dynamic_dimensions.size()) {}
-
+  // The shape itself, if it has a layout.
+  const Shape* WithLayout(const Shape& array);
   // "argument 0 at {1}".
   std::string PlaceOf(size_t array) const;
   absl::Status FindParameters(absl::string_view program);
   absl::Status CheckDonated(absl::string_view program) const;
-  absl::Status PlaceResults(absl::string_view program,
-                            stream_executor::DeviceAddressAllocator* allocator);
+  absl::Status PlaceResults(absl::string_view program);
   absl::Status ReadParameters();
   absl::Status FindResults();
   absl::Status WriteResults();
 
-  const ProgramInterface* interface_;
+  CompiledModule& compiled_;
+  const ProgramInterface* const interface_;
   std::vector<ExecutionInput> arguments_;
+  std::list<Shape> laid_out_;  // of arrays that have no layout
   ScopedShapedBuffer result_;
   absl::InlinedVector<Array, 8> parameter_arrays_, result_arrays_;
   // The donated arrays among the arguments, null for what is lent.

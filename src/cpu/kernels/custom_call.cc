@@ -48,12 +48,14 @@ class CustomCall : public runtime::LibraryKernel {
 
   absl::Status Run(void* const* arrays, const runtime::Environment& environment) const override {
     void* const* results = arrays + call_.operands.size();
-    CopyAliasedOperands(arrays, results);
+    absl::InlinedVector<void*, 8> operands(arrays, results);
+    PutAliasedOperandsInResults(operands, results);
     std::deque<Literal> others;  // values in other layouts
     absl::InlinedVector<void*, 8> in, out;
+    void* const* next = operands.data();
     for (const Passed& operand : operands_) {
-      HILO_RETURN_IF_ERROR(AddArrays(operand, arrays, others, in));
-      arrays += ArrayCount(operand.shape);
+      HILO_RETURN_IF_ERROR(AddArrays(operand, next, others, in));
+      next += ArrayCount(operand.shape);
     }
     HILO_RETURN_IF_ERROR(AddArrays(result_, results, others, out));
     HILO_RETURN_IF_ERROR(typed_call_ != nullptr ? typed_call_->Run(in, out, *environment.ffi_run)
@@ -76,15 +78,18 @@ class CustomCall : public runtime::LibraryKernel {
     return absl::OkStatus();
   }
 
-  // Each alias names an array of the result and one of the operands.
-  void CopyAliasedOperands(void* const* arrays, void* const* results) const {
+  // Each alias names an array of the result and one of the operands, which are one array for the
+  // function.
+  void PutAliasedOperandsInResults(absl::InlinedVector<void*, 8>& operands,
+                                   void* const* results) const {
     for (const auto& alias : call_.instruction.output_operand_aliasing()) {
       int64_t operand = 0;
       for (int64_t i = 0; i < alias.operand_index(); ++i) operand += ArrayCount(operands_[i].shape);
       operand += LeafNumber(operands_[alias.operand_index()].shape, alias.operand_shape_index());
       const int64_t result = LeafNumber(result_.shape, alias.output_shape_index());
       const int64_t bytes = ShapeUtil::ByteSizeOf(call_.results[result]);
-      std::memcpy(results[result], arrays[operand], bytes);
+      std::memcpy(results[result], operands[operand], bytes);
+      operands[operand] = results[result];
     }
   }
 

@@ -12,12 +12,12 @@
 #include "api/backend.h"
 #include "base/status_macros.h"
 #include "nlohmann/json.hpp"
-#include "tools/buffer_run.h"
 #include "tools/fake_inputs.h"
 #include "tools/files.h"
 #include "tools/hilo/commands.h"
 #include "tools/program_file.h"
 #include "tools/progress.h"
+#include "tools/repeated_run.h"
 #include "tools/stopwatch.h"
 
 namespace xla {
@@ -44,28 +44,24 @@ int64_t PeakMegabytes() {
   return usage.ru_maxrss / 1024;
 }
 
-// Arrays are moved to where runs read them, since there may be memory for one of each only.
-absl::StatusOr<std::vector<ShapeTree<ArrayBuffer>>> Inputs(const HloModule& module,
-                                                           const BenchOptions& options) {
-  HILO_ASSIGN_OR_RETURN(std::vector<Literal> literals, options.inputs.empty()
-                                                           ? MakeFakeInputs(module)
-                                                           : ReadArguments(options.inputs, module));
-  std::vector<ShapeTree<ArrayBuffer>> inputs;
-  for (Literal& literal : literals) inputs.push_back(ToBuffers(std::move(literal)));
-  return inputs;
+absl::StatusOr<RepeatedRun> Prepare(CompiledModule& compiled, const BenchOptions& options) {
+  const HloModule& module = compiled.module();
+  HILO_ASSIGN_OR_RETURN(std::vector<Literal> inputs, options.inputs.empty()
+                                                         ? MakeFakeInputs(module)
+                                                         : ReadArguments(options.inputs, module));
+  return RepeatedRun::Make(compiled, std::move(inputs));
 }
 
 // One run to warm up, which also tells how many runs fit into the time: at least 3, at most 200.
-absl::Status TimeRuns(CompiledModule& compiled, const std::vector<ShapeTree<ArrayBuffer>>& inputs,
-                      const BenchOptions& options, Measurement* result) {
+absl::Status TimeRuns(RepeatedRun& run, const BenchOptions& options, Measurement* result) {
   const Stopwatch first;
-  absl::Status status = RunOnce(compiled, inputs);
+  absl::Status status = run.Run();
   const double fitting = options.seconds * 1e3 / std::max(first.Milliseconds(), 1e-3);
   const int64_t runs = static_cast<int64_t>(std::clamp(fitting, 3.0, 200.0));
   Progress progress("runs", runs);
   for (int64_t i = 0; i < runs && status.ok(); ++i) {
     const Stopwatch clock;
-    status = RunOnce(compiled, inputs);
+    status = run.Run();
     result->run_ms.push_back(clock.Milliseconds());
     progress.Advance();
   }
@@ -103,13 +99,12 @@ void Report(const BenchOptions& options, const Measurement& m) {
 ExitCode Bench(const BenchOptions& options) {
   absl::StatusOr<ProgramFile> file = ReadProgramFile(options.module, options.backend);
   if (!file.ok()) return Fail(file.status(), kInvalidInput);
-  const absl::StatusOr<std::vector<ShapeTree<ArrayBuffer>>> inputs =
-      Inputs(file->program->module(), options);
-  if (!inputs.ok()) return Fail(inputs.status(), kInvalidInput);
+  absl::StatusOr<RepeatedRun> run = Prepare(*file->program, options);
+  if (!run.ok()) return Fail(run.status(), kInvalidInput);
   Measurement measurement;
   measurement.parse_ms = file->parse_ms;
   measurement.compile_ms = file->compile_ms;
-  const absl::Status status = TimeRuns(*file->program, *inputs, options, &measurement);
+  const absl::Status status = TimeRuns(*run, options, &measurement);
   if (!status.ok()) return Fail(status, kExecutionFailed);
   Report(options, measurement);
   return kDone;
