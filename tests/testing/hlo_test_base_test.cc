@@ -1,11 +1,15 @@
 #include "xla/tests/hlo_test_base.h"
 
+#include <unistd.h>
+
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "gtest/gtest-spi.h"
+#include "tsl/platform/path.h"
 #include "xla/execution_options_util.h"
 #include "xla/hlo/builder/xla_builder.h"
 #include "xla/hlo/testlib/test.h"
@@ -14,7 +18,10 @@
 #include "xla/service/hlo_runner.h"
 #include "xla/tests/hlo_pjrt_test_base.h"
 #include "xla/tests/literal_test_util.h"
+#include "xla/tests/pjrt_client_registry.h"
+#include "xla/tsl/platform/env.h"
 #include "xla/tsl/platform/statusor.h"
+#include "xla/types.h"
 
 namespace xla {
 namespace {
@@ -211,9 +218,6 @@ TEST_F(HloTestBaseTest, Runner) {
   TF_ASSERT_OK_AND_ASSIGN(const auto results, runner.ExecuteReplicated(Parse(kTwice), options));
   ASSERT_EQ(results.size(), 1);
   LiteralTestUtil::ExpectR1Equal<float>({2, 4}, results[0]);
-  options.infeed_values = {&x_};
-  EXPECT_EQ(runner.ExecuteReplicatedWithExecutable(twice.get(), options).status().code(),
-            absl::StatusCode::kUnimplemented);
 }
 
 TEST_F(HloTestBaseTest, InfeedsAreFed) {
@@ -238,6 +242,108 @@ TEST_F(HloTestBaseTest, InfeedsAreFed) {
   LiteralTestUtil::ExpectR1Equal<float>({2, 4}, results[0]);
   ASSERT_EQ(outfeed.size(), 1);
   EXPECT_TRUE(LiteralTestUtil::Equal(x_, outfeed[0]));
+}
+
+TEST_F(HloTestBaseTest, InfeedsWithoutEnd) {
+  TF_ASSERT_OK_AND_ASSIGN(auto module, ParseAndReturnVerifiedModule(R"(
+    body {
+      state = (s32[], f32[2], token[]) parameter(0)
+      n = s32[] get-tuple-element(state), index=0
+      sum = f32[2] get-tuple-element(state), index=1
+      t = token[] get-tuple-element(state), index=2
+      fed = (f32[2], token[]) infeed(t)
+      x = f32[2] get-tuple-element(fed), index=0
+      u = token[] get-tuple-element(fed), index=1
+      one = s32[] constant(1)
+      next = s32[] add(n, one)
+      more = f32[2] add(sum, x)
+      ROOT r = (s32[], f32[2], token[]) tuple(next, more, u)
+    }
+    condition {
+      state = (s32[], f32[2], token[]) parameter(0)
+      n = s32[] get-tuple-element(state), index=0
+      many = s32[] constant(100)
+      ROOT goes_on = pred[] compare(n, many), direction=LT
+    }
+    ENTRY e {
+      zero = s32[] constant(0)
+      none = f32[2] constant({0, 0})
+      t = token[] after-all()
+      state = (s32[], f32[2], token[]) tuple(zero, none, t)
+      last = (s32[], f32[2], token[]) while(state), condition=condition, body=body
+      ROOT sum = f32[2] get-tuple-element(last), index=1
+    })"));
+  HloRunnerInterface::ReplicatedExecuteOptions options;
+  options.infeed_values = {&x_};
+  ASSERT_LT(options.infeed_steps, 0);
+  TF_ASSERT_OK_AND_ASSIGN(const std::vector<Literal> results,
+                          test_runner().ExecuteReplicated(std::move(module), options));
+  LiteralTestUtil::ExpectR1Equal<float>({100, 200}, results[0]);
+}
+
+TEST_F(HloTestBaseTest, ATupleFeedsSeveralInfeeds) {
+  constexpr char kDifference[] = R"(
+    ENTRY e {
+      t = token[] after-all()
+      first = (f32[2], token[]) infeed(t)
+      x = f32[2] get-tuple-element(first), index=0
+      u = token[] get-tuple-element(first), index=1
+      second = (f32[2], token[]) infeed(u)
+      y = f32[2] get-tuple-element(second), index=0
+      ROOT d = f32[2] subtract(x, y)
+    })";
+  const Literal values =
+      LiteralUtil::MakeTupleOwned(LiteralUtil::CreateR1<float>({5, 7}), x_.Clone());
+  HloRunnerInterface::ReplicatedExecuteOptions options;
+  options.infeed_values = {&values};
+  for (const int64_t steps : {1, -1}) {
+    options.infeed_steps = steps;
+    TF_ASSERT_OK_AND_ASSIGN(const std::vector<Literal> results,
+                            test_runner().ExecuteReplicated(Parse(kDifference), options));
+    LiteralTestUtil::ExpectR1Equal<float>({4, 5}, results[0]);
+  }
+}
+
+// Numbers of several types in one operation, which the verifier of the fixture allows.
+TEST_F(HloTestBaseTest, MixedPrecision) {
+  const auto run = [&](const std::string& body) -> Literal {
+    const std::string text = absl::StrCat(R"(
+      add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT c = f32[] add(a, b) }
+      short_add { a = bf16[] parameter(0)  b = bf16[] parameter(1)  ROOT c = bf16[] add(a, b) }
+      mixed_add { a = bf16[] parameter(0)  b = f32[] parameter(1)  ROOT c = f32[] add(a, b) }
+      ENTRY e {
+        c = pred[2] constant({true, false})
+        h = bf16[2] constant({1, 2})
+        s = f32[2] constant({0.001, 4})
+        t = f32[2] constant({0.5, 4})
+        zero = bf16[] constant(0)
+        i = s32[] constant(1)
+        ROOT r = )",
+                                          body, "\n}");
+    absl::StatusOr<std::unique_ptr<VerifiedHloModule>> module = ParseAndReturnVerifiedModule(text);
+    EXPECT_IS_OK(module);
+    if (!module.ok()) return Literal();
+    EXPECT_TRUE(RunAndCompare((*module)->Clone(), {}, ErrorSpec{0})) << body;
+    absl::StatusOr<Literal> result = Execute(*std::move(module), {});
+    EXPECT_IS_OK(result);
+    return result.ok() ? *std::move(result) : Literal();
+  };
+  LiteralTestUtil::ExpectR1Equal<float>({1.001f, 6}, run("f32[2] add(h, s)"));
+  LiteralTestUtil::ExpectR1Equal<float>({1, 4}, run("f32[2] select(c, h, s)"));
+  LiteralTestUtil::ExpectR1Equal<float>({1, 2, 0.001f, 4},
+                                        run("f32[4] concatenate(h, s), dimensions={0}"));
+  LiteralTestUtil::ExpectR1Equal<float>({0, 0.001f, 4}, run("f32[3] pad(s, zero), padding=1_0"));
+  LiteralTestUtil::ExpectR0Equal<float>(4.001f,
+                                        run("f32[] reduce(s, zero), dimensions={0}, to_apply=add"));
+  // The sum becomes a bf16 on its way through the function.
+  LiteralTestUtil::ExpectR0Equal<float>(
+      4.5f, run("f32[] reduce(t, zero), dimensions={0}, to_apply=mixed_add"));
+  LiteralTestUtil::ExpectR1Equal<float>(
+      {0.001f, 4.001f},
+      run("f32[2] reduce-window(s, zero), window={size=2 pad=1_0}, to_apply=add"));
+  LiteralTestUtil::ExpectR1Equal<bfloat16>(
+      {bfloat16(1), bfloat16(6)}, run("bf16[2] map(h, s), dimensions={0}, to_apply=short_add"));
+  LiteralTestUtil::ExpectR1Equal<bfloat16>({bfloat16(0.001f), bfloat16(4)}, run("bf16[2] copy(s)"));
 }
 
 TEST_F(HloTestBaseTest, Seeds) {
@@ -354,6 +460,48 @@ class OwnRunnerTest : public HloTestBase {
 TEST_F(OwnRunnerTest, IsTheOneThatRuns) {
   EXPECT_EQ(test_runner().Name(), "interpreter");
   EXPECT_TRUE(Run(kTwice));
+}
+
+// Compiled by one runner, run by another one.
+TEST_F(HloTestBaseTest, CompilesAndRunsInTwoPhases) {
+  const std::string folder =
+      tsl::io::JoinPath(tsl::testing::TmpDir(), absl::StrCat("hilo_phases_", getpid()));
+  TF_ASSERT_OK(tsl::Env::Default()->CreateDir(folder));
+  const auto client = [] { return GetGlobalPjRtClientTestFactory().Get()().value(); };
+  const auto files = [&] {
+    std::vector<std::string> names;
+    TF_EXPECT_OK(tsl::Env::Default()->GetChildren(folder, &names));
+    return names.size();
+  };
+  CompilePhaseHloRunner compiler(client(), folder);
+  TF_ASSERT_OK(compiler.CreateExecutable(Parse(kTwice), true).status());
+  EXPECT_EQ(files(), 1);
+  TF_ASSERT_OK(compiler.CreateExecutable(Parse(kTwice), false).status());
+  EXPECT_EQ(files(), 2);
+
+  ExecutePhaseHloRunner runner(client(), folder, /*compile_if_not_found=*/false);
+  TF_ASSERT_OK_AND_ASSIGN(const auto twice, runner.CreateExecutable(Parse(kTwice), true));
+  TF_ASSERT_OK_AND_ASSIGN(const Literal result, runner.ExecuteWithExecutable(twice.get(), {&x_}));
+  LiteralTestUtil::ExpectR1Equal<float>({2, 4}, result);
+  EXPECT_EQ(runner.CreateExecutable(Parse(kTwice), true).status().code(),
+            absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(runner.CreateExecutable(Parse(kSquare), true).status().code(),
+            absl::StatusCode::kNotFound);
+  ExecutePhaseHloRunner lenient(client(), folder, /*compile_if_not_found=*/true,
+                                /*fail_duplicate_loads=*/false);
+  TF_EXPECT_OK(lenient.CreateExecutable(Parse(kTwice), true).status());
+  TF_EXPECT_OK(lenient.CreateExecutable(Parse(kTwice), true).status());
+  TF_EXPECT_OK(lenient.CreateExecutable(Parse(kSquare), true).status());
+  int64_t deleted_files = 0, deleted_folders = 0;
+  TF_EXPECT_OK(tsl::Env::Default()->DeleteRecursively(folder, &deleted_files, &deleted_folders));
+}
+
+TEST_F(HloTestBaseTest, BufferAssignmentsChangeNothing) {
+  const BufferAssignmentProto assignment;
+  TF_ASSERT_OK_AND_ASSIGN(const Literal result, test_runner().ExecuteWithBufferAssignment(
+                                                    Parse(kTwice), &assignment, {&x_}, true));
+  LiteralTestUtil::ExpectR1Equal<float>({2, 4}, result);
+  EXPECT_IS_NOT_OK(test_runner().DeserializeExecutable("nothing"));
 }
 
 }  // namespace

@@ -1,12 +1,19 @@
 #include "xla/tests/literal_test_util.h"
 
+#include <unistd.h>
+
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <string>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "gtest/gtest-spi.h"
 #include "xla/hlo/testlib/test.h"
 #include "xla/literal_util.h"
@@ -226,6 +233,41 @@ TEST(LiteralTestUtilTest, WriteLiteralToTempFile) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(text), {}), "f32[2] {1, 2.5}");
   std::remove((stem + ".pb").c_str());
   std::remove((stem + ".txt").c_str());
+}
+
+TEST(LiteralTestUtilTest, WhatIsNotNearIsLeftInFiles) {
+  const std::filesystem::path folder =
+      std::filesystem::path(tsl::testing::TmpDir()) / absl::StrCat("hilo_not_near_", getpid());
+  std::filesystem::create_directory(folder);
+  const char* const before = std::getenv("TEST_UNDECLARED_OUTPUTS_DIR");
+  setenv("TEST_UNDECLARED_OUTPUTS_DIR", folder.c_str(), 1);
+  EXPECT_FALSE(LiteralTestUtil::Near(LiteralUtil::CreateR1<float>({1, 2}),
+                                     LiteralUtil::CreateR1<float>({1, 3}), ErrorSpec(0.1)));
+  before == nullptr ? unsetenv("TEST_UNDECLARED_OUTPUTS_DIR")
+                    : setenv("TEST_UNDECLARED_OUTPUTS_DIR", before, 1);
+  std::map<std::string, std::string> texts;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".pb") continue;
+    std::ifstream file(entry.path(), std::ios::binary);
+    LiteralProto proto;
+    ASSERT_TRUE(proto.ParseFromIstream(&file));
+    const std::vector<std::string> words = absl::StrSplit(entry.path().stem().string(), '-');
+    texts[words[0] + " " + words[1]] = Literal::CreateFromProto(proto)->ToString();
+  }
+  std::filesystem::remove_all(folder);
+  EXPECT_THAT(texts,
+              ::testing::ElementsAre(::testing::Pair("tempfile actual", "f32[2] {1, 3}"),
+                                     ::testing::Pair("tempfile expected", "f32[2] {1, 2}"),
+                                     ::testing::Pair("tempfile mismatches", "pred[2] {0, 1}")));
+}
+
+TEST(LiteralTestUtilTest, DynamicDimensionsAreNotStaticOnes) {
+  Literal dynamic = LiteralUtil::CreateR1<float>({1, 2});
+  dynamic.SetDynamicSize(0, 2);
+  const Literal fixed = LiteralUtil::CreateR1<float>({1, 2});
+  EXPECT_TRUE(LiteralTestUtil::Equal(dynamic, dynamic));
+  EXPECT_FALSE(LiteralTestUtil::Equal(dynamic, fixed));
+  EXPECT_FALSE(LiteralTestUtil::Near(fixed, dynamic, ErrorSpec(1)));
 }
 
 TEST(LiteralTestUtilTest, WriteLiteralToTempFileFails) {

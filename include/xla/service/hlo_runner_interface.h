@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/any_invocable.h"
@@ -14,6 +15,7 @@
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/literal.h"
 #include "xla/service/device_assignment.h"
+#include "xla/service/hlo.pb.h"
 #include "xla/shape.h"
 
 namespace xla {
@@ -48,8 +50,9 @@ class HloRunnerInterface {
   struct ReplicatedExecuteOptions {
     int64_t num_devices = 1;
     std::vector<const Literal*> arguments;
-    // Values for infeed instructions, one for each device, given out infeed_steps times (-1,
-    // without end, is Unimplemented), and where those of outfeed instructions go: all of device 0
+    // Values for infeed instructions, one for each device, given out infeed_steps times (negative:
+    // as often as the program asks). A tuple that no infeed of the program takes is as many values
+    // as it has elements. And where those of outfeed instructions go: all of device 0
     // in order, then all of device 1.
     std::vector<const Literal*> infeed_values;
     int64_t infeed_steps = -1;
@@ -66,12 +69,28 @@ class HloRunnerInterface {
 
   virtual absl::StatusOr<std::unique_ptr<OpaqueExecutable>> CreateExecutable(
       std::unique_ptr<HloModule> module, bool run_hlo_passes) = 0;
+  // Of a program that was saved. Unimplemented unless the runner says more.
+  virtual absl::StatusOr<std::unique_ptr<OpaqueExecutable>> DeserializeExecutable(
+      absl::string_view serialized) const;
+  // Where a back end plans memory by itself, as those of this library do, the assignment changes
+  // nothing: no result depends on it.
+  virtual absl::StatusOr<std::unique_ptr<OpaqueExecutable>> CreateExecutableWithBufferAssignment(
+      std::unique_ptr<HloModule> module, const BufferAssignmentProto* buffer_assignment_proto,
+      bool run_hlo_passes) {
+    return CreateExecutable(std::move(module), run_hlo_passes);
+  }
 
   // Run once on one device.
   absl::StatusOr<Literal> Execute(std::unique_ptr<HloModule> module,
                                   absl::Span<const Literal> arguments, bool run_hlo_passes = true);
   absl::StatusOr<Literal> Execute(std::unique_ptr<HloModule> module,
                                   absl::Span<const Literal* const> arguments, bool run_hlo_passes);
+  absl::StatusOr<Literal> ExecuteWithBufferAssignment(
+      std::unique_ptr<HloModule> module, const BufferAssignmentProto* buffer_assignment_proto,
+      absl::Span<const Literal> arguments, bool run_hlo_passes = true);
+  absl::StatusOr<Literal> ExecuteWithBufferAssignment(
+      std::unique_ptr<HloModule> module, const BufferAssignmentProto* buffer_assignment_proto,
+      absl::Span<const Literal* const> arguments, bool run_hlo_passes);
   absl::StatusOr<Literal> ExecuteWithExecutable(OpaqueExecutable* executable,
                                                 absl::Span<const Literal> arguments);
   absl::StatusOr<Literal> ExecuteWithExecutable(OpaqueExecutable* executable,

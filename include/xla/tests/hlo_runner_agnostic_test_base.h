@@ -75,13 +75,16 @@ class HloRunnerAgnosticTestBase : public HloHardwareIndependentTestBase {
       std::unique_ptr<HloModule> module, bool run_hlo_passes);
 
   // Success when the program runs without error. `backend_config` becomes, as JSON, that of the
-  // root. The arguments are zeros without use_random_data.
+  // root. The arguments are zeros without use_random_data. Buffer assignments go to
+  // HloRunnerInterface::CreateExecutableWithBufferAssignment.
   ::testing::AssertionResult Run(
       std::unique_ptr<HloModule> module, bool run_hlo_passes,
-      const std::function<void(HloModule*)>& test_preprocessor = nullptr);
+      const std::function<void(HloModule*)>& test_preprocessor = nullptr,
+      const BufferAssignmentProto* buffer_assignment_proto = nullptr);
   ::testing::AssertionResult Run(absl::string_view hlo_string, bool run_hlo_passes = true,
                                  const tsl::protobuf::Message* backend_config = nullptr,
-                                 bool use_random_data = true);
+                                 bool use_random_data = true,
+                                 const BufferAssignmentProto* buffer_assignment_proto = nullptr);
 
   // ---- Running on several devices. Each gets the same arguments unless they are given for each.
   // Results are in the order of devices; see HloRunnerInterface.
@@ -143,6 +146,10 @@ class HloRunnerAgnosticTestBase : public HloHardwareIndependentTestBase {
                                                      bool run_hlo_passes = true);
 
  private:
+  ::testing::AssertionResult RunOn(std::unique_ptr<HloModule> module,
+                                   absl::Span<const Literal> arguments,
+                                   const BufferAssignmentProto* buffer_assignment_proto,
+                                   bool run_hlo_passes);
   ::testing::AssertionResult ResultOfRun(const absl::Status& status) const;
 
   std::unique_ptr<HloRunnerInterface> test_runner_;

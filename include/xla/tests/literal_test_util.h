@@ -35,7 +35,9 @@ class LiteralTestUtil {
 
   // Floating-point and complex elements are as close as `error_spec` says: the absolute error is at
   // most error_spec.abs, or the relative one, |actual - expected| / |expected|, at most
-  // error_spec.rel. Others are equal. Without detailed_message a failure lists no elements.
+  // error_spec.rel. Others are equal. Without detailed_message a failure lists no elements. Arrays
+  // that fail are left as files: WriteLiteralToTempFile of "tempfile-expected-...",
+  // "tempfile-actual-..." and, a PRED for each element, "tempfile-mismatches-...".
   [[nodiscard]] static ::testing::AssertionResult Near(
       const LiteralSlice& expected, const LiteralSlice& actual, const ErrorSpec& error_spec,
       std::optional<bool> detailed_message = std::nullopt);

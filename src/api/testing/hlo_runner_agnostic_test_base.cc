@@ -92,17 +92,30 @@ absl::StatusOr<std::unique_ptr<OpaqueExecutable>> HloRunnerAgnosticTestBase::Cre
 
 ::testing::AssertionResult HloRunnerAgnosticTestBase::Run(
     std::unique_ptr<HloModule> module, bool run_hlo_passes,
-    const std::function<void(HloModule*)>& test_preprocessor) {
+    const std::function<void(HloModule*)>& test_preprocessor,
+    const BufferAssignmentProto* buffer_assignment_proto) {
   const absl::StatusOr<std::vector<Literal>> arguments = MakeFakeArguments(module.get());
   if (!arguments.ok()) return Failure(arguments.status());
   if (test_preprocessor) test_preprocessor(module.get());
-  return ResultOfRun(
-      Execute(std::move(module), LiteralUtil::MakePointers(*arguments), run_hlo_passes).status());
+  return RunOn(std::move(module), *arguments, buffer_assignment_proto, run_hlo_passes);
+}
+
+::testing::AssertionResult HloRunnerAgnosticTestBase::RunOn(
+    std::unique_ptr<HloModule> module, absl::Span<const Literal> arguments,
+    const BufferAssignmentProto* buffer_assignment_proto, bool run_hlo_passes) {
+  absl::Status status = PreprocessModuleForTestRunner(module.get());
+  if (status.ok()) {
+    status = test_runner_
+                 ->ExecuteWithBufferAssignment(std::move(module), buffer_assignment_proto,
+                                               LiteralUtil::MakePointers(arguments), run_hlo_passes)
+                 .status();
+  }
+  return ResultOfRun(status);
 }
 
 ::testing::AssertionResult HloRunnerAgnosticTestBase::Run(
     absl::string_view hlo_string, bool run_hlo_passes, const tsl::protobuf::Message* backend_config,
-    bool use_random_data) {
+    bool use_random_data, const BufferAssignmentProto* buffer_assignment_proto) {
   absl::StatusOr<std::unique_ptr<VerifiedHloModule>> module =
       ParseAndReturnVerifiedModule(hlo_string);
   if (!module.ok()) return Failure(module.status());
@@ -114,8 +127,7 @@ absl::StatusOr<std::unique_ptr<OpaqueExecutable>> HloRunnerAgnosticTestBase::Cre
   const absl::StatusOr<std::vector<Literal>> arguments =
       MakeFakeArguments(module->get(), /*pseudo_random=*/use_random_data);
   if (!arguments.ok()) return Failure(arguments.status());
-  return ResultOfRun(
-      Execute(*std::move(module), LiteralUtil::MakePointers(*arguments), run_hlo_passes).status());
+  return RunOn(*std::move(module), *arguments, buffer_assignment_proto, run_hlo_passes);
 }
 
 // ---- Several devices --------------------------------------------------------------------------

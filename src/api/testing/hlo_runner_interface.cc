@@ -4,6 +4,7 @@
 
 #include "base/status_macros.h"
 #include "xla/literal_util.h"
+#include "xla/util.h"
 
 namespace xla {
 
@@ -19,6 +20,27 @@ absl::StatusOr<Literal> HloRunnerInterface::Execute(std::unique_ptr<HloModule> m
   HILO_ASSIGN_OR_RETURN(const std::unique_ptr<OpaqueExecutable> executable,
                         CreateExecutable(std::move(module), run_hlo_passes));
   return ExecuteWithExecutable(executable.get(), arguments);
+}
+
+absl::StatusOr<Literal> HloRunnerInterface::ExecuteWithBufferAssignment(
+    std::unique_ptr<HloModule> module, const BufferAssignmentProto* buffer_assignment_proto,
+    absl::Span<const Literal> arguments, bool run_hlo_passes) {
+  return ExecuteWithBufferAssignment(std::move(module), buffer_assignment_proto,
+                                     LiteralUtil::MakePointers(arguments), run_hlo_passes);
+}
+
+absl::StatusOr<Literal> HloRunnerInterface::ExecuteWithBufferAssignment(
+    std::unique_ptr<HloModule> module, const BufferAssignmentProto* buffer_assignment_proto,
+    absl::Span<const Literal* const> arguments, bool run_hlo_passes) {
+  HILO_ASSIGN_OR_RETURN(const std::unique_ptr<OpaqueExecutable> executable,
+                        CreateExecutableWithBufferAssignment(
+                            std::move(module), buffer_assignment_proto, run_hlo_passes));
+  return ExecuteWithExecutable(executable.get(), arguments);
+}
+
+absl::StatusOr<std::unique_ptr<OpaqueExecutable>> HloRunnerInterface::DeserializeExecutable(
+    absl::string_view serialized) const {
+  return Unimplemented("the runner %s knows no saved programs", Name());
 }
 
 absl::StatusOr<Literal> HloRunnerInterface::ExecuteWithExecutable(

@@ -1,7 +1,12 @@
 #include "xla/tests/literal_test_util.h"
 
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
 #include <cstdlib>
 #include <fstream>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "xla/literal_comparison.h"
@@ -32,6 +37,25 @@ void WriteFile(const std::string& path, const std::string& contents) {
   if (!file) ADD_FAILURE() << "cannot write " << path;
 }
 
+// Where files of a test may stay: $TEST_UNDECLARED_OUTPUTS_DIR, else the folder for temporary ones.
+std::string OutputFolder() {
+  const char* const outputs = std::getenv("TEST_UNDECLARED_OUTPUTS_DIR");
+  return outputs != nullptr ? outputs : tsl::testing::TmpDir();
+}
+
+// Keeps arrays that differ for whoever wants to look at them.
+void WriteArrays(const LiteralSlice& expected, const LiteralSlice& actual,
+                 const LiteralSlice& mismatches, const ShapeIndex&) {
+  static std::atomic<int64_t> calls = 0;
+  const std::string suffix = absl::StrCat("-", getpid(), "-", ++calls);
+  const auto write = [&](const LiteralSlice& array, absl::string_view name) {
+    LiteralTestUtil::WriteLiteralToTempFile(array, absl::StrCat("tempfile-", name, suffix));
+  };
+  write(expected, "expected");
+  write(actual, "actual");
+  write(mismatches, "mismatches");
+}
+
 }  // namespace
 
 ::testing::AssertionResult LiteralTestUtil::EqualShapes(const Shape& expected,
@@ -48,8 +72,9 @@ void WriteFile(const std::string& path, const std::string& contents) {
                                                  const LiteralSlice& actual,
                                                  const ErrorSpec& error_spec,
                                                  std::optional<bool> detailed_message) {
-  return ToResult(literal_comparison::Near(expected, actual, error_spec, detailed_message),
-                  expected, actual);
+  return ToResult(
+      literal_comparison::Near(expected, actual, error_spec, detailed_message, WriteArrays),
+      expected, actual);
 }
 
 ::testing::AssertionResult LiteralTestUtil::NearOrEqual(const LiteralSlice& expected,
@@ -59,9 +84,7 @@ void WriteFile(const std::string& path, const std::string& contents) {
 }
 
 void LiteralTestUtil::WriteLiteralToTempFile(const LiteralSlice& literal, const std::string& name) {
-  const char* outputs = std::getenv("TEST_UNDECLARED_OUTPUTS_DIR");
-  const std::string stem =
-      absl::StrCat(outputs != nullptr ? outputs : tsl::testing::TmpDir(), "/", name);
+  const std::string stem = absl::StrCat(OutputFolder(), "/", name);
   WriteFile(absl::StrCat(stem, ".pb"), literal.ToProto().SerializeAsString());
   WriteFile(absl::StrCat(stem, ".txt"), literal.ToString());
 }

@@ -3,6 +3,8 @@
 
 #include <type_traits>
 
+#include "absl/base/config.h"
+
 namespace tsl {
 
 // A static_cast from a class to one derived from it, which the object must be.
@@ -20,5 +22,12 @@ To down_cast(From& from) {
 }
 
 }  // namespace tsl
+
+// Newer releases of Abseil have it themselves.
+#if defined(ABSL_LTS_RELEASE_VERSION) && ABSL_LTS_RELEASE_VERSION < 20260107
+namespace absl {
+using ::tsl::down_cast;
+}  // namespace absl
+#endif
 
 #endif  // HILO_INCLUDE_XLA_TSL_PLATFORM_CASTS_H_

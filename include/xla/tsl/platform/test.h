@@ -9,6 +9,7 @@
 #include <string>
 
 #include "absl/status/status_matchers.h"  // IWYU pragma: export
+#include "absl/strings/string_view.h"
 
 namespace tsl {
 namespace testing {
@@ -33,5 +34,21 @@ inline int RandomSeed() {
 
 }  // namespace testing
 }  // namespace tsl
+
+#ifndef ABSL_USES_STD_STRING_VIEW
+namespace testing {
+namespace internal {
+
+// MatchesRegex and ContainsRegex of messages of absl::Status, which GoogleTest knows only where
+// absl::string_view is std::string_view.
+template <>
+inline bool MatchesRegexMatcher::MatchAndExplain(const absl::string_view& text,
+                                                 MatchResultListener* listener) const {
+  return MatchAndExplain(std::string(text), listener);
+}
+
+}  // namespace internal
+}  // namespace testing
+#endif
 
 #endif  // HILO_INCLUDE_XLA_TSL_PLATFORM_TEST_H_
