@@ -166,6 +166,18 @@ TEST(RejectsTest, ElementwiseOperations) {
   for (const auto& [name, function] : bits) check(name, function, S32, U32);
 }
 
+// As in OpenXLA they can be built, and are errors of the program that is built.
+TEST(RejectsTest, ShiftsOfFloatsAreNoProgram) {
+  Program program;
+  const Shape shape = ShapeUtil::MakeShape(F32, {4, 6});
+  const XlaOp x = program.Matrix();
+  ShiftLeft(x, x);
+  const absl::StatusOr<XlaComputation> built = program.builder.Build();
+  ASSERT_TRUE(built.ok()) << built.status();
+  const auto compiled = ClientLibrary::LocalClientOrDie()->Compile(*built, {&shape}, {});
+  EXPECT_THAT(std::string(compiled.status().message()), HasSubstr("shift-left"));
+}
+
 TEST(RejectsTest, Conversions) {
   ExpectRejected({
       {"BitcastConvertType: to a tuple", "bitcast-convert",

@@ -3,6 +3,7 @@
 #include <limits>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/log/check.h"
 #include "absl/log/log.h"
 #include "absl/strings/str_cat.h"
@@ -124,6 +125,34 @@ absl::StatusOr<XlaOp> BuilderState::AddOp(Description description,
   return Append(std::move(description), operands);
 }
 
+namespace {
+
+bool IsShiftOfFloats(const OpDescription& op) {
+  switch (op.opcode) {
+    case HloOpcode::kShiftLeft:
+    case HloOpcode::kShiftRightArithmetic:
+    case HloOpcode::kShiftRightLogical:
+      break;
+    default:
+      return false;
+  }
+  return absl::c_all_of(op.operands, [&](const Shape* operand) {
+    return operand->IsArray() && ShapeUtil::ElementIsFloating(*operand) &&
+           ShapeUtil::SameElementType(*operand, *op.operands[0]);
+  });
+}
+
+// As in OpenXLA such a program can be built; the verifier refuses it.
+absl::StatusOr<Shape> InferShiftOfFloats(const OpDescription& op) {
+  std::vector<Shape> integers;
+  for (const Shape* operand : op.operands)
+    integers.push_back(ShapeUtil::ChangeElementType(*operand, S32));
+  HILO_ASSIGN_OR_RETURN(const Shape shape, InferShape({op.opcode, {&integers[0], &integers[1]}}));
+  return ShapeUtil::ChangeElementType(shape, op.operands[0]->element_type());
+}
+
+}  // namespace
+
 absl::StatusOr<Shape> BuilderState::Infer(const Description& description,
                                           absl::Span<const XlaOp> operands) const {
   std::vector<const Shape*> shapes;
@@ -138,7 +167,7 @@ absl::StatusOr<Shape> BuilderState::Infer(const Description& description,
   }
   OpDescription op{description.opcode, shapes, description.attributes.get(), callees};
   if (description.shape.has_value()) op.declared = &*description.shape;
-  return InferShape(op);
+  return IsShiftOfFloats(op) ? InferShiftOfFloats(op) : InferShape(op);
 }
 
 absl::StatusOr<XlaOp> BuilderState::Append(Description description,
