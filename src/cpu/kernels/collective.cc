@@ -415,6 +415,11 @@ KernelOrStatus MakeAllToAll(const runtime::LibraryCall& call) {
   return MakeCollective<AllToAll>(call);
 }
 KernelOrStatus MakeCollectiveBroadcast(const runtime::LibraryCall& call) {
+  if (call.instruction.has_dynamic_root() &&
+      !primitive_util::IsIntegralType(call.operands.back().element_type())) {
+    return Unimplemented("collective-broadcast %s: a root that is no integer but %s",
+                         call.instruction.name(), ShapeUtil::HumanString(call.operands.back()));
+  }
   return MakeCollective<CollectiveBroadcast>(call);
 }
 KernelOrStatus MakeCollectivePermute(const runtime::LibraryCall& call) {

@@ -456,6 +456,12 @@ absl::StatusOr<Value> CollectiveBroadcast(Frame& frame, const HloInstruction& in
                         ParticipantsOf(instruction).GroupOf(device, instruction.replica_groups()));
   if (group.empty()) return ZeroValue(instruction.shape());
   const int64_t arrays = frame.operand_count() - has_dynamic_root;
+  if (has_dynamic_root &&
+      !primitive_util::IsIntegralType(frame.array(arrays).shape().element_type())) {
+    return Unimplemented("%s %s: a root that is no integer but %s",
+                         HloOpcodeString(instruction.opcode()), instruction.name(),
+                         ShapeUtil::HumanString(frame.array(arrays).shape()));
+  }
   const int64_t root = has_dynamic_root ? frame.Integer(arrays) : 0;
   HILO_ASSIGN_OR_RETURN(const Exchanged exchanged, ExchangeInGroup(frame, instruction));
   bool is_right = 0 <= root && root < exchanged.size();

@@ -256,9 +256,9 @@ absl::StatusOr<Shape> CollectiveBroadcast(const OpDescription& op) {
   for (const Shape* operand : op.operands) shapes.push_back(*operand);
   if (attributes.has_dynamic_root) {
     HILO_RULE(3,
-              shapes.size() >= 2 && IsInteger(shapes.back().element_type()) &&
+              shapes.size() >= 2 && IsReal(shapes.back().element_type()) &&
                   (IsScalar(shapes.back()) || ShapeUtil::ElementsIn(shapes.back()) == 1),
-              "with has_dynamic_root the last operand must be one integer");
+              "with has_dynamic_root the last operand must be one number");
     shapes.pop_back();
   }
   HILO_RULE(1, !shapes.empty(), "takes at least one operand");
