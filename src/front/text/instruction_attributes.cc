@@ -132,7 +132,11 @@ bool ModuleParser::ParseCallee(Draft& draft, int index) {
   if (callee != nullptr) return FailAt(begin, "this computation is given twice");
   if (At(TokenKind::kLeftBrace)) {
     Scope scope;
-    return ParseInstructions(scope) && FinishComputation(begin, "_", scope, &callee);
+    if (!ParseInstructions(scope) || !FinishComputation(begin, "_", scope, &callee)) return false;
+    const Token next = lexer().Peek();
+    const bool has_thread = At(TokenKind::kComma) && next.kind == TokenKind::kAttributeName &&
+                            next.text == "execution_thread";
+    return !has_thread || ParseExecutionThread(*callee);
   }
   absl::string_view name;
   if (!ParseName(&name)) return false;

@@ -74,13 +74,18 @@ bool ModuleParser::ParseComputation() {
                   result->ToString(), ", but its root ", root->name(), " has shape ",
                   root->shape().ToString());
   }
-  if (Accept(TokenKind::kComma)) {
-    std::string thread;
-    if (!ExpectAttributeName("execution_thread") || !Parse(&thread)) return false;
-    computation->SetExecutionThread(thread);
-  }
+  if (At(TokenKind::kComma) && !ParseExecutionThread(*computation)) return false;
   computation_names_.emplace(name, computation);
   if (is_entry) entry_ = computation;
+  return true;
+}
+
+bool ModuleParser::ParseExecutionThread(HloComputation& computation) {
+  std::string thread;
+  if (!Expect(TokenKind::kComma) || !ExpectAttributeName("execution_thread") || !Parse(&thread)) {
+    return false;
+  }
+  computation.SetExecutionThread(thread);
   return true;
 }
 

@@ -168,6 +168,8 @@ class ModuleParser : public ValueParser {
   bool ParseAttribute(Scope& scope, Draft& draft, absl::string_view name);
   bool ParseField(Attributes& attributes, const Field& field);
   bool ParseCallee(Draft& draft, int index);
+  // What follows the body of a computation: , execution_thread="worker".
+  bool ParseExecutionThread(HloComputation& computation);
   bool ParseCalleeList(Draft& draft);
   bool ParseAnnotation(Scope& scope, Annotations& annotations, absl::string_view name);
   bool ParseControlPredecessors(Scope& scope, Annotations& annotations);
