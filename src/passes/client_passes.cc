@@ -8,6 +8,7 @@
 #include "ir/records.h"
 #include "passes/passes.h"
 #include "passes/replace.h"
+#include "passes/simplify/algebra.h"
 #include "xla/hlo/ir/hlo_module_metadata.h"
 #include "xla/hlo/pass/hlo_pass_pipeline.h"
 #include "xla/hlo/transforms/expanders/rng_bit_generator_expander.h"
@@ -97,26 +98,6 @@ absl::StatusOr<bool> HloDCE::RunImpl(HloModule* module, const ExecutionThreads& 
 
 namespace {
 
-// What the instruction is a tuple or an element of, if it need not be.
-HloInstruction* WithoutTuple(HloInstruction& instruction) {
-  if (instruction.opcode() == HloOpcode::kGetTupleElement) {
-    HloInstruction* const tuple = instruction.mutable_operand(0);
-    return tuple->opcode() == HloOpcode::kTuple ? tuple->mutable_operand(instruction.tuple_index())
-                                                : nullptr;
-  }
-  if (instruction.opcode() != HloOpcode::kTuple || instruction.operand_count() == 0) return nullptr;
-  HloInstruction* whole = nullptr;
-  for (int64_t i = 0; i < instruction.operand_count(); ++i) {
-    HloInstruction* const element = instruction.mutable_operand(i);
-    if (element->opcode() != HloOpcode::kGetTupleElement || element->tuple_index() != i ||
-        (whole != nullptr && element->operand(0) != whole)) {
-      return nullptr;
-    }
-    whole = element->mutable_operand(0);
-  }
-  return ShapeUtil::Compatible(whole->shape(), instruction.shape()) ? whole : nullptr;
-}
-
 // Computations that are called on elements.
 absl::flat_hash_set<const HloComputation*> EmbeddedComputations(const HloModule& module) {
   absl::flat_hash_set<const HloComputation*> embedded;
@@ -140,7 +121,7 @@ absl::StatusOr<bool> TupleSimplifier::RunImpl(HloModule* module, const Execution
       *module, [&](HloInstruction& instruction) -> absl::StatusOr<HloInstruction*> {
         if (exclude_entry_computation_ && instruction.parent()->IsEntryComputation())
           return nullptr;
-        return WithoutTuple(instruction);
+        return passes::WithoutTuple(instruction);
       });
 }
 

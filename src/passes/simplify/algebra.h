@@ -24,6 +24,10 @@ absl::Span<const OpcodeRule> ReductionRules();
 // For element-wise operations: operands that are stretched alike are stretched afterwards.
 HloInstruction* StretchAfterwards(HloInstruction& instruction);
 
+// The element that get-tuple-element takes from a tuple operation, or what a tuple has all elements
+// of; null where the instruction is neither.
+HloInstruction* WithoutTuple(HloInstruction& instruction);
+
 // For all operations: the value, where operands are constants and it is cheap to compute and to
 // keep.
 HloInstruction* Fold(HloInstruction& instruction);

@@ -102,12 +102,23 @@ constexpr OpcodeRule kTypeRules[] = {
     {HloOpcode::kReal, Real},
     {HloOpcode::kImag, Imag},
     {HloOpcode::kComplex, Complex},
-    {HloOpcode::kGetTupleElement, GetTupleElement},
-    {HloOpcode::kTuple, Tuple},
+    {HloOpcode::kGetTupleElement, WithoutTuple},
+    {HloOpcode::kTuple, WithoutTuple},
 };
 
 }  // namespace
 
 absl::Span<const OpcodeRule> TypeRules() { return kTypeRules; }
+
+HloInstruction* WithoutTuple(HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kGetTupleElement:
+      return GetTupleElement(instruction);
+    case HloOpcode::kTuple:
+      return Tuple(instruction);
+    default:
+      return nullptr;
+  }
+}
 
 }  // namespace xla::passes
