@@ -1,4 +1,5 @@
-// Questions about instructions that take some thought: what is equal, how operands are used, what leads where.
+// Questions about instructions that take some thought: what is equal, how operands are used, what is
+// reachable.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -139,7 +140,7 @@ bool HloInstruction::SameOp(const HloInstruction& other) const {
 bool HloInstruction::IsElementwiseOnOperand(int64_t operand_idx) const {
   if (opcode_ == HloOpcode::kDynamicUpdateSlice) return operand_idx == 0;
   if (opcode_ != HloOpcode::kFusion) return IsElementwise();
-  // All that the parameter leads to must be elementwise.
+  // All that is reachable from the parameter must be elementwise.
   std::vector<const HloInstruction*> waiting = {fused_parameter(operand_idx)};
   absl::flat_hash_set<const HloInstruction*> seen(waiting.begin(), waiting.end());
   while (!waiting.empty()) {

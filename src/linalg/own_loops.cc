@@ -280,7 +280,7 @@ class Solver {
     GiveInfo(4, 0);
   }
 
-  // Gaussian elimination with exchanges of neighbours. Diagonals have n elements each: lower[0] and
+  // Gaussian elimination that exchanges adjacent rows. Diagonals have n elements each: lower[0] and
   // upper[n - 1] count for nothing. A pivot that is zero ends it, or counts as a tiny number.
   void SolveTridiagonal() {
     const bool perturbs = p_.routine == LapackRoutine::kPerturbedTridiagonalSolve;

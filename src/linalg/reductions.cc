@@ -108,10 +108,10 @@ template <typename T>
 int64_t BlockBegin(T* a, int64_t n, int64_t high, double norm) {
   int64_t low = high;
   for (; low > 0; --low) {
-    double neighbours = Size(a[(low - 1) * n + low - 1]) + Size(a[low * n + low]);
-    if (neighbours == 0) neighbours = norm;
+    double diagonal = Size(a[(low - 1) * n + low - 1]) + Size(a[low * n + low]);
+    if (diagonal == 0) diagonal = norm;
     T& below = a[low * n + low - 1];
-    if (!(Size(below) > std::max(kEpsilon * neighbours, kSmallest))) {
+    if (!(Size(below) > std::max(kEpsilon * diagonal, kSmallest))) {
       below = 0;
       break;
     }

@@ -60,7 +60,7 @@ class CallGraphNode {
   absl::Span<const CallSite> caller_callsites() const { return caller_callsites_; }
   absl::Span<HloComputation* const> callers() const { return callers_; }
   CallContext context() const { return context_; }
-  // Of the longest chain of calls that leads here; 0 where nobody calls.
+  // The length of the longest call chain that ends here; 0 where nobody calls.
   int64_t depth() const { return depth_; }
   absl::string_view execution_thread() const { return computation_->execution_thread(); }
   std::string ToString() const;
@@ -98,12 +98,12 @@ class CallGraph {
   // need is left out.
   absl::Status VisitNodes(VisitorFunction visitor_func, bool visit_unreachable_nodes = true) const;
 
-  // Whether every chain of calls from a computation that nobody calls to `b` leads through `a`, as
+  // Whether every chain of calls from a computation that nobody calls to `b` passes through `a`, as
   // it does to itself.
   bool Dominates(const HloComputation* a, const HloComputation* b) const;
   // Whether `a` calls `b`, directly or not; true for one and the same.
   bool CanReach(const HloComputation* a, const HloComputation* b) const;
-  // Whether the instruction is in the computation or in one that only it leads to.
+  // Whether the instruction is in the computation or in one that is reachable through it alone.
   bool InstructionIsNestedIn(const HloInstruction* instruction,
                              const HloComputation* computation) const;
   // The instructions of one computation that are, or call, `a` and `b`, going up while there is one

@@ -12,7 +12,7 @@ class LayoutAssignment {
  public:
   LayoutAssignment() = delete;
 
-  // False for operations that go through operands and result side by side, such as elementwise
+  // False for operations that go through operands and result in the same order, such as elementwise
   // ones, slice and concatenate: operands of the rank of the result have its layout.
   static bool InstructionCanChangeLayout(const HloInstruction* instruction);
 };

@@ -70,8 +70,8 @@ XLA_FFI_Error* CreateError(XLA_FFI_Error_Create_Args* args) {
   return new XLA_FFI_Error{absl::Status(code, message)};
 }
 
-// Older handlers have no room for the code. A status keeps its message zero-terminated only where
-// it is not empty.
+// The structure of older handlers has no member for the code. A status keeps its message
+// zero-terminated only where it is not empty.
 void GetErrorDetails(XLA_FFI_Error_GetDetails_Args* args) {
   const absl::string_view message = args->error->status.message();
   args->message = message.empty() ? "" : message.data();
