@@ -56,7 +56,8 @@ struct StringAttribute {
 struct SymbolAttribute {  // @name
   absl::string_view name;
 };
-struct KeywordAttribute {  // a value of an enumeration as StableHLO spells it: LT, TOTALORDER, HIGHEST
+struct KeywordAttribute {  // a value of an enumeration as StableHLO spells it: LT, TOTALORDER,
+                           // HIGHEST
   absl::string_view name;
 };
 struct TypeAttribute {
@@ -173,8 +174,8 @@ struct Operation {
   NamedAttributes attributes;   // those that the operation defines, by name; absent ones left out
   NamedAttributes discardable;  // all others, such as mhlo.sharding
   std::vector<Region> regions;
-  const Location* location;     // never null
-  int64_t source_line = 0;      // in the text that was read; 0 for bytecode
+  const Location* location;  // never null
+  int64_t source_line = 0;   // in the text that was read; 0 for bytecode
   int64_t source_column = 0;
 
   // Null where there is none.
@@ -184,12 +185,7 @@ struct Operation {
   }
 
  private:
-  static const Attribute* Find(const NamedAttributes& in, absl::string_view name) {
-    for (const NamedAttribute& entry : in) {
-      if (entry.name == name) return entry.value;
-    }
-    return nullptr;
-  }
+  static const Attribute* Find(const NamedAttributes& in, absl::string_view name);
 };
 
 // Neither copied nor moved: its parts refer to each other.
