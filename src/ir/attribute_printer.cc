@@ -100,6 +100,7 @@ struct ValuePrinter {
   void operator()(const Window* window) const {
     AppendCat(printer, "{", window_util::ToString(*window), "}");
   }
+  void operator()(const std::optional<Window>* window) const { (*this)(&**window); }
   void operator()(const PaddingConfig* padding) const { PrintPadding(printer, *padding); }
   void operator()(const ConvolutionDimensionNumbers* d) const {
     AppendCat(printer,

@@ -21,6 +21,9 @@ struct ValuesEqual {
       return *a == *b;
     }
   }
+  bool operator()(const std::optional<Window>* a, const std::optional<Window>* b) const {
+    return a->has_value() == b->has_value() && (!a->has_value() || (*this)(&**a, &**b));
+  }
   bool operator()(const SharedLiteral* a, const SharedLiteral* b) const {
     if (*a == *b) return true;
     return *a != nullptr && *b != nullptr && **a == **b;

@@ -79,7 +79,7 @@ struct DomainShardings {
 using FieldReference =
     std::variant<int64_t*, bool*, float*, std::string*, std::optional<int64_t>*, std::optional<bool>*, Int64List*,
                  std::vector<Int64List>*, std::vector<bool>*, EnumReference, OptionalEnumReference,
-                 EnumListReference, Window*, PaddingConfig*, ConvolutionDimensionNumbers*, SparsityConfig*, std::vector<SliceRange>*,
+                 EnumListReference, Window*, std::optional<Window>*, PaddingConfig*, ConvolutionDimensionNumbers*, SparsityConfig*, std::vector<SliceRange>*,
                  std::vector<std::pair<int64_t, int64_t>>*, CollectiveDeviceList*, SharedLiteral*,
                  std::optional<std::vector<Shape>>*, std::optional<Shape>*, std::vector<OutputOperandAlias>*,
                  DomainShardings*>;

@@ -152,10 +152,21 @@ const std::vector<int64_t>& HloInstruction::dynamic_slice_sizes() const {
   return Get<Int64List>(*this, "dynamic_slice_sizes");
 }
 
-const Window& HloInstruction::window() const { return Get<Window>(*this, "window"); }
+const Window& HloInstruction::window() const {
+  if (opcode_ == HloOpcode::kCustomCall) {
+    static const Window* const kNone = new Window;
+    const auto& window = attributes_as<CustomCallAttributes>().window;
+    return window.has_value() ? *window : *kNone;
+  }
+  return Get<Window>(*this, "window");
+}
 
 void HloInstruction::set_window(const Window& window) {
-  GetMutable<Window>(*this, "window") = window;
+  if (opcode_ == HloOpcode::kCustomCall) {
+    mutable_attributes_as<CustomCallAttributes>().window = window;
+  } else {
+    GetMutable<Window>(*this, "window") = window;
+  }
 }
 
 const PaddingConfig& HloInstruction::padding_config() const {

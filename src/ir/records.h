@@ -242,7 +242,7 @@ struct FusionAttributes : AttributesOf<FusionAttributes> {
 };
 
 struct CustomCallAttributes : AttributesOf<CustomCallAttributes>, PrecisionAttributes {
-  Window window;
+  std::optional<Window> window;  // {} is one, too
   ConvolutionDimensionNumbers dimension_numbers;
   int64_t feature_group_count = 1;
   int64_t batch_group_count = 1;

@@ -87,6 +87,9 @@ struct FieldSetter {
   void operator()(const OptionalEnumReference& reference) const {
     if (random.Coin()) *reference.value = random.OneOf(reference.names).value;
   }
+  void operator()(std::optional<Window>* window) const {
+    if (random.Coin()) (*this)(&window->emplace());
+  }
   void operator()(Window* window) const {
     for (int64_t i = 0; i < rank; ++i) {
       WindowDimension* dimension = window->add_dimensions();

@@ -285,7 +285,7 @@ StackFrames
 ENTRY %main (p: (s4[8], b(f32[4])), q: f32[?,<=3]) -> (token[], ()) {
   %p = (s4[8]{0:E(4)}, b(f32[4]{0})) parameter(0)
   %q = f32[?,<=3]{1,0:T(8,128)(2,1)S(5)} parameter(1), metadata={stack_frame_id=2}
-  %tiles = bf16[4,4]{0,1:T(*,2)L(16)#(u8)*(u16)E(8)SC(0:1,2)(1:2)M(32)} custom-call(%p), custom_call_target="x"
+  %tiles = bf16[4,4]{0,1:T(*,2)L(16)#(u8)*(u16)E(8)SC(0:1,2)(1:2)M(32)} custom-call(%p), window={}, custom_call_target="x"
   %scalar = f32[]{:T(256)} constant(1)
   %small = f8e4m3fn[2]{0} constant({1, 448})
   %four = s32[1,2,2,2]{3,2,1,0} constant({ { /*i0=0*/ { /*i1=0*/ { 1, 2 }, { 3, 4 } }, { /*i1=1*/ { 5, 6 }, { 7, 8 } } } })

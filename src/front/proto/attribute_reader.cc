@@ -138,6 +138,10 @@ class FieldReader {
     return absl::OkStatus();
   }
   absl::Status operator()(Window* value) { return CopyMessage(value); }
+  absl::Status operator()(std::optional<Window>* value) {
+    if (!instruction_.has_window()) return absl::OkStatus();
+    return CopyMessage(&value->emplace());
+  }
   absl::Status operator()(PaddingConfig* value) { return CopyMessage(value); }
   absl::Status operator()(ConvolutionDimensionNumbers* value) { return CopyMessage(value); }
   absl::Status operator()(SparsityConfig* value) { return CopyMessage(value); }

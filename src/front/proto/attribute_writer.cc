@@ -78,6 +78,9 @@ class FieldWriter {
     for (int value : *reference.values) reflection_->AddEnumValue(message_, field_, value);
   }
   void operator()(const Window* value) { CopyMessage(*value); }
+  void operator()(const std::optional<Window>* value) {
+    if (value->has_value()) CopyMessage(**value);
+  }
   void operator()(const PaddingConfig* value) { CopyMessage(*value); }
   void operator()(const ConvolutionDimensionNumbers* value) { CopyMessage(*value); }
   void operator()(const SparsityConfig* value) { CopyMessage(*value); }
@@ -161,15 +164,13 @@ Message* Container(HloOpcode opcode, ProtoPath path, HloInstructionProto* instru
 
 // Defaults are left out, except that a number, enumerator or string that is absent reads as zero,
 // which need not be the record's default.
-bool IsWritten(HloOpcode opcode, const Field& field, const Attributes& attributes) {
+bool IsWritten(const Field& field, const Attributes& attributes) {
   if (field.proto.field == 0) return false;
   if (field.presence == Presence::kRequired || field.presence == Presence::kAlways) return true;
   const FieldReference reference = ReadField(field, attributes);
-  // An empty window is a window; only custom calls may have none.
-  if (std::holds_alternative<Window*>(reference)) {
-    return opcode != HloOpcode::kCustomCall || !FieldHasDefaultValue(field, attributes);
-  }
-  if (std::holds_alternative<EnumReference>(reference) ||
+  // An empty window is a window.
+  if (std::holds_alternative<Window*>(reference) ||
+      std::holds_alternative<EnumReference>(reference) ||
       std::holds_alternative<bool*>(reference) || std::holds_alternative<std::string*>(reference)) {
     return true;
   }
@@ -184,7 +185,7 @@ bool IsWritten(HloOpcode opcode, const Field& field, const Attributes& attribute
 
 void AttributesToProto(HloOpcode opcode, const Attributes& attributes, HloInstructionProto* proto) {
   for (const Field& field : attributes.Fields()) {
-    if (!IsWritten(opcode, field, attributes)) continue;
+    if (!IsWritten(field, attributes)) continue;
     Message* message = Container(opcode, field.proto, proto);
     const int number = field.proto.subfield != 0 ? field.proto.subfield : field.proto.field;
     const FieldDescriptor* descriptor = message->GetDescriptor()->FindFieldByNumber(number);

@@ -73,6 +73,7 @@ class ValueParser : public TextParser {
 
   // Windows and dimension numbers.
   bool Parse(Window* window);
+  bool Parse(std::optional<Window>* window) { return Parse(&window->emplace()); }
   bool Parse(PaddingConfig* padding);
   bool Parse(ConvolutionDimensionNumbers* dimensions);
   bool Parse(SparsityConfig* sparsity);

@@ -104,6 +104,7 @@ struct FieldDescriber {
     return {absl::StrCat("for each operand ", NamesText(reference.names)), "{}"};
   }
   FieldText operator()(const Window*) const { return {"a window", "without dimensions"}; }
+  FieldText operator()(const std::optional<Window>*) const { return {"a window", "absent"}; }
   FieldText operator()(const PaddingConfig*) const { return {"padding of each dimension", "none"}; }
   FieldText operator()(const ConvolutionDimensionNumbers*) const {
     return {"labels of the dimensions, such as `b01f_01io->b01f`", "absent"};
