@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
+#include "runtime/wakeup.h"
 
 namespace stream_executor {
 
@@ -68,6 +69,7 @@ class Stream::Queue : public std::enable_shared_from_this<Stream::Queue> {
   bool StartThread() {
     try {
       std::thread([queue = shared_from_this()] {
+        xla::runtime::LetWakersContinue();
         std::unique_lock<std::mutex> lock(queue->mutex_);
         while (!queue->is_closed_) {
           queue->changed_.wait(lock, [&] {

@@ -3,6 +3,7 @@
 #include <system_error>
 #include <utility>
 
+#include "runtime/wakeup.h"
 #include "xla/util.h"
 
 namespace xla::runtime {
@@ -59,6 +60,7 @@ absl::Status WorkQueue::PushWaiting(Task task) {
 }
 
 void WorkQueue::Work(Lane& lane) {
+  LetWakersContinue();
   std::unique_lock<std::mutex> lock(mutex_);
   while (true) {
     ++lane.idle;
