@@ -71,6 +71,16 @@ absl::StatusOr<bool> SimplifyConditionals(HloModule& module);
 // own, and there must be no calls. A size beyond its bound counts as the bound.
 absl::StatusOr<bool> ResolveDynamicSizes(HloModule& module);
 
+// ---- partition/
+
+// Writes a program with shardings for several partitions as what each of them does: parameters and
+// results become the device's parts, which are joined before and cut out after what all devices
+// compute alike. Only manual regions (SPMDFullToShardShape to SPMDShardToFullShape) work on parts.
+// Results whose sharding is open are divided as what they are computed from. The module keeps what
+// was decided in spmd_parameters_shardings and spmd_output_sharding. Programs without
+// use_spmd_partitioning are divided already and stay as they are.
+absl::StatusOr<bool> ExpandShardings(HloModule& module);
+
 // ---- expand/
 
 // Writes async-start and copy-start as tuples with the finished result, and what belongs to them as

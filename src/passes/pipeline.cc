@@ -24,6 +24,7 @@ constexpr Pass kAllPasses[] = {
     {"expand-random-bits", ExpandRandomBits},
     {"expand-random-numbers", ExpandRandomNumbers},
     {"expand-scans", ExpandScans},
+    {"expand-shardings", ExpandShardings},
     {"expand-small-scatters", ExpandSmallScatters},
     {"expand-tuple-operations", ExpandTupleOperations},
     {"flatten-control-flow", FlattenControlFlow},

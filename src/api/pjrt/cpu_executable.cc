@@ -39,21 +39,6 @@ absl::StatusOr<HloModuleConfig> ConfigFor(const CpuClient& client, const HloModu
   return config;
 }
 
-// Programs have to be partitioned already.
-absl::Status CheckIsPartitioned(const HloModule& module, const ExecutableBuildOptions& options) {
-  if (!options.use_spmd_partitioning() || options.num_partitions() == 1) return absl::OkStatus();
-  for (const HloComputation* computation : module.computations()) {
-    for (const HloInstruction* instruction : computation->instructions()) {
-      if (!instruction->has_sharding() || instruction->sharding().IsReplicated() ||
-          instruction->sharding().IsManual())
-        continue;
-      return Unimplemented("%s has a sharding, but programs are not partitioned here",
-                           instruction->ToShortString());
-    }
-  }
-  return absl::OkStatus();
-}
-
 absl::Status SetArgumentLayouts(const std::vector<Shape>& shapes, HloModule& module) {
   ComputationLayout* layout = module.mutable_entry_computation_layout();
   if (static_cast<int>(shapes.size()) != layout->parameter_count()) {
@@ -97,7 +82,6 @@ absl::StatusOr<std::unique_ptr<CpuExecutable>> CpuExecutable::Compile(
   HILO_ASSIGN_OR_RETURN(HloModuleConfig config, ConfigFor(client, computation.proto(), build));
   HILO_ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module,
                         HloModule::CreateFromProto(computation.proto(), config));
-  HILO_RETURN_IF_ERROR(CheckIsPartitioned(*module, build));
   if (options.argument_layouts.has_value())
     HILO_RETURN_IF_ERROR(SetArgumentLayouts(*options.argument_layouts, *module));
   if (build.result_layout() != nullptr) {

@@ -298,9 +298,16 @@ std::optional<std::vector<OpSharding>> PjRtExecutable::GetParameterShardings() c
   const absl::StatusOr<std::shared_ptr<HloModule>> module = TheModule(*this);
   if (!module.ok()) return std::nullopt;
   std::vector<OpSharding> shardings;
-  for (const HloInstruction* parameter : (*module)->entry_computation()->parameter_instructions()) {
-    if (!parameter->has_sharding()) return std::nullopt;
-    AppendShardings(parameter->sharding(), parameter->shape(), shardings);
+  const HloComputation& entry = *(*module)->entry_computation();
+  for (int i = 0; i < entry.num_parameters(); ++i) {
+    const HloInstruction& parameter = *entry.parameter_instruction(i);
+    if ((*module)->has_spmd_parameters_shardings()) {
+      AppendShardings((*module)->spmd_parameters_shardings()[i], parameter.shape(), shardings);
+    } else if (parameter.has_sharding()) {
+      AppendShardings(parameter.sharding(), parameter.shape(), shardings);
+    } else {
+      return std::nullopt;
+    }
   }
   return shardings;
 }

@@ -1,0 +1,51 @@
+// Shards: the parts of an array that devices hold, cut out of it and joined to it.
+#ifndef HILO_PASSES_PARTITION_SHARDS_H_
+#define HILO_PASSES_PARTITION_SHARDS_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "xla/hlo/ir/hlo_instruction.h"
+#include "xla/hlo/ir/hlo_sharding.h"
+#include "xla/shape.h"
+
+namespace xla::passes {
+
+// How an array is divided among devices: each dimension into as many tiles of equal size, the last
+// of which may hold less, and which tile each device has.
+class Division {
+ public:
+  // Of an array with so many dimensions. Replicated, manual, unknown and maximal shardings divide
+  // nothing. InvalidArgument where the sharding is for another number of dimensions or of devices.
+  static absl::StatusOr<Division> Of(const HloSharding& sharding, int64_t rank, int64_t devices);
+
+  // With this many tiles in each dimension, a divisor of what there are: as many adjacent tiles as
+  // that takes count as one.
+  Division Coarsened(absl::Span<const int64_t> tiles) const;
+
+  bool IsWhole() const;
+  int64_t tiles(int64_t dimension) const { return tiles_[dimension]; }
+  // The shape of each device's part.
+  Shape ShardShape(const Shape& whole) const;
+
+  // This device's part of an array that all devices have. Where a tile holds less, zeros follow.
+  HloInstruction* Cut(HloInstruction& whole) const;
+  // The array of that shape which all devices have a part of.
+  HloInstruction* Join(HloInstruction& shard, const Shape& whole) const;
+
+ private:
+  int64_t devices() const { return static_cast<int64_t>(tile_of_.size()); }
+  // The devices that together hold all tiles along a dimension, in the order of the tiles.
+  std::vector<std::vector<int64_t>> GroupsAlong(int64_t dimension) const;
+
+  std::vector<int64_t> tiles_;
+  // Where each device stands in the tile assignment; what lies behind the array's dimensions tells
+  // devices apart that have the same tile.
+  std::vector<std::vector<int64_t>> tile_of_;
+};
+
+}  // namespace xla::passes
+
+#endif  // HILO_PASSES_PARTITION_SHARDS_H_
