@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "base/text_error.h"
 #include "front/text/lexer.h"
 
 namespace xla {
@@ -112,13 +113,6 @@ class TextParser {
   int depth_ = 0;
   std::string error_;
 };
-
-// The candidate that differs from `word` by few letters, or an empty string.
-absl::string_view ClosestWord(absl::string_view word,
-                              absl::Span<const absl::string_view> candidates);
-
-// ` did you mean "x"?` for the closest candidate, or nothing.
-std::string Suggestion(absl::string_view word, absl::Span<const absl::string_view> candidates);
 
 }  // namespace xla
 
