@@ -29,10 +29,12 @@ struct FunctionType {
   std::vector<const Type*> results;
 };
 struct NoType {};
+// tf32, which no array has: a precision of dot algorithms.
+struct TensorFloat32 {};
 // Values have a Shape: an array, a token, a buffer or a tuple. Sizes `?` are Shape::kUnboundedSize,
 // with a bound a dynamic dimension. An element type alone (f32) is an attribute of some operations.
 struct Type {
-  std::variant<NoType, Shape, PrimitiveType, FunctionType> value;
+  std::variant<NoType, Shape, PrimitiveType, TensorFloat32, FunctionType> value;
 };
 
 struct NamedAttribute {
@@ -117,6 +119,11 @@ struct TensorShardingAttribute {
 struct ShardingPerValueAttribute {
   std::vector<const Attribute*> shardings;  // TensorShardingAttribute
 };
+// Groups of devices as axes of a mesh: those that differ in these axes only are a group.
+struct ReplicaGroupMeshAxes {
+  const Attribute* mesh;  // MeshAttribute, or SymbolAttribute for a mesh of the module
+  std::vector<AxisReference> axes;
+};
 // An attribute of a known dialect that lowering does not need, as text where it has one.
 struct OpaqueAttribute {
   absl::string_view text;
@@ -126,7 +133,8 @@ struct Attribute {
   std::variant<UnitAttribute, bool, IntegerAttribute, FloatAttribute, StringAttribute,
                SymbolAttribute, KeywordAttribute, TypeAttribute, ArrayAttribute,
                DictionaryAttribute, TensorAttribute, OutputOperandAlias, ResultAccuracyAttribute,
-               MeshAttribute, TensorShardingAttribute, ShardingPerValueAttribute, OpaqueAttribute>
+               MeshAttribute, TensorShardingAttribute, ShardingPerValueAttribute,
+               ReplicaGroupMeshAxes, OpaqueAttribute>
       value;
 };
 
@@ -212,6 +220,7 @@ class Program {
     return &attributes_.emplace_back(std::move(attribute));
   }
   const Location* Add(Location location) { return &locations_.emplace_back(std::move(location)); }
+  Location* AddLocation() { return &locations_.emplace_back(); }
   Operation* AddOperation() { return &operations_.emplace_back(); }
   absl::string_view Keep(std::string text) { return texts_.emplace_back(std::move(text)); }
 
