@@ -1,0 +1,195 @@
+// Topologies, and compiling for them.
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "api/pjrt/cpu_client.h"
+#include "base/status_macros.h"
+#include "pjrt_c/error.h"
+#include "pjrt_c/objects.h"
+#include "pjrt_c/options.h"
+#include "pjrt_c/tables.h"
+#include "pjrt_c/types.h"
+#include "runtime/saved_program.h"
+#include "xla/util.h"
+
+PJRT_TopologyDescription::PJRT_TopologyDescription(const xla::PjRtTopologyDescription* topology,
+                                                   std::string platform_name)
+    : topology(topology),
+      platform_name(std::move(platform_name)),
+      owned_descriptions(topology->DeviceDescriptions()) {
+  for (const auto& description : owned_descriptions) {
+    descriptions.push_back(std::make_unique<PJRT_DeviceDescription>(description.get()));
+    description_pointers.push_back(descriptions.back().get());
+  }
+}
+
+namespace xla::pjrt_c {
+namespace {
+
+constexpr int kMostDevices = 2048;
+constexpr char kTopologyMark[] = "hilo topology";
+
+absl::StatusOr<std::unique_ptr<PJRT_TopologyDescription>> MakeTopology(
+    const CreateOptions& options) {
+  if (options.device_count < 1 || options.device_count > kMostDevices) {
+    return InvalidArgument("a topology of %d devices: it must have between 1 and %d",
+                           options.device_count, kMostDevices);
+  }
+  auto owned = std::make_unique<CpuTopology>(std::string(CpuName()), options.device_count,
+                                             options.process);
+  auto topology = std::make_unique<PJRT_TopologyDescription>(owned.get(), options.platform_name);
+  topology->owned = std::move(owned);
+  return topology;
+}
+
+// What makes it again, on one line for each fact.
+std::string BytesOf(const PJRT_TopologyDescription& topology) {
+  const PjRtDeviceDescription* const first =
+      topology.owned_descriptions.empty() ? nullptr : topology.owned_descriptions[0].get();
+  return absl::StrCat(kTopologyMark, "\n", topology.platform_name, "\n",
+                      topology.descriptions.size(), "\n",
+                      first == nullptr ? 0 : first->process_index());
+}
+
+absl::Status TopologyCreate(PJRT_TopologyDescription_Create_Args& args) {
+  HILO_ASSIGN_OR_RETURN(const CreateOptions options,
+                        ReadCreateOptions(args.create_options, args.num_options));
+  HILO_ASSIGN_OR_RETURN(std::unique_ptr<PJRT_TopologyDescription> topology, MakeTopology(options));
+  args.topology = topology.release();
+  return absl::OkStatus();
+}
+
+absl::Status TopologyDestroy(PJRT_TopologyDescription_Destroy_Args& args) {
+  // That of a client goes with it.
+  if (args.topology != nullptr && args.topology->owned != nullptr) delete args.topology;
+  return absl::OkStatus();
+}
+
+absl::Status TopologyPlatformName(PJRT_TopologyDescription_PlatformName_Args& args) {
+  SetText(args.topology->platform_name, args.platform_name, args.platform_name_size);
+  return absl::OkStatus();
+}
+
+absl::Status TopologyPlatformVersion(PJRT_TopologyDescription_PlatformVersion_Args& args) {
+  SetText(PlatformVersion(), args.platform_version, args.platform_version_size);
+  return absl::OkStatus();
+}
+
+absl::Status TopologyGetDeviceDescriptions(
+    PJRT_TopologyDescription_GetDeviceDescriptions_Args& args) {
+  args.descriptions = args.topology->description_pointers.data();
+  args.num_descriptions = args.topology->description_pointers.size();
+  return absl::OkStatus();
+}
+
+absl::Status TopologySerialize(PJRT_TopologyDescription_Serialize_Args& args) {
+  auto* const bytes = new std::string(BytesOf(*args.topology));
+  SetText(*bytes, args.serialized_bytes, args.serialized_bytes_size);
+  args.serialized_topology = reinterpret_cast<PJRT_SerializedTopology*>(bytes);
+  args.serialized_topology_deleter = [](PJRT_SerializedTopology* serialized) {
+    delete reinterpret_cast<std::string*>(serialized);
+  };
+  return absl::OkStatus();
+}
+
+absl::Status TopologyDeserialize(PJRT_TopologyDescription_Deserialize_Args& args) {
+  const std::vector<std::string> lines = absl::StrSplit(
+      ToView(args.serialized_topology, args.serialized_topology_size), '\n');
+  CreateOptions options;
+  if (lines.size() != 4 || lines[0] != kTopologyMark ||
+      !absl::SimpleAtoi(lines[2], &options.device_count) ||
+      !absl::SimpleAtoi(lines[3], &options.process) || options.process < 0)
+    return InvalidArgument("these bytes are no serialised topology");
+  options.platform_name = lines[1];
+  HILO_ASSIGN_OR_RETURN(std::unique_ptr<PJRT_TopologyDescription> topology, MakeTopology(options));
+  args.topology = topology.release();
+  return absl::OkStatus();
+}
+
+absl::Status TopologyAttributes(PJRT_TopologyDescription_Attributes_Args& args) {
+  args.attributes = nullptr;
+  args.num_attributes = 0;
+  return absl::OkStatus();
+}
+
+// Executables are for the processor that compiles them.
+absl::Status TopologyFingerprint(PJRT_TopologyDescription_Fingerprint_Args& args) {
+  std::string text = absl::StrCat(BytesOf(*args.topology), "\n", PlatformVersion());
+  for (const uint32_t word : runtime::CpuFeatures()) absl::StrAppend(&text, " ", word);
+  args.fingerprint = runtime::Checksum(text);
+  return absl::OkStatus();
+}
+
+absl::Status TopologyMakeCanonicalShape(
+    PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args& args) {
+  HILO_ASSIGN_OR_RETURN(const Shape shape,
+                        ToShape(args.element_type, args.dims, args.num_dims, args.layout));
+  const std::string bytes = shape.ToProto().SerializeAsString();
+  char* const copy = new char[bytes.size() + 1];
+  std::memcpy(copy, bytes.data(), bytes.size());
+  args.serialized_shape = copy;
+  args.serialized_shape_size = bytes.size();
+  args.serialized_shape_deleter = [](const char* serialized) { delete[] serialized; };
+  return absl::OkStatus();
+}
+
+absl::Status TopologyGetMemorySpaceKindIds(
+    PJRT_TopologyDescription_GetMemorySpaceKindIds_Args& args) {
+  static const int kKinds[] = {0, 1, 2};
+  args.memory_space_kind_ids = kKinds;
+  args.num_memory_space_kind_ids = std::size(kKinds);
+  return absl::OkStatus();
+}
+
+absl::Status CompileForTopology(PJRT_Compile_Args& args) {
+  const absl::string_view bytes = ToView(args.compile_options, args.compile_options_size);
+  SourceProgram source = {std::string(ToView(args.program->format, args.program->format_size)),
+                          std::string(ToView(args.program->code, args.program->code_size))};
+  HILO_ASSIGN_OR_RETURN(CompileOptions options, ReadCompileOptions(bytes));
+  HILO_ASSIGN_OR_RETURN(const XlaComputation computation, ReadProgram(source.format, source.code));
+  HILO_ASSIGN_OR_RETURN(ExecutableFacts facts, FactsOf(std::move(source), computation, bytes));
+  HILO_ASSIGN_OR_RETURN(
+      std::shared_ptr<PjRtExecutable> executable,
+      PjRtCompile(std::move(options), computation, *args.topology->topology,
+                  args.client == nullptr ? nullptr : args.client->client.get()));
+  HILO_ASSIGN_OR_RETURN(std::shared_ptr<ExecutableRecord> record,
+                        ExecutableRecord::Make(std::move(executable), std::move(facts)));
+  args.executable = new PJRT_Executable{std::move(record)};
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+void SetTopologyFunctions(PJRT_Api& api) {
+  api.PJRT_TopologyDescription_Create =
+      Entry<TopologyCreate, PJRT_TopologyDescription_Create_Args_STRUCT_SIZE>;
+  api.PJRT_TopologyDescription_Destroy =
+      Entry<TopologyDestroy, PJRT_TopologyDescription_Destroy_Args_STRUCT_SIZE>;
+  api.PJRT_TopologyDescription_PlatformName =
+      Entry<TopologyPlatformName, PJRT_TopologyDescription_PlatformName_Args_STRUCT_SIZE>;
+  api.PJRT_TopologyDescription_PlatformVersion =
+      Entry<TopologyPlatformVersion, PJRT_TopologyDescription_PlatformVersion_Args_STRUCT_SIZE>;
+  api.PJRT_TopologyDescription_GetDeviceDescriptions =
+      Entry<TopologyGetDeviceDescriptions,
+            PJRT_TopologyDescription_GetDeviceDescriptions_Args_STRUCT_SIZE>;
+  api.PJRT_TopologyDescription_Serialize =
+      Entry<TopologySerialize, PJRT_TopologyDescription_Serialize_Args_STRUCT_SIZE>;
+  api.PJRT_TopologyDescription_Deserialize =
+      Entry<TopologyDeserialize, PJRT_TopologyDescription_Deserialize_Args_STRUCT_SIZE>;
+  api.PJRT_TopologyDescription_Attributes =
+      Entry<TopologyAttributes, PJRT_TopologyDescription_Attributes_Args_STRUCT_SIZE>;
+  api.PJRT_TopologyDescription_Fingerprint =
+      Entry<TopologyFingerprint, PJRT_TopologyDescription_Fingerprint_Args_STRUCT_SIZE>;
+  api.PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace =
+      Entry<TopologyMakeCanonicalShape,
+            PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args_STRUCT_SIZE>;
+  api.PJRT_TopologyDescription_GetMemorySpaceKindIds =
+      Entry<TopologyGetMemorySpaceKindIds,
+            PJRT_TopologyDescription_GetMemorySpaceKindIds_Args_STRUCT_SIZE>;
+  api.PJRT_Compile = Entry<CompileForTopology, PJRT_Compile_Args_STRUCT_SIZE>;
+}
+
+}  // namespace xla::pjrt_c
