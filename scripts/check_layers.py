@@ -20,6 +20,7 @@ PUBLIC_LAYERS = {
     "xla/hlo/ir/": "ir",
     "xla/hlo/parser/": "front/text",
     "xla/hlo/builder/": "front/builder",
+    "xla/hlo/translate/": "front/stablehlo",
     "xla/legacy/": "front/legacy",
     "xla/hlo/evaluator/": "eval",
     "xla/client/": "api",

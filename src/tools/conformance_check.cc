@@ -162,10 +162,9 @@ absl::Status GivesRecordedResults(const std::string& stem, const ConformanceEntr
   return status;
 }
 
-absl::Status CheckRun(const std::string& stem, const ConformanceEntry& entry,
-                      absl::string_view backend_name) {
+absl::Status CheckRunOf(std::unique_ptr<HloModule> module, const std::string& stem,
+                        const ConformanceEntry& entry, absl::string_view backend_name) {
   HILO_ASSIGN_OR_RETURN(ExecutionBackend * backend, FindBackend(backend_name));
-  HILO_ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ReadModule(absl::StrCat(stem, ".hlo")));
   return GivesRecordedResults(
       stem, entry, std::move(module),
       [&](std::unique_ptr<HloModule> program,
@@ -174,6 +173,30 @@ absl::Status CheckRun(const std::string& stem, const ConformanceEntry& entry,
                               backend->Compile(std::move(program)));
         return compiled->Run(arguments);
       });
+}
+
+absl::Status CheckRun(const std::string& stem, const ConformanceEntry& entry,
+                      absl::string_view backend) {
+  HILO_ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ReadModule(absl::StrCat(stem, ".hlo")));
+  return CheckRunOf(std::move(module), stem, entry, backend);
+}
+
+// Two forms of a program that give the same module run once.
+absl::Status CheckStablehlo(const std::string& stem, const ConformanceEntry& entry,
+                            absl::string_view backend) {
+  std::string last;
+  for (const absl::string_view form : {".p.mlirbc", ".p.mlir"}) {
+    const std::string path = absl::StrCat(stem, form);
+    if (!std::filesystem::exists(path)) continue;
+    HILO_ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ReadModule(path));
+    HloPrintOptions options = HloPrintOptions::Fingerprint();
+    std::string text = module->ToString(options.set_print_large_constants(true));
+    if (text == last) continue;
+    const absl::Status status = CheckRunOf(std::move(module), stem, entry, backend);
+    if (!status.ok()) return InvalidArgument("%s: %s", form, status.message());
+    last = std::move(text);
+  }
+  return absl::OkStatus();
 }
 
 // Why the recorded results need not be those of the module; empty when there is no such reason.
@@ -213,7 +236,9 @@ ConformanceResult CheckConformanceEntry(const ConformanceGroup& group,
                                         absl::string_view backend) {
   const std::string stem = absl::StrCat(group.folder, "/", entry.path);
   const bool is_parse = mode == "parse";
-  const absl::Status status = is_parse ? CheckParse(stem, entry) : CheckRun(stem, entry, backend);
+  const absl::Status status = is_parse              ? CheckParse(stem, entry)
+                              : mode == "stablehlo" ? CheckStablehlo(stem, entry, backend)
+                                                    : CheckRun(stem, entry, backend);
   if (status.ok()) return {};
   if (is_parse && entry.mode == "bad" && entry.may_be_newer) {
     return {Verdict::kSetAside, "read, and perhaps newer than the reference, which refuses it"};

@@ -20,6 +20,7 @@
 #include "tools/npy.h"
 #include "xla/debug_options_flags.h"
 #include "xla/hlo/parser/hlo_parser.h"
+#include "xla/hlo/translate/stablehlo.h"
 #include "xla/service/hlo.pb.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -54,7 +55,7 @@ absl::StatusOr<HloModuleProto> ParseModuleProto(const std::string& contents) {
     return snapshot.hlo().hlo_module();
   }
   return InvalidArgument(
-      "neither HLO text nor a serialised HloModuleProto, HloProto or HloSnapshot");
+      "neither HLO or StableHLO nor a serialised HloModuleProto, HloProto or HloSnapshot");
 }
 
 absl::StatusOr<std::unique_ptr<HloModule>> ModuleFromProto(const std::string& contents) {
@@ -117,9 +118,10 @@ absl::StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path) {
 
 absl::StatusOr<std::unique_ptr<HloModule>> ParseModule(const std::string& contents,
                                                        const std::string& path) {
-  absl::StatusOr<std::unique_ptr<HloModule>> module = LooksLikeText(contents)
-                                                          ? ParseAndReturnUnverifiedModule(contents)
-                                                          : ModuleFromProto(contents);
+  absl::StatusOr<std::unique_ptr<HloModule>> module =
+      IsStablehlo(contents)     ? ConvertStablehloToHlo(contents)
+      : LooksLikeText(contents) ? ParseAndReturnUnverifiedModule(contents)
+                                : ModuleFromProto(contents);
   if (!module.ok()) return Annotate(module.status(), path == "-" ? "standard input" : path);
   return module;
 }

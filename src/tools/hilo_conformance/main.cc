@@ -140,8 +140,10 @@ Selection Select(const std::vector<ConformanceGroup>& groups, const Options& opt
     for (const ConformanceEntry& entry : group.entries) {
       const Item item = {&group, &entry};
       if (!std::regex_search(item.Name(), filter)) continue;
-      const bool has_module = std::filesystem::exists(group.folder + "/" + entry.path + ".hlo");
-      if (!has_module || (options.mode == "run" && entry.mode != "run")) {
+      const absl::string_view form = options.mode == "stablehlo" ? ".p.mlir" : ".hlo";
+      const bool has_program =
+          std::filesystem::exists(absl::StrCat(group.folder, "/", entry.path, form));
+      if (!has_program || (options.mode != "parse" && entry.mode != "run")) {
         ++selection.skipped;
       } else {
         selection.items.push_back(item);
@@ -218,8 +220,9 @@ int main(int argc, char** argv) {
       ->required();
   app.add_option(
          "--mode", options.mode,
-         "parse: read, print and read again, through text and protobuf; run: compare results")
-      ->check(CLI::IsMember({"parse", "run"}))
+         "parse: read, print and read again, through text and protobuf; run: compare results;\n"
+         "stablehlo: compare results of the StableHLO programs")
+      ->check(CLI::IsMember({"parse", "run", "stablehlo"}))
       ->capture_default_str();
   app.add_option("--backend", options.backend, "What runs the programs")->capture_default_str();
   app.add_option("--group", options.group, "Only this group");
