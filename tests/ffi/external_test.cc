@@ -66,7 +66,8 @@ TEST_P(External, EveryElementType) {
     char* const bytes = static_cast<char*>(value.untyped_data());
     for (int64_t k = 0; k < value.size_bytes(); ++k) bytes[k] = type == PRED ? k % 2 : k % 2 + 1;
     if (primitive_util::IsSubByteNonPredType(type)) {
-      for (int64_t k = 0; k < value.size_bytes(); ++k) bytes[k] = k % 2;
+      const char one = type == S1 ? -1 : 1;
+      for (int64_t k = 0; k < value.size_bytes(); ++k) bytes[k] = k % 2 == 0 ? 0 : one;
     }
     const std::string shape = name + "[2,3]";
     absl::StatusOr<Literal> result =
@@ -444,6 +445,22 @@ XLA_FFI_DEFINE_HANDLER(
         .Ctx<ffi::Prepared<Counter>>()
         .Ret<ffi::Buffer<ffi::S64>>());
 HILO_REGISTER("test.count", {kMakeCounter, kPrepareCounter, kInitializeCounter, kCount});
+
+// Registered for execution alone, it finds no state.
+XLA_FFI_DEFINE_HANDLER(
+    kHasState,
+    [](Counter* instance, ffi::ResultBuffer<ffi::PRED> y) {
+      y->typed_data()[0] = instance != nullptr;
+      return ffi::Error::Success();
+    },
+    ffi::Ffi::Bind().Ctx<ffi::State<Counter>>().Ret<ffi::Buffer<ffi::PRED>>());
+HILO_REGISTER("test.has_state", {nullptr, nullptr, nullptr, kHasState});
+
+TEST_P(External, StagesWithoutHandlerHaveNoState) {
+  const absl::StatusOr<Literal> result = RunOn(GetParam(), Module("pred[]", {}, "test.has_state"));
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_FALSE(result->Get<bool>({}));
+}
 
 TEST_P(External, StatesLiveAsLongAsTheProgramOrTheRun) {
   // With or without a side effect, the call stays in the loop.

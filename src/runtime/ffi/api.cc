@@ -162,8 +162,27 @@ XLA_FFI_Error* SetState(XLA_FFI_State_Set_Args* args) {
       (*states)->Set(args->stage, TypeRegistry::TypeId(args->type_id->type_id), args->state));
 }
 
+// Whether the call has a handler for the stage, which can leave a state.
+bool HasStage(const XLA_FFI_Handler_Bundle& handlers, XLA_FFI_ExecutionStage stage) {
+  switch (stage) {
+    case XLA_FFI_ExecutionStage_INSTANTIATE:
+      return handlers.instantiate != nullptr;
+    case XLA_FFI_ExecutionStage_PREPARE:
+      return handlers.prepare != nullptr;
+    case XLA_FFI_ExecutionStage_INITIALIZE:
+      return handlers.initialize != nullptr;
+    default:
+      return true;
+  }
+}
+
 XLA_FFI_Error* GetState(XLA_FFI_State_Get_Args* args) {
   HILO_CHECK_SIZE(XLA_FFI_State_Get_Args, args);
+  // Handlers may be registered without those of earlier stages, and must do without their state.
+  if (args->ctx->handlers != nullptr && !HasStage(*args->ctx->handlers, args->stage)) {
+    args->state = nullptr;
+    return nullptr;
+  }
   absl::StatusOr<runtime::FfiStates*> states = StatesOf(*args->ctx, args->stage);
   if (!states.ok()) return MakeError(states.status());
   absl::StatusOr<void*> state =

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <exception>
+#include <map>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
@@ -122,6 +125,63 @@ absl::Status FfiCall::Call(XLA_FFI_Handler* handler, XLA_FFI_ExecutionStage stag
   return InCall(name_, status);
 }
 
+namespace {
+
+// Numbers of less than a byte, which handlers have packed and programs have in a byte each. Arrays
+// that share memory share the packed ones.
+class PackedArrays {
+ public:
+  void Pack(XLA_FFI_Buffer& buffer, bool is_result) {
+    const auto type = static_cast<PrimitiveType>(buffer.dtype);
+    if (!primitive_util::IsArrayType(type) || !primitive_util::IsSubByteNonPredType(type)) return;
+    const int bits = primitive_util::BitWidth(type);
+    int64_t count = 1;
+    for (int64_t i = 0; i < buffer.rank; ++i) count *= buffer.dims[i];
+    const auto [entry, is_new] = arrays_.try_emplace(buffer.data);
+    Array& array = entry->second;
+    array.is_result = array.is_result || is_result;
+    if (is_new) {
+      array.type = type;
+      array.count = count;
+      // As large as the array was: handlers may take the size of an element for a whole byte.
+      array.packed.resize(count);
+      PackIntN(bits, {static_cast<const char*>(buffer.data), static_cast<size_t>(count)},
+               absl::MakeSpan(array.packed).first(PackedBytes(type, count)));
+    }
+    buffer.data = array.packed.data();
+  }
+
+  // Gives the results what the handler has made of them.
+  void Unpack() {
+    for (const auto& [data, array] : arrays_) {
+      if (!array.is_result) continue;
+      const absl::Span<char> numbers(static_cast<char*>(data), array.count);
+      const int bits = primitive_util::BitWidth(array.type);
+      UnpackIntN(bits,
+                 absl::MakeConstSpan(array.packed).first(PackedBytes(array.type, array.count)),
+                 numbers);
+      if (!primitive_util::IsSignedIntegralType(array.type)) continue;
+      const int sign = 1 << (bits - 1);
+      for (char& number : numbers) number = static_cast<char>((number ^ sign) - sign);
+    }
+  }
+
+ private:
+  static int64_t PackedBytes(PrimitiveType type, int64_t count) {
+    return CeilOfRatio<int64_t>(count * primitive_util::BitWidth(type), 8);
+  }
+
+  struct Array {
+    PrimitiveType type = PRIMITIVE_TYPE_INVALID;
+    int64_t count = 0;
+    bool is_result = false;
+    std::vector<char> packed;
+  };
+  std::map<void*, Array> arrays_;
+};
+
+}  // namespace
+
 absl::Status FfiCall::Run(absl::Span<void* const> operand_arrays,
                           absl::Span<void* const> result_arrays, FfiRun& run) const {
   const auto with_data = [](Buffers buffers, absl::Span<void* const> arrays) {
@@ -133,8 +193,12 @@ absl::Status FfiCall::Run(absl::Span<void* const> operand_arrays,
   };
   Buffers operands = with_data(operands_, operand_arrays);
   Buffers results = with_data(results_, result_arrays);
-  XLA_FFI_InvokeContext context = {run.setting_.execution_context, &instance_, nullptr,
-                                   run.setting_.run_id, run.setting_.device_ordinal};
+  PackedArrays packed;
+  for (XLA_FFI_Buffer& buffer : operands) packed.Pack(buffer, /*is_result=*/false);
+  for (XLA_FFI_Buffer& buffer : results) packed.Pack(buffer, /*is_result=*/true);
+  XLA_FFI_InvokeContext context = {
+      run.setting_.execution_context, &instance_,           nullptr, run.setting_.run_id,
+      run.setting_.device_ordinal,    &registration_.bundle};
   const XLA_FFI_Handler_Bundle& bundle = registration_.bundle;
   if (bundle.prepare != nullptr || bundle.initialize != nullptr) {
     std::unique_lock<std::mutex> lock(run.mutex_);
@@ -148,7 +212,10 @@ absl::Status FfiCall::Run(absl::Span<void* const> operand_arrays,
           Call(bundle.initialize, XLA_FFI_ExecutionStage_INITIALIZE, operands, results, context));
     }
   }
-  return Call(bundle.execute, XLA_FFI_ExecutionStage_EXECUTE, operands, results, context);
+  HILO_RETURN_IF_ERROR(
+      Call(bundle.execute, XLA_FFI_ExecutionStage_EXECUTE, operands, results, context));
+  packed.Unpack();
+  return absl::OkStatus();
 }
 
 }  // namespace xla::runtime

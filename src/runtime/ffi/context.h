@@ -67,6 +67,7 @@ struct XLA_FFI_InvokeContext {
   xla::runtime::FfiStates* run = nullptr;       // lives as long as the run; null before any
   int64_t run_id = 0;
   int32_t device_ordinal = -1;
+  const XLA_FFI_Handler_Bundle* handlers = nullptr;  // of the call
 };
 
 #endif  // HILO_RUNTIME_FFI_CONTEXT_H_

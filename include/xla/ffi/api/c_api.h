@@ -127,8 +127,8 @@ struct XLA_FFI_Error_Destroy_Args {
 XLA_FFI_DEFINE_STRUCT_TRAITS(XLA_FFI_Error_Destroy_Args, error);
 typedef void XLA_FFI_Error_Destroy(XLA_FFI_Error_Destroy_Args* args);
 
-/* Element types, with the numbers of xla::PrimitiveType. Elements of less than 8 bits take a byte
-   each; a PRED is a byte, 0 or 1. */
+/* Element types, with the numbers of xla::PrimitiveType. Elements of less than 8 bits are
+   packed, the first in the lowest bits of a byte; a PRED is a byte, 0 or 1. */
 typedef enum {
   XLA_FFI_DataType_INVALID = 0,
   XLA_FFI_DataType_PRED = 1,

@@ -60,7 +60,8 @@ ErrorOr<T> ToErrorOr(std::optional<T> value, const DiagnosticEngine& diagnostic)
 //--------------------------------------------------------------------------------------------------
 
 // An array of any type and rank. The data is dense in row-major order, unless the custom call
-// constrains layouts; elements of less than 8 bits take a byte each.
+// constrains layouts; elements of less than 8 bits are packed, the first in the lowest
+// bits of a byte. size_bytes counts a byte for each.
 class AnyBuffer {
  public:
   using Dimensions = Span<const int64_t>;
