@@ -2,19 +2,16 @@
 #include <link.h>
 
 #include <cstring>
-#include <map>
-#include <mutex>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "pjrt_c/error.h"
+#include "pjrt_c/export.h"
 #include "pjrt_c/objects.h"
+#include "pjrt_c/python.h"
 #include "pjrt_c/tables.h"
-#include "xla/ffi/ffi_api.h"
-#include "xla/pjrt/c/hilo_plugin.h"
+#include "xla/pjrt/c/pjrt_c_api.h"
 #include "xla/util.h"
-
-#define HILO_EXPORT __attribute__((visibility("default")))
 
 namespace xla::pjrt_c {
 namespace {
@@ -50,7 +47,10 @@ int FindBuildId(dl_phdr_info* object, size_t, void* argument) {
   return 1;
 }
 
-absl::Status PluginInitialize(PJRT_Plugin_Initialize_Args&) { return absl::OkStatus(); }
+absl::Status PluginInitialize(PJRT_Plugin_Initialize_Args&) {
+  ConnectPython();
+  return absl::OkStatus();
+}
 
 absl::Status PluginAttributes(PJRT_Plugin_Attributes_Args& args) {
   static NamedValues* const attributes = [] {
@@ -88,30 +88,6 @@ PJRT_Api MakeTable() {
   return api;
 }
 
-// Handlers come stage by stage, but are registered together.
-absl::Status RegisterStage(absl::string_view name, absl::string_view stage, void* function) {
-  static auto* const mutex = new std::mutex();
-  static auto* const bundles = new std::map<std::string, XLA_FFI_Handler_Bundle>();
-  const std::lock_guard<std::mutex> lock(*mutex);
-  auto* const handler = reinterpret_cast<XLA_FFI_Handler*>(function);
-  XLA_FFI_Handler_Bundle& bundle = (*bundles)[std::string(name)];
-  if (stage == "instantiate") {
-    bundle.instantiate = handler;
-  } else if (stage == "prepare") {
-    bundle.prepare = handler;
-  } else if (stage == "initialize") {
-    bundle.initialize = handler;
-  } else if (stage == "execute") {
-    bundle.execute = handler;
-  } else {
-    return InvalidArgument(
-        "FFI handler %s: there is no stage %s, but instantiate, prepare, initialize and execute",
-        name, stage);
-  }
-  if (bundle.execute == nullptr) return absl::OkStatus();
-  return ffi::RegisterHandler(ffi::GetXlaFfiApi(), name, "Host", bundle, 0);
-}
-
 }  // namespace
 
 const std::string& PlatformVersion() {
@@ -133,19 +109,6 @@ extern "C" {
 HILO_EXPORT const PJRT_Api* GetPjrtApi(void) {
   static const PJRT_Api api = xla::pjrt_c::MakeTable();
   return &api;
-}
-
-HILO_EXPORT PJRT_Error* Hilo_RegisterFfiHandler(const char* name, const char* stage,
-                                                void* function) {
-  if (name == nullptr || stage == nullptr || function == nullptr) {
-    return xla::pjrt_c::ToError(
-        xla::InvalidArgument("an FFI handler needs a name, a stage and a function"));
-  }
-  try {
-    return xla::pjrt_c::ToError(xla::pjrt_c::RegisterStage(name, stage, function));
-  } catch (...) {
-    return xla::pjrt_c::ToError(xla::pjrt_c::StatusOfException());
-  }
 }
 
 }  // extern "C"

@@ -6,8 +6,8 @@
 #include "pjrt_c/objects.h"
 #include "pjrt_c/tables.h"
 #include "pjrt_c/types.h"
-#include "xla/literal.h"
 #include "xla/layout_util.h"
+#include "xla/literal.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
@@ -43,9 +43,9 @@ absl::Status BufferElementType(PJRT_Buffer_ElementType_Args& args) {
 }
 
 absl::Status BufferDimensions(PJRT_Buffer_Dimensions_Args& args) {
-  const absl::Span<const int64_t> dimensions =
-      IsToken(*args.buffer) ? absl::MakeConstSpan(kTokenDimensions)
-                            : args.buffer->buffer->dimensions();
+  const absl::Span<const int64_t> dimensions = IsToken(*args.buffer)
+                                                   ? absl::MakeConstSpan(kTokenDimensions)
+                                                   : args.buffer->buffer->dimensions();
   args.dims = dimensions.data();
   args.num_dims = dimensions.size();
   return absl::OkStatus();
@@ -243,11 +243,12 @@ absl::Status BufferCopyRawToHost(PJRT_Buffer_CopyRawToHost_Args& args) {
 
 absl::Status BufferCopyRawToHostFuture(PJRT_Buffer_CopyRawToHostFuture_Args& args) {
   auto [promise, target] = MakePromise<void*>();
-  args.event = NewEvent(args.buffer->buffer->CopyRawToHostFuture(std::move(target), args.offset,
-                                                                 args.transfer_size));
+  args.event = NewEvent(
+      args.buffer->buffer->CopyRawToHostFuture(std::move(target), args.offset, args.transfer_size));
   args.callback_data = new Promise<void*>(std::move(promise));
   args.future_ready_callback = [](PJRT_Buffer_CopyRawToHostFuture_Callback_Args* ready) {
-    const std::unique_ptr<Promise<void*>> waited(static_cast<Promise<void*>*>(ready->callback_data));
+    const std::unique_ptr<Promise<void*>> waited(
+        static_cast<Promise<void*>*>(ready->callback_data));
     absl::Status status =
         ToStatus(ready->error_code, ready->error_message, ready->error_message_size);
     if (status.ok()) {
@@ -261,9 +262,8 @@ absl::Status BufferCopyRawToHostFuture(PJRT_Buffer_CopyRawToHostFuture_Args& arg
 
 absl::Status BufferDonateWithDependency(PJRT_Buffer_DonateWithControlDependency_Args& args) {
   auto [promise, dependency] = MakePromise<>();
-  HILO_ASSIGN_OR_RETURN(
-      std::unique_ptr<PjRtBuffer> donated,
-      args.buffer->buffer->DonateWithControlDependency(std::move(dependency)));
+  HILO_ASSIGN_OR_RETURN(std::unique_ptr<PjRtBuffer> donated,
+                        args.buffer->buffer->DonateWithControlDependency(std::move(dependency)));
   args.out_buffer = new PJRT_Buffer(std::move(donated), args.buffer->memory);
   args.callback_data = new Promise<>(std::move(promise));
   args.dependency_ready_callback =
@@ -275,8 +275,8 @@ absl::Status BufferDonateWithDependency(PJRT_Buffer_DonateWithControlDependency_
 }
 
 absl::Status BufferBitcast(PJRT_Buffer_Bitcast_Args& args) {
-  HILO_ASSIGN_OR_RETURN(const Shape shape, ToShape(args.element_type, args.dims, args.num_dims,
-                                                   args.device_layout));
+  HILO_ASSIGN_OR_RETURN(const Shape shape,
+                        ToShape(args.element_type, args.dims, args.num_dims, args.device_layout));
   if (!shape.IsArray()) return InvalidArgument("a buffer cannot be seen as a token");
   HILO_ASSIGN_OR_RETURN(
       std::unique_ptr<PjRtBuffer> cast,

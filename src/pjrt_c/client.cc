@@ -113,9 +113,8 @@ absl::Status ClientLookupDevice(PJRT_Client_LookupDevice_Args& args) {
 }
 
 absl::Status ClientLookupAddressableDevice(PJRT_Client_LookupAddressableDevice_Args& args) {
-  HILO_ASSIGN_OR_RETURN(
-      PjRtDevice* const device,
-      args.client->client->LookupAddressableDevice(LocalDeviceId(args.local_hardware_id)));
+  HILO_ASSIGN_OR_RETURN(PjRtDevice* const device, args.client->client->LookupAddressableDevice(
+                                                      LocalDeviceId(args.local_hardware_id)));
   args.addressable_device = args.client->DeviceOf(device);
   return absl::OkStatus();
 }
@@ -133,9 +132,9 @@ absl::Status ClientTopologyDescription(PJRT_Client_TopologyDescription_Args& arg
 }
 
 absl::Status ClientDefaultDeviceAssignment(PJRT_Client_DefaultDeviceAssignment_Args& args) {
-  HILO_ASSIGN_OR_RETURN(const DeviceAssignment assignment,
-                        args.client->client->GetDefaultDeviceAssignment(args.num_replicas,
-                                                                        args.num_partitions));
+  HILO_ASSIGN_OR_RETURN(
+      const DeviceAssignment assignment,
+      args.client->client->GetDefaultDeviceAssignment(args.num_replicas, args.num_partitions));
   const auto count = static_cast<size_t>(assignment.num_elements());
   if (args.default_assignment_size < count) {
     return InvalidArgument("the assignment of %d devices does not fit into an array of %d", count,
@@ -162,7 +161,6 @@ absl::Status ClientDmaUnmap(PJRT_Client_DmaUnmap_Args& args) {
   return args.client->client->DmaUnmap(args.data);
 }
 
-
 // The executable of what is loaded, which lives as long.
 std::shared_ptr<PjRtExecutable> ExecutableOf(const std::shared_ptr<PjRtLoadedExecutable>& loaded) {
   return std::shared_ptr<PjRtExecutable>(loaded, loaded->GetExecutable());
@@ -179,16 +177,14 @@ absl::Status ClientCompile(PJRT_Client_Compile_Args& args) {
                         args.client->client->CompileAndLoad(computation, std::move(options)));
   HILO_ASSIGN_OR_RETURN(std::shared_ptr<ExecutableRecord> record,
                         ExecutableRecord::Make(ExecutableOf(loaded), std::move(facts)));
-  args.executable =
-      new PJRT_LoadedExecutable(args.client, std::move(record), std::move(loaded));
+  args.executable = new PJRT_LoadedExecutable(args.client, std::move(record), std::move(loaded));
   return absl::OkStatus();
 }
 
 absl::Status ClientLoad(PJRT_Client_Load_Args& args) {
   const std::shared_ptr<ExecutableRecord>& record = args.executable->record;
-  HILO_ASSIGN_OR_RETURN(
-      std::unique_ptr<PjRtLoadedExecutable> loaded,
-      args.client->client->Load(record->shared_executable(), LoadOptions()));
+  HILO_ASSIGN_OR_RETURN(std::unique_ptr<PjRtLoadedExecutable> loaded,
+                        args.client->client->Load(record->shared_executable(), LoadOptions()));
   args.loaded_executable = new PJRT_LoadedExecutable(args.client, record, std::move(loaded));
   return absl::OkStatus();
 }
@@ -218,8 +214,7 @@ absl::Status ExecutableDeserializeAndLoad(PJRT_Executable_DeserializeAndLoad_Arg
 }  // namespace
 
 void SetClientFunctions(PJRT_Api& api) {
-  api.PJRT_Client_Create =
-      Entry<ClientCreate, PJRT_STRUCT_SIZE(PJRT_Client_Create_Args, client)>;
+  api.PJRT_Client_Create = Entry<ClientCreate, PJRT_STRUCT_SIZE(PJRT_Client_Create_Args, client)>;
   api.PJRT_Client_Destroy = Entry<ClientDestroy, PJRT_Client_Destroy_Args_STRUCT_SIZE>;
   api.PJRT_Client_PlatformName =
       Entry<ClientPlatformName, PJRT_Client_PlatformName_Args_STRUCT_SIZE>;

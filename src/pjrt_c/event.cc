@@ -8,8 +8,13 @@
 namespace xla::pjrt_c {
 namespace {
 
+PJRT_Event* EventThatIsDone() {
+  static auto* const event = new PJRT_Event{Future<>(absl::OkStatus()), std::nullopt};
+  return event;
+}
+
 absl::Status EventDestroy(PJRT_Event_Destroy_Args& args) {
-  delete args.event;
+  if (args.event != EventThatIsDone()) delete args.event;
   return absl::OkStatus();
 }
 
@@ -27,6 +32,10 @@ absl::Status EventError(PJRT_Event_Error_Args& args) {
 absl::Status EventAwait(PJRT_Event_Await_Args& args) { return args.event->future.Await(); }
 
 absl::Status EventOnReady(PJRT_Event_OnReady_Args& args) {
+  if (args.event->future.IsReady()) {
+    args.callback(ToError(args.event->future.Await()), args.user_arg);
+    return absl::OkStatus();
+  }
   // The callback may destroy the event.
   const Future<> future = args.event->future;
   future.OnReady([callback = args.callback, user_arg = args.user_arg](const absl::Status& status) {
@@ -50,6 +59,11 @@ absl::Status EventSet(PJRT_Event_Set_Args& args) {
 }
 
 }  // namespace
+
+PJRT_Event* NewEvent(Future<> future) {
+  if (future.IsReady() && future.Await().ok()) return EventThatIsDone();
+  return new PJRT_Event{std::move(future), std::nullopt};
+}
 
 void SetEventFunctions(PJRT_Api& api) {
   api.PJRT_Event_Destroy = Entry<EventDestroy, PJRT_Event_Destroy_Args_STRUCT_SIZE>;

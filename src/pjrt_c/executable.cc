@@ -31,12 +31,12 @@ absl::Status ExecutableName(PJRT_Executable_Name_Args& args) {
 }
 
 absl::Status ExecutableNumReplicas(PJRT_Executable_NumReplicas_Args& args) {
-  args.num_replicas = args.executable->record->executable().num_replicas();
+  args.num_replicas = args.executable->record->replica_count();
   return absl::OkStatus();
 }
 
 absl::Status ExecutableNumPartitions(PJRT_Executable_NumPartitions_Args& args) {
-  args.num_partitions = args.executable->record->executable().num_partitions();
+  args.num_partitions = args.executable->record->partition_count();
   return absl::OkStatus();
 }
 
@@ -206,8 +206,7 @@ absl::Status LoadedFingerprint(PJRT_LoadedExecutable_Fingerprint_Args& args) {
 }  // namespace
 
 void SetExecutableFunctions(PJRT_Api& api) {
-  api.PJRT_Executable_Destroy =
-      Entry<ExecutableDestroy, PJRT_Executable_Destroy_Args_STRUCT_SIZE>;
+  api.PJRT_Executable_Destroy = Entry<ExecutableDestroy, PJRT_Executable_Destroy_Args_STRUCT_SIZE>;
   api.PJRT_Executable_Name = Entry<ExecutableName, PJRT_Executable_Name_Args_STRUCT_SIZE>;
   api.PJRT_Executable_NumReplicas =
       Entry<ExecutableNumReplicas, PJRT_Executable_NumReplicas_Args_STRUCT_SIZE>;
@@ -222,8 +221,7 @@ void SetExecutableFunctions(PJRT_Api& api) {
       Entry<ExecutableGetCostAnalysis, PJRT_Executable_GetCostAnalysis_Args_STRUCT_SIZE>;
   api.PJRT_Executable_GetCompiledMemoryStats =
       Entry<ExecutableGetCompiledMemoryStats,
-            PJRT_STRUCT_SIZE(PJRT_Executable_GetCompiledMemoryStats_Args,
-                             host_temp_size_in_bytes)>;
+            PJRT_STRUCT_SIZE(PJRT_Executable_GetCompiledMemoryStats_Args, host_temp_size_in_bytes)>;
   api.PJRT_Executable_OutputMemoryKinds =
       Entry<ExecutableOutputMemoryKinds, PJRT_Executable_OutputMemoryKinds_Args_STRUCT_SIZE>;
   api.PJRT_Executable_ParameterMemoryKinds =

@@ -11,10 +11,7 @@
 #include "pjrt_c/types.h"
 #include "runtime/saved_program.h"
 #include "xla/ffi/ffi_registry.h"
-#if __has_include("xla/hlo/translate/stablehlo.h")
 #include "xla/hlo/translate/stablehlo.h"
-#define HILO_HAS_STABLEHLO 1
-#endif
 #include "xla/service/hlo.pb.h"
 #include "xla/util.h"
 #include "xla/xla.pb.h"
@@ -39,8 +36,7 @@ absl::Status Damaged() { return InvalidArgument("the saved executable is damaged
 absl::StatusOr<uint64_t> TakeNumber(absl::string_view& bytes) {
   if (bytes.size() < 8) return Damaged();
   uint64_t number = 0;
-  for (int i = 0; i < 8; ++i)
-    number |= uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
+  for (int i = 0; i < 8; ++i) number |= uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
   bytes.remove_prefix(8);
   return number;
 }
@@ -184,6 +180,8 @@ ExecutableRecord::ExecutableRecord(std::shared_ptr<PjRtExecutable> executable,
     : executable_(std::move(executable)),
       facts_(std::move(facts)),
       name_(executable_->name()),
+      replica_count_(static_cast<size_t>(executable_->num_replicas())),
+      partition_count_(static_cast<size_t>(executable_->num_partitions())),
       parameter_shardings_(ListOf(facts_.parameter_shardings)),
       output_shardings_(ListOf(facts_.output_shardings)) {}
 
@@ -261,9 +259,8 @@ absl::StatusOr<NamedValues*> ExecutableRecord::Costs() {
   if (costs_ != nullptr) return costs_.get();
   HILO_ASSIGN_OR_RETURN(const XlaComputation computation,
                         ReadProgram(facts_.source.format, facts_.source.code));
-  HILO_ASSIGN_OR_RETURN(
-      const HloModuleConfig config,
-      HloModule::CreateModuleConfigFromProto(computation.proto(), DebugOptions()));
+  HILO_ASSIGN_OR_RETURN(const HloModuleConfig config, HloModule::CreateModuleConfigFromProto(
+                                                          computation.proto(), DebugOptions()));
   HILO_ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module,
                         HloModule::CreateFromProto(computation.proto(), config));
   HILO_ASSIGN_OR_RETURN(const auto figures, AnalyzeCost(*module));
@@ -304,12 +301,8 @@ absl::StatusOr<SavedExecutable> ReadSavedExecutable(absl::string_view bytes) {
 
 absl::StatusOr<XlaComputation> ReadProgram(absl::string_view format, absl::string_view code) {
   if (format == "mlir") {
-#ifdef HILO_HAS_STABLEHLO
     HILO_ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module, ConvertStablehloToHlo(code));
     return XlaComputation(module->ToProto());
-#else
-    return Unimplemented("programs of format mlir cannot be read yet");
-#endif
   }
   HloModuleProto proto;
   if (format == "hlo") {
@@ -323,8 +316,8 @@ absl::StatusOr<XlaComputation> ReadProgram(absl::string_view format, absl::strin
       return InvalidArgument("the program is no serialised HloModuleProtoWithConfig");
     return XlaComputation(std::move(*with_config.mutable_hlo_module()));
   }
-  return InvalidArgument("programs of format '%s' cannot be read: mlir, hlo and hlo_with_config can",
-                         format);
+  return InvalidArgument(
+      "programs of format '%s' cannot be read: mlir, hlo and hlo_with_config can", format);
 }
 
 absl::StatusOr<ExecutableFacts> FactsOf(SourceProgram source, const XlaComputation& computation,

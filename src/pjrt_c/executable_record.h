@@ -76,6 +76,8 @@ class ExecutableRecord {
   const std::shared_ptr<PjRtExecutable>& shared_executable() const { return executable_; }
   const ExecutableFacts& facts() const { return facts_; }
   const std::string& name() const { return name_; }
+  size_t replica_count() const { return replica_count_; }
+  size_t partition_count() const { return partition_count_; }
   size_t output_count() const { return output_types_.size(); }
   const std::vector<PJRT_Buffer_Type>& output_types() const { return output_types_; }
   const std::vector<int64_t>& output_dimensions() const { return output_dimensions_; }
@@ -101,6 +103,7 @@ class ExecutableRecord {
   const std::shared_ptr<PjRtExecutable> executable_;
   const ExecutableFacts facts_;
   const std::string name_;
+  const size_t replica_count_, partition_count_;
   std::vector<PJRT_Buffer_Type> output_types_;
   std::vector<int64_t> output_dimensions_;
   std::vector<size_t> output_ranks_;

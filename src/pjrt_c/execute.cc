@@ -9,9 +9,9 @@
 #include "pjrt_c/tables.h"
 #include "xla/util.h"
 
-PJRT_LoadedExecutable::PJRT_LoadedExecutable(
-    PJRT_Client* client, std::shared_ptr<xla::pjrt_c::ExecutableRecord> record,
-    std::shared_ptr<xla::PjRtLoadedExecutable> loaded)
+PJRT_LoadedExecutable::PJRT_LoadedExecutable(PJRT_Client* client,
+                                             std::shared_ptr<xla::pjrt_c::ExecutableRecord> record,
+                                             std::shared_ptr<xla::PjRtLoadedExecutable> loaded)
     : client(client), record(std::move(record)), loaded(std::move(loaded)) {
   for (const xla::PjRtDevice* device : this->loaded->addressable_devices())
     devices.push_back(client->DeviceOf(device));
@@ -55,7 +55,7 @@ void SetOutputs(const PJRT_LoadedExecutable& executable, Buffers buffers, PJRT_B
 // The context may go when the call is over, but the execution need not have ended.
 void KeepContext(const PJRT_ExecuteOptions& given, const Future<>& future) {
   if (!Has(given, &PJRT_ExecuteOptions::context) || given.context == nullptr) return;
-  if (future.IsReady()) return;
+  if (given.context->context == nullptr || future.IsReady()) return;
   future.OnReady([context = given.context->context](const absl::Status&) {});
 }
 
@@ -81,12 +81,12 @@ absl::Status ExecuteOnOne(PJRT_LoadedExecutable_Execute_Args& args, PjRtDevice* 
   const bool wants_event = args.device_complete_events != nullptr;
   const bool is_portable = executable.devices.empty();
   const bool keeps_context = options.context != nullptr;
-  HILO_ASSIGN_OR_RETURN(
-      Buffers results,
-      is_portable ? executable.loaded->ExecutePortable(arguments, device, options, done,
-                                                       wants_event || keeps_context)
-                  : executable.loaded->ExecuteSharded(arguments, device, options, done,
-                                                      wants_event || keeps_context));
+  HILO_ASSIGN_OR_RETURN(Buffers results,
+                        is_portable
+                            ? executable.loaded->ExecutePortable(arguments, device, options, done,
+                                                                 wants_event || keeps_context)
+                            : executable.loaded->ExecuteSharded(arguments, device, options, done,
+                                                                wants_event || keeps_context));
   SetOutputs(executable, std::move(results), args.output_lists[0]);
   if (keeps_context) KeepContext(*args.options, *done);
   if (wants_event) args.device_complete_events[0] = NewEvent(*std::move(done));

@@ -108,8 +108,10 @@ absl::Status TypeRegister(PJRT_FFI_Type_Register_Args& args) {
 }
 
 absl::Status UserDataAdd(PJRT_FFI_UserData_Add_Args& args) {
-  return args.context->context->ffi_context().Insert(
-      ffi::TypeRegistry::TypeId(args.user_data.type_id), args.user_data.data);
+  std::shared_ptr<ExecuteContext>& context = args.context->context;
+  if (context == nullptr) context = std::make_shared<ExecuteContext>();
+  return context->ffi_context().Insert(ffi::TypeRegistry::TypeId(args.user_data.type_id),
+                                       args.user_data.data);
 }
 
 absl::Status HandlerRegister(PJRT_FFI_Register_Handler_Args& args) {

@@ -52,12 +52,11 @@ absl::Status BufferFromHost(PJRT_Client_BufferFromHostBuffer_Args& args) {
     done = std::move(future);
     on_done = [promise = std::move(promise)]() mutable { promise.Set(absl::OkStatus()); };
   }
-  HILO_ASSIGN_OR_RETURN(
-      std::unique_ptr<PjRtBuffer> buffer,
-      memory->client->client->BufferFromHostBuffer(
-          args.data, shape.element_type(), shape.dimensions(), strides, semantics,
-          std::move(on_done), memory->space,
-          args.device_layout == nullptr ? nullptr : &shape.layout()));
+  HILO_ASSIGN_OR_RETURN(std::unique_ptr<PjRtBuffer> buffer,
+                        memory->client->client->BufferFromHostBuffer(
+                            args.data, shape.element_type(), shape.dimensions(), strides, semantics,
+                            std::move(on_done), memory->space,
+                            args.device_layout == nullptr ? nullptr : &shape.layout()));
   args.buffer = new PJRT_Buffer(std::move(buffer), memory);
   args.done_with_host_buffer = NewEvent(std::move(done));
   return absl::OkStatus();
@@ -117,8 +116,7 @@ absl::Status BufferOfAlias(PJRT_Client_CreateAliasBuffer_Args& args) {
   HILO_ASSIGN_OR_RETURN(Memory* const memory, MemoryFor(args.memory, nullptr));
   HILO_ASSIGN_OR_RETURN(const Shape shape, ToShape(args.shape_element_type, args.shape_dims,
                                                    args.shape_num_dims, args.shape_layout));
-  HILO_ASSIGN_OR_RETURN(auto made,
-                        memory->client->client->CreateAliasBuffer(shape, memory->space));
+  HILO_ASSIGN_OR_RETURN(auto made, memory->client->client->CreateAliasBuffer(shape, memory->space));
   args.alias_buffer = new PJRT_Buffer(std::move(made.first), memory);
   args.fulfill_alias_buffer_cb = new PJRT_FulfillAliasBufferCallback{std::move(made.second)};
   return absl::OkStatus();

@@ -32,8 +32,7 @@ absl::Status MemoryKindId(PJRT_Memory_Kind_Id_Args& args) {
 }
 
 absl::Status MemoryDebugString(PJRT_Memory_DebugString_Args& args) {
-  SetText(Memory::Of(args.memory)->space->DebugString(), args.debug_string,
-          args.debug_string_size);
+  SetText(Memory::Of(args.memory)->space->DebugString(), args.debug_string, args.debug_string_size);
   return absl::OkStatus();
 }
 
@@ -87,8 +86,7 @@ void SetMemoryFunctions(PJRT_Api& api) {
   api.PJRT_Memory_Id = Entry<MemoryId, PJRT_Memory_Id_Args_STRUCT_SIZE>;
   api.PJRT_Memory_Kind = Entry<MemoryKind, PJRT_Memory_Kind_Args_STRUCT_SIZE>;
   api.PJRT_Memory_Kind_Id = Entry<MemoryKindId, PJRT_Memory_Kind_Id_Args_STRUCT_SIZE>;
-  api.PJRT_Memory_DebugString =
-      Entry<MemoryDebugString, PJRT_Memory_DebugString_Args_STRUCT_SIZE>;
+  api.PJRT_Memory_DebugString = Entry<MemoryDebugString, PJRT_Memory_DebugString_Args_STRUCT_SIZE>;
   api.PJRT_Memory_ToString = Entry<MemoryToString, PJRT_Memory_ToString_Args_STRUCT_SIZE>;
   api.PJRT_Memory_AddressableByDevices =
       Entry<MemoryAddressableByDevices, PJRT_Memory_AddressableByDevices_Args_STRUCT_SIZE>;

@@ -44,7 +44,6 @@ struct Memory : PJRT_Memory {
   std::map<void*, UserData> user_data_;
 };
 
-
 }  // namespace xla::pjrt_c
 
 struct PJRT_Event {
@@ -120,7 +119,7 @@ struct PJRT_LoadedExecutable {
 };
 
 struct PJRT_ExecuteContext {
-  const std::shared_ptr<xla::ExecuteContext> context = std::make_shared<xla::ExecuteContext>();
+  std::shared_ptr<xla::ExecuteContext> context;  // null until something is put into it
 };
 
 struct PJRT_Buffer {
@@ -141,10 +140,8 @@ struct PJRT_Buffer {
 
 namespace xla::pjrt_c {
 
-// Outputs.
-inline PJRT_Event* NewEvent(Future<> future) {
-  return new PJRT_Event{std::move(future), std::nullopt};
-}
+// Outputs. All events that are ready without an error are the same object, which stays.
+PJRT_Event* NewEvent(Future<> future);
 PJRT_Buffer* NewBuffer(PJRT_Client* client, std::unique_ptr<PjRtBuffer> buffer);
 
 // The memory where buffers are wanted: the one given or, if it is null, the device's default.

@@ -21,13 +21,12 @@ absl::string_view TextOf(const PJRT_NamedValue& option) {
 
 absl::StatusOr<int> NumberOf(const PJRT_NamedValue& option) {
   int64_t number = 0;
-  const bool is_number = option.type == PJRT_NamedValue_kInt64
-                             ? (number = option.int64_value, true)
-                             : option.type == PJRT_NamedValue_kString &&
-                                   absl::SimpleAtoi(TextOf(option), &number);
+  const bool is_number =
+      option.type == PJRT_NamedValue_kInt64
+          ? (number = option.int64_value, true)
+          : option.type == PJRT_NamedValue_kString && absl::SimpleAtoi(TextOf(option), &number);
   if (!is_number || number < 0 || number > std::numeric_limits<int>::max()) {
-    return InvalidArgument("create option %s is no number",
-                           ToView(option.name, option.name_size));
+    return InvalidArgument("create option %s is no number", ToView(option.name, option.name_size));
   }
   return static_cast<int>(number);
 }

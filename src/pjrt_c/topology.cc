@@ -38,8 +38,8 @@ absl::StatusOr<std::unique_ptr<PJRT_TopologyDescription>> MakeTopology(
     return InvalidArgument("a topology of %d devices: it must have between 1 and %d",
                            options.device_count, kMostDevices);
   }
-  auto owned = std::make_unique<CpuTopology>(std::string(CpuName()), options.device_count,
-                                             options.process);
+  auto owned =
+      std::make_unique<CpuTopology>(std::string(CpuName()), options.device_count, options.process);
   auto topology = std::make_unique<PJRT_TopologyDescription>(owned.get(), options.platform_name);
   topology->owned = std::move(owned);
   return topology;
@@ -96,8 +96,8 @@ absl::Status TopologySerialize(PJRT_TopologyDescription_Serialize_Args& args) {
 }
 
 absl::Status TopologyDeserialize(PJRT_TopologyDescription_Deserialize_Args& args) {
-  const std::vector<std::string> lines = absl::StrSplit(
-      ToView(args.serialized_topology, args.serialized_topology_size), '\n');
+  const std::vector<std::string> lines =
+      absl::StrSplit(ToView(args.serialized_topology, args.serialized_topology_size), '\n');
   CreateOptions options;
   if (lines.size() != 4 || lines[0] != kTopologyMark ||
       !absl::SimpleAtoi(lines[2], &options.device_count) ||
@@ -151,10 +151,9 @@ absl::Status CompileForTopology(PJRT_Compile_Args& args) {
   HILO_ASSIGN_OR_RETURN(CompileOptions options, ReadCompileOptions(bytes));
   HILO_ASSIGN_OR_RETURN(const XlaComputation computation, ReadProgram(source.format, source.code));
   HILO_ASSIGN_OR_RETURN(ExecutableFacts facts, FactsOf(std::move(source), computation, bytes));
-  HILO_ASSIGN_OR_RETURN(
-      std::shared_ptr<PjRtExecutable> executable,
-      PjRtCompile(std::move(options), computation, *args.topology->topology,
-                  args.client == nullptr ? nullptr : args.client->client.get()));
+  HILO_ASSIGN_OR_RETURN(std::shared_ptr<PjRtExecutable> executable,
+                        PjRtCompile(std::move(options), computation, *args.topology->topology,
+                                    args.client == nullptr ? nullptr : args.client->client.get()));
   HILO_ASSIGN_OR_RETURN(std::shared_ptr<ExecutableRecord> record,
                         ExecutableRecord::Make(std::move(executable), std::move(facts)));
   args.executable = new PJRT_Executable{std::move(record)};

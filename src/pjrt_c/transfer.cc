@@ -50,8 +50,8 @@ absl::Status TransfersCreate(PJRT_Client_CreateBuffersForAsyncHostToDevice_Args&
         ToShape(spec.element_type, spec.dims, spec.num_dims,
                 args.device_layouts == nullptr ? nullptr : args.device_layouts[i]));
   }
-  HILO_ASSIGN_OR_RETURN(
-      auto manager, memory->client->client->CreateBuffersForAsyncHostToDevice(shapes, memory->space));
+  HILO_ASSIGN_OR_RETURN(auto manager, memory->client->client->CreateBuffersForAsyncHostToDevice(
+                                          shapes, memory->space));
   args.transfer_manager =
       new PJRT_AsyncHostToDeviceTransferManager{std::move(manager), memory->client};
   return absl::OkStatus();
@@ -157,7 +157,8 @@ void SetTransferFunctions(PJRT_Api& api) {
       Entry<TransfersSetError,
             PJRT_AsyncHostToDeviceTransferManager_SetBufferError_Args_STRUCT_SIZE>;
   api.PJRT_AsyncHostToDeviceTransferManager_AddMetadata =
-      Entry<TransfersAddMetadata, PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args_STRUCT_SIZE>;
+      Entry<TransfersAddMetadata,
+            PJRT_AsyncHostToDeviceTransferManager_AddMetadata_Args_STRUCT_SIZE>;
 }
 
 }  // namespace xla::pjrt_c

@@ -16,11 +16,38 @@ namespace xla::pjrt_c {
 namespace {
 
 // By PJRT_Buffer_Type.
-constexpr PrimitiveType kTypes[] = {
-    PRIMITIVE_TYPE_INVALID, PRED, S8,     S16,        S32,    S64,   U8,  U16,    U32,
-    U64,                    F16,  F32,    F64,        BF16,   C64,   C128, F8E5M2, F8E4M3FN,
-    F8E4M3B11FNUZ,          F8E5M2FNUZ,   F8E4M3FNUZ, S4,     U4,    TOKEN, S2,    U2,
-    F8E4M3,                 F8E3M4,       F8E8M0FNU,  F4E2M1FN, S1,  U1};
+constexpr PrimitiveType kTypes[] = {PRIMITIVE_TYPE_INVALID,
+                                    PRED,
+                                    S8,
+                                    S16,
+                                    S32,
+                                    S64,
+                                    U8,
+                                    U16,
+                                    U32,
+                                    U64,
+                                    F16,
+                                    F32,
+                                    F64,
+                                    BF16,
+                                    C64,
+                                    C128,
+                                    F8E5M2,
+                                    F8E4M3FN,
+                                    F8E4M3B11FNUZ,
+                                    F8E5M2FNUZ,
+                                    F8E4M3FNUZ,
+                                    S4,
+                                    U4,
+                                    TOKEN,
+                                    S2,
+                                    U2,
+                                    F8E4M3,
+                                    F8E3M4,
+                                    F8E8M0FNU,
+                                    F4E2M1FN,
+                                    S1,
+                                    U1};
 static_assert(std::size(kTypes) == PJRT_Buffer_Type_U1 + 1);
 
 absl::StatusOr<Layout> OfTiles(const PJRT_Buffer_MemoryLayout_Tiled& tiled, const Shape& shape) {
@@ -47,9 +74,10 @@ absl::StatusOr<Layout> OfStrides(const PJRT_Buffer_MemoryLayout_Strides& strides
   const DimensionVector expected = DenseByteStrides(dense);
   for (size_t d = 0; d < bytes.size(); ++d) {
     if (shape.dimensions(static_cast<int>(d)) > 1 && bytes[d] != expected[d]) {
-      return InvalidArgument("an array of shape %s is not dense with a stride of %d bytes in "
-                             "dimension %d",
-                             shape.ToString(), bytes[d], d);
+      return InvalidArgument(
+          "an array of shape %s is not dense with a stride of %d bytes in "
+          "dimension %d",
+          shape.ToString(), bytes[d], d);
     }
   }
   return dense.layout();
@@ -92,8 +120,8 @@ absl::StatusOr<Shape> ToShape(PJRT_Buffer_Type type, const int64_t* dims, size_t
                               const PJRT_Buffer_MemoryLayout* layout) {
   HILO_ASSIGN_OR_RETURN(const PrimitiveType element, ToPrimitiveType(type));
   if (element == TOKEN) return ShapeUtil::MakeTokenShape();
-  HILO_ASSIGN_OR_RETURN(Shape shape,
-                        ShapeUtil::MakeValidatedShape(element, absl::MakeConstSpan(dims, num_dims)));
+  HILO_ASSIGN_OR_RETURN(
+      Shape shape, ShapeUtil::MakeValidatedShape(element, absl::MakeConstSpan(dims, num_dims)));
   HILO_ASSIGN_OR_RETURN(const std::optional<Layout> given, ToOptionalLayout(layout, shape));
   *shape.mutable_layout() =
       given.has_value() ? *given : LayoutUtil::GetDefaultLayoutForShape(shape);

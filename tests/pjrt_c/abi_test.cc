@@ -201,21 +201,21 @@ TEST(AbiTest, TableIsOfTheVersionAndFull) {
 
 TEST(AbiTest, ExtensionsAreThoseThatFrameworksLookFor) {
   std::set<int> types;
-  for (const PJRT_Extension_Base* next = Api().extension_start; next != nullptr; next = next->next) {
+  for (const PJRT_Extension_Base* next = Api().extension_start; next != nullptr;
+       next = next->next) {
     EXPECT_GE(next->struct_size, PJRT_Extension_Base_STRUCT_SIZE);
     EXPECT_TRUE(types.insert(next->type).second);
   }
-  EXPECT_EQ(types, (std::set<int>{PJRT_Extension_Type_Layouts, PJRT_Extension_Type_Shardings,
-                                  PJRT_Extension_Type_FFI, PJRT_Extension_Type_MemoryDescriptions}));
+  EXPECT_EQ(types,
+            (std::set<int>{PJRT_Extension_Type_Layouts, PJRT_Extension_Type_Shardings,
+                           PJRT_Extension_Type_FFI, PJRT_Extension_Type_MemoryDescriptions}));
 }
 
 // No function reads a field that the caller has not got: those after the first two are not there.
 TEST(AbiTest, StructsThatAreTooSmallAreErrors) {
   for (size_t i = 0; i < kFunctions; ++i) {
     const AnyFunction function = FunctionAt(i);
-    if (function == reinterpret_cast<AnyFunction>(Api().PJRT_Error_Destroy) ||
-        function == reinterpret_cast<AnyFunction>(Api().PJRT_Error_Message))
-      continue;
+    if (i < 2) continue;  // PJRT_Error_Destroy and PJRT_Error_Message give nothing
     size_t only_size = sizeof(size_t);
     const Outcome outcome = Take(function(&only_size));
     EXPECT_EQ(outcome.code, PJRT_Error_Code_INVALID_ARGUMENT) << i;
@@ -268,8 +268,8 @@ TEST(AbiTest, PluginSaysWhatItReads) {
 
 // A handler that knows the interface of version 0.3 or whatever the library has.
 TEST(AbiTest, HandlersAreRegisteredStageByStage) {
-  const auto registers = reinterpret_cast<decltype(&Hilo_RegisterFfiHandler)>(
-      Symbol("Hilo_RegisterFfiHandler"));
+  auto* registers =
+      reinterpret_cast<decltype(&Hilo_RegisterFfiHandler)>(Symbol("Hilo_RegisterFfiHandler"));
   EXPECT_EQ(Take(registers("some_target", "execution", &registers)).code,
             PJRT_Error_Code_INVALID_ARGUMENT);
   EXPECT_EQ(Take(registers("some_target", "execute", nullptr)).code,

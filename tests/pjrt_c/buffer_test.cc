@@ -124,8 +124,8 @@ TEST_F(BufferTest, KnowsWhatItIs) {
 // Whatever the type, what was put is what one gets: bytes, of which types narrower than one take a
 // whole one for each element.
 TEST_F(BufferTest, HoldsEveryElementType) {
-  const int widths[] = {0, 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 2, 8, 16, 1, 1, 1, 1, 1, 1, 1, 0, 1, 1,
-                        1, 1, 1, 1, 1, 1};
+  const int widths[] = {0, 1, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 8, 2, 8, 16,
+                        1, 1, 1, 1, 1, 1, 1, 0, 1, 1, 1, 1, 1, 1, 1, 1};
   for (int type = PJRT_Buffer_Type_PRED; type <= PJRT_Buffer_Type_U1; ++type) {
     if (type == PJRT_Buffer_Type_TOKEN) continue;
     const std::vector<char> bytes(static_cast<size_t>(2 * widths[type]), 1);
@@ -142,8 +142,8 @@ TEST_F(BufferTest, HoldsEveryElementType) {
 TEST_F(BufferTest, WrongArraysAreErrors) {
   const float number = 0;
   const auto code = [&](int type, const std::vector<int64_t>& dims, int semantics) {
-    auto args = FromHost(client_.get(), device(), &number, static_cast<PJRT_Buffer_Type>(type), dims,
-                         static_cast<PJRT_HostBufferSemantics>(semantics));
+    auto args = FromHost(client_.get(), device(), &number, static_cast<PJRT_Buffer_Type>(type),
+                         dims, static_cast<PJRT_HostBufferSemantics>(semantics));
     const Outcome outcome = Take(Api().PJRT_Client_BufferFromHostBuffer(&args));
     if (outcome.ok()) {
       Destroyer()(args.buffer);
@@ -157,7 +157,8 @@ TEST_F(BufferTest, WrongArraysAreErrors) {
   EXPECT_NE(code(-1, {}, 0), PJRT_Error_Code_OK);
   EXPECT_NE(code(PJRT_Buffer_Type_TOKEN, {}, 0), PJRT_Error_Code_OK);
   EXPECT_NE(code(PJRT_Buffer_Type_F32, {-1}, 0), PJRT_Error_Code_OK);
-  EXPECT_NE(code(PJRT_Buffer_Type_F32, {int64_t{1} << 40, int64_t{1} << 40}, 0), PJRT_Error_Code_OK);
+  EXPECT_NE(code(PJRT_Buffer_Type_F32, {int64_t{1} << 40, int64_t{1} << 40}, 0),
+            PJRT_Error_Code_OK);
   EXPECT_NE(code(PJRT_Buffer_Type_F32, {}, 7), PJRT_Error_Code_OK);
 }
 
@@ -287,7 +288,8 @@ TEST_F(BufferTest, DeletedOnesAreErrors) {
 
 TEST_F(BufferTest, CopiesToOtherDevicesAndMemories) {
   const Owned<PJRT_Buffer> buffer = Numbers();
-  auto to_device = Garbage<PJRT_Buffer_CopyToDevice_Args>(PJRT_Buffer_CopyToDevice_Args_STRUCT_SIZE);
+  auto to_device =
+      Garbage<PJRT_Buffer_CopyToDevice_Args>(PJRT_Buffer_CopyToDevice_Args_STRUCT_SIZE);
   to_device.buffer = buffer.get();
   to_device.dst_device = device(1);
   Must(Api().PJRT_Buffer_CopyToDevice, to_device);
@@ -297,7 +299,8 @@ TEST_F(BufferTest, CopiesToOtherDevicesAndMemories) {
       PJRT_Device_AddressableMemories_Args_STRUCT_SIZE);
   own.device = device(1);
   Must(Api().PJRT_Device_AddressableMemories, own);
-  auto to_memory = Garbage<PJRT_Buffer_CopyToMemory_Args>(PJRT_Buffer_CopyToMemory_Args_STRUCT_SIZE);
+  auto to_memory =
+      Garbage<PJRT_Buffer_CopyToMemory_Args>(PJRT_Buffer_CopyToMemory_Args_STRUCT_SIZE);
   to_memory.buffer = there.get();
   to_memory.dst_memory = own.memories[2];
   Must(Api().PJRT_Buffer_CopyToMemory, to_memory);
@@ -338,8 +341,8 @@ TEST_F(BufferTest, RawBytesToWhereTheCallerSaysLater) {
     Must(Api().PJRT_Buffer_CopyRawToHostFuture, args);
     const Owned<PJRT_Event> event(args.event);
     float number = 0;
-    auto ready = Garbage<PJRT_Buffer_CopyRawToHostFuture_Callback_Args>(0);
-    ready.struct_size = PJRT_Buffer_CopyRawToHostFuture_Callback_Args_STRUCT_SIZE;
+    auto ready = Garbage<PJRT_Buffer_CopyRawToHostFuture_Callback_Args>(
+        PJRT_Buffer_CopyRawToHostFuture_Callback_Args_STRUCT_SIZE);
     ready.callback_data = args.callback_data;
     ready.error_code = code;
     ready.error_message_size = 0;
@@ -473,8 +476,8 @@ TEST_F(BufferTest, BitcastAndDependencyDonateIt) {
   Must(Api().PJRT_Buffer_DonateWithControlDependency, donate);
   const Owned<PJRT_Buffer> later(donate.out_buffer);
   EXPECT_TRUE(IsDeleted(bytes.get()));
-  auto ready = Garbage<PJRT_Buffer_DonateWithControlDependency_Callback_Args>(0);
-  ready.struct_size = PJRT_Buffer_DonateWithControlDependency_Callback_Args_STRUCT_SIZE;
+  auto ready = Garbage<PJRT_Buffer_DonateWithControlDependency_Callback_Args>(
+      PJRT_Buffer_DonateWithControlDependency_Callback_Args_STRUCT_SIZE);
   ready.callback_data = donate.callback_data;
   ready.error_code = PJRT_Error_Code_OK;
   ready.error_message_size = 0;
@@ -516,7 +519,8 @@ TEST_F(BufferTest, LayoutExtensionTellsItsLayout) {
   }
 }
 
-// ---- Transfers piece by piece ------------------------------------------------------------------------
+// ---- Transfers piece by piece
+// ------------------------------------------------------------------------
 
 class TransferTest : public BufferTest {
  protected:

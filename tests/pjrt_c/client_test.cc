@@ -17,7 +17,8 @@ PJRT_Extension_Base* Extension(PJRT_Extension_Type type) {
   return nullptr;
 }
 
-// ---- Errors and events -----------------------------------------------------------------------------
+// ---- Errors and events
+// -----------------------------------------------------------------------------
 
 TEST(ErrorTest, CarriesItsFunctionsAndItsPayload) {
   const Owned<PJRT_Client> client = NewClient();
@@ -126,7 +127,8 @@ TEST(EventTest, WaitsForAnotherThread) {
   setter.join();
 }
 
-// ---- Clients -----------------------------------------------------------------------------------------
+// ---- Clients
+// -----------------------------------------------------------------------------------------
 
 std::string PlatformName(PJRT_Client* client) {
   auto args = Garbage<PJRT_Client_PlatformName_Args>(PJRT_Client_PlatformName_Args_STRUCT_SIZE);
@@ -173,8 +175,8 @@ TEST(ClientTest, WrongOptionsAreErrors) {
 TEST(ClientTest, KnowsItsDevices) {
   const Owned<PJRT_Client> client = NewClient(2);
   const std::vector<PJRT_Device*> devices = Devices(client.get());
-  auto own = Garbage<PJRT_Client_AddressableDevices_Args>(
-      PJRT_Client_AddressableDevices_Args_STRUCT_SIZE);
+  auto own =
+      Garbage<PJRT_Client_AddressableDevices_Args>(PJRT_Client_AddressableDevices_Args_STRUCT_SIZE);
   own.client = client.get();
   Must(Api().PJRT_Client_AddressableDevices, own);
   ASSERT_EQ(own.num_addressable_devices, 2u);
@@ -244,13 +246,13 @@ TEST(ClientTest, TakesWhatOnlyOthersNeed) {
   Must(Api().PJRT_Client_DmaUnmap, unmap);
 }
 
-// ---- Devices and memories ------------------------------------------------------------------------------
+// ---- Devices and memories
+// ------------------------------------------------------------------------------
 
 TEST(DeviceTest, DescribesItself) {
   const Owned<PJRT_Client> client = NewClient(2);
   PJRT_Device* const device = Devices(client.get())[1];
-  auto get =
-      Garbage<PJRT_Device_GetDescription_Args>(PJRT_Device_GetDescription_Args_STRUCT_SIZE);
+  auto get = Garbage<PJRT_Device_GetDescription_Args>(PJRT_Device_GetDescription_Args_STRUCT_SIZE);
   get.device = device;
   Must(Api().PJRT_Device_GetDescription, get);
   PJRT_DeviceDescription* const description = get.device_description;
@@ -325,8 +327,8 @@ TEST(DeviceTest, AnswersWhatItHasNoFiguresFor) {
   tracking.device = device;
   tracking.description_size = 0;
   Must(Api().PJRT_Device_CreateAsyncTrackingEvent, tracking);
-  auto destroy =
-      Garbage<PJRT_AsyncTrackingEvent_Destroy_Args>(PJRT_AsyncTrackingEvent_Destroy_Args_STRUCT_SIZE);
+  auto destroy = Garbage<PJRT_AsyncTrackingEvent_Destroy_Args>(
+      PJRT_AsyncTrackingEvent_Destroy_Args_STRUCT_SIZE);
   destroy.event = tracking.event;
   Must(Api().PJRT_AsyncTrackingEvent_Destroy, destroy);
 }
@@ -401,7 +403,8 @@ TEST(MemoryTest, KeepsWhatCallersGiveIt) {
   EXPECT_EQ(destroyed, 111);
 }
 
-// ---- Topologies ----------------------------------------------------------------------------------------
+// ---- Topologies
+// ----------------------------------------------------------------------------------------
 
 uint64_t Fingerprint(PJRT_TopologyDescription* topology) {
   auto args = Garbage<PJRT_TopologyDescription_Fingerprint_Args>(

@@ -248,12 +248,13 @@ TEST_F(ExecutableTest, WrongProgramsAndOptionsAreErrors) {
   EXPECT_NE(outcome.message.find("python"), std::string::npos);
 }
 
-// ---- Executions ----------------------------------------------------------------------------------------
+// ---- Executions
+// ----------------------------------------------------------------------------------------
 
 TEST_F(ExecutableTest, ComputesAllOutputs) {
   const Owned<PJRT_LoadedExecutable> executable = Compile(client_.get(), kSumAndProduct);
   const Owned<PJRT_Buffer> x = Numbers(), y = Put(client_.get(), {10, 20, 30, 40});
-  const auto outputs = Run(executable.get(), {x.get(), y.get()});
+  const auto outputs = RunOnce(executable.get(), {x.get(), y.get()});
   ASSERT_EQ(outputs.size(), 2u);
   EXPECT_EQ(Get<float>(outputs[0].get()), (std::vector<float>{11, 22, 33, 44}));
   EXPECT_EQ(Get<float>(outputs[1].get()), (std::vector<float>{10, 40, 90, 160}));
@@ -274,7 +275,7 @@ TEST_F(ExecutableTest, WrongArgumentsAreErrors) {
 TEST_F(ExecutableTest, DonatedArgumentsAreDeleted) {
   const Owned<PJRT_LoadedExecutable> executable = Compile(client_.get(), kDouble);
   const Owned<PJRT_Buffer> x = Numbers(), kept = Numbers();
-  const auto doubled = Run(executable.get(), {x.get()});
+  const auto doubled = RunOnce(executable.get(), {x.get()});
   EXPECT_TRUE(IsDeleted(x.get()));
   EXPECT_EQ(Get<float>(doubled[0].get()), (std::vector<float>{2, 4, 6, 8}));
   EXPECT_FALSE(Execute(executable.get(), {{x.get()}}).outcome.ok());
@@ -299,7 +300,7 @@ TEST_F(ExecutableTest, WhatIsLentStaysAsItIs) {
   increase.buffer = pointer.buffer = decrease.buffer = x.get();
   Must(Api().PJRT_Buffer_IncreaseExternalReferenceCount, increase);
   Must(Api().PJRT_Buffer_OpaqueDeviceMemoryDataPointer, pointer);
-  const auto doubled = Run(executable.get(), {x.get()});
+  const auto doubled = RunOnce(executable.get(), {x.get()});
   EXPECT_TRUE(IsDeleted(x.get()));
   EXPECT_EQ(static_cast<const float*>(pointer.device_memory_ptr)[3], 4);
   EXPECT_EQ(Get<float>(doubled[0].get())[3], 8);
@@ -365,7 +366,7 @@ module @ordered {
   Owned<PJRT_Buffer> token =
       Put<char>(client_.get(), Devices(client_.get())[0], PJRT_Buffer_Type_PRED, {}, {0});
   for (int i = 0; i < 2; ++i) {
-    auto outputs = Run(executable.get(), {token.get(), x.get()});
+    auto outputs = RunOnce(executable.get(), {token.get(), x.get()});
     ASSERT_EQ(outputs.size(), 2u);
     token = std::move(outputs[0]);
     auto type = Garbage<PJRT_Buffer_ElementType_Args>(PJRT_Buffer_ElementType_Args_STRUCT_SIZE);
@@ -411,7 +412,8 @@ TEST_F(ExecutableTest, ContextsTakeWhatHandlersAskFor) {
   type.type_info = nullptr;
   Must(handlers.type_register, type);
   EXPECT_NE(type.type_id, 0);
-  auto create = Garbage<PJRT_ExecuteContext_Create_Args>(PJRT_ExecuteContext_Create_Args_STRUCT_SIZE);
+  auto create =
+      Garbage<PJRT_ExecuteContext_Create_Args>(PJRT_ExecuteContext_Create_Args_STRUCT_SIZE);
   Must(Api().PJRT_ExecuteContext_Create, create);
   auto add = Garbage<PJRT_FFI_UserData_Add_Args>(PJRT_FFI_UserData_Add_Args_STRUCT_SIZE);
   add.context = create.context;
@@ -435,7 +437,8 @@ TEST_F(ExecutableTest, ThereAreNoStreamsToReceiveBy) {
             PJRT_Error_Code_UNIMPLEMENTED);
 }
 
-// ---- Saved executables ---------------------------------------------------------------------------------
+// ---- Saved executables
+// ---------------------------------------------------------------------------------
 
 std::string Save(PJRT_Executable* executable) {
   auto args = Garbage<PJRT_Executable_Serialize_Args>(PJRT_Executable_Serialize_Args_STRUCT_SIZE);
@@ -471,7 +474,8 @@ TEST_F(ExecutableTest, GoesThroughBytes) {
     const Outcome outcome = Restore(client_.get(), bytes, given, loaded);
     ASSERT_TRUE(outcome.ok()) << outcome;
     const Owned<PJRT_Buffer> x = Numbers(given == nullptr ? 0 : 1);
-    EXPECT_EQ(Get<float>(Run(loaded.get(), {x.get()})[0].get()), (std::vector<float>{2, 4, 6, 8}));
+    EXPECT_EQ(Get<float>(RunOnce(loaded.get(), {x.get()})[0].get()),
+              (std::vector<float>{2, 4, 6, 8}));
     EXPECT_TRUE(IsDeleted(x.get()));
     const Owned<PJRT_Executable> executable = ExecutableOf(loaded.get());
     EXPECT_EQ(Fingerprint(executable.get()), Fingerprint(unloaded.get()));
@@ -485,8 +489,7 @@ TEST_F(ExecutableTest, GoesThroughBytes) {
 }
 
 TEST_F(ExecutableTest, DamagedBytesAreErrors) {
-  const std::string bytes =
-      Save(ExecutableOf(Compile(client_.get(), kDouble).get()).get());
+  const std::string bytes = Save(ExecutableOf(Compile(client_.get(), kDouble).get()).get());
   Owned<PJRT_LoadedExecutable> loaded;
   for (size_t size = 0; size < bytes.size(); size += 1 + bytes.size() / 40)
     EXPECT_FALSE(Restore(client_.get(), bytes.substr(0, size), nullptr, loaded).ok()) << size;
@@ -525,10 +528,12 @@ TEST_F(ExecutableTest, CompilesForATopologyAndIsLoadedLater) {
   Must(Api().PJRT_Client_Load, load);
   const Owned<PJRT_LoadedExecutable> loaded(load.loaded_executable);
   const Owned<PJRT_Buffer> x = Numbers(1);
-  EXPECT_EQ(Get<float>(Run(loaded.get(), {x.get()})[0].get()), (std::vector<float>{2, 4, 6, 8}));
+  EXPECT_EQ(Get<float>(RunOnce(loaded.get(), {x.get()})[0].get()),
+            (std::vector<float>{2, 4, 6, 8}));
 }
 
-// ---- Anything in any order -----------------------------------------------------------------------------
+// ---- Anything in any order
+// -----------------------------------------------------------------------------
 
 // Makes, uses, lends, deletes and destroys buffers at random, and knows what each must hold.
 class RandomClient {
@@ -569,7 +574,9 @@ class RandomClient {
     bool is_deleted = false;
   };
 
-  size_t Below(size_t count) { return std::uniform_int_distribution<size_t>(0, count - 1)(random_); }
+  size_t Below(size_t count) {
+    return std::uniform_int_distribution<size_t>(0, count - 1)(random_);
+  }
 
   void Make() {
     const int device = static_cast<int>(Below(2));

@@ -51,9 +51,7 @@ void* Symbol(const char* name) {
   return symbol;
 }
 
-const PJRT_Api& Api() {
-  return *reinterpret_cast<const PJRT_Api* (*)()>(Symbol("GetPjrtApi"))();
-}
+const PJRT_Api& Api() { return *reinterpret_cast<const PJRT_Api* (*)()>(Symbol("GetPjrtApi"))(); }
 
 Outcome Take(PJRT_Error* error) {
   Outcome outcome;
@@ -237,7 +235,8 @@ Owned<PJRT_Executable> ExecutableOf(PJRT_LoadedExecutable* loaded) {
 Execution Execute(PJRT_LoadedExecutable* executable,
                   const std::vector<std::vector<PJRT_Buffer*>>& arguments,
                   const ExecutionOptions& given) {
-  auto count = Garbage<PJRT_Executable_NumOutputs_Args>(PJRT_Executable_NumOutputs_Args_STRUCT_SIZE);
+  auto count =
+      Garbage<PJRT_Executable_NumOutputs_Args>(PJRT_Executable_NumOutputs_Args_STRUCT_SIZE);
   const Owned<PJRT_Executable> unloaded = ExecutableOf(executable);
   count.executable = unloaded.get();
   Must(Api().PJRT_Executable_NumOutputs, count);
@@ -258,8 +257,8 @@ Execution Execute(PJRT_LoadedExecutable* executable,
   std::vector<PJRT_Buffer**> output_lists;
   for (std::vector<PJRT_Buffer*>& list : outputs) output_lists.push_back(list.data());
   std::vector<PJRT_Event*> events(arguments.size(), nullptr);
-  auto args = Garbage<PJRT_LoadedExecutable_Execute_Args>(
-      PJRT_LoadedExecutable_Execute_Args_STRUCT_SIZE);
+  auto args =
+      Garbage<PJRT_LoadedExecutable_Execute_Args>(PJRT_LoadedExecutable_Execute_Args_STRUCT_SIZE);
   args.executable = executable;
   args.options = &options;
   args.argument_lists = lists.data();
@@ -281,8 +280,8 @@ Execution Execute(PJRT_LoadedExecutable* executable,
   return execution;
 }
 
-std::vector<Owned<PJRT_Buffer>> Run(PJRT_LoadedExecutable* executable,
-                                    const std::vector<PJRT_Buffer*>& arguments) {
+std::vector<Owned<PJRT_Buffer>> RunOnce(PJRT_LoadedExecutable* executable,
+                                        const std::vector<PJRT_Buffer*>& arguments) {
   Execution execution = Execute(executable, {arguments});
   EXPECT_TRUE(execution.outcome.ok()) << execution.outcome;
   if (!execution.outcome.ok()) return {};

@@ -35,7 +35,7 @@ Args Garbage(size_t struct_size) {
   Args args;
   std::memset(&args, 0xA5, sizeof(args));
   args.struct_size = struct_size;
-  args.extension_start = nullptr;
+  if constexpr (requires { args.extension_start; }) args.extension_start = nullptr;
   return args;
 }
 
@@ -94,7 +94,8 @@ Owned<PJRT_Buffer> Put(PJRT_Client* client, PJRT_Device* device, PJRT_Buffer_Typ
   Destroyer()(args.done_with_host_buffer);
   return Owned<PJRT_Buffer>(args.buffer);
 }
-inline Owned<PJRT_Buffer> Put(PJRT_Client* client, const std::vector<float>& values, int device = 0) {
+inline Owned<PJRT_Buffer> Put(PJRT_Client* client, const std::vector<float>& values,
+                              int device = 0) {
   return Put(client, Devices(client)[device], PJRT_Buffer_Type_F32, values,
              {static_cast<int64_t>(values.size())});
 }
@@ -137,8 +138,8 @@ Execution Execute(PJRT_LoadedExecutable* executable,
                   const std::vector<std::vector<PJRT_Buffer*>>& arguments,
                   const ExecutionOptions& options = {});
 // The outputs of one that runs on one device and must succeed.
-std::vector<Owned<PJRT_Buffer>> Run(PJRT_LoadedExecutable* executable,
-                                    const std::vector<PJRT_Buffer*>& arguments);
+std::vector<Owned<PJRT_Buffer>> RunOnce(PJRT_LoadedExecutable* executable,
+                                        const std::vector<PJRT_Buffer*>& arguments);
 
 }  // namespace hilo_pjrt_test
 

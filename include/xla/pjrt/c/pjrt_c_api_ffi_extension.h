@@ -67,9 +67,7 @@ typedef struct PJRT_FFI_Extension {
   PJRT_FFI_UserData_Add* user_data_add;
   PJRT_FFI_Register_Handler* register_handler;
 } PJRT_FFI_Extension;
-enum {
-  PJRT_FFI_Extension_STRUCT_SIZE = PJRT_STRUCT_SIZE(PJRT_FFI_Extension, register_handler)
-};
+enum { PJRT_FFI_Extension_STRUCT_SIZE = PJRT_STRUCT_SIZE(PJRT_FFI_Extension, register_handler) };
 
 #ifdef __cplusplus
 }  // extern "C"

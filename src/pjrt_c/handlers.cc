@@ -1,0 +1,110 @@
+// Custom calls of others: what programs of any client may call.
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "base/status_macros.h"
+#include "pjrt_c/error.h"
+#include "pjrt_c/export.h"
+#include "xla/ffi/ffi_api.h"
+#include "xla/ffi/type_registry.h"
+#include "xla/pjrt/c/hilo_plugin.h"
+#include "xla/service/custom_call_target_registry.h"
+#include "xla/util.h"
+
+namespace xla::pjrt_c {
+namespace {
+
+constexpr char kPlatform[] = "Host";
+
+XLA_FFI_Handler** Stage(absl::string_view stage, XLA_FFI_Handler_Bundle& bundle) {
+  if (stage == "instantiate") return &bundle.instantiate;
+  if (stage == "prepare") return &bundle.prepare;
+  if (stage == "initialize") return &bundle.initialize;
+  if (stage == "execute") return &bundle.execute;
+  return nullptr;
+}
+
+// Handlers come stage by stage, but are registered together.
+absl::Status RegisterStage(absl::string_view name, absl::string_view stage, void* function) {
+  static auto* const mutex = new std::mutex();
+  static auto* const bundles = new std::map<std::string, XLA_FFI_Handler_Bundle>();
+  const std::lock_guard<std::mutex> lock(*mutex);
+  XLA_FFI_Handler_Bundle& bundle = (*bundles)[std::string(name)];
+  XLA_FFI_Handler** const handler = Stage(stage, bundle);
+  if (handler == nullptr) {
+    return InvalidArgument(
+        "FFI handler %s: there is no stage %s, but instantiate, prepare, initialize and execute",
+        name, stage);
+  }
+  *handler = reinterpret_cast<XLA_FFI_Handler*>(function);
+  if (bundle.execute == nullptr) return absl::OkStatus();
+  return ffi::RegisterHandler(ffi::GetXlaFfiApi(), name, kPlatform, bundle, 0);
+}
+
+absl::Status RegisterCall(const std::string& name, void* function) {
+  static auto* const mutex = new std::mutex();
+  const std::lock_guard<std::mutex> lock(*mutex);
+  CustomCallTargetRegistry& registry = *CustomCallTargetRegistry::Global();
+  void* const known = registry.Lookup(name, kPlatform);
+  if (known == function) return absl::OkStatus();
+  if (known != nullptr) {
+    return absl::AlreadyExistsError(
+        absl::StrCat("the custom call ", name, " has another function"));
+  }
+  registry.Register(name, function, kPlatform);
+  return absl::OkStatus();
+}
+
+absl::Status RegisterType(absl::string_view name, XLA_FFI_TypeId& type,
+                          const XLA_FFI_TypeInfo* given) {
+  ffi::TypeRegistry::TypeInfo info;
+  if (given != nullptr) info.deleter = given->deleter;
+  if (type.type_id != 0) {
+    return ffi::TypeRegistry::RegisterTypeId(name, ffi::TypeRegistry::TypeId(type.type_id), info);
+  }
+  HILO_ASSIGN_OR_RETURN(const ffi::TypeRegistry::TypeId id,
+                        ffi::TypeRegistry::AssignTypeId(name, info));
+  type.type_id = id.value();
+  return absl::OkStatus();
+}
+
+// What `function` reports, and what it throws, as an error.
+template <typename Function>
+PJRT_Error* Guarded(bool has_all, const char* wanted, Function function) {
+  if (!has_all) return ToError(InvalidArgument("%s", wanted));
+  try {
+    return ToError(function());
+  } catch (...) {
+    return ToError(StatusOfException());
+  }
+}
+
+}  // namespace
+}  // namespace xla::pjrt_c
+
+extern "C" {
+
+HILO_EXPORT PJRT_Error* Hilo_RegisterFfiHandler(const char* name, const char* stage,
+                                                void* function) {
+  return xla::pjrt_c::Guarded(name != nullptr && stage != nullptr && function != nullptr,
+                              "an FFI handler needs a name, a stage and a function",
+                              [&] { return xla::pjrt_c::RegisterStage(name, stage, function); });
+}
+
+HILO_EXPORT PJRT_Error* Hilo_RegisterCustomCall(const char* name, void* function) {
+  return xla::pjrt_c::Guarded(name != nullptr && function != nullptr,
+                              "a custom call needs a name and a function",
+                              [&] { return xla::pjrt_c::RegisterCall(name, function); });
+}
+
+HILO_EXPORT PJRT_Error* Hilo_RegisterFfiType(const char* name, XLA_FFI_TypeId* type,
+                                             const XLA_FFI_TypeInfo* info) {
+  return xla::pjrt_c::Guarded(name != nullptr && type != nullptr,
+                              "a type of FFI handlers needs a name and a place for its number",
+                              [&] { return xla::pjrt_c::RegisterType(name, *type, info); });
+}
+
+}  // extern "C"

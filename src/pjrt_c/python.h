@@ -1,0 +1,14 @@
+// The Python interpreter of the process, where the plug-in was loaded by one.
+#ifndef HILO_PJRT_C_PYTHON_H_
+#define HILO_PJRT_C_PYTHON_H_
+
+namespace xla::pjrt_c {
+
+// Makes the handlers of custom calls that jaxlib has, and those that will be registered with it,
+// known to programs. Does nothing in processes without Python or without jaxlib. The first call
+// counts.
+void ConnectPython();
+
+}  // namespace xla::pjrt_c
+
+#endif  // HILO_PJRT_C_PYTHON_H_

@@ -1,0 +1,134 @@
+"""Hands jaxlib's handlers of custom calls to the plug-in, and those that are registered later.
+
+Run once by the plug-in in a namespace of its own that holds the addresses of its C functions:
+register_handler(name, stage, function), register_call(name, function) and
+register_type(name, type_id, type_info), which return null or an error.
+"""
+
+import ctypes
+import warnings
+
+
+def _function(address, arguments):
+    return ctypes.CFUNCTYPE(ctypes.c_void_p, *arguments)(address)
+
+
+_register_handler = _function(register_handler, [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_void_p])
+_register_call = _function(register_call, [ctypes.c_char_p, ctypes.c_void_p])
+_register_type = _function(register_type, [ctypes.c_char_p, ctypes.c_void_p, ctypes.c_void_p])
+
+_capsule_name = ctypes.pythonapi.PyCapsule_GetName
+_capsule_name.restype, _capsule_name.argtypes = ctypes.c_char_p, [ctypes.py_object]
+_capsule_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+_capsule_pointer.restype = ctypes.c_void_p
+_capsule_pointer.argtypes = [ctypes.py_object, ctypes.c_char_p]
+
+# The order in which handlers run; the plug-in wants the one for execution last.
+_STAGES = ("instantiate", "prepare", "initialize", "execute")
+
+
+def _pointer(capsule):
+    return _capsule_pointer(capsule, _capsule_name(capsule))
+
+
+def _check(error, name):
+    if error:
+        raise ValueError(f"the plug-in does not take the custom call or type {name}")
+
+
+def _text(name):
+    return name if isinstance(name, bytes) else name.encode()
+
+
+def _add_target(name, function, platform="cpu", api_version=1, traits=None):
+    if api_version == 0:
+        _check(_register_call(_text(name), _pointer(function)), name)
+        return
+    stages = function if isinstance(function, dict) else {"execute": function}
+    for stage in _STAGES:
+        if stages.get(stage) is not None:
+            _check(_register_handler(_text(name), stage.encode(), _pointer(stages[stage])), name)
+
+
+def _add_type(name, registration):
+    if not isinstance(registration, dict):
+        registration = {"type_id": registration}
+    info = registration.get("type_info")
+    info = None if info is None else _pointer(info)
+    _check(_register_type(_text(name), _pointer(registration["type_id"]), info), name)
+
+
+def _follow(handlers, register, add):
+    """`add` hears of all that is and will be registered, beside jaxlib's own client if there is one."""
+    known = handlers.get("cpu")
+    if known is None:
+        register("cpu", add)
+        return
+
+    def both(*arguments):
+        known(*arguments)
+        add(*arguments)
+
+    handlers["cpu"] = both
+
+
+def _row_major(array):
+    """The array with its elements in row-major order, and strides that say just that."""
+    import numpy
+
+    strides = []
+    step = array.itemsize
+    for size in reversed(array.shape):
+        strides.append(step)
+        step *= size
+    strides = tuple(reversed(strides))
+    if array.strides == strides:
+        return array
+    # Where sizes are 0 or 1, numpy gives other strides to arrays that are in this order.
+    array = numpy.ascontiguousarray(array)
+    return numpy.lib.stride_tricks.as_strided(array, strides=strides)
+
+
+def _return_row_major(mlir):
+    """Callbacks may return arrays in any order; jaxlib's handler wants to move elements then."""
+    import numpy
+
+    add_host_callback = mlir.ModuleContext.add_host_callback
+
+    def add(self, callback):
+        if callable(callback):
+            inner = callback
+
+            def callback(*arguments):
+                results = inner(*arguments)
+                return tuple(
+                    _row_major(result) if isinstance(result, numpy.ndarray) else result
+                    for result in results
+                )
+
+        return add_host_callback(self, callback)
+
+    mlir.ModuleContext.add_host_callback = add
+
+
+def _connect():
+    try:
+        from jax._src.interpreters import mlir
+        from jaxlib import xla_client
+    except ImportError:
+        return
+    for name, stages in xla_client.custom_call_targets("cpu").items():
+        _add_target(name, stages)
+    _follow(
+        xla_client._custom_callback_handler, xla_client.register_custom_call_handler, _add_target
+    )
+    _follow(
+        xla_client._custom_type_id_handler, xla_client.register_custom_type_handler, _add_type
+    )
+    _return_row_major(mlir)
+
+
+try:
+    _connect()
+except Exception as error:  # An unknown version of jaxlib: programs without callbacks still run.
+    warnings.warn(f"Python callbacks and FFI handlers are not available: {error}")
