@@ -36,8 +36,9 @@ constexpr char kArguments[] =
     "%t: !stablehlo.token, %q: tensor<i1>";
 
 std::string InFunction(const std::string& operations) {
-  return absl::StrCat("func.func private @g(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }\n",
-                      "func.func @f(", kArguments, ") {\n", operations, "\nfunc.return\n}\n");
+  return absl::StrCat(
+      "func.func private @g(%x: tensor<f32>) -> tensor<f32> { return %x : tensor<f32> }\n",
+      "func.func @f(", kArguments, ") {\n", operations, "\nfunc.return\n}\n");
 }
 
 TEST_P(FormTest, MeansTheGenericForm) {
@@ -69,7 +70,8 @@ const Form kForms[] = {
     {"DefaultAccuracy", "%0 = stablehlo.tan %a : tensor<4xf32>",
      R"(%0 = "stablehlo.tan"(%a) <{result_accuracy = #stablehlo.result_accuracy<mode =
         #stablehlo.result_accuracy_mode<DEFAULT>>}> : (tensor<4xf32>) -> tensor<4xf32>)"},
-    {"Compare", "%0 = stablehlo.compare LT, %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>",
+    {"Compare",
+     "%0 = stablehlo.compare LT, %a, %b : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>",
      R"(%0 = "stablehlo.compare"(%a, %b) <{comparison_direction =
         #stablehlo<comparison_direction LT>}> : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xi1>)"},
     {"CompareType",
@@ -94,7 +96,8 @@ const Form kForms[] = {
      "%0 = stablehlo.concatenate %a, %b, dim = 0 : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>",
      R"(%0 = "stablehlo.concatenate"(%a, %b) <{dimension = 0 : i64}>
         : (tensor<4xf32>, tensor<4xf32>) -> tensor<8xf32>)"},
-    {"Broadcast", "%0 = stablehlo.broadcast %a, sizes = [2, 3] : (tensor<4xf32>) -> tensor<2x3x4xf32>",
+    {"Broadcast",
+     "%0 = stablehlo.broadcast %a, sizes = [2, 3] : (tensor<4xf32>) -> tensor<2x3x4xf32>",
      R"(%0 = "stablehlo.broadcast"(%a) <{broadcast_sizes = array<i64: 2, 3>}>
         : (tensor<4xf32>) -> tensor<2x3x4xf32>)"},
     {"BroadcastInDim",
@@ -141,7 +144,9 @@ const Form kForms[] = {
           : (tensor<1xi64>) -> tensor<?xi32>
         %2 = "stablehlo.dynamic_reshape"(%a, %n)
           : (tensor<4xf32>, tensor<1xi64>) -> tensor<?xf32>)"},
-    {"Fft", "%0 = stablehlo.fft %c, type = IFFT, length = [4] : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>",
+    {"Fft",
+     "%0 = stablehlo.fft %c, type = IFFT, length = [4] : (tensor<4xcomplex<f32>>) -> "
+     "tensor<4xcomplex<f32>>",
      R"(%0 = "stablehlo.fft"(%c) <{fft_length = array<i64: 4>, fft_type =
         #stablehlo<fft_type IFFT>}> : (tensor<4xcomplex<f32>>) -> tensor<4xcomplex<f32>>)"},
     {"Cholesky",
@@ -384,6 +389,19 @@ const Form kForms[] = {
           ^bb0(%x: tensor<4xf32>):
             sdy.return %x : tensor<4xf32>
           }) : (tensor<4xf32>) -> tensor<4xf32>)"},
+    {"CollectivesOfShardings",
+     R"(%0 = sdy.all_gather [{}, {"y"}] %m out_sharding=<@mesh, [{}, {}]> : tensor<4x6xf32>
+        %1 = sdy.all_reduce {"x"} %0 out_sharding=<@mesh, [{}, {}]> : tensor<4x6xf32>
+        %2 = sdy.collective_permute %1 out_sharding=<@mesh, [{"x"}, {}]> : tensor<4x6xf32>
+        %3 = sdy.all_to_all [{"x"}: 0->1] %2 out_sharding=<@mesh, [{}, {"x"}]> : tensor<4x6xf32>)",
+     R"(%0 = "sdy.all_gather"(%m) <{gathering_axes = #sdy<list_of_axis_ref_lists[{}, {"y"}]>,
+          out_sharding = #sdy.sharding<@mesh, [{}, {}]>}> : (tensor<4x6xf32>) -> tensor<4x6xf32>
+        %1 = "sdy.all_reduce"(%0) <{reduction_axes = #sdy<axis_ref_list{"x"}>,
+          out_sharding = #sdy.sharding<@mesh, [{}, {}]>}> : (tensor<4x6xf32>) -> tensor<4x6xf32>
+        %2 = "sdy.collective_permute"(%1) <{out_sharding = #sdy.sharding<@mesh, [{"x"}, {}]>}>
+          : (tensor<4x6xf32>) -> tensor<4x6xf32>
+        %3 = "sdy.all_to_all"(%2) <{out_sharding = #sdy.sharding<@mesh, [{}, {"x"}]>, params =
+          #sdy<all_to_all_param_list[{"x"}: 0->1]>}> : (tensor<4x6xf32>) -> tensor<4x6xf32>)"},
     {"Channel",
      R"(%0 = "stablehlo.collective_permute"(%a) <{channel_handle = #stablehlo.channel_handle<
         handle = 0, type = 0>, source_target_pairs = dense<[[0, 1], [1, 0]]> : tensor<2x2xi64>}>
@@ -467,8 +485,9 @@ TEST(TextTest, ScopesOfNames) {
 }
 
 TEST(TextTest, PlacesInTheText) {
-  const auto program = ReadText("func.func @a() {\n  %0 = stablehlo.constant dense<1> : tensor<i32>\n"
-                                "  return\n}\n");
+  const auto program = ReadText(
+      "func.func @a() {\n  %0 = stablehlo.constant dense<1> : tensor<i32>\n"
+      "  return\n}\n");
   ASSERT_TRUE(program.ok()) << program.status();
   const Operation& function = *(*program)->module->regions[0].operations[0];
   EXPECT_EQ(function.source_line, 1);

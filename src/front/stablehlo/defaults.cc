@@ -46,6 +46,11 @@ bool IsEmpty(const Attribute& attribute) {
   return string != nullptr && string->value.empty();
 }
 
+bool HasNoEntries(const Attribute& attribute) {
+  const auto* dictionary = std::get_if<DictionaryAttribute>(&attribute.value);
+  return dictionary != nullptr && dictionary->entries.empty();
+}
+
 template <int64_t kValue>
 bool IsInteger(const Attribute& attribute) {
   const auto* integer = std::get_if<IntegerAttribute>(&attribute.value);
@@ -68,6 +73,7 @@ constexpr Default kDefaults[] = {
     {"backend_config", IsEmpty},
     {"base_dilations", AreOnes},
     {"channel_id", IsInteger<0>},
+    {"composite_attributes", HasNoEntries},
     {"dimension", IsInteger<-1>},
     {"has_side_effect", IsFalse},
     {"indices_are_sorted", IsFalse},

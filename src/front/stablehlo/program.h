@@ -3,8 +3,9 @@
 #ifndef HILO_FRONT_STABLEHLO_PROGRAM_H_
 #define HILO_FRONT_STABLEHLO_PROGRAM_H_
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <optional>
 #include <string>
 #include <utility>
@@ -196,6 +197,22 @@ struct Operation {
   static const Attribute* Find(const NamedAttributes& in, absl::string_view name);
 };
 
+// Objects that stay where they are.
+template <typename T>
+class Pool {
+ public:
+  T& Add(T value) {
+    if (blocks_.empty() || blocks_.back().size() == blocks_.back().capacity()) {
+      const size_t doublings = std::min<size_t>(blocks_.size(), 6);
+      blocks_.emplace_back().reserve(size_t{16} << doublings);
+    }
+    return blocks_.back().emplace_back(std::move(value));
+  }
+
+ private:
+  std::vector<std::vector<T>> blocks_;
+};
+
 // Neither copied nor moved: its parts refer to each other.
 class Program {
  public:
@@ -214,24 +231,22 @@ class Program {
     return static_cast<ValueId>(value_shapes_.size() - 1);
   }
 
-  const Shape* Add(Shape shape) { return &shapes_.emplace_back(std::move(shape)); }
-  const Type* Add(Type type) { return &types_.emplace_back(std::move(type)); }
-  const Attribute* Add(Attribute attribute) {
-    return &attributes_.emplace_back(std::move(attribute));
-  }
-  const Location* Add(Location location) { return &locations_.emplace_back(std::move(location)); }
-  Location* AddLocation() { return &locations_.emplace_back(); }
-  Operation* AddOperation() { return &operations_.emplace_back(); }
-  absl::string_view Keep(std::string text) { return texts_.emplace_back(std::move(text)); }
+  const Shape* Add(Shape shape) { return &shapes_.Add(std::move(shape)); }
+  const Type* Add(Type type) { return &types_.Add(std::move(type)); }
+  const Attribute* Add(Attribute attribute) { return &attributes_.Add(std::move(attribute)); }
+  const Location* Add(Location location) { return &locations_.Add(std::move(location)); }
+  Location* AddLocation() { return &locations_.Add(Location()); }
+  Operation* AddOperation() { return &operations_.Add(Operation()); }
+  absl::string_view Keep(std::string text) { return texts_.Add(std::move(text)); }
 
  private:
   std::vector<const Shape*> value_shapes_;
-  std::deque<Shape> shapes_;
-  std::deque<Type> types_;
-  std::deque<Attribute> attributes_;
-  std::deque<Location> locations_;
-  std::deque<Operation> operations_;
-  std::deque<std::string> texts_;
+  Pool<Shape> shapes_;
+  Pool<Type> types_;
+  Pool<Attribute> attributes_;
+  Pool<Location> locations_;
+  Pool<Operation> operations_;
+  Pool<std::string> texts_;
 };
 
 }  // namespace xla::stablehlo

@@ -1,16 +1,32 @@
 #include "xla/hlo/translate/stablehlo.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/strip.h"
 #include "base/status_macros.h"
 #include "front/stablehlo/bytecode/bytecode.h"
 #include "front/stablehlo/lower/lower.h"
+#include "front/stablehlo/print.h"
 #include "front/stablehlo/text/text.h"
-#include "ir/verifier.h"
 
 namespace xla {
+namespace {
+
+absl::StatusOr<std::unique_ptr<stablehlo::Program>> ReadProgram(absl::string_view program) {
+  return stablehlo::IsBytecode(program) ? stablehlo::ReadBytecode(program)
+                                        : stablehlo::ReadText(program);
+}
+
+// Whether `text` begins with `word` as a whole.
+bool BeginsWith(absl::string_view text, absl::string_view word) {
+  if (!absl::ConsumePrefix(&text, word)) return false;
+  return text.empty() || !(absl::ascii_isalnum(text[0]) || text[0] == '_' || text[0] == '-');
+}
+
+}  // namespace
 
 bool IsStablehlo(absl::string_view program) {
   if (stablehlo::IsBytecode(program)) return true;
@@ -19,21 +35,21 @@ bool IsStablehlo(absl::string_view program) {
     text.remove_prefix(std::min(text.find('\n'), text.size()));
     text = absl::StripLeadingAsciiWhitespace(text);
   }
-  for (const absl::string_view start : {"module", "builtin.module", "\"builtin.module\"",
-                                        "func.func", "\"func.func\"", "#", "!"}) {
-    if (absl::StartsWith(text, start)) return true;
-  }
-  return false;
+  if (absl::StartsWith(text, "#") || absl::StartsWith(text, "!")) return true;
+  const absl::string_view starts[] = {"module",    "builtin.module", "\"builtin.module\"",
+                                      "func.func", "\"func.func\"",  "sdy.mesh"};
+  return std::any_of(std::begin(starts), std::end(starts),
+                     [&](absl::string_view start) { return BeginsWith(text, start); });
 }
 
 absl::StatusOr<std::unique_ptr<HloModule>> ConvertStablehloToHlo(absl::string_view program) {
-  HILO_ASSIGN_OR_RETURN(
-      const std::unique_ptr<stablehlo::Program> read,
-      stablehlo::IsBytecode(program) ? stablehlo::ReadBytecode(program)
-                                     : stablehlo::ReadText(program));
-  HILO_ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, stablehlo::ToHloModule(*read));
-  HILO_RETURN_IF_ERROR(VerifyModule(*module));
-  return module;
+  HILO_ASSIGN_OR_RETURN(const std::unique_ptr<stablehlo::Program> read, ReadProgram(program));
+  return stablehlo::ToHloModule(*read);
+}
+
+absl::StatusOr<std::string> StablehloText(absl::string_view program) {
+  HILO_ASSIGN_OR_RETURN(const std::unique_ptr<stablehlo::Program> read, ReadProgram(program));
+  return stablehlo::ToText(*read);
 }
 
 }  // namespace xla

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "absl/strings/str_cat.h"
+#include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "front/stablehlo/bytecode/bytecode.h"
 #include "front/stablehlo/defaults.h"
@@ -89,14 +90,15 @@ void ArtifactReader::ReadArguments(ByteReader& reader, Region& region) {
   region.arguments.reserve(count);
   for (uint64_t i = 0; i < count; ++i) {
     if (container_.version < kNamesCounted) {
-      region.arguments.push_back(Define(reader.Varint()));
+      region.arguments.push_back(NewValue(reader.Varint()));
       entries_.location(reader.Varint());
       continue;
     }
     const ByteReader::Flagged type = reader.FlaggedVarint();
-    region.arguments.push_back(Define(type.value));
+    region.arguments.push_back(NewValue(type.value));
     if (type.flag) entries_.location(reader.Varint());
   }
+  values_.insert(values_.end(), region.arguments.begin(), region.arguments.end());
   if (container_.version >= kUseListOrders && reader.Byte() != 0) SkipUseListOrders(reader, count);
 }
 
@@ -119,7 +121,23 @@ absl::Status ArtifactReader::ReadOperation(ByteReader& reader, const Operation* 
                        : absl::string_view(form->name);
   operation.location = entries_.location(reader.Varint());
   region.operations.push_back(&operation);
-  return ReadOperationBody(reader, mask, *form, operation);
+  HILO_RETURN_IF_ERROR(ReadOperationBody(reader, mask, *form, operation));
+  // Neither the operation itself nor its regions can use its results.
+  const bool is_nothing = IsCastToSame(operation);
+  const absl::Span<const ValueId> values =
+      is_nothing ? absl::MakeConstSpan(operation.operands) : absl::MakeConstSpan(operation.results);
+  values_.insert(values_.end(), values.begin(), values.end());
+  if (is_nothing) region.operations.pop_back();
+  return absl::OkStatus();
+}
+
+// Between a type of vhlo and its like in builtin there are casts, which are nothing here.
+bool ArtifactReader::IsCastToSame(const Operation& operation) const {
+  return operation.name == "builtin.unrealized_conversion_cast" &&
+         std::equal(operation.operands.begin(), operation.operands.end(), operation.results.begin(),
+                    operation.results.end(), [this](ValueId operand, ValueId result) {
+                      return program_.shape(operand) == program_.shape(result);
+                    });
 }
 
 absl::Status ArtifactReader::ReadOperationBody(ByteReader& reader, uint8_t mask,
@@ -133,7 +151,7 @@ absl::Status ArtifactReader::ReadOperationBody(ByteReader& reader, uint8_t mask,
   }
   if (mask & kHasResults) {
     operation.results.resize(reader.Count());
-    for (ValueId& result : operation.results) result = Define(reader.Varint());
+    for (ValueId& result : operation.results) result = NewValue(reader.Varint());
   }
   if (mask & kHasOperands) {
     operation.operands.resize(reader.Count());
@@ -199,11 +217,9 @@ absl::Status ArtifactReader::ReadRegion(ByteReader& reader, const Operation& par
   return absl::OkStatus();
 }
 
-ValueId ArtifactReader::Define(uint64_t type) {
+ValueId ArtifactReader::NewValue(uint64_t type) {
   entries_.SpendType(type);
-  const ValueId value = program_.AddValue(entries_.shape(type));
-  values_.push_back(value);
-  return value;
+  return program_.AddValue(entries_.shape(type));
 }
 
 ValueId ArtifactReader::Value(ByteReader& reader) {
@@ -230,11 +246,10 @@ void ArtifactReader::ReadProperties(ByteReader& reader, const OperationForm& for
   ByteReader properties(container_.properties[index]);
   operation.attributes.reserve(form.properties.size());
   for (const OperationForm::Property& property : form.properties) {
-    if (!property.is_optional) {
-      AddProperty(form, property.name, properties.Varint(), operation);
-      continue;
-    }
-    const ByteReader::Flagged value = properties.FlaggedVarint();
+    const ByteReader::Flagged value = property.is_optional
+                                          ? properties.FlaggedVarint()
+                                          : ByteReader::Flagged{properties.Varint(), true};
+    if (!properties.ok()) break;
     if (value.flag) AddProperty(form, property.name, value.value, operation);
   }
   if (!properties.Complete()) {

@@ -36,6 +36,7 @@ class ArtifactReader {
   absl::Status ReadOperation(ByteReader& reader, const Operation* parent, Region& region);
   absl::Status ReadOperationBody(ByteReader& reader, uint8_t mask, const OperationForm& form,
                                  Operation& operation);
+  bool IsCastToSame(const Operation& operation) const;
   absl::Status ReadRegions(ByteReader& reader, Operation& operation);
   absl::Status ReadRegion(ByteReader& reader, const Operation& parent, Region& region);
   void ReadArguments(ByteReader& reader, Region& region);
@@ -47,7 +48,7 @@ class ArtifactReader {
                     Operation& operation);
   void SkipUseListOrders(ByteReader& reader, size_t values);
 
-  ValueId Define(uint64_t type);
+  ValueId NewValue(uint64_t type);
   ValueId Value(ByteReader& reader);
   absl::Status Malformed(const ByteReader& reader, absl::string_view what) const;
 

@@ -79,7 +79,7 @@ class EntryReader {
   FloatAttribute Float(ByteReader& reader);
   double Double(ByteReader& reader);
   Attribute Tensor(const Shape& shape, absl::string_view bytes);
-  absl::string_view UnpackBits(absl::string_view bytes, int64_t count);
+  absl::string_view Predicates(absl::string_view bytes, int64_t count);
   std::vector<int64_t> SignedList(ByteReader& reader);
 
   PrimitiveType element_type(uint64_t index);

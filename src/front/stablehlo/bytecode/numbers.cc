@@ -70,19 +70,7 @@ Attribute EntryReader::Tensor(const Shape& shape, absl::string_view bytes) {
   if (!shape.IsArrayExcludingBuffer() || shape.is_dynamic()) return fail("cannot be constant");
   const int64_t count = ShapeUtil::ElementsIn(shape);
   const uint64_t width = primitive_util::ByteWidth(shape.element_type());
-  if (shape.element_type() == PRED) {
-    const uint64_t packed = count / 8 + (count % 8 != 0);
-    const bool is_one_byte = bytes.size() == 1;
-    if (count != 0 && is_one_byte && bytes[0] == '\xff') {
-      return Attribute{TensorAttribute{&shape, absl::string_view("\1", 1), true}};
-    }
-    if (bytes.size() == packed && packed != static_cast<uint64_t>(count)) {
-      return Attribute{TensorAttribute{&shape, UnpackBits(bytes, count), false}};
-    }
-    for (char byte : bytes) {
-      if (byte != 0 && byte != 1) return fail("holds what is neither true nor false");
-    }
-  }
+  if (shape.element_type() == PRED) bytes = Predicates(bytes, count);
   const bool is_splat = count != 1 && bytes.size() == width;
   if (!is_splat &&
       (bytes.size() % width != 0 || bytes.size() / width != static_cast<uint64_t>(count))) {
@@ -91,10 +79,22 @@ Attribute EntryReader::Tensor(const Shape& shape, absl::string_view bytes) {
   return Attribute{TensorAttribute{&shape, bytes, is_splat}};
 }
 
-absl::string_view EntryReader::UnpackBits(absl::string_view bytes, int64_t count) {
-  std::string unpacked(count, '\0');
-  for (int64_t i = 0; i < count; ++i) unpacked[i] = bytes[i / 8] >> (i % 8) & 1;
-  return program_.Keep(std::move(unpacked));
+// The predicates that `bytes` stand for, a byte for each, or one if all are equal. Empty if they
+// are not as many as there should be.
+absl::string_view EntryReader::Predicates(absl::string_view bytes, int64_t count) {
+  const uint64_t size = count;
+  const uint64_t packed = size / 8 + (size % 8 != 0);
+  if (size > 0 && bytes == "\xff") return absl::string_view("\1", 1);
+  const bool is_packed = bytes.size() == packed && packed != size;
+  const bool is_one_false = bytes.size() == 1 && bytes[0] == 0;
+  if (!is_packed && !is_one_false && bytes.size() != size) return absl::string_view();
+  // Only tensors that are all false have no true element.
+  if (bytes.find_first_not_of('\0') == absl::string_view::npos) return bytes.substr(0, 1);
+  std::string predicates(size, '\0');
+  for (uint64_t i = 0; i < size; ++i) {
+    predicates[i] = is_packed ? bytes[i / 8] >> (i % 8) & 1 : bytes[i] != 0;
+  }
+  return program_.Keep(std::move(predicates));
 }
 
 }  // namespace xla::stablehlo

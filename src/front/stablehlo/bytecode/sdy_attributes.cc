@@ -148,9 +148,11 @@ std::string EntryReader::SdyShardingRule(ByteReader& reader) {
   const auto append_factor = [](std::string* out, int64_t factor) {
     absl::StrAppend(out, FactorName(factor));
   };
-  std::string text = "#sdy.op_sharding_rule<(";
-  absl::StrAppend(&text, absl::StrJoin(SdyTensorMappings(reader), ", ", append_tensor), ")->(",
-                  absl::StrJoin(SdyTensorMappings(reader), ", ", append_tensor), ") {");
+  const auto operands = SdyTensorMappings(reader);
+  const auto results = SdyTensorMappings(reader);
+  std::string text =
+      absl::StrCat("#sdy.op_sharding_rule<(", absl::StrJoin(operands, ", ", append_tensor), ")->(",
+                   absl::StrJoin(results, ", ", append_tensor), ") {");
   for (size_t i = 0; i < sizes.size(); ++i) {
     absl::StrAppend(&text, i == 0 ? "" : ", ", FactorName(static_cast<int64_t>(i)), "=", sizes[i]);
   }

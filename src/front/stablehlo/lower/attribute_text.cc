@@ -70,7 +70,7 @@ std::string FloatText(Native value) {
     uint64_t bits = 0;
     std::memcpy(&bits, &value, sizeof(value));
     return absl::StrCat("0x", absl::AsciiStrToUpper(absl::StrCat(
-                                  absl::Hex(bits, static_cast<absl::PadSpec>(sizeof(value) * 2 + 1)))));
+                                  absl::Hex(bits, static_cast<absl::PadSpec>(sizeof(value) * 2)))));
   }
   std::string text = FormatElement(value);
   const size_t exponent = text.find('e');

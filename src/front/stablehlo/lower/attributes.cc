@@ -35,8 +35,15 @@ void CopyElements(absl::string_view bytes, int bit_width, absl::Span<Native> to)
   if constexpr (std::is_same_v<Native, bool>) {
     for (size_t i = 0; i < to.size(); ++i) to[i] = bytes[i] != 0;
   } else if constexpr (is_intN_v<Native>) {
+    // The bits of the number are the low ones; those above it may be anything.
+    const int unused = 32 - bit_width;
     for (size_t i = 0; i < to.size(); ++i) {
-      to[i] = static_cast<Native>(static_cast<int>(static_cast<signed char>(bytes[i])));
+      const uint32_t bits = static_cast<uint32_t>(static_cast<uint8_t>(bytes[i])) << unused;
+      if constexpr (std::numeric_limits<Native>::is_signed) {
+        to[i] = static_cast<Native>(static_cast<int32_t>(bits) >> unused);
+      } else {
+        to[i] = static_cast<Native>(bits >> unused);
+      }
     }
   } else {
     if (bytes.empty()) return;
@@ -212,27 +219,6 @@ absl::StatusOr<std::vector<std::pair<int64_t, int64_t>>> GetPairs(const Operatio
   std::vector<std::pair<int64_t, int64_t>> pairs;
   for (size_t i = 0; i < flat.size(); i += 2) pairs.emplace_back(flat[i], flat[i + 1]);
   return pairs;
-}
-
-absl::StatusOr<CollectiveDeviceList> GetReplicaGroups(const Operation& op) {
-  constexpr absl::string_view kName = "replica_groups";
-  HILO_ASSIGN_OR_RETURN(const Integers devices, GetIntegersOrNone(op, kName));
-  if (devices.empty()) return CollectiveDeviceList();
-  const auto* tensor = As<TensorAttribute>(op.attribute(kName));
-  if (tensor == nullptr || tensor->shape->dimensions_size() != 2) {
-    return IsNot(kName, "a matrix of integers");
-  }
-  const int64_t rows = tensor->shape->dimensions(0);
-  const int64_t columns = tensor->shape->dimensions(1);
-  std::vector<Integers> groups(rows);
-  for (int64_t row = 0; row < rows; ++row) {
-    for (int64_t column = 0; column < columns; ++column) {
-      const int64_t device = devices[row * columns + column];
-      if (device == -1) break;
-      groups[row].push_back(device);
-    }
-  }
-  return CollectiveDeviceList(groups);
 }
 
 }  // namespace xla::stablehlo::lowering

@@ -10,7 +10,6 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "front/stablehlo/program.h"
-#include "xla/hlo/ir/collective_device_list.h"
 #include "xla/literal.h"
 #include "xla/xla_data.pb.h"
 
@@ -51,8 +50,6 @@ absl::StatusOr<Integers> GetIntegersOr(const Operation& op, absl::string_view na
 // Pairs of integers, such as padding: the tensor has two columns.
 absl::StatusOr<std::vector<std::pair<int64_t, int64_t>>> GetPairs(const Operation& op,
                                                                   absl::string_view name);
-// Rows that end where a -1 stands; empty if absent.
-absl::StatusOr<CollectiveDeviceList> GetReplicaGroups(const Operation& op);
 
 // The integers of a tensor in row-major order, whatever its dimensions.
 absl::StatusOr<Integers> ToIntegers(const TensorAttribute& tensor);

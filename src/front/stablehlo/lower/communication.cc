@@ -9,6 +9,7 @@
 #include "base/status_macros.h"
 #include "front/stablehlo/lower/attributes.h"
 #include "front/stablehlo/lower/shapes.h"
+#include "front/stablehlo/lower/sharding.h"
 #include "front/stablehlo/lower/table.h"
 #include "xla/layout_util.h"
 #include "xla/shape_util.h"
@@ -24,9 +25,9 @@ absl::StatusOr<std::optional<int64_t>> GetChannel(const Operation& op) {
   return channel;
 }
 
-absl::Status SetGroups(const Operation& op, CollectiveAttributes& attributes) {
+absl::Status SetGroups(Body& body, const Operation& op, CollectiveAttributes& attributes) {
   HILO_ASSIGN_OR_RETURN(attributes.channel_id, GetChannel(op));
-  HILO_ASSIGN_OR_RETURN(attributes.replica_groups, GetReplicaGroups(op));
+  HILO_ASSIGN_OR_RETURN(attributes.replica_groups, GetReplicaGroups(body.lowering(), op));
   return absl::OkStatus();
 }
 
@@ -34,7 +35,7 @@ absl::Status SetGroups(const Operation& op, CollectiveAttributes& attributes) {
 
 absl::Status LowerAllGather(Body& body, const Operation& op, HloOpcode) {
   auto attributes = std::make_unique<AllGatherAttributes>();
-  HILO_RETURN_IF_ERROR(SetGroups(op, *attributes));
+  HILO_RETURN_IF_ERROR(SetGroups(body, op, *attributes));
   HILO_ASSIGN_OR_RETURN(attributes->dimension, GetInteger(op, "all_gather_dim"));
   HILO_ASSIGN_OR_RETURN(attributes->use_global_device_ids, GetBool(op, "use_global_device_ids"));
   HILO_ASSIGN_OR_RETURN(const std::vector<HloInstruction*> operands, body.Operands(op));
@@ -43,7 +44,7 @@ absl::Status LowerAllGather(Body& body, const Operation& op, HloOpcode) {
 
 absl::Status LowerAllReduce(Body& body, const Operation& op, HloOpcode) {
   auto attributes = std::make_unique<AllReduceAttributes>();
-  HILO_RETURN_IF_ERROR(SetGroups(op, *attributes));
+  HILO_RETURN_IF_ERROR(SetGroups(body, op, *attributes));
   HILO_ASSIGN_OR_RETURN(attributes->use_global_device_ids, GetBool(op, "use_global_device_ids"));
   HILO_ASSIGN_OR_RETURN(const std::vector<HloInstruction*> operands, body.Operands(op));
   HILO_ASSIGN_OR_RETURN(HloComputation * applied, body.Applied(op.regions[0]));
@@ -52,7 +53,7 @@ absl::Status LowerAllReduce(Body& body, const Operation& op, HloOpcode) {
 
 absl::Status LowerReduceScatter(Body& body, const Operation& op, HloOpcode) {
   auto attributes = std::make_unique<ReduceScatterAttributes>();
-  HILO_RETURN_IF_ERROR(SetGroups(op, *attributes));
+  HILO_RETURN_IF_ERROR(SetGroups(body, op, *attributes));
   HILO_ASSIGN_OR_RETURN(attributes->dimension, GetInteger(op, "scatter_dimension"));
   HILO_ASSIGN_OR_RETURN(attributes->use_global_device_ids, GetBool(op, "use_global_device_ids"));
   HILO_ASSIGN_OR_RETURN(const std::vector<HloInstruction*> operands, body.Operands(op));
@@ -106,7 +107,7 @@ absl::Status LowerAllToAll(Body& body, const Operation& op, HloOpcode) {
   HILO_ASSIGN_OR_RETURN(const int64_t count, GetInteger(op, "split_count"));
   for (size_t i = 0; i < op.operands.size(); ++i) {
     auto attributes = std::make_unique<AllToAllAttributes>();
-    HILO_RETURN_IF_ERROR(SetGroups(op, *attributes));
+    HILO_RETURN_IF_ERROR(SetGroups(body, op, *attributes));
     attributes->dimension = from;
     HILO_ASSIGN_OR_RETURN(HloInstruction * operand, body.Value(op.operands[i]));
     const Shape& shape = operand->shape();
@@ -128,7 +129,7 @@ absl::Status LowerAllToAll(Body& body, const Operation& op, HloOpcode) {
 
 absl::Status LowerCollectiveBroadcast(Body& body, const Operation& op, HloOpcode) {
   auto attributes = std::make_unique<CollectiveBroadcastAttributes>();
-  HILO_RETURN_IF_ERROR(SetGroups(op, *attributes));
+  HILO_RETURN_IF_ERROR(SetGroups(body, op, *attributes));
   HILO_ASSIGN_OR_RETURN(HloInstruction * operand, body.Operand(op, 0));
   return body.Emit(op, HloOpcode::kCollectiveBroadcast, {operand}, std::move(attributes));
 }
@@ -264,6 +265,7 @@ absl::Status LowerOutfeed(Body& body, const Operation& op, HloOpcode) {
   auto attributes = std::make_unique<OutfeedAttributes>();
   attributes->config = std::string(config.value_or(""));
   attributes->shape = data->shape();
+  LayoutUtil::SetToDefaultLayout(&*attributes->shape);
   return body.Emit(op, HloOpcode::kOutfeed, {data, message.token}, std::move(attributes));
 }
 

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -24,13 +23,10 @@ namespace {
 absl::StatusOr<std::string> GetTypeName(const Operation& op, absl::string_view name) {
   const Attribute* attribute = op.attribute(name);
   if (attribute == nullptr) return std::string();
-  if (const auto* opaque = As<OpaqueAttribute>(attribute)) return std::string(opaque->text);
-  if (const auto* keyword = As<KeywordAttribute>(attribute)) {
-    return absl::AsciiStrToLower(keyword->name);
-  }
   const auto* type = As<TypeAttribute>(attribute);
   if (type == nullptr) return InvalidArgument("the attribute %s must be a type", name);
   if (std::holds_alternative<NoType>(type->type->value)) return std::string();
+  if (std::holds_alternative<TensorFloat32>(type->type->value)) return std::string("tf32");
   const auto* element = std::get_if<PrimitiveType>(&type->type->value);
   if (element == nullptr) return InvalidArgument("the attribute %s must be an element type", name);
   return std::string(primitive_util::LowercasePrimitiveTypeName(*element));

@@ -23,21 +23,18 @@ absl::Status LowerWhile(Body& body, const Operation& op, HloOpcode) {
                            step.arguments.size());
   }
   const Region* const regions[] = {&step, &condition};
-  const Body::Outside outside = body.FindOutside(regions);
+  const std::vector<ValueId> captured_values = body.Captured(regions);
   HILO_ASSIGN_OR_RETURN(std::vector<HloInstruction*> state, body.Operands(op));
-  HILO_ASSIGN_OR_RETURN(const std::vector<HloInstruction*> captured,
-                        body.Values(outside.captured));
+  HILO_ASSIGN_OR_RETURN(const std::vector<HloInstruction*> captured, body.Values(captured_values));
   state.insert(state.end(), captured.begin(), captured.end());
-  HILO_ASSIGN_OR_RETURN(
-      HloComputation * step_computation,
-      body.State(step, outside.captured, outside.constants, /*hands_on=*/true));
-  HILO_ASSIGN_OR_RETURN(
-      HloComputation * condition_computation,
-      body.State(condition, outside.captured, outside.constants, /*hands_on=*/false));
+  HILO_ASSIGN_OR_RETURN(HloComputation * step_computation,
+                        body.State(step, captured_values, /*hands_on=*/true));
+  HILO_ASSIGN_OR_RETURN(HloComputation * condition_computation,
+                        body.State(condition, captured_values, /*hands_on=*/false));
   HILO_ASSIGN_OR_RETURN(HloInstruction * init, body.AddTupleUnlessOne(state));
   HILO_ASSIGN_OR_RETURN(HloInstruction * loop,
                         body.Add(HloOpcode::kWhile, init->shape(), {init}, nullptr,
-                                 {condition_computation, step_computation}));
+                                 {step_computation, condition_computation}));
   if (state.size() == count) return body.Define(op, loop);
   for (size_t i = 0; i < count; ++i) {
     HloInstruction* result = loop;
@@ -57,13 +54,12 @@ absl::Status LowerConditional(Body& body, const Operation& op, HloOpcode) {
   for (const Region& region : op.regions) {
     if (!region.arguments.empty()) return InvalidArgument("a branch has arguments");
     const Region* const regions[] = {&region};
-    const Body::Outside outside = body.FindOutside(regions);
+    const std::vector<ValueId> captured_values = body.Captured(regions);
     HILO_ASSIGN_OR_RETURN(const std::vector<HloInstruction*> captured,
-                          body.Values(outside.captured));
+                          body.Values(captured_values));
     HILO_ASSIGN_OR_RETURN(HloInstruction * operand, body.AddTupleUnlessOne(captured));
-    HILO_ASSIGN_OR_RETURN(
-        HloComputation * branch,
-        body.State(region, outside.captured, outside.constants, /*hands_on=*/false));
+    HILO_ASSIGN_OR_RETURN(HloComputation * branch,
+                          body.State(region, captured_values, /*hands_on=*/false));
     operands.push_back(operand);
     branches.push_back(branch);
   }

@@ -153,7 +153,6 @@ Operation Renamed(const Operation& op, absl::string_view name, const Attribute* 
   Operation renamed = op;
   renamed.name = name;
   renamed.attributes.clear();
-  renamed.regions.clear();
   if (const auto* dictionary = As<DictionaryAttribute>(attributes)) {
     renamed.attributes = dictionary->entries;
   }
@@ -163,7 +162,8 @@ Operation Renamed(const Operation& op, absl::string_view name, const Attribute* 
 bool HasCounts(const Operation& op, const OpRow& row) {
   const auto operands = static_cast<int>(op.operands.size());
   return row.operands.min <= operands && operands <= row.operands.max &&
-         row.results == static_cast<int>(op.results.size()) && row.regions == 0;
+         (row.results == kAnyNumber || row.results == static_cast<int>(op.results.size())) &&
+         row.regions == static_cast<int>(op.regions.size());
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include "front/stablehlo/lower/shapes.h"
 #include "front/stablehlo/lower/table.h"
 #include "xla/comparison_util.h"
+#include "xla/primitive_util.h"
 #include "xla/util.h"
 
 namespace xla::stablehlo::lowering {
@@ -14,6 +15,20 @@ namespace xla::stablehlo::lowering {
 absl::Status LowerElementwise(Body& body, const Operation& op, HloOpcode opcode) {
   HILO_ASSIGN_OR_RETURN(const std::vector<HloInstruction*> operands, body.Operands(op));
   return body.Emit(op, opcode, operands);
+}
+
+// Of complex numbers, the real part is converted to other types.
+absl::Status LowerConvert(Body& body, const Operation& op, HloOpcode opcode) {
+  HILO_ASSIGN_OR_RETURN(HloInstruction * operand, body.Operand(op, 0));
+  HILO_ASSIGN_OR_RETURN(const Shape shape, body.ResultShape(op));
+  const Shape& from = operand->shape();
+  if (from.IsArrayExcludingBuffer() && primitive_util::IsComplexType(from.element_type()) &&
+      shape.IsArrayExcludingBuffer() && !primitive_util::IsComplexType(shape.element_type())) {
+    const Shape real =
+        WithElementType(from, primitive_util::ComplexComponentType(from.element_type()));
+    HILO_ASSIGN_OR_RETURN(operand, body.Add(HloOpcode::kReal, real, {operand}));
+  }
+  return body.Emit(op, opcode, {operand});
 }
 
 namespace {

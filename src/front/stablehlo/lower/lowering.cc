@@ -438,18 +438,18 @@ absl::StatusOr<HloComputation*> Body::Applied(const Region& region) {
   return lowering_.module().AddEmbeddedComputation(inner.Build(root));
 }
 
-Body::Outside Body::FindOutside(absl::Span<const Region* const> regions) {
-  Outside outside;
-  for (const ValueId value : lowering_.FreeValues(regions)) {
-    const bool is_constant = IsConstant(lowering_.DefinitionOf(value));
-    (is_constant ? outside.constants : outside.captured).push_back(value);
-  }
-  return outside;
+std::vector<ValueId> Body::Captured(absl::Span<const Region* const> regions) {
+  std::vector<ValueId> captured = lowering_.FreeValues(regions);
+  captured.erase(std::remove_if(captured.begin(), captured.end(),
+                                [&](ValueId value) {
+                                  return IsConstant(lowering_.DefinitionOf(value));
+                                }),
+                 captured.end());
+  return captured;
 }
 
 absl::StatusOr<HloComputation*> Body::State(const Region& region,
-                                            absl::Span<const ValueId> captured,
-                                            absl::Span<const ValueId> constants, bool hands_on) {
+                                            absl::Span<const ValueId> captured, bool hands_on) {
   Body inner(lowering_, absl::StrCat("region_", lowering_.region_count_++));
   Rebound rebound(inner);
   std::vector<ValueId> state(region.arguments.begin(), region.arguments.end());
@@ -479,9 +479,12 @@ absl::StatusOr<HloComputation*> Body::State(const Region& region,
       inner.Bind(state[i], element);
     }
   }
-  for (const ValueId constant : constants) {
-    rebound.Save(constant);
-    HILO_RETURN_IF_ERROR(inner.LowerOne(*lowering_.DefinitionOf(constant)));
+  const Region* const regions[] = {&region};
+  for (const ValueId value : lowering_.FreeValues(regions)) {
+    const Operation* definition = lowering_.DefinitionOf(value);
+    if (!IsConstant(definition)) continue;
+    rebound.Save(value);
+    HILO_RETURN_IF_ERROR(inner.LowerOne(*definition));
   }
   HILO_ASSIGN_OR_RETURN(const Operation* end, inner.LowerAll(region));
   HILO_ASSIGN_OR_RETURN(std::vector<HloInstruction*> results, inner.Operands(*end));

@@ -138,18 +138,13 @@ class Body {
   // apply. Of what is defined outside of it, it may use what depends on constants alone.
   absl::StatusOr<HloComputation*> Applied(const Region& region);
 
-  // A region of a loop or a conditional. Its one parameter holds `arguments` and then `captured`,
-  // values from outside: as they are where there is one, else in a tuple. `outside` is all that the
-  // region uses from outside; constants among it are made anew inside. With `hands_on` the captured
-  // values are results too.
+  // A region of a loop or a conditional. Its one parameter holds the arguments and then `captured`,
+  // values from outside: as it is where there is one, else in a tuple. With `hands_on` the captured
+  // values are results too. Constants from outside are made anew inside.
   absl::StatusOr<HloComputation*> State(const Region& region, absl::Span<const ValueId> captured,
-                                        absl::Span<const ValueId> constants, bool hands_on);
-  // Which of the values that the regions use from outside are constants, and which are not.
-  struct Outside {
-    std::vector<ValueId> constants;
-    std::vector<ValueId> captured;
-  };
-  Outside FindOutside(absl::Span<const Region* const> regions);
+                                        bool hands_on);
+  // The values that the regions use from outside, but for constants.
+  std::vector<ValueId> Captured(absl::Span<const Region* const> regions);
 
   std::unique_ptr<HloComputation> Build(HloInstruction* root) { return builder_.Build(root); }
   // The operation of a region's end as a value: one result, or a tuple.

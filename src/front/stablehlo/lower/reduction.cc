@@ -114,6 +114,26 @@ absl::Status LowerMap(Body& body, const Operation& op, HloOpcode opcode) {
   return body.Emit(op, opcode, operands, std::move(attributes), {applied});
 }
 
+// Inputs and then carries go in, outputs and then carries come out.
+absl::Status LowerScan(Body& body, const Operation& op, HloOpcode opcode) {
+  auto attributes = std::make_unique<ScanAttributes>();
+  HILO_ASSIGN_OR_RETURN(attributes->dimension, GetInteger(op, "dimension"));
+  HILO_ASSIGN_OR_RETURN(attributes->is_reverse, GetBool(op, "is_reverse"));
+  if (op.attribute("is_associative") != nullptr) {
+    HILO_ASSIGN_OR_RETURN(const bool is_associative, GetBool(op, "is_associative"));
+    attributes->is_associative = is_associative ? TRI_STATE_TRUE : TRI_STATE_FALSE;
+  }
+  HILO_ASSIGN_OR_RETURN(const Integers groups, GetIntegers(op, "operandSegmentSizes"));
+  if (groups.size() != 2 || groups[0] < 0 || groups[1] < 0 ||
+      groups[0] + groups[1] != static_cast<int64_t>(op.operands.size())) {
+    return InvalidArgument("operandSegmentSizes does not say what are inputs and carries");
+  }
+  attributes->num_carries = groups[1];
+  HILO_ASSIGN_OR_RETURN(const std::vector<HloInstruction*> operands, body.Operands(op));
+  HILO_ASSIGN_OR_RETURN(HloComputation * applied, body.Applied(op.regions[0]));
+  return body.Emit(op, opcode, operands, std::move(attributes), {applied});
+}
+
 // The third operand is the shape, which the result has already.
 absl::Status LowerRng(Body& body, const Operation& op, HloOpcode opcode) {
   HILO_ASSIGN_OR_RETURN(const absl::string_view name, GetKeyword(op, "rng_distribution"));

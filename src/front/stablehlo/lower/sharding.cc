@@ -207,6 +207,64 @@ absl::StatusOr<std::optional<HloSharding>> ToHloSharding(Lowering& lowering,
 
 namespace {
 
+// Devices that differ along the axes only are a group.
+absl::StatusOr<CollectiveDeviceList> GroupsAlongAxes(Lowering& lowering,
+                                                     const ReplicaGroupMeshAxes& groups) {
+  HILO_ASSIGN_OR_RETURN(const MeshAttribute* mesh, FindMesh(lowering, groups.mesh));
+  HILO_ASSIGN_OR_RETURN(const int64_t count, DeviceCount(*mesh));
+  CutMesh cut(*mesh);
+  for (const AxisReference& axis : groups.axes) HILO_RETURN_IF_ERROR(cut.CutFor(axis));
+  HILO_RETURN_IF_ERROR(cut.Finish());
+  std::vector<int> inside;
+  for (const AxisReference& axis : groups.axes) {
+    const std::vector<int> more = cut.PiecesOf(axis);
+    inside.insert(inside.end(), more.begin(), more.end());
+  }
+  std::vector<int> order;
+  int64_t size = 1;
+  for (int piece = 0; piece < static_cast<int>(cut.sizes().size()); ++piece) {
+    if (!absl::c_linear_search(inside, piece)) order.push_back(piece);
+  }
+  for (const int piece : inside) size *= cut.sizes()[piece];
+  if (size < 1 || count % size != 0) return InvalidArgument("replica_groups uses an axis twice");
+  order.insert(order.end(), inside.begin(), inside.end());
+  HILO_ASSIGN_OR_RETURN(const TileAssignment devices,
+                        MakeTiles(*mesh, {count / size, size}, cut.sizes(), order));
+  std::vector<Integers> rows(count / size);
+  devices.Each([&](absl::Span<const int64_t> index, int64_t device) {
+    rows[index[0]].push_back(device);
+  });
+  return CollectiveDeviceList(rows);
+}
+
+}  // namespace
+
+absl::StatusOr<CollectiveDeviceList> GetReplicaGroups(Lowering& lowering, const Operation& op) {
+  constexpr absl::string_view kName = "replica_groups";
+  if (const auto* groups = As<ReplicaGroupMeshAxes>(op.attribute(kName))) {
+    return GroupsAlongAxes(lowering, *groups);
+  }
+  HILO_ASSIGN_OR_RETURN(const Integers devices, GetIntegersOrNone(op, kName));
+  if (devices.empty()) return CollectiveDeviceList();
+  const auto* tensor = As<TensorAttribute>(op.attribute(kName));
+  if (tensor == nullptr || tensor->shape->dimensions_size() != 2) {
+    return InvalidArgument("the attribute replica_groups must be a matrix of integers");
+  }
+  const int64_t rows = tensor->shape->dimensions(0);
+  const int64_t columns = tensor->shape->dimensions(1);
+  std::vector<Integers> groups(rows);
+  for (int64_t row = 0; row < rows; ++row) {
+    for (int64_t column = 0; column < columns; ++column) {
+      const int64_t device = devices[row * columns + column];
+      if (device == -1) break;
+      groups[row].push_back(device);
+    }
+  }
+  return CollectiveDeviceList(groups);
+}
+
+namespace {
+
 const Attribute* Find(const NamedAttributes& attributes, absl::string_view name) {
   for (const NamedAttribute& entry : attributes) {
     if (entry.name == name) return entry.value;

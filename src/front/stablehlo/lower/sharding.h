@@ -8,6 +8,7 @@
 #include "absl/status/statusor.h"
 #include "front/stablehlo/lower/lowering.h"
 #include "front/stablehlo/program.h"
+#include "xla/hlo/ir/collective_device_list.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/hlo/ir/hlo_sharding.h"
 
@@ -17,6 +18,10 @@ namespace xla::stablehlo::lowering {
 // device. Axes of manual computations around it are manual.
 absl::StatusOr<std::optional<HloSharding>> ToHloSharding(Lowering& lowering,
                                                          const Attribute& attribute, int64_t rank);
+
+// The attribute replica_groups: rows of devices, each up to where a -1 stands, or axes of a mesh along
+// which devices form groups. Empty if absent.
+absl::StatusOr<CollectiveDeviceList> GetReplicaGroups(Lowering& lowering, const Operation& op);
 
 // What mhlo.sharding or sdy.sharding among the attributes says of one value; nothing where it is
 // not there.

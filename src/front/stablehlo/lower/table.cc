@@ -34,7 +34,6 @@ constexpr OpRow kRows[] = {
     // Element by element.
     Unary("stablehlo.abs", Op::kAbs),
     Unary("stablehlo.ceil", Op::kCeil),
-    Unary("stablehlo.convert", Op::kConvert),
     Unary("stablehlo.count_leading_zeros", Op::kClz),
     Unary("stablehlo.floor", Op::kFloor),
     Unary("stablehlo.imag", Op::kImag),
@@ -76,6 +75,7 @@ constexpr OpRow kRows[] = {
     Binary("stablehlo.xor", Op::kXor),
     {"stablehlo.clamp", LowerWithScalars, kThree, 1, 0, Op::kClamp, /*is_pure=*/true},
     {"stablehlo.compare", LowerCompare, kTwo, 1, 0, Op::kCompare, /*is_pure=*/true},
+    {"stablehlo.convert", LowerConvert, kOne, 1, 0, Op::kConvert, /*is_pure=*/true},
     {"stablehlo.reduce_precision", LowerReducePrecision, kOne, 1, 0, Op::kReducePrecision,
      /*is_pure=*/true},
     {"stablehlo.select", LowerWithScalars, kThree, 1, 0, Op::kSelect, /*is_pure=*/true},
@@ -225,6 +225,7 @@ constexpr OpRow kRows[] = {
     {"chlo.constant_like", LowerConstantLike, kOne},
     {"chlo.dynamic_reshape", LowerDynamicReshape, kTwo},
     {"chlo.ragged_dot", LowerRaggedDot, kThree, 1, 0, Op::kRaggedDot},
+    {"chlo.scan", LowerScan, kSome, kAnyNumber, 1, Op::kScan},
     {"chlo.top_k", LowerTopK, kOne, 2, 0, Op::kTopK},
 };
 

@@ -35,6 +35,7 @@ const OpRow* FindOpRow(absl::string_view name);
 // elementwise.cc
 HILO_LOWER(LowerElementwise);  // same shapes, no attributes
 HILO_LOWER(LowerApproximated);  // the same, with the attribute result_accuracy
+HILO_LOWER(LowerConvert);
 HILO_LOWER(LowerCompare);
 HILO_LOWER(LowerReducePrecision);
 HILO_LOWER(LowerWithScalars);  // select, clamp: some operands may be scalars
@@ -81,6 +82,7 @@ HILO_LOWER(LowerSelectAndScatter);
 HILO_LOWER(LowerScatter);
 HILO_LOWER(LowerSort);
 HILO_LOWER(LowerMap);
+HILO_LOWER(LowerScan);
 HILO_LOWER(LowerRng);
 HILO_LOWER(LowerRngBitGenerator);
 

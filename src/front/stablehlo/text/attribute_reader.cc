@@ -238,7 +238,6 @@ const Attribute* AttributeReader::ReadTypedArray() {
   return Tensor(type, {count}, std::move(bytes));
 }
 
-// Everything up to the bracket that closes the first one.
 const Attribute* AttributeReader::ReadOpaque(const char* begin) {
   std::vector<char> open;
   const char* end = place();
@@ -272,8 +271,8 @@ const Attribute* AttributeReader::ReadHashAttribute() {
     Next();
     return UseAlias(alias->second.extent) ? alias->second.value : nullptr;
   }
-  const bool is_known = name == "stablehlo" || name == "chlo" || name == "sdy" ||
-                        absl::StrContains(name, '.');
+  const bool is_known =
+      name == "stablehlo" || name == "chlo" || name == "sdy" || absl::StrContains(name, '.');
   if (!is_known) {
     Fail("there is no attribute alias #", name);
     return nullptr;
@@ -281,7 +280,8 @@ const Attribute* AttributeReader::ReadHashAttribute() {
   Next();
   const Attribute* result = ReadDialectAttribute(name);
   if (result != nullptr || failed()) return result;
-  return At('<') ? ReadOpaque(begin) : Add(OpaqueAttribute{absl::string_view(begin, name.size() + 1)});
+  return At('<') ? ReadOpaque(begin)
+                 : Add(OpaqueAttribute{absl::string_view(begin, name.size() + 1)});
 }
 
 // Null without an error for attributes that are not looked into.
@@ -324,7 +324,8 @@ const Attribute* AttributeReader::ReadDialectAttribute(absl::string_view name) {
         !ExpectName("type") || !ReadSignedInteger(&type) || !Expect('>')) {
       return nullptr;
     }
-    dictionary.entries = {{"channel_id", Integer(S64, handle)}, {"channel_type", Integer(S64, type)}};
+    dictionary.entries = {{"channel_id", Integer(S64, handle)},
+                          {"channel_type", Integer(S64, type)}};
     return Add(std::move(dictionary));
   }
   if (name == "stablehlo.output_operand_alias") return ReadOutputOperandAlias();
@@ -340,9 +341,9 @@ const Attribute* AttributeReader::ReadDialectAttribute(absl::string_view name) {
 // <output_tuple_indices = [0], operand_index = 0, operand_tuple_indices = []>
 const Attribute* AttributeReader::ReadOutputOperandAlias() {
   OutputOperandAlias alias;
-  if (!Expect('<') || !ExpectName("output_tuple_indices") ||
-      !ReadIntegers(&alias.output_indices) || !Expect(',') || !ExpectName("operand_index") ||
-      !ReadSignedInteger(&alias.operand) || !Expect(',') || !ExpectName("operand_tuple_indices") ||
+  if (!Expect('<') || !ExpectName("output_tuple_indices") || !ReadIntegers(&alias.output_indices) ||
+      !Expect(',') || !ExpectName("operand_index") || !ReadSignedInteger(&alias.operand) ||
+      !Expect(',') || !ExpectName("operand_tuple_indices") ||
       !ReadIntegers(&alias.operand_indices) || !Expect('>')) {
     return nullptr;
   }
@@ -447,8 +448,8 @@ bool AttributeReader::ReadConvolutionSide(char first, char second, std::vector<i
       return true;
     }
     const absl::string_view word = At(TokenKind::kWord) ? token().text : "";
-    int64_t* target = word.size() != 1 ? nullptr
-                      : word[0] == first ? a
+    int64_t* target = word.size() != 1    ? nullptr
+                      : word[0] == first  ? a
                       : word[0] == second ? b
                                           : nullptr;
     if (target == nullptr || *target >= 0) {

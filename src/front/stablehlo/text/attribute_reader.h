@@ -49,16 +49,19 @@ class AttributeReader : public TextSource {
   // `<...>` behind the name of a structured attribute, such as stablehlo.gather: a dictionary of
   // its parts. Lists that are absent are empty, numbers 0.
   const Attribute* ReadStructure(absl::string_view name);
+  // Everything up to the bracket that closes the next one, as it stands from `begin` on.
+  const Attribute* ReadOpaque(const char* begin);
   // [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], appended as attributes of a convolution.
   bool ReadConvolutionDimensions(NamedAttributes* entries);
   // Sorts by name; fails at `position` when a name occurs twice.
   bool SortByName(NamedAttributes* entries, const char* position);
 
   // The attributes of sdy.
-  const Attribute* ReadMesh();                             // <["x"=2], device_ids=[0, 1]>
-  const Attribute* ReadSharding();                         // <@mesh, [{"x"}, {}]>
+  const Attribute* ReadMesh();              // <["x"=2], device_ids=[0, 1]>
+  const Attribute* ReadSharding();          // <@mesh, [{"x"}, {}]>
   const Attribute* ReadShardingPerValue();  // <[<@mesh, [{}]>, ...]>, or without the <>
-  const Attribute* ReadManualAxes();                       // {"x", "y"}
+  const Attribute* ReadSdyList(absl::string_view name);
+  const Attribute* ReadManualAxes();  // {"x", "y"}
 
   // ---- Locations. Null after an error.
   // loc(...) if that comes next, else the unknown location.
@@ -112,7 +115,6 @@ class AttributeReader : public TextSource {
   const Attribute* ReadTypedArray();
   const Attribute* ReadResource();
   const Attribute* ReadNestedSymbol();
-  const Attribute* ReadOpaque(const char* begin);
   const Attribute* ReadField(absl::string_view kind);
   bool ReadAxis(AxisReference* axis);
   bool ReadAxes(std::vector<AxisReference>* axes);

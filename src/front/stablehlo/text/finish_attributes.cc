@@ -7,14 +7,11 @@
 #include "absl/strings/strip.h"
 #include "front/stablehlo/defaults.h"
 #include "front/stablehlo/text/operation_reader.h"
-#include "xla/primitive_util.h"
-#include "xla/shape_util.h"
 
 namespace xla::stablehlo {
 bool OperationReader::FinishAttributes(Draft& draft) {
   Operation& operation = *draft.operation;
-  for (absl::string_view entry :
-       absl::StrSplit(draft.syntax->attributes, ' ', absl::SkipEmpty())) {
+  for (absl::string_view entry : absl::StrSplit(draft.syntax->attributes, ' ', absl::SkipEmpty())) {
     if (absl::ConsumePrefix(&entry, "<")) {
       if (!Splice(entry, draft)) return false;
       continue;
@@ -26,19 +23,20 @@ bool OperationReader::FinishAttributes(Draft& draft) {
     const auto given =
         std::find_if(draft.attributes.begin(), draft.attributes.end(),
                      [&](const NamedAttribute& attribute) { return attribute.name == name; });
+    const Attribute* value = nullptr;
     if (given != draft.attributes.end()) {
-      const Attribute* value = Normalized(*given);
+      value = Normalized(*given);
       if (value == nullptr) return FailAt(draft.place, "the attribute ", name, " is malformed");
       if (name != "value" && IsLongSplat(*value)) {
         return FailAt(draft.place, "the list ", name, " is too long");
       }
-      if (!IsAbsent(name, *value)) operation.attributes.push_back({name, value});
       draft.attributes.erase(given);
     } else if (!parts.second.empty()) {
-      operation.attributes.push_back({name, DefaultValue(parts.second, operation)});
+      value = DefaultValue(parts.second, operation);
     } else if (!is_optional) {
       return FailAt(draft.place, operation.name, " must have the attribute ", name);
     }
+    if (value != nullptr && !IsAbsent(name, *value)) operation.attributes.push_back({name, value});
   }
   operation.discardable = std::move(draft.attributes);
   return SortByName(&operation.attributes, draft.place) &&
@@ -78,34 +76,19 @@ const Attribute* OperationReader::Normalized(const NamedAttribute& entry) {
   return value;
 }
 
-// All elements are `value`.
-const Attribute* OperationReader::Repeated(PrimitiveType type, int64_t value,
-                                           std::vector<int64_t> dimensions) {
-  int64_t count = 1;
-  for (int64_t size : dimensions) count *= size;
-  std::string bytes;
-  for (int64_t i = 0; i < count; ++i) {
-    bytes.append(reinterpret_cast<const char*>(&value), primitive_util::ByteWidth(type));
-  }
-  return Tensor(type, dimensions, std::move(bytes));
-}
-
 const Attribute* OperationReader::DefaultValue(absl::string_view value,
                                                const Operation& operation) {
+  if (value == "list") return IntegerList({});
+  if (value == "false") return program().Add(Attribute{false});
+  if (value == "empty") return StringValue("");
+  if (value == "0i32") return Integer(S32, 0);
+  // ones, for each dimension of the first operand
   int64_t rank = 0;
   if (!operation.operands.empty()) {
     const Shape& shape = program().shape(operation.operands[0]);
     if (shape.IsArray()) rank = static_cast<int64_t>(shape.dimensions().size());
-    if (absl::StrContains(operation.name, "conv")) rank = std::max<int64_t>(rank - 2, 0);
   }
-  if (value == "ones") return Repeated(S64, 1, {rank});
-  if (value == "list") return IntegerList({});
-  if (value == "last") return Integer(S64, -1);
-  if (value == "false") return program().Add(Attribute{false});
-  if (value == "empty") return StringValue("");
-  if (value == "dictionary") return program().Add(Attribute{DictionaryAttribute{}});
-  // 0i32
-  return Integer(S32, value[0] - '0');
+  return IntegerList(std::vector<int64_t>(rank, 1));
 }
 
 }  // namespace xla::stablehlo

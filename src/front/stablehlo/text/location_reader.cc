@@ -136,9 +136,9 @@ bool AttributeReader::ReadAlias() {
   });
   extent.size = budget - budget_;
   if (type == nullptr && attribute == nullptr) return false;
-  const bool is_new = is_type ? type_aliases_.emplace(name, TypeAlias{type, extent}).second
-                              : attribute_aliases_.emplace(name, AttributeAlias{attribute, extent})
-                                    .second;
+  const bool is_new =
+      is_type ? type_aliases_.emplace(name, TypeAlias{type, extent}).second
+              : attribute_aliases_.emplace(name, AttributeAlias{attribute, extent}).second;
   return is_new || FailAt(position, is_type ? "!" : "#", name, " is defined twice");
 }
 

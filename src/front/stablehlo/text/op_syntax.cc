@@ -15,16 +15,16 @@ constexpr OpResults kNoneSame = OpResults::kNoneSame;
 constexpr OpResults kOperands = OpResults::kOperands;
 
 #define HILO_ACCURACY "result_accuracy?"
-#define HILO_CONVOLUTION                                                                         \
-  "<dimension_numbers batch_group_count feature_group_count input_batch_dimension "              \
-  "input_feature_dimension input_spatial_dimensions kernel_input_feature_dimension "             \
-  "kernel_output_feature_dimension kernel_spatial_dimensions lhs_dilation? "                 \
-  "output_batch_dimension output_feature_dimension output_spatial_dimensions "                   \
+#define HILO_CONVOLUTION                                                             \
+  "<dimension_numbers batch_group_count feature_group_count input_batch_dimension "  \
+  "input_feature_dimension input_spatial_dimensions kernel_input_feature_dimension " \
+  "kernel_output_feature_dimension kernel_spatial_dimensions lhs_dilation? "         \
+  "output_batch_dimension output_feature_dimension output_spatial_dimensions "       \
   "precision_config? rhs_dilation? window_reversal? window_strides?"
-#define HILO_DOT_DIMENSIONS                                                        \
+#define HILO_DOT_DIMENSIONS                                                               \
   "lhs_batching_dimensions=list lhs_contracting_dimensions rhs_batching_dimensions=list " \
   "rhs_contracting_dimensions"
-#define HILO_GATHER                                                                 \
+#define HILO_GATHER                                                               \
   "<dimension_numbers collapsed_slice_dims index_vector_dim indices_are_sorted? " \
   "offset_dims operand_batching_dims start_index_map start_indices_batching_dims"
 
@@ -38,8 +38,7 @@ constexpr OpSyntax kOps[] = {
     {"stablehlo.cbrt", kSame, "O A T", HILO_ACCURACY},
     {"stablehlo.ceil", kSame, "O A T", ""},
     {"stablehlo.clamp", kSame, "O A T", ""},
-    {"stablehlo.compare", kLast,
-     "comparison_direction:word , O ?( , compare_type:word ?) A T",
+    {"stablehlo.compare", kLast, "comparison_direction:word , O ?( , compare_type:word ?) A T",
      "compare_type? comparison_direction"},
     {"stablehlo.complex", kLast, "O A T", ""},
     {"stablehlo.convert", kLast, "O A T", ""},
@@ -90,7 +89,7 @@ constexpr OpSyntax kOps[] = {
     {"stablehlo.concatenate", kLast, "O , dim = dimension:i64 A T", "dimension"},
     {"stablehlo.constant", kLast, "A value:attribute", "value"},
     {"stablehlo.dynamic_broadcast_in_dim", kLast, "O , dims = broadcast_dimensions:list A T",
-     "broadcast_dimensions known_expanding_dimensions=list known_nonexpanding_dimensions=list"},
+     "broadcast_dimensions known_expanding_dimensions? known_nonexpanding_dimensions?"},
     {"stablehlo.dynamic_iota", kLast, "O , dim = iota_dimension:i64 A T", "iota_dimension"},
     {"stablehlo.dynamic_pad", kLast, "O A T", ""},
     {"stablehlo.dynamic_reshape", kLast, "O A T", ""},
@@ -141,9 +140,8 @@ constexpr OpSyntax kOps[] = {
      "<scatter_dimension_numbers index_vector_dim indices_are_sorted? input_batching_dims "
      "inserted_window_dims scatter_dims_to_operand_dims scatter_indices_batching_dims "
      "unique_indices? update_window_dims"},
-    {"stablehlo.select_and_scatter", kLast, "",
-     "padding? window_dimensions=ones window_strides?"},
-    {"stablehlo.sort", kLast, "", "dimension=last is_stable?"},
+    {"stablehlo.select_and_scatter", kLast, "", "padding? window_dimensions=ones window_strides?"},
+    {"stablehlo.sort", kLast, "", "dimension? is_stable?"},
     {"stablehlo.torch_index_select", kLast, "", "batch_dims dim"},
     {"stablehlo.triangular_solve", kLast, "", "left_side lower transpose_a unit_diagonal"},
     {"stablehlo.unary_einsum", kLast, "O , config = einsum_config:string A T", "einsum_config"},
@@ -156,7 +154,7 @@ constexpr OpSyntax kOps[] = {
     // Control flow and calls.
     {"stablehlo.case", kLast, "", ""},
     {"stablehlo.composite", kLast, "name:string ?( O ?) A T",
-     "composite_attributes=dictionary decomposition name version=0i32"},
+     "composite_attributes? decomposition name version=0i32"},
     {"stablehlo.custom_call", kLast, "call_target_name:symbol ( O ) A T",
      "api_version? backend_config? call_target_name called_computations? "
      "has_side_effect? operand_layouts? output_operand_aliases? result_layouts?"},
@@ -178,19 +176,18 @@ constexpr OpSyntax kOps[] = {
     {"stablehlo.async_done", kLast, "", ""},
     {"stablehlo.async_start", kLast, "", ""},
     {"stablehlo.collective_broadcast", kLast, "", "<channel_handle channel_id? replica_groups"},
-    {"stablehlo.collective_permute", kLast, "",
-     "<channel_handle channel_id? source_target_pairs"},
+    {"stablehlo.collective_permute", kLast, "", "<channel_handle channel_id? source_target_pairs"},
     {"stablehlo.create_token", kLast, "A T", ""},
     {"stablehlo.infeed", kLast, "", "infeed_config=empty layout?"},
     {"stablehlo.outfeed", kLast, "", "outfeed_config=empty"},
     {"stablehlo.partition_id", kLast, "A T", ""},
     {"stablehlo.recv", kLast, "",
-     "<channel_handle channel_id channel_type is_host_transfer=false source_target_pairs?"},
+     "<channel_handle channel_id channel_type is_host_transfer? source_target_pairs?"},
     {"stablehlo.reduce_scatter", kLast, "",
      "<channel_handle channel_id? replica_groups scatter_dimension use_global_device_ids?"},
     {"stablehlo.replica_id", kLast, "A T", ""},
     {"stablehlo.send", kLast, "",
-     "<channel_handle channel_id channel_type is_host_transfer=false source_target_pairs?"},
+     "<channel_handle channel_id channel_type is_host_transfer? source_target_pairs?"},
 
     // CHLO: what clients' operations are before they are decomposed.
     {"chlo._asin_acos_kernel", kLast, "O A T", ""},
@@ -242,7 +239,8 @@ constexpr OpSyntax kOps[] = {
      "<ragged_dot_dimension_numbers lhs_batching_dimensions lhs_contracting_dimensions "
      "lhs_ragged_dimensions precision_config? rhs_batching_dimensions "
      "rhs_contracting_dimensions rhs_group_dimensions"},
-    {"chlo.scan", kLast, "!", "dimension is_associative? is_reverse? operandSegmentSizes? resultSegmentSizes?"},
+    {"chlo.scan", kLast, "!",
+     "dimension is_associative? is_reverse? operandSegmentSizes? resultSegmentSizes?"},
     {"chlo.sinh", kLast, "O A T", ""},
     {"chlo.square", kLast, "O A T", ""},
     {"chlo.tan", kLast, "O A T", ""},
@@ -253,17 +251,32 @@ constexpr OpSyntax kOps[] = {
     {"builtin.module", kNone, "!", "sym_name? sym_visibility?"},
     {"builtin.unrealized_conversion_cast", kLast, "!", ""},
     {"func.call", kLast, "callee:reference ( O ) A T", "callee"},
-    {"func.func", kNone, "!",
-     "arg_attrs? function_type res_attrs? sym_name sym_visibility?"},
+    {"func.func", kNone, "!", "arg_attrs? function_type res_attrs? sym_name sym_visibility?"},
     {"func.return", kNone, "?( O ?) A T", ""},
 
     // How arrays are divided among devices.
+    {"sdy.all_gather", kLast,
+     "gathering_axes:list_of_axis_ref_lists O out_sharding = out_sharding:sharding A T",
+     "gathering_axes out_sharding"},
+    {"sdy.all_reduce", kLast,
+     "reduction_axes:axis_ref_list O out_sharding = out_sharding:sharding A T",
+     "out_sharding reduction_axes"},
+    {"sdy.all_slice", kLast,
+     "slicing_axes:list_of_axis_ref_lists O out_sharding = out_sharding:sharding A T",
+     "out_sharding slicing_axes"},
+    {"sdy.all_to_all", kLast,
+     "params:all_to_all_param_list O out_sharding = out_sharding:sharding A T",
+     "out_sharding params"},
+    {"sdy.collective_permute", kLast, "O out_sharding = out_sharding:sharding A T", "out_sharding"},
     {"sdy.constant", kLast, "A value:attribute", "value"},
     {"sdy.manual_computation", kLast, "!", "in_shardings manual_axes out_shardings"},
     {"sdy.mesh", kNone, "sym_name:symbol = mesh:mesh A", "mesh sym_name"},
     {"sdy.named_computation", kLast, "!", "in_shardings? name out_shardings?"},
-    {"sdy.propagation_barrier", kLast,
-     "O allowed_direction = allowed_direction:word A T", "allowed_direction"},
+    {"sdy.propagation_barrier", kLast, "O allowed_direction = allowed_direction:word A T",
+     "allowed_direction"},
+    {"sdy.reduce_scatter", kLast,
+     "reduce_scatter_axes:list_of_axis_ref_lists O out_sharding = out_sharding:sharding A T",
+     "out_sharding reduce_scatter_axes"},
     {"sdy.reshard", kLast, "O sharding:sharding A T", "sharding"},
     {"sdy.return", kNone, "?( O ?) A T", ""},
     {"sdy.sharding_constraint", kLast, "O sharding:sharding A T", "sharding"},

@@ -333,6 +333,8 @@ bool OperationReader::ReadValue(absl::string_view name, absl::string_view kind, 
     value = ReadMesh();
   } else if (kind == "sharding") {
     value = ReadSharding();
+  } else if (absl::EndsWith(kind, "_list") || absl::EndsWith(kind, "_lists")) {
+    value = ReadSdyList(kind);
   } else if (kind == "shardings") {
     value = ReadShardingPerValue();
   } else if (kind == "axes") {

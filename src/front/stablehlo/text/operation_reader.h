@@ -31,8 +31,8 @@ class OperationReader : public AttributeReader {
   struct Draft {
     Operation* operation;
     const OpSyntax* syntax;
-    const char* place;            // where the name stands
-    NamedAttributes attributes;   // defined by the operation or not
+    const char* place;           // where the name stands
+    NamedAttributes attributes;  // defined by the operation or not
     std::vector<const Shape*> results;
   };
   struct ResultNames {
@@ -120,7 +120,6 @@ class OperationReader : public AttributeReader {
   bool FinishAttributes(Draft& draft);
   bool Splice(absl::string_view name, Draft& draft);
   const Attribute* DefaultValue(absl::string_view value, const Operation& operation);
-  const Attribute* Repeated(PrimitiveType type, int64_t value, std::vector<int64_t> dimensions);
   const Attribute* Normalized(const NamedAttribute& entry);
 
   void SetSourcePlace(const char* place, Operation* operation);

@@ -239,8 +239,7 @@ bool OperationReader::ReadManualComputation(Draft& draft) {
   return ReadForm(draft,
                   "( O ) in_shardings = in_shardings:shardings out_shardings = "
                   "out_shardings:shardings manual_axes = manual_axes:axes") &&
-         ReadParameters(&parameters) && ReadRegionWith(parameters, draft) &&
-         ReadForm(draft, "A T");
+         ReadParameters(&parameters) && ReadRegionWith(parameters, draft) && ReadForm(draft, "A T");
 }
 
 // <"name">(%a) in_shardings=[...] out_shardings=[...] (%x: type) { ... } : types -> types
@@ -249,8 +248,7 @@ bool OperationReader::ReadNamedComputation(Draft& draft) {
   return ReadForm(draft,
                   "< name:string > ( O ) ?( in_shardings = in_shardings:shardings ?) "
                   "?( out_shardings = out_shardings:shardings ?)") &&
-         ReadParameters(&parameters) && ReadRegionWith(parameters, draft) &&
-         ReadForm(draft, "A T");
+         ReadParameters(&parameters) && ReadRegionWith(parameters, draft) && ReadForm(draft, "A T");
 }
 
 }  // namespace xla::stablehlo

@@ -1,6 +1,7 @@
 // The attributes of the dialect sdy.
 #include <utility>
 
+#include "absl/strings/numbers.h"
 #include "front/stablehlo/text/attribute_reader.h"
 
 namespace xla::stablehlo {
@@ -86,6 +87,14 @@ const Attribute* AttributeReader::ReadShardingPerValue() {
   };
   if (!ReadList('[', ']', read_one)) return nullptr;
   return !has_brackets || Expect('>') ? Add(std::move(result)) : nullptr;
+}
+
+// [{}, {"x"}], kept as #sdy<list_of_axis_ref_lists[{}, {"x"}]>
+const Attribute* AttributeReader::ReadSdyList(absl::string_view name) {
+  const Attribute* list = ReadOpaque(place());
+  if (list == nullptr) return nullptr;
+  const absl::string_view text = std::get<OpaqueAttribute>(list->value).text;
+  return Add(OpaqueAttribute{Keep(absl::StrCat("#sdy<", name, text, ">"))});
 }
 
 const Attribute* AttributeReader::ReadManualAxes() {

@@ -76,8 +76,7 @@ const Attribute* AttributeReader::ReadDense() {
 
 bool AttributeReader::ReadElements(const Shape& shape, std::string* bytes) {
   if (At('>')) {
-    return ShapeUtil::ElementsIn(shape) == 0 ||
-           Fail("there are no elements for ", TypeName(shape));
+    return ShapeUtil::ElementsIn(shape) == 0 || Fail("there are no elements for ", TypeName(shape));
   }
   if (At(TokenKind::kString)) {
     const Token string = token();
@@ -98,8 +97,9 @@ bool AttributeReader::ReadElementList(const Shape& shape, int dimension, std::st
   if (nesting.TooDeep()) return false;
   const char* position = place();
   const int rank = static_cast<int>(shape.dimensions().size());
-  if (dimension == rank) return Fail("expected a number, since ", TypeName(shape), " has ", rank,
-                                     rank == 1 ? " dimension" : " dimensions");
+  if (dimension == rank)
+    return Fail("expected a number, since ", TypeName(shape), " has ", rank,
+                rank == 1 ? " dimension" : " dimensions");
   int64_t count = 0;
   const auto read_one = [&] {
     ++count;
@@ -139,10 +139,9 @@ bool AttributeReader::ReadIntegerElement(PrimitiveType type, std::string* bytes)
   const int width = primitive_util::BitWidth(type);
   const bool is_unsigned = primitive_util::IsUnsignedIntegralType(type);
   if (width < 64 || negative) {
-    const int64_t lowest =
-        is_unsigned ? 0 : std::numeric_limits<int64_t>::min() >> (64 - width);
-    const bool fits = negative ? value >= lowest && value <= 0
-                               : static_cast<uint64_t>(value) >> width == 0;
+    const int64_t lowest = is_unsigned ? 0 : std::numeric_limits<int64_t>::min() >> (64 - width);
+    const bool fits =
+        negative ? value >= lowest && value <= 0 : static_cast<uint64_t>(value) >> width == 0;
     if (!fits) return FailAt(position, "the number does not fit into ", width, " bits");
   }
   std::string element;
@@ -243,7 +242,8 @@ const Attribute* AttributeReader::ReadResource() {
 bool AttributeReader::ReadResources(absl::string_view section) {
   Lexer lexer(section);
   const auto accept = [&](char c) {
-    const bool found = lexer.token().kind == TokenKind::kPunctuation && lexer.token().character == c;
+    const bool found =
+        lexer.token().kind == TokenKind::kPunctuation && lexer.token().character == c;
     if (found) lexer.Next();
     return found;
   };

@@ -31,9 +31,7 @@ class TextSource {
   const char* place() const { return token().begin; }
   bool At(TokenKind kind) const { return token().kind == kind; }
   bool At(char c) const { return At(TokenKind::kPunctuation) && token().character == c; }
-  bool AtWord(absl::string_view word) const {
-    return At(TokenKind::kWord) && token().text == word;
-  }
+  bool AtWord(absl::string_view word) const { return At(TokenKind::kWord) && token().text == word; }
   void Next() { lexer_.Next(); }
   template <typename Kind>
   bool Accept(Kind kind) {

@@ -17,19 +17,33 @@ struct ElementTypeName {
   PrimitiveType type;
 };
 constexpr ElementTypeName kElementTypes[] = {
-    {"i1", PRED},       {"i2", S2},
-    {"i4", S4},         {"i8", S8},
-    {"i16", S16},       {"i32", S32},
-    {"i64", S64},       {"si2", S2},
-    {"si4", S4},        {"si8", S8},
-    {"si16", S16},      {"si32", S32},
-    {"si64", S64},      {"ui2", U2},
-    {"ui4", U4},        {"ui8", U8},
-    {"ui16", U16},      {"ui32", U32},
-    {"ui64", U64},      {"index", S64},
-    {"bf16", BF16},     {"f16", F16},
-    {"f32", F32},       {"f64", F64},
+    {"i1", PRED},
+    {"i2", S2},
+    {"i4", S4},
+    {"i8", S8},
+    {"i16", S16},
+    {"i32", S32},
+    {"i64", S64},
+    {"si2", S2},
+    {"si4", S4},
+    {"si8", S8},
+    {"si16", S16},
+    {"si32", S32},
+    {"si64", S64},
+    {"ui2", U2},
+    {"ui4", U4},
+    {"ui8", U8},
+    {"ui16", U16},
+    {"ui32", U32},
+    {"ui64", U64},
+    {"index", S64},
+    {"bf16", BF16},
+    {"f16", F16},
+    {"f32", F32},
+    {"f64", F64},
     {"f4E2M1FN", F4E2M1FN},
+    {"f6E2M3FN", F6E2M3FN},
+    {"f6E3M2FN", F6E3M2FN},
     {"f8E3M4", F8E3M4},
     {"f8E4M3", F8E4M3},
     {"f8E4M3FN", F8E4M3FN},
@@ -41,9 +55,8 @@ constexpr ElementTypeName kElementTypes[] = {
 };
 
 // Types of MLIR that arrays of XLA do not have.
-constexpr absl::string_view kOtherTypes[] = {"f80",      "f128",     "f6E2M3FN", "f6E3M2FN",
-                                             "vector",   "none",     "tf32",     "memref",
-                                             "complex",  "tensor",   "tuple"};
+constexpr absl::string_view kOtherTypes[] = {"f80",  "f128",   "vector", "none",
+                                             "tf32", "memref", "tensor", "tuple"};
 
 absl::string_view MlirName(PrimitiveType type) {
   if (type == C64) return "complex<f32>";
@@ -79,12 +92,13 @@ std::string AttributeReader::TypeName(const Shape& shape) {
   bool has_bounds = false;
   const Shape& array = shape.IsBuffer() ? shape.buffer_shape() : shape;
   for (int i = 0; i < array.dimensions_size(); ++i) {
-    const bool is_bounded = array.is_dynamic_dimension(i) && !array.is_unbounded_dynamic_dimension(i);
+    const bool is_bounded =
+        array.is_dynamic_dimension(i) && !array.is_unbounded_dynamic_dimension(i);
     has_bounds |= is_bounded;
     absl::StrAppend(&bounds, i == 0 ? "" : ", ",
                     is_bounded ? absl::StrCat(array.dimensions(i)) : "?");
-    absl::StrAppend(&sizes,
-                    array.is_dynamic_dimension(i) ? "?" : absl::StrCat(array.dimensions(i)), "x");
+    absl::StrAppend(&sizes, array.is_dynamic_dimension(i) ? "?" : absl::StrCat(array.dimensions(i)),
+                    "x");
   }
   return absl::StrCat(shape.IsBuffer() ? "memref<" : "tensor<", sizes,
                       MlirName(array.element_type()),
