@@ -18,6 +18,7 @@
 #include "xla/error_spec.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/hlo/parser/hlo_parser.h"
+#include "xla/hlo/translate/stablehlo.h"
 #include "xla/literal.h"
 #include "xla/literal_comparison.h"
 #include "xla/primitive_util.h"
@@ -304,15 +305,19 @@ std::string Failure(const CheckCase& check, int64_t line, absl::string_view mess
   return absl::StrCat(check.file, ":", line, ": ", names, message);
 }
 
-// Whether a syntax error that names its place ("was parsing 3:14: ...") is in the line of the case
-// it should be in.
+// Whether an error that names its place ("was parsing 3:14: ..." in HLO, "text, 3:14: ..." or
+// "in line 3, " in StableHLO) is in the line of the case it should be in.
 bool InRightLine(const CheckCase& check, absl::string_view message) {
   if (check.error_line == 0) return true;
-  const size_t place = message.find("was parsing ");
-  if (place == absl::string_view::npos) return true;
-  const std::string line =
-      absl::StrCat("was parsing ", check.error_line - check.first_line + 1, ":");
-  return absl::StrContains(message, line);
+  for (absl::string_view before : {"was parsing ", "StableHLO text, ", "in line "}) {
+    const size_t place = message.find(before);
+    if (place == absl::string_view::npos) continue;
+    message.remove_prefix(place + before.size());
+    const std::string line = absl::StrCat(check.error_line - check.first_line + 1);
+    return absl::ConsumePrefix(&message, line) && !message.empty() &&
+           (message[0] == ':' || message[0] == ',');
+  }
+  return true;
 }
 
 // Runs the passes of the case; what went wrong, or nothing.
@@ -364,7 +369,9 @@ std::vector<CheckCase> SplitCheckFile(const std::string& path, absl::string_view
 std::string RunCheckCase(const CheckCase& check, absl::string_view backend_name) {
   absl::StatusOr<ExecutionBackend*> backend = FindBackend(backend_name);
   if (!backend.ok()) return Failure(check, check.first_line, backend.status().message());
-  absl::StatusOr<std::unique_ptr<HloModule>> module = ParseAndReturnUnverifiedModule(check.text);
+  absl::StatusOr<std::unique_ptr<HloModule>> module =
+      IsStablehlo(check.text) ? ConvertStablehloToHlo(check.text)
+                              : ParseAndReturnUnverifiedModule(check.text);
   absl::Status status = module.status();
   if (status.ok()) status = VerifyModule(**module);
   if (!check.error.empty()) {

@@ -126,6 +126,15 @@ absl::StatusOr<std::unique_ptr<HloModule>> ParseModule(const std::string& conten
   return module;
 }
 
+absl::StatusOr<std::string> ReadStablehloText(const std::string& path) {
+  HILO_ASSIGN_OR_RETURN(const std::string contents, ReadFile(path));
+  const std::string name = path == "-" ? "standard input" : path;
+  if (!IsStablehlo(contents)) return InvalidArgument("%s: no program in StableHLO", name);
+  absl::StatusOr<std::string> text = StablehloText(contents);
+  if (!text.ok()) return Annotate(text.status(), name);
+  return text;
+}
+
 absl::StatusOr<std::vector<Literal>> ReadLiteralFile(const std::string& path) {
   HILO_ASSIGN_OR_RETURN(const std::string contents, ReadFile(path));
   std::vector<Literal> literals;

@@ -29,6 +29,9 @@ absl::StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path);
 absl::StatusOr<std::unique_ptr<HloModule>> ParseModule(const std::string& contents,
                                                        const std::string& path);
 
+// The text of the program in StableHLO that is in a file.
+absl::StatusOr<std::string> ReadStablehloText(const std::string& path);
+
 // The arrays in literal files (one a line), .npy and .npz files, in order, as arguments for
 // parameters of `shapes`: a tuple parameter takes its leaves one after the other.
 absl::StatusOr<std::vector<Literal>> ReadArguments(const std::vector<std::string>& paths,

@@ -1,5 +1,6 @@
 #include "tools/check_file.h"
 
+#include "absl/strings/str_replace.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
@@ -37,6 +38,29 @@ TEST(CheckFileTest, ComparesResults) {
   EXPECT_THAT(RunOnly(absl::StrCat(kNegate, "// run: ({1, -2}) == {-1.0000001, 2}\n")),
               HasSubstr("test.hlo"));
   EXPECT_THAT(RunOnly(absl::StrCat(kNegate, "// run: ({1, -2}) ~ {-1.0000001, 2}\n")), IsEmpty());
+}
+
+TEST(CheckFileTest, RunsStablehlo) {
+  constexpr char kProgram[] =
+      "func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {\n"
+      "  %0 = stablehlo.negate %x : tensor<2xf32>\n"
+      "  return %0 : tensor<2xf32>\n"
+      "}\n";
+  EXPECT_THAT(RunOnly(absl::StrCat(kProgram, "// run: ({1, -2}) == {-1, 2}\n")), IsEmpty());
+  EXPECT_THAT(RunOnly(absl::StrCat(kProgram, "// run: ({1, -2}) == {-1, 3}\n")),
+              HasSubstr("test.hlo:5:"));
+}
+
+TEST(CheckFileTest, ErrorsInStablehloAreInTheirLine) {
+  constexpr char kProgram[] =
+      "func.func @main(%x: tensor<2xf32>) {\n"
+      "  %0 = stablehlo.negate %y : tensor<2xf32>  // error: not defined\n"
+      "  return\n"
+      "}\n";
+  EXPECT_THAT(RunOnly(kProgram), IsEmpty());
+  EXPECT_THAT(RunOnly(absl::StrReplaceAll(kProgram, {{"  // error: not defined", ""},
+                                                     {"return", "return  // error: not defined"}})),
+              HasSubstr("should be refused"));
 }
 
 TEST(CheckFileTest, NamesTheCase) {

@@ -92,6 +92,49 @@ TEST_F(CommandTest, ReadsStandardInputAndProto) {
   EXPECT_EQ(Hilo("print @/m.pb").output, Hilo("print @/m.hlo").output);
 }
 
+constexpr char kStablehloAddOne[] =
+    "// What JAX and others write.\n"
+    "module @add_one {\n"
+    "  func.func @main(%x: tensor<3xf32>) -> tensor<3xf32> {\n"
+    "    %ones = stablehlo.constant dense<1.0> : tensor<3xf32>\n"
+    "    %sum = stablehlo.add %x, %ones : tensor<3xf32>\n"
+    "    return %sum : tensor<3xf32>\n"
+    "  }\n"
+    "}\n";
+
+TEST_F(CommandTest, TakesStablehlo) {
+  Write("m.mlir", kStablehloAddOne);
+  Write("in.lit", "f32[3] {1, 2, 3}\n");
+  EXPECT_EQ(Hilo("run @/m.mlir --input @/in.lit").output, "f32[3] {2, 3, 4}\n");
+  EXPECT_THAT(Hilo("print @/m.mlir").output, HasSubstr("HloModule add_one"));
+  EXPECT_EQ(Hilo("verify @/m.mlir").exit_code, 0);
+  EXPECT_EQ(Hilo("bench @/m.mlir --seconds 0.01").exit_code, 0);
+}
+
+TEST_F(CommandTest, PrintsStablehlo) {
+  Write("m.mlir", kStablehloAddOne);
+  const CommandResult printed = Hilo("print --stablehlo - < @/m.mlir");
+  EXPECT_EQ(printed.exit_code, 0);
+  EXPECT_THAT(printed.output, HasSubstr("stablehlo.add %arg0, %0 : tensor<3xf32>"));
+  Write("again.mlir", printed.output);
+  EXPECT_EQ(Hilo("print --stablehlo @/again.mlir").output, printed.output);
+  EXPECT_EQ(Hilo("print @/again.mlir").output, Hilo("print @/m.mlir").output);
+  Write("m.hlo", kAddOne);
+  const CommandResult hlo = Hilo("print --stablehlo @/m.hlo");
+  EXPECT_EQ(hlo.exit_code, 3);
+  EXPECT_THAT(hlo.output, HasSubstr("m.hlo: no program in StableHLO"));
+  EXPECT_EQ(Hilo("print --stablehlo --proto @/m.mlir").exit_code, 2);
+}
+
+TEST_F(CommandTest, ErrorsInStablehloNameThePlace) {
+  Write("bad.mlir", "func.func @main() {\n  %0 = stablehlo.abs %x : tensor<f32>\n  return\n}\n");
+  const CommandResult result = Hilo("run @/bad.mlir");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.output, HasSubstr("bad.mlir"));
+  EXPECT_THAT(result.output, HasSubstr("2:22: error: %x is not defined"));
+  EXPECT_THAT(Hilo("print --stablehlo @/bad.mlir").output, HasSubstr("bad.mlir"));
+}
+
 TEST_F(CommandTest, ExitCodes) {
   Write("m.hlo", kAddOne);
   Write("bad.hlo", "HloModule m\nENTRY e { ROOT x = f32[3] add() }\n");

@@ -48,7 +48,11 @@ absl::Status BufferIsGone(absl::string_view action) {
 }
 
 Future<> ToFuture(const Event& event) {
-  if (event.IsAvailable()) return Future<>(event.IsError() ? event.GetError() : absl::OkStatus());
+  if (event.IsConcrete()) {
+    static const Future<>* const done = new Future<>(absl::OkStatus());
+    return *done;
+  }
+  if (event.IsError()) return Future<>(event.GetError());
   auto [promise, future] = MakePromise<>();
   event.AndThen([event = event.GetAsyncValue(), promise = std::move(promise)]() mutable {
     promise.Set(event->IsError() ? event->GetError() : absl::OkStatus());

@@ -45,7 +45,8 @@ ExitCode Check(const CheckOptions& options) {
 Command AddCheckCommand(CLI::App& app) {
   CLI::App* command = app.add_subcommand("check", "Run self-checking test files");
   command->footer(
-      "A test file holds modules divided by lines '// -----', each with lines such as\n"
+      "A test file holds modules in HLO or StableHLO divided by lines '// -----', each with lines "
+      "such as\n"
       "  // run: (1, {2, 3}) == {3, 4}       equal results\n"
       "  // run: ({1, 2}) ~ {1.6, 2.7}       nearly equal results\n"
       "  // infeed: s32[2] {1, 2}            a value that infeed instructions read\n"

@@ -35,12 +35,12 @@ ExitCode Fail(const absl::Status& status, ExitCode code) {
 }  // namespace xla
 
 int main(int argc, char** argv) {
-  CLI::App app("Reads, checks, runs and times programs in HLO.", "hilo");
+  CLI::App app("Reads, checks, runs and times programs in HLO and StableHLO.", "hilo");
   app.set_version_flag("--version", "hilo " HILO_VERSION);
   app.require_subcommand(1);
   app.footer(
-      "A MODULE is a file with HLO text or a serialised HloModuleProto, HloProto or HloSnapshot; - "
-      "is standard input.\n"
+      "A MODULE is a file with HLO text, a serialised HloModuleProto, HloProto or HloSnapshot, or "
+      "StableHLO, as text or as a portable artifact; - is standard input.\n"
       "Exit codes: 0 done, 1 results differ, 2 wrong usage, 3 the module or an input is invalid, 4 "
       "execution failed.");
   const std::vector<xla::Command> commands = {

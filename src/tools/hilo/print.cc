@@ -14,6 +14,7 @@ struct PrintCommandOptions {
   std::string module;
   std::string style = "default";
   bool proto = false;
+  bool stablehlo = false;
   bool short_constants = false;
 };
 
@@ -28,7 +29,15 @@ HloPrintOptions StyleOptions(const PrintCommandOptions& options) {
   return result;
 }
 
+ExitCode PrintStablehlo(const PrintCommandOptions& options) {
+  const absl::StatusOr<std::string> text = ReadStablehloText(options.module);
+  if (!text.ok()) return Fail(text.status(), kInvalidInput);
+  std::fwrite(text->data(), 1, text->size(), stdout);
+  return kDone;
+}
+
 ExitCode Print(const PrintCommandOptions& options) {
+  if (options.stablehlo) return PrintStablehlo(options);
   absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(options.module);
   if (!module.ok()) return Fail(module.status(), kInvalidInput);
   const std::string output = options.proto ? (*module)->ToProto().SerializeAsString()
@@ -40,7 +49,8 @@ ExitCode Print(const PrintCommandOptions& options) {
 }  // namespace
 
 Command AddPrintCommand(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("print", "Print a module as HLO text or protobuf");
+  CLI::App* command =
+      app.add_subcommand("print", "Print a module as HLO text, protobuf or StableHLO");
   auto options = std::make_shared<PrintCommandOptions>();
   command->add_option("MODULE", options->module, "The program")->required();
   command->add_option("--style", options->style, "default, short, canonical or fingerprint")
@@ -49,6 +59,10 @@ Command AddPrintCommand(CLI::App& app) {
   command->add_flag("--short-constants", options->short_constants,
                     "Write constants of more than 10 elements as {...}");
   command->add_flag("--proto", options->proto, "Write a serialised HloModuleProto instead");
+  command
+      ->add_flag("--stablehlo", options->stablehlo,
+                 "Write a program given in StableHLO as StableHLO text instead")
+      ->excludes("--proto");
   return [options] { return Print(*options); };
 }
 

@@ -4,6 +4,7 @@
 #define XLA_HLO_TRANSLATE_STABLEHLO_H_
 
 #include <memory>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -18,9 +19,15 @@ bool IsStablehlo(absl::string_view program);
 // The module that a program stands for, given as a portable artifact or as text. The function @main
 // is the entry computation; of several results, or none, it gives a tuple. Locations become
 // metadata; arguments that are donated, layouts, shardings and the number of devices become those of
-// the module. InvalidArgument and Unimplemented name the operation, its place in the program's
-// source or in the text, and the rule that is broken. No program makes this crash.
+// the module. Each instruction obeys the rules of its operation; what must hold beyond that, such as
+// which devices groups name, is checked when the module is compiled. InvalidArgument and
+// Unimplemented name the operation, its place in the program's source or in the text, and the rule
+// that is broken. No program makes this crash.
 absl::StatusOr<std::unique_ptr<HloModule>> ConvertStablehloToHlo(absl::string_view program);
+
+// The same program as text, whether it is given as a portable artifact or as text already: without
+// locations, in the newest version of StableHLO. Errors as above.
+absl::StatusOr<std::string> StablehloText(absl::string_view program);
 
 }  // namespace xla
 
