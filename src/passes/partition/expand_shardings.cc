@@ -8,6 +8,7 @@
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "passes/graph_builder.h"
+#include "passes/partition/one_device.h"
 #include "passes/partition/propagate.h"
 #include "passes/partition/shards.h"
 #include "passes/passes.h"
@@ -37,8 +38,7 @@ absl::StatusOr<std::vector<int64_t>> TilesBetween(const HloInstruction& instruct
 
 absl::StatusOr<HloInstruction*> EnterManualRegion(HloInstruction& call, int64_t devices) {
   HloInstruction& whole = *call.mutable_operand(0);
-  if (!whole.shape().IsArray() || ShapeUtil::SameDimensions(whole.shape(), call.shape()))
-    return &whole;
+  if (!whole.shape().IsArray()) return &whole;
   const HloInstruction& annotated = whole;
   const HloSharding sharding =
       annotated.has_sharding() ? annotated.sharding() : HloSharding::Replicate();
@@ -51,8 +51,7 @@ absl::StatusOr<HloInstruction*> EnterManualRegion(HloInstruction& call, int64_t 
 
 absl::StatusOr<HloInstruction*> LeaveManualRegion(HloInstruction& call, int64_t devices) {
   HloInstruction& shard = *call.mutable_operand(0);
-  if (!shard.shape().IsArray() || ShapeUtil::SameDimensions(shard.shape(), call.shape()))
-    return &shard;
+  if (!shard.shape().IsArray()) return &shard;
   const HloSharding sharding = call.has_sharding() ? call.sharding() : HloSharding::Replicate();
   HILO_ASSIGN_OR_RETURN(const Division division,
                         Division::Of(sharding, call.shape().dimensions_size(), devices));
@@ -82,7 +81,7 @@ HloSharding ShardingOfLeaf(const HloInstruction& instruction, const ShapeIndex& 
   const HloSharding& sharding = instruction.sharding();
   const HloSharding leaf =
       sharding.IsTuple() ? sharding.GetSubSharding(instruction.shape(), index) : sharding;
-  return leaf.IsTiled() ? leaf : HloSharding::Replicate();
+  return leaf.IsTiled() || leaf.IsUnreduced() ? leaf : HloSharding::Replicate();
 }
 
 absl::Status DivideParameter(HloInstruction& parameter, int64_t devices) {
@@ -104,12 +103,6 @@ absl::Status DivideParameter(HloInstruction& parameter, int64_t devices) {
   if (is_root) parameter.parent()->set_root_instruction(joined, /*accept_different_shape=*/true);
   return absl::OkStatus();
 }
-
-// An output, and how it is divided.
-struct Output {
-  HloInstruction* value;
-  HloSharding sharding;
-};
 
 // The results' shardings as the program says; open ones follow from what they are computed from.
 std::vector<HloSharding> OutputShardings(const HloComputation& entry) {
@@ -142,21 +135,21 @@ std::vector<HloSharding> OutputShardings(const HloComputation& entry) {
 }
 
 // Uneven parts would not say how much of them there is.
-HloSharding EvenOrWhole(const HloSharding& sharding, const Shape& shape, const Division& division) {
+bool IsEven(const Shape& shape, const Division& division) {
   for (int i = 0; i < shape.dimensions_size(); ++i) {
-    if (shape.dimensions(i) % division.tiles(i) != 0) return HloSharding::Replicate();
+    if (shape.dimensions(i) % division.tiles(i) != 0) return false;
   }
-  return sharding;
+  return true;
 }
 
 absl::StatusOr<HloInstruction*> DivideOutput(HloInstruction& value, HloSharding& sharding,
                                              int64_t devices) {
-  if (!value.shape().IsArray() || !sharding.IsTiled()) return &value;
+  if (!value.shape().IsArray()) return &value;
   const int64_t rank = value.shape().dimensions_size();
   HILO_ASSIGN_OR_RETURN(Division division, Division::Of(sharding, rank, devices));
-  sharding = EvenOrWhole(sharding, value.shape(), division);
-  if (!sharding.IsTiled()) return &value;
-  return division.Cut(value);
+  if (IsEven(value.shape(), division)) return division.Cut(value);
+  sharding = HloSharding::Replicate();
+  return &value;
 }
 
 absl::Status DivideOutputs(HloComputation& entry, std::vector<HloSharding>& shardings,
@@ -214,21 +207,11 @@ void UpdateLayouts(const HloComputation& entry, ComputationLayout& layout) {
   update(entry.root_instruction()->shape(), *layout.mutable_result_layout());
 }
 
-bool HasShardings(const HloModule& module) {
-  for (const HloComputation* computation : module.computations()) {
-    for (const HloInstruction* instruction : computation->instructions()) {
-      if (instruction->has_sharding()) return true;
-    }
-  }
-  return false;
-}
-
 }  // namespace
 
 absl::StatusOr<bool> ExpandShardings(HloModule& module) {
   const int64_t devices = module.config().num_partitions();
-  if (devices <= 1 || !module.config().use_spmd_partitioning() || !HasShardings(module))
-    return false;
+  if (devices <= 1 || !module.config().use_spmd_partitioning()) return false;
   HILO_RETURN_IF_ERROR(InlineCalls(module).status());
   HloComputation& entry = *module.entry_computation();
   std::vector<HloSharding> outputs = OutputShardings(entry);
@@ -237,6 +220,7 @@ absl::StatusOr<bool> ExpandShardings(HloModule& module) {
     parameters.push_back(parameter->shape().IsArray() ? ShardingOfLeaf(*parameter, {})
                                                       : HloSharding::Replicate());
   HILO_RETURN_IF_ERROR(ExpandManualRegions(module, devices));
+  HILO_RETURN_IF_ERROR(RunOnOneDevice(module, devices));
   for (HloInstruction* parameter : entry.parameter_instructions())
     HILO_RETURN_IF_ERROR(DivideParameter(*parameter, devices));
   HILO_RETURN_IF_ERROR(DivideOutputs(entry, outputs, devices));

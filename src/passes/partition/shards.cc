@@ -1,5 +1,6 @@
 #include "passes/partition/shards.h"
 
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <utility>
@@ -14,8 +15,14 @@
 namespace xla::passes {
 namespace {
 
-// That there is one says that the groups are of partitions. All collectives may have the same.
-constexpr int64_t kChannel = 1;
+// The number of `values`, of which there is one for each partition, that belongs to this one.
+HloInstruction* OfPartition(GraphBuilder& graph, const std::vector<int64_t>& values) {
+  HloInstruction* const partition = graph.Add(HloInstruction::CreatePartitionId());
+  HloInstruction* const table = graph.Constant(LiteralUtil::CreateR1<int64_t>(values));
+  HloInstruction* const value = graph.Add(HloInstruction::CreateDynamicSlice(
+      ShapeUtil::MakeShape(S64, {1}), table, {graph.Convert(partition, S64)}, {1}));
+  return graph.Reshape(value, {});
+}
 
 }  // namespace
 
@@ -23,6 +30,11 @@ absl::StatusOr<Division> Division::Of(const HloSharding& sharding, int64_t rank,
   Division division;
   division.tiles_.assign(rank, 1);
   division.tile_of_.assign(devices, std::vector<int64_t>(rank, 0));
+  if (sharding.IsUnreduced()) {
+    for (int64_t device = 0; device < devices; ++device)
+      division.tile_of_[device].push_back(device);
+    division.summands_ = rank;
+  }
   if (!sharding.IsTiled()) return division;
   const HloSharding tiled = sharding.IsNamed() ? HloSharding::V3ToV2Sharding(sharding) : sharding;
   if (!tiled.IsTiled()) return division;
@@ -36,6 +48,9 @@ absl::StatusOr<Division> Division::Of(const HloSharding& sharding, int64_t rank,
                            sharding.ToString(), rank);
   }
   for (int64_t i = 0; i < rank; ++i) division.tiles_[i] = assignment.dim(i);
+  const auto& subgroups = tiled.subgroup_types();
+  const auto unreduced = absl::c_find(subgroups, OpSharding::UNREDUCED);
+  if (unreduced != subgroups.end()) division.summands_ = rank + (unreduced - subgroups.begin());
   bool is_valid = true;
   assignment.Each([&](absl::Span<const int64_t> tile, int64_t device) {
     is_valid = is_valid && 0 <= device && device < devices;
@@ -63,7 +78,7 @@ Division Division::Coarsened(absl::Span<const int64_t> tiles) const {
 }
 
 bool Division::IsWhole() const {
-  return absl::c_all_of(tiles_, [](int64_t tiles) { return tiles == 1; });
+  return !summands_.has_value() && absl::c_all_of(tiles_, [](int64_t tiles) { return tiles == 1; });
 }
 
 Shape Division::ShardShape(const Shape& whole) const {
@@ -74,11 +89,22 @@ Shape Division::ShardShape(const Shape& whole) const {
   return shard;
 }
 
+HloInstruction* Division::Summand(HloInstruction& shard) const {
+  std::vector<int64_t> is_first;
+  for (const std::vector<int64_t>& tile : tile_of_) is_first.push_back(tile[*summands_] == 0);
+  GraphBuilder graph(shard);
+  HloInstruction* const flag = OfPartition(graph, is_first);
+  HloInstruction* const has_it =
+      graph.Compare(Comparison::Direction::kNe, flag, graph.Number(S64, 0));
+  HloInstruction* const zero = graph.Constant(LiteralUtil::Zero(shard.shape().element_type()));
+  const absl::Span<const int64_t> sizes = shard.shape().dimensions();
+  return graph.Select(graph.Broadcast(has_it, sizes), &shard, graph.Broadcast(zero, sizes));
+}
+
 HloInstruction* Division::Cut(HloInstruction& whole) const {
   if (IsWhole()) return &whole;
   GraphBuilder graph(whole);
   const Shape shard = ShardShape(whole.shape());
-  HloInstruction* const partition = graph.Add(HloInstruction::CreatePartitionId());
   std::vector<HloInstruction*> starts;
   std::vector<std::pair<int64_t, int64_t>> padding;
   for (size_t i = 0; i < tiles_.size(); ++i) {
@@ -90,10 +116,7 @@ HloInstruction* Division::Cut(HloInstruction& whole) const {
     std::vector<int64_t> offsets;
     for (const std::vector<int64_t>& tile : tile_of_)
       offsets.push_back(tile[i] * shard.dimensions(i));
-    HloInstruction* const table = graph.Constant(LiteralUtil::CreateR1<int64_t>(offsets));
-    HloInstruction* const offset = graph.Add(HloInstruction::CreateDynamicSlice(
-        ShapeUtil::MakeShape(S64, {1}), table, {graph.Convert(partition, S64)}, {1}));
-    starts.push_back(graph.Reshape(offset, {}));
+    starts.push_back(OfPartition(graph, offsets));
   }
   HloInstruction* source = &whole;
   if (absl::c_any_of(padding, [](const auto& edge) { return edge.second != 0; })) {
@@ -104,7 +127,11 @@ HloInstruction* Division::Cut(HloInstruction& whole) const {
     source =
         graph.Add(HloInstruction::CreatePad(padded, &whole, zero, MakeEdgePaddingConfig(padding)));
   }
-  return graph.Add(HloInstruction::CreateDynamicSlice(shard, source, starts, shard.dimensions()));
+  HloInstruction* part = source;
+  if (!ShapeUtil::SameDimensions(shard, source->shape())) {
+    part = graph.Add(HloInstruction::CreateDynamicSlice(shard, source, starts, shard.dimensions()));
+  }
+  return summands_.has_value() ? Summand(*part) : part;
 }
 
 std::vector<std::vector<int64_t>> Division::GroupsAlong(int64_t dimension) const {
@@ -113,8 +140,9 @@ std::vector<std::vector<int64_t>> Division::GroupsAlong(int64_t dimension) const
     std::vector<int64_t> others = tile_of_[device];
     others[dimension] = 0;
     std::vector<int64_t>& group = groups[std::move(others)];
-    group.resize(tiles_[dimension]);
-    group[tile_of_[device][dimension]] = device;
+    const int64_t place = tile_of_[device][dimension];
+    group.resize(std::max<int64_t>(group.size(), place + 1));
+    group[place] = device;
   }
   std::vector<std::vector<int64_t>> result;
   for (auto& [others, group] : groups) result.push_back(std::move(group));
@@ -131,7 +159,16 @@ HloInstruction* Division::Join(HloInstruction& shard, const Shape& whole) const 
     auto groups = std::make_shared<CollectiveDeviceList>(GroupsAlong(i));
     joined = graph.Add(HloInstruction::CreateAllGather(
         shape, {joined}, static_cast<int64_t>(i), std::move(groups), /*constrain_layout=*/false,
-        kChannel, /*use_global_device_ids=*/true));
+        kPartitionsChannel, /*use_global_device_ids=*/true));
+  }
+  if (summands_.has_value()) {
+    HloComputation* const add =
+        MakeScalarFunction(*shard.GetModule(), HloOpcode::kAdd, shape.element_type());
+    auto groups = std::make_shared<CollectiveDeviceList>(GroupsAlong(*summands_));
+    joined =
+        graph.Add(HloInstruction::CreateAllReduce(shape, {joined}, add, std::move(groups),
+                                                  /*constrain_layout=*/false, kPartitionsChannel,
+                                                  /*use_global_device_ids=*/true));
   }
   if (ShapeUtil::SameDimensions(shape, whole)) return joined;
   const std::vector<int64_t> starts(tiles_.size(), 0), strides(tiles_.size(), 1);

@@ -3,6 +3,7 @@
 #define HILO_PASSES_PARTITION_SHARDS_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -13,8 +14,12 @@
 
 namespace xla::passes {
 
+// That a collective has a channel says that its groups are of partitions. All may have the same.
+inline constexpr int64_t kPartitionsChannel = 1;
+
 // How an array is divided among devices: each dimension into as many tiles of equal size, the last
-// of which may hold less, and which tile each device has.
+// of which may hold less, and which tile each device has. Of an array that is unreduced, several
+// devices have summands of the same tile.
 class Division {
  public:
   // Of an array with so many dimensions. Replicated, manual, unknown and maximal shardings divide
@@ -39,11 +44,15 @@ class Division {
   int64_t devices() const { return static_cast<int64_t>(tile_of_.size()); }
   // The devices that together hold all tiles along a dimension, in the order of the tiles.
   std::vector<std::vector<int64_t>> GroupsAlong(int64_t dimension) const;
+  // The array on the first of the devices with summands of the same tile, zeros on the others.
+  HloInstruction* Summand(HloInstruction& shard) const;
 
   std::vector<int64_t> tiles_;
   // Where each device stands in the tile assignment; what lies behind the array's dimensions tells
   // devices apart that have the same tile.
   std::vector<std::vector<int64_t>> tile_of_;
+  // Where in the tile assignment devices with summands of the same tile differ.
+  std::optional<int64_t> summands_;
 };
 
 }  // namespace xla::passes
