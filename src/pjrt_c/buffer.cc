@@ -22,8 +22,10 @@ namespace {
 
 bool IsToken(const PJRT_Buffer& buffer) { return buffer.buffer->on_device_shape().IsToken(); }
 
-// A token is an empty array of predicates to callers.
-constexpr int64_t kTokenDimensions[] = {0};
+// A token has none.
+absl::Span<const int64_t> DimensionsOf(const PJRT_Buffer& buffer) {
+  return IsToken(buffer) ? absl::Span<const int64_t>() : buffer.buffer->dimensions();
+}
 
 absl::Status BufferDestroy(PJRT_Buffer_Destroy_Args& args) {
   PJRT_Buffer* const buffer = args.buffer;
@@ -43,9 +45,7 @@ absl::Status BufferElementType(PJRT_Buffer_ElementType_Args& args) {
 }
 
 absl::Status BufferDimensions(PJRT_Buffer_Dimensions_Args& args) {
-  const absl::Span<const int64_t> dimensions = IsToken(*args.buffer)
-                                                   ? absl::MakeConstSpan(kTokenDimensions)
-                                                   : args.buffer->buffer->dimensions();
+  const absl::Span<const int64_t> dimensions = DimensionsOf(*args.buffer);
   args.dims = dimensions.data();
   args.num_dims = dimensions.size();
   return absl::OkStatus();
@@ -53,16 +53,13 @@ absl::Status BufferDimensions(PJRT_Buffer_Dimensions_Args& args) {
 
 absl::Status BufferUnpaddedDimensions(PJRT_Buffer_UnpaddedDimensions_Args& args) {
   PJRT_Buffer& buffer = *args.buffer;
-  absl::Span<const int64_t> dimensions = kTokenDimensions;
-  if (!IsToken(buffer)) {
-    dimensions = buffer.buffer->dimensions();
-    if (buffer.buffer->has_dynamic_dimensions()) {
-      HILO_ASSIGN_OR_RETURN(std::vector<int64_t> logical, buffer.buffer->logical_dimensions());
-      const std::lock_guard<std::mutex> lock(buffer.mutex);
-      if (buffer.logical_dimensions == nullptr)
-        buffer.logical_dimensions = std::make_unique<std::vector<int64_t>>(std::move(logical));
-      dimensions = *buffer.logical_dimensions;
-    }
+  absl::Span<const int64_t> dimensions = DimensionsOf(buffer);
+  if (!IsToken(buffer) && buffer.buffer->has_dynamic_dimensions()) {
+    HILO_ASSIGN_OR_RETURN(std::vector<int64_t> logical, buffer.buffer->logical_dimensions());
+    const std::lock_guard<std::mutex> lock(buffer.mutex);
+    if (buffer.logical_dimensions == nullptr)
+      buffer.logical_dimensions = std::make_unique<std::vector<int64_t>>(std::move(logical));
+    dimensions = *buffer.logical_dimensions;
   }
   args.unpadded_dims = dimensions.data();
   args.num_dims = dimensions.size();
@@ -89,9 +86,8 @@ absl::Status BufferDynamicDimensionIndices(PJRT_Buffer_DynamicDimensionIndices_A
 
 absl::Status BufferGetMemoryLayout(PJRT_Buffer_GetMemoryLayout_Args& args) {
   const Shape& shape = args.buffer->buffer->on_device_shape();
-  static const int64_t kVector[] = {0};
-  const absl::Span<const int64_t> order =
-      shape.IsToken() ? absl::MakeConstSpan(kVector) : shape.layout().minor_to_major();
+  absl::Span<const int64_t> order;
+  if (shape.IsArray()) order = shape.layout().minor_to_major();
   args.layout = {};
   args.layout.struct_size = PJRT_Buffer_MemoryLayout_STRUCT_SIZE;
   args.layout.type = PJRT_Buffer_MemoryLayout_Type_Tiled;

@@ -202,8 +202,7 @@ absl::Status ExecutableRecord::SetOutputs() {
   HILO_ASSIGN_OR_RETURN(const auto dimensions, executable_->GetOutputDimensions());
   for (size_t program = 0; program < types.size(); ++program) {
     for (size_t i = 0; i < types[program].size(); ++i) {
-      const bool is_token = types[program][i] == TOKEN;
-      const DimensionVector sizes = is_token ? DimensionVector{0} : dimensions[program][i];
+      const DimensionVector& sizes = dimensions[program][i];
       output_types_.push_back(ToBufferType(types[program][i]));
       output_ranks_.push_back(sizes.size());
       output_dimensions_.insert(output_dimensions_.end(), sizes.begin(), sizes.end());

@@ -43,9 +43,9 @@ absl::Status LayoutSerialize(PJRT_Layouts_MemoryLayout_Serialize_Args& args) {
   return absl::OkStatus();
 }
 
-// The layout of a shape, that of a vector for a token.
+// The layout of a shape; a token has an empty one.
 PJRT_Layouts_MemoryLayout* LayoutOf(const Shape& shape) {
-  return NewLayout(shape.IsArray() ? shape.layout() : LayoutUtil::MakeDescendingLayout(1));
+  return NewLayout(shape.IsArray() ? shape.layout() : LayoutUtil::MakeDescendingLayout(0));
 }
 
 absl::Status ClientDefaultLayout(PJRT_Layouts_PJRT_Client_GetDefaultLayout_Args& args) {

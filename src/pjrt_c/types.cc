@@ -93,7 +93,6 @@ absl::StatusOr<PrimitiveType> ToPrimitiveType(PJRT_Buffer_Type type) {
 }
 
 PJRT_Buffer_Type ToBufferType(PrimitiveType type) {
-  if (type == TOKEN) return PJRT_Buffer_Type_PRED;
   const auto* const found = std::find(std::begin(kTypes), std::end(kTypes), type);
   return found == std::end(kTypes) ? PJRT_Buffer_Type_INVALID
                                    : static_cast<PJRT_Buffer_Type>(found - kTypes);

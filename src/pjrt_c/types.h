@@ -16,7 +16,7 @@ namespace xla::pjrt_c {
 
 // InvalidArgument for numbers that no type has.
 absl::StatusOr<PrimitiveType> ToPrimitiveType(PJRT_Buffer_Type type);
-// INVALID for what has no number there. A token is an empty array of predicates.
+// INVALID for what has no number there.
 PJRT_Buffer_Type ToBufferType(PrimitiveType type);
 
 // An array with the layout, row-major where it is null.

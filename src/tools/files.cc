@@ -129,8 +129,13 @@ absl::StatusOr<std::unique_ptr<HloModule>> ParseModule(const std::string& conten
 absl::StatusOr<std::string> ReadStablehloText(const std::string& path) {
   HILO_ASSIGN_OR_RETURN(const std::string contents, ReadFile(path));
   const std::string name = path == "-" ? "standard input" : path;
-  if (!IsStablehlo(contents)) return InvalidArgument("%s: no program in StableHLO", name);
-  absl::StatusOr<std::string> text = StablehloText(contents);
+  absl::StatusOr<std::string> text;
+  if (IsStablehlo(contents)) {
+    text = StablehloText(contents);
+  } else {
+    HILO_ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module, ParseModule(contents, path));
+    text = ConvertHloToStablehlo(*module);
+  }
   if (!text.ok()) return Annotate(text.status(), name);
   return text;
 }

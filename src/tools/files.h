@@ -29,7 +29,7 @@ absl::StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path);
 absl::StatusOr<std::unique_ptr<HloModule>> ParseModule(const std::string& contents,
                                                        const std::string& path);
 
-// The text of the program in StableHLO that is in a file.
+// What is in a file as StableHLO text, whatever ReadModule reads.
 absl::StatusOr<std::string> ReadStablehloText(const std::string& path);
 
 // The arrays in literal files (one a line), .npy and .npz files, in order, as arguments for

@@ -246,6 +246,20 @@ TEST_F(BufferTest, LiesInTheHostsMemoryUntilItGoes) {
   EXPECT_TRUE(Await(done.get()).ok());
 }
 
+// Large arrays are copied while the caller goes on.
+TEST_F(BufferTest, LargeArraysMayComeLater) {
+  std::vector<float> numbers(1 << 20);
+  std::iota(numbers.begin(), numbers.end(), 0.0f);
+  const std::vector<int64_t> dims = {(1 << 20) - 1};
+  auto args = FromHost(client_.get(), device(), numbers.data() + 1, PJRT_Buffer_Type_F32, dims,
+                       PJRT_HostBufferSemantics_kImmutableUntilTransferCompletes);
+  Must(Api().PJRT_Client_BufferFromHostBuffer, args);
+  const Owned<PJRT_Buffer> buffer(args.buffer);
+  const Owned<PJRT_Event> event(args.done_with_host_buffer);
+  EXPECT_TRUE(Await(event.get()).ok());
+  EXPECT_EQ(Get<float>(buffer.get()), std::vector<float>(numbers.begin() + 1, numbers.end()));
+}
+
 TEST_F(BufferTest, ExternalReferencesKeepTheMemory) {
   Owned<PJRT_Buffer> buffer = Numbers();
   auto increase = Garbage<PJRT_Buffer_IncreaseExternalReferenceCount_Args>(

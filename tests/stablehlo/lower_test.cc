@@ -409,6 +409,28 @@ module {
                     HasSubstr("opaque")));
 }
 
+TEST(LowerTest, ApproximateMaximaAreExact) {
+  ExpectValue(R"(
+module {
+  func.func @main(%x: tensor<1x5xf32>, %i: tensor<1x5xi32>) -> (tensor<1x2xf32>, tensor<1x2xi32>) {
+    %low = stablehlo.constant dense<0xFF800000> : tensor<f32>
+    %none = stablehlo.constant dense<-1> : tensor<i32>
+    %0:2 = stablehlo.custom_call @ApproxTopK(%x, %i, %low, %none) {
+        called_computations = [@greater],
+        mhlo.backend_config = {aggregate_to_topk = true, recall_target = 0.95 : f32,
+                               reduction_dim = 1 : i64, top_k = 2 : i64}
+      } : (tensor<1x5xf32>, tensor<1x5xi32>, tensor<f32>, tensor<i32>) -> (tensor<1x2xf32>, tensor<1x2xi32>)
+    return %0#0, %0#1 : tensor<1x2xf32>, tensor<1x2xi32>
+  }
+  func.func private @greater(%a: tensor<f32>, %b: tensor<f32>, %c: tensor<i32>, %d: tensor<i32>) -> tensor<i1> {
+    %0 = stablehlo.compare GT, %a, %b : (tensor<f32>, tensor<f32>) -> tensor<i1>
+    return %0 : tensor<i1>
+  }
+})",
+              {"f32[1,5] {{3, 9, 1, 7, 5}}", "s32[1,5] {{0, 1, 2, 3, 4}}"},
+              "(f32[1,2] {{9, 7}}, s32[1,2] {{1, 3}})");
+}
+
 // ---- The entry
 // ---------------------------------------------------------------------------------
 
@@ -511,6 +533,18 @@ TEST(LowerTest, ManualComputationsStandBetweenWholeAndParts) {
                     HasSubstr("custom_call_target=\"SPMDFullToShardShape\", sharding={manual}"),
                     HasSubstr("f32[2]{0} sine("),
                     HasSubstr("custom_call_target=\"SPMDShardToFullShape\", sharding={devices=[4]<=[4]}")));
+}
+
+TEST(LowerTest, DevicesThatHoldSummandsAndCallsOfOneDevice) {
+  const std::string text = Text(absl::StrCat(kMesh, R"(
+  sdy.mesh @maximal = <[], device_ids=[3]>
+  func.func @main(%x: tensor<8xf32> {sdy.sharding = #sdy.sharding<@mesh, [{"x"}], unreduced={"y"}>}) -> tensor<8xf32> {
+    stablehlo.custom_call @log(%x) {has_side_effect = true, sdy.sharding = #sdy.sharding_per_value<[<@maximal, []>]>} : (tensor<8xf32>) -> ()
+    return %x : tensor<8xf32>
+  }
+})"));
+  EXPECT_THAT(text, AllOf(HasSubstr("sharding={devices=[2,2]<=[4] last_tile_dims={unreduced}}"),
+                          HasSubstr("sharding={maximal device=3}")));
 }
 
 TEST(LowerTest, OneDeviceNeedsNoShardings) {

@@ -56,6 +56,7 @@ TEST(TextErrorTest, SaysWhat) {
       {"stablehlo.custom_call @g() {x = \"abc} : () -> ()", "does not end in its line"},
       {"stablehlo.custom_call @g() {x = \"\\q\"} : () -> ()", "a backslash in a string"},
       {"\"stablehlo.while\"() ({ ^a: return ^b: return }) : () -> ()", "several blocks"},
+      {"\"func.return\"() : () -> ()", "expected '}' behind func.return"},
       {"%0 = stablehlo.abs %x : i32", "values have no such type"},
       {"%0 = stablehlo.abs %x : tensor<2y>", "expected 'x'"},
       {"%0 = stablehlo.abs %x : tensor<99999999999999999999xf32>", "does not fit into 63 bits"},

@@ -121,8 +121,12 @@ TEST_F(CommandTest, PrintsStablehlo) {
   EXPECT_EQ(Hilo("print @/again.mlir").output, Hilo("print @/m.mlir").output);
   Write("m.hlo", kAddOne);
   const CommandResult hlo = Hilo("print --stablehlo @/m.hlo");
-  EXPECT_EQ(hlo.exit_code, 3);
-  EXPECT_THAT(hlo.output, HasSubstr("m.hlo: no program in StableHLO"));
+  EXPECT_EQ(hlo.exit_code, 0);
+  EXPECT_THAT(hlo.output, HasSubstr("= stablehlo.add "));
+  Write("wrong.hlo", "HloModule m\nENTRY e { p = f32[2] parameter(0)  ROOT x = f32[3] abs(p) }\n");
+  const CommandResult wrong = Hilo("print --stablehlo @/wrong.hlo");
+  EXPECT_EQ(wrong.exit_code, 3);
+  EXPECT_THAT(wrong.output, HasSubstr("wrong.hlo"));
   EXPECT_EQ(Hilo("print --stablehlo --proto @/m.mlir").exit_code, 2);
 }
 

@@ -72,6 +72,8 @@ absl::Status CompileOptions::ApplyOptionFromString(const google::protobuf::Field
 }
 
 absl::Status CompileOptions::ApplyOption(const std::string& key, const OptionOverride& value) {
+  if (DebugOptions::descriptor()->FindFieldByName(key) == nullptr)
+    return InvalidArgument("No such compile option: '%s'", key);
   return SetDebugOption(key, OverrideText(value), executable_build_options.mutable_debug_options());
 }
 

@@ -259,8 +259,8 @@ absl::StatusOr<std::unique_ptr<PjRtBuffer>> CpuClient::BufferFromHostBuffer(
       {}, CpuRuntime::Effort::kMuch,
       [pending = std::move(pending), host = std::move(host), &device = space->device()->memory(),
        on_done = std::move(on_done_with_host_buffer)](absl::Status status) mutable {
-        absl::StatusOr<ArrayMemory> memory = status;
-        if (status.ok()) memory = CopyOfHost(host, *pending.array->shape, device);
+        absl::StatusOr<ArrayMemory> memory =
+            status.ok() ? CopyOfHost(host, *pending.array->shape, device) : std::move(status);
         CallDone(on_done);
         pending.Finish(std::move(memory));
       });

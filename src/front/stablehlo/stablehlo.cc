@@ -8,6 +8,7 @@
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
 #include "front/stablehlo/bytecode/bytecode.h"
+#include "front/stablehlo/from_hlo/from_hlo.h"
 #include "front/stablehlo/lower/lower.h"
 #include "front/stablehlo/print.h"
 #include "front/stablehlo/text/text.h"
@@ -50,6 +51,12 @@ absl::StatusOr<std::unique_ptr<HloModule>> ConvertStablehloToHlo(absl::string_vi
 absl::StatusOr<std::string> StablehloText(absl::string_view program) {
   HILO_ASSIGN_OR_RETURN(const std::unique_ptr<stablehlo::Program> read, ReadProgram(program));
   return stablehlo::ToText(*read);
+}
+
+absl::StatusOr<std::string> ConvertHloToStablehlo(const HloModule& module) {
+  HILO_ASSIGN_OR_RETURN(const std::unique_ptr<stablehlo::Program> program,
+                        stablehlo::FromHloModule(module));
+  return stablehlo::ToText(*program);
 }
 
 }  // namespace xla

@@ -61,7 +61,7 @@ Command AddPrintCommand(CLI::App& app) {
   command->add_flag("--proto", options->proto, "Write a serialised HloModuleProto instead");
   command
       ->add_flag("--stablehlo", options->stablehlo,
-                 "Write a program given in StableHLO as StableHLO text instead")
+                 "Write StableHLO text instead")
       ->excludes("--proto");
   return [options] { return Print(*options); };
 }

@@ -29,6 +29,12 @@ absl::StatusOr<std::unique_ptr<HloModule>> ConvertStablehloToHlo(absl::string_vi
 // locations, in the newest version of StableHLO. Errors as above.
 absl::StatusOr<std::string> StablehloText(absl::string_view program);
 
+// The way back: a program that computes what the module does, as text. Tuples become several values,
+// fusions calls; copies, which differ in layout only, are left out, and so are layouts, schedules
+// and metadata. Unimplemented names the first instruction that StableHLO has no operation for, such
+// as those of asynchronous execution.
+absl::StatusOr<std::string> ConvertHloToStablehlo(const HloModule& module);
+
 }  // namespace xla
 
 #endif  // XLA_HLO_TRANSLATE_STABLEHLO_H_

@@ -9,6 +9,7 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "front/builder/window.h"
+#include "front/stablehlo/dot_algorithms.h"
 #include "front/stablehlo/lower/attributes.h"
 #include "front/stablehlo/lower/shapes.h"
 #include "front/stablehlo/lower/table.h"
@@ -32,27 +33,6 @@ absl::StatusOr<std::string> GetTypeName(const Operation& op, absl::string_view n
   return std::string(primitive_util::LowercasePrimitiveTypeName(*element));
 }
 
-// What the parts of an algorithm for products stand for.
-struct Algorithm {
-  absl::string_view operands;
-  absl::string_view accumulation;
-  int64_t operations;
-  PrecisionConfig::Algorithm value;
-};
-constexpr Algorithm kAlgorithms[] = {
-    {"f16", "f16", 1, PrecisionConfig::ALG_DOT_F16_F16_F16},
-    {"f16", "f32", 1, PrecisionConfig::ALG_DOT_F16_F16_F32},
-    {"bf16", "bf16", 1, PrecisionConfig::ALG_DOT_BF16_BF16_BF16},
-    {"bf16", "f32", 1, PrecisionConfig::ALG_DOT_BF16_BF16_F32},
-    {"bf16", "f32", 3, PrecisionConfig::ALG_DOT_BF16_BF16_F32_X3},
-    {"bf16", "f32", 6, PrecisionConfig::ALG_DOT_BF16_BF16_F32_X6},
-    {"bf16", "f32", 9, PrecisionConfig::ALG_DOT_BF16_BF16_F32_X9},
-    {"tf32", "f32", 1, PrecisionConfig::ALG_DOT_TF32_TF32_F32},
-    {"tf32", "f32", 3, PrecisionConfig::ALG_DOT_TF32_TF32_F32_X3},
-    {"f32", "f32", 1, PrecisionConfig::ALG_DOT_F32_F32_F32},
-    {"f64", "f64", 1, PrecisionConfig::ALG_DOT_F64_F64_F64},
-};
-
 absl::StatusOr<PrecisionConfig::Algorithm> GetAlgorithm(const Operation& op) {
   HILO_ASSIGN_OR_RETURN(const std::string lhs, GetTypeName(op, "lhs_precision_type"));
   HILO_ASSIGN_OR_RETURN(const std::string rhs, GetTypeName(op, "rhs_precision_type"));
@@ -72,7 +52,7 @@ absl::StatusOr<PrecisionConfig::Algorithm> GetAlgorithm(const Operation& op) {
       return is_imprecise ? PrecisionConfig::ALG_DOT_ANY_F8_ANY_F8_F32_FAST_ACCUM
                           : PrecisionConfig::ALG_DOT_ANY_F8_ANY_F8_F32;
     }
-    for (const Algorithm& known : kAlgorithms) {
+    for (const DotAlgorithm& known : kDotAlgorithms) {
       if (!is_imprecise && known.operands == lhs && known.operands == rhs &&
           known.accumulation == accumulation && known.operations == operations) {
         return known.value;

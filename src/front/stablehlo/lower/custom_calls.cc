@@ -166,6 +166,45 @@ bool HasCounts(const Operation& op, const OpRow& row) {
          row.regions == static_cast<int>(op.regions.size());
 }
 
+// The first of the elements in the order that the called computation says, which is more than is
+// asked for: nearly the first would do. Operands are as many arrays and then initial values.
+absl::Status LowerApproxTopK(Body& body, const Operation& op) {
+  const size_t count = op.results.size();
+  if (count == 0 || op.operands.size() != 2 * count) {
+    return InvalidArgument("there are %d operands and %d results", op.operands.size(), count);
+  }
+  const auto* said = As<DictionaryAttribute>(op.discardable_attribute("mhlo.backend_config"));
+  if (said == nullptr) return InvalidArgument("there is no dictionary mhlo.backend_config");
+  Operation options;
+  options.attributes = said->entries;
+  auto attributes = std::make_unique<SortAttributes>();
+  HILO_ASSIGN_OR_RETURN(attributes->dimension, GetInteger(options, "reduction_dim"));
+  attributes->is_stable = true;
+  HILO_ASSIGN_OR_RETURN(const std::vector<HloComputation*> called, GetCalledComputations(body, op));
+  HILO_ASSIGN_OR_RETURN(std::vector<HloInstruction*> arrays, body.Operands(op));
+  arrays.resize(count);
+  std::vector<Shape> shapes;
+  for (const HloInstruction* array : arrays) shapes.push_back(array->shape());
+  HILO_ASSIGN_OR_RETURN(
+      HloInstruction * sorted,
+      body.Add(HloOpcode::kSort, count == 1 ? shapes[0] : Shape(std::move(shapes)), arrays,
+               std::move(attributes), called));
+  for (size_t i = 0; i < count; ++i) {
+    HILO_ASSIGN_OR_RETURN(const Shape* shape, body.ResultShape(op, static_cast<int64_t>(i)));
+    HloInstruction* array = sorted;
+    if (count > 1) {
+      HILO_ASSIGN_OR_RETURN(array, body.AddElement(sorted, static_cast<int64_t>(i)));
+    }
+    if (!shape->IsArrayExcludingBuffer()) return InvalidArgument("the results must be arrays");
+    const Integers limits(shape->dimensions().begin(), shape->dimensions().end());
+    HILO_ASSIGN_OR_RETURN(HloInstruction * first,
+                          AddSlice(body, array, Integers(limits.size(), 0), limits,
+                                   Integers(limits.size(), 1)));
+    body.Bind(op.results[i], first);
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status LowerCustomCall(Body& body, const Operation& op, HloOpcode) {
@@ -175,6 +214,7 @@ absl::Status LowerCustomCall(Body& body, const Operation& op, HloOpcode) {
         Renamed(op, row->name, op.discardable_attribute("mhlo.attributes"));
     return row->lower(body, plain, row->opcode);
   }
+  if (target == "ApproxTopK") return LowerApproxTopK(body, op);
   auto attributes = std::make_unique<CustomCallAttributes>();
   attributes->target = std::string(target);
   HILO_ASSIGN_OR_RETURN(BackendConfig config, GetBackendConfig(op));

@@ -8,7 +8,8 @@
 #include "front/stablehlo/lower/attributes.h"
 #include "front/stablehlo/lower/sharding.h"
 #include "front/stablehlo/lower/table.h"
-#include "ir/verifier.h"
+#include "ir/ops/rule.h"
+#include "ir/shape_rules.h"
 #include "xla/layout_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -134,16 +135,13 @@ const Operation* Lowering::Symbol(absl::string_view name) const {
 
 absl::StatusOr<const Shape*> Lowering::ShapeOf(ValueId value) {
   const Shape* given = &program_.shape(value);
-  const auto [found, is_new] = shapes_.try_emplace(given);
-  if (is_new) {
-    if (absl::Status valid = ShapeUtil::ValidateShapeWithOptionalLayout(*given); !valid.ok()) {
-      shapes_.erase(found);
-      return valid;
-    }
-    found->second = *given;
-    LayoutUtil::SetToDefaultLayout(&found->second);
+  std::unique_ptr<Shape>& shape = shapes_[given];
+  if (shape == nullptr) {
+    HILO_RETURN_IF_ERROR(ShapeUtil::ValidateShapeWithOptionalLayout(*given));
+    shape = std::make_unique<Shape>(*given);
+    LayoutUtil::SetToDefaultLayout(shape.get());
   }
-  return &found->second;
+  return shape.get();
 }
 
 absl::StatusOr<HloComputation*> Lowering::Function(absl::string_view name) {
@@ -284,6 +282,32 @@ HloInstruction* Body::Keep(std::unique_ptr<HloInstruction> instruction) {
   return builder_.AddInstruction(std::move(instruction));
 }
 
+// The verifier's rule of the operation. Shapes of operands obeyed theirs before.
+absl::Status Body::CheckRule(const HloInstruction& instruction) {
+  absl::InlinedVector<const Shape*, 4> operands;
+  for (const HloInstruction* operand : instruction.operands()) {
+    operands.push_back(&operand->shape());
+  }
+  absl::InlinedVector<const ProgramShape*, 2> callees;
+  for (const HloComputation* callee : instruction.called_computations()) {
+    callees.push_back(&lowering_.ProgramShapeOf(*callee));
+  }
+  const OpDescription op = {instruction.opcode(), operands, &instruction.attributes(), callees,
+                            &instruction.shape()};
+  HILO_ASSIGN_OR_RETURN(const Shape inferred, InferShape(op));
+  if (shape_rules::ShapesAgree(inferred, instruction.shape())) return absl::OkStatus();
+  return InvalidArgument("the result is said to be %s, but it is %s",
+                         shape_rules::Text(instruction.shape()), shape_rules::Text(inferred));
+}
+
+const ProgramShape& Lowering::ProgramShapeOf(const HloComputation& computation) {
+  std::unique_ptr<ProgramShape>& shape = program_shapes_[&computation];
+  if (shape == nullptr) {
+    shape = std::make_unique<ProgramShape>(computation.ComputeProgramShape(/*include_ids=*/false));
+  }
+  return *shape;
+}
+
 // What the instruction says of where it comes from.
 absl::Status Body::DescribeCurrent(HloInstruction& instruction) {
   if (current_ == nullptr) return absl::OkStatus();
@@ -305,7 +329,7 @@ absl::StatusOr<HloInstruction*> Body::Add(HloOpcode opcode, const Shape& shape,
                                           absl::Span<HloComputation* const> callees) {
   std::unique_ptr<HloInstruction> instruction =
       HloInstruction::Create(opcode, shape, operands, std::move(attributes), callees);
-  HILO_RETURN_IF_ERROR(VerifyInstruction(*instruction));
+  HILO_RETURN_IF_ERROR(CheckRule(*instruction));
   HILO_RETURN_IF_ERROR(DescribeCurrent(*instruction));
   return Keep(std::move(instruction));
 }
@@ -314,7 +338,7 @@ absl::StatusOr<HloInstruction*> Body::AddParameter(const Shape& shape, absl::str
                                                    const Location* location) {
   std::unique_ptr<HloInstruction> parameter =
       HloInstruction::CreateParameter(parameter_count_++, shape, name);
-  HILO_RETURN_IF_ERROR(VerifyInstruction(*parameter));
+  HILO_RETURN_IF_ERROR(CheckRule(*parameter));
   if (const Metadata::Origin* origin = lowering_.metadata().Of(location)) {
     parameter->set_metadata(origin->metadata);
   }

@@ -53,6 +53,8 @@ class Lowering {
   // The axes of manual computations around what is being lowered.
   absl::Span<const absl::string_view> manual_axes() const { return manual_axes_; }
 
+  const ProgramShape& ProgramShapeOf(const HloComputation& computation);
+
   // Values that `regions` use but do not define, in the order of their first use.
   std::vector<ValueId> FreeValues(absl::Span<const Region* const> regions);
 
@@ -78,7 +80,9 @@ class Lowering {
   absl::flat_hash_map<absl::string_view, const Operation*> symbols_;
   absl::flat_hash_map<const Operation*, HloComputation*> functions_;  // null while it is lowered
   absl::flat_hash_map<std::string, HloComputation*> library_;
-  absl::flat_hash_map<const Shape*, Shape> shapes_;
+  absl::flat_hash_map<const HloComputation*, std::unique_ptr<ProgramShape>> program_shapes_;
+  // By pointers, since callers hold on to what they are given.
+  absl::flat_hash_map<const Shape*, std::unique_ptr<Shape>> shapes_;
   std::vector<const Operation*> definitions_;
   std::vector<Binding> bindings_;
   std::vector<int64_t> marks_;  // of FreeValues
@@ -158,6 +162,7 @@ class Body {
 
   absl::Status LowerPure(ValueId value, Rebound& rebound, int& budget);
   HloInstruction* Keep(std::unique_ptr<HloInstruction> instruction);
+  absl::Status CheckRule(const HloInstruction& instruction);
   absl::Status DescribeCurrent(HloInstruction& instruction);
 
   Lowering& lowering_;

@@ -136,6 +136,11 @@ absl::StatusOr<std::optional<HloSharding>> ToHloSharding(Lowering& lowering,
   const auto* sharding = As<TensorShardingAttribute>(&attribute);
   if (sharding == nullptr) return InvalidArgument("a sharding is none of a tensor");
   HILO_ASSIGN_OR_RETURN(const MeshAttribute* mesh, FindMesh(lowering, sharding->mesh));
+  // A mesh without axes that names a device is that device.
+  if (mesh->axes.empty() && mesh->device_ids.size() == 1 && mesh->device_ids[0] >= 0 &&
+      mesh->device_ids[0] < kMaxDeviceCount && lowering.module().config().num_partitions() > 1) {
+    return HloSharding::AssignDevice(mesh->device_ids[0]);
+  }
   HILO_ASSIGN_OR_RETURN(const int64_t count, DeviceCount(*mesh));
   if (count == 1) return std::nullopt;
   if (static_cast<int64_t>(sharding->dimensions.size()) != rank) {
@@ -146,9 +151,13 @@ absl::StatusOr<std::optional<HloSharding>> ToHloSharding(Lowering& lowering,
   for (const DimensionSharding& dimension : sharding->dimensions) {
     for (const AxisReference& axis : dimension.axes) HILO_RETURN_IF_ERROR(cut.CutFor(axis));
   }
+  for (const AxisReference& axis : sharding->unreduced_axes) {
+    HILO_RETURN_IF_ERROR(cut.CutFor(axis));
+  }
   HILO_RETURN_IF_ERROR(cut.Finish());
 
-  // Pieces of the mesh in the order of the dimensions, then manual ones, then all others.
+  // Pieces of the mesh in the order of the dimensions, then manual ones, then those along which
+  // devices hold summands, then all others.
   std::vector<int> order;
   std::vector<bool> used(cut.sizes().size(), false);
   const auto use = [&](absl::Span<const int> pieces) -> absl::StatusOr<int64_t> {
@@ -186,6 +195,20 @@ absl::StatusOr<std::optional<HloSharding>> ToHloSharding(Lowering& lowering,
     if (size == count) return HloSharding::Manual();
     tiles.push_back(size);
     subgroups.push_back(OpSharding::MANUAL);
+  }
+  std::vector<int> unreduced;
+  for (const AxisReference& axis : sharding->unreduced_axes) {
+    for (const int piece : cut.PiecesOf(axis)) {
+      if (!used[piece]) unreduced.push_back(piece);
+    }
+  }
+  if (!unreduced.empty()) {
+    HILO_ASSIGN_OR_RETURN(const int64_t size, use(unreduced));
+    if (size == count) return HloSharding::Unreduced();
+    if (size > 1) {
+      tiles.push_back(size);
+      subgroups.push_back(OpSharding::UNREDUCED);
+    }
   }
   if (absl::c_all_of(tiles, [](int64_t size) { return size == 1; })) {
     return HloSharding::Replicate();
@@ -309,6 +332,13 @@ absl::Status AddShardings(Lowering& lowering, const Operation& op, HloInstructio
   if (attribute == nullptr) return absl::OkStatus();
   std::vector<const Attribute*> each = {attribute};
   if (const auto* per_value = As<ShardingPerValueAttribute>(attribute)) each = per_value->shardings;
+  // A call without results may say on which device it runs.
+  if (op.results.empty() && each.size() == 1) {
+    HILO_ASSIGN_OR_RETURN(const std::optional<HloSharding> sharding,
+                          ToHloSharding(lowering, *each[0], 0));
+    if (sharding.has_value() && sharding->HasUniqueDevice()) result.set_sharding(*sharding);
+    return absl::OkStatus();
+  }
   if (each.size() != op.results.size()) {
     return InvalidArgument("there are %d shardings for %d results", each.size(),
                            op.results.size());

@@ -505,6 +505,10 @@ bool OperationReader::ReadBlock(Region* region) {
     }
     if (At(TokenKind::kEndOfText)) return FailExpected("'}'");
     if (!ReadOperation(region)) return false;
+    const absl::string_view name = region->operations.back()->name;
+    if (absl::EndsWith(name, ".return") && !At('}') && !At(TokenKind::kCaret)) {
+      return FailExpected(absl::StrCat("'}' behind ", name));
+    }
   }
   return true;
 }
