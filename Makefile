@@ -4,7 +4,7 @@ BUILD := $(if $(filter release,$(PRESET)),build,build-$(PRESET))
 JOBS ?= $(shell nproc)
 CONFORMANCE := ../shared/conformance
 
-.PHONY: build run test package format clean configure
+.PHONY: build run test package wheel format clean configure
 
 # The commands and examples, in build/bin.
 build: configure
@@ -26,11 +26,16 @@ package: build
 	@cmake --build --preset $(PRESET) --parallel $(JOBS) --target hilo_shared
 	@cd $(BUILD) && cpack
 
+# The Python wheel in build-wheel/wheel/: JAX runs on Hilo once it is installed.
+wheel:
+	@scripts/install-deps
+	@python3 scripts/build_wheel.py
+
 format:
 	@git ls-files '*.h' '*.cc' | xargs clang-format -i
 
 clean:
-	rm -rf build build-debug build-asan build-tsan build-fuzz
+	rm -rf build build-debug build-asan build-tsan build-fuzz build-wheel
 
 configure:
 	@scripts/install-deps

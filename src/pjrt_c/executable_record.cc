@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "api/pjrt/cost_analysis.h"
 #include "base/status_macros.h"
 #include "pjrt_c/layouts.h"
@@ -11,6 +12,7 @@
 #include "pjrt_c/types.h"
 #include "runtime/saved_program.h"
 #include "xla/ffi/ffi_registry.h"
+#include "xla/hlo/parser/hlo_parser.h"
 #include "xla/hlo/translate/stablehlo.h"
 #include "xla/service/hlo.pb.h"
 #include "xla/util.h"
@@ -49,29 +51,29 @@ absl::StatusOr<absl::string_view> TakeText(absl::string_view& bytes) {
   return text;
 }
 
-using Shardings = std::optional<std::vector<std::string>>;
+using Texts = std::optional<std::vector<std::string>>;
 
 // The count is one more than there are; 0 stands for none.
-void AppendShardings(const Shardings& shardings, std::string& bytes) {
-  AppendNumber(shardings.has_value() ? shardings->size() + 1 : 0, bytes);
-  if (!shardings.has_value()) return;
-  for (const std::string& sharding : *shardings) AppendText(sharding, bytes);
+void AppendTexts(const Texts& texts, std::string& bytes) {
+  AppendNumber(texts.has_value() ? texts->size() + 1 : 0, bytes);
+  if (!texts.has_value()) return;
+  for (const std::string& text : *texts) AppendText(text, bytes);
 }
 
-absl::StatusOr<Shardings> TakeShardings(absl::string_view& bytes) {
+absl::StatusOr<Texts> TakeTexts(absl::string_view& bytes) {
   HILO_ASSIGN_OR_RETURN(const uint64_t count, TakeNumber(bytes));
-  if (count == 0) return Shardings();
-  Shardings shardings(std::in_place);
+  if (count == 0) return Texts();
+  Texts texts(std::in_place);
   for (uint64_t i = 1; i < count; ++i) {
-    HILO_ASSIGN_OR_RETURN(const absl::string_view sharding, TakeText(bytes));
-    shardings->emplace_back(sharding);
+    HILO_ASSIGN_OR_RETURN(const absl::string_view text, TakeText(bytes));
+    texts->emplace_back(text);
   }
-  return shardings;
+  return texts;
 }
 
-Shardings ToBytesOfAll(const std::optional<std::vector<OpSharding>>& shardings) {
+Texts ToBytesOfAll(const std::optional<std::vector<OpSharding>>& shardings) {
   if (!shardings.has_value()) return std::nullopt;
-  Shardings bytes(std::in_place);
+  Texts bytes(std::in_place);
   for (const OpSharding& sharding : *shardings) bytes->push_back(sharding.SerializeAsString());
   return bytes;
 }
@@ -95,8 +97,16 @@ std::vector<std::string> TextsOf(const std::vector<std::vector<absl::string_view
   return texts;
 }
 
-std::unique_ptr<TextList> ListOf(const Shardings& shardings) {
-  return shardings.has_value() ? std::make_unique<TextList>(*shardings) : nullptr;
+std::unique_ptr<TextList> ListOf(const Texts& texts) {
+  return texts.has_value() ? std::make_unique<TextList>(*texts) : nullptr;
+}
+
+// What lowering says of the entry's arrays, see front/stablehlo/lower/module.cc.
+Texts MemoryKindsOf(const HloModuleProto& module, const std::string& name) {
+  const auto& attributes = module.frontend_attributes().map();
+  const auto found = attributes.find(name);
+  if (found == attributes.end()) return std::nullopt;
+  return Texts(absl::StrSplit(found->second, ','));
 }
 
 }  // namespace
@@ -156,8 +166,9 @@ std::string ExecutableFacts::ToBytes() const {
   AppendText(source.code, bytes);
   AppendText(fingerprint, bytes);
   AppendNumber(calls_handlers ? 1 : 0, bytes);
-  AppendShardings(parameter_shardings, bytes);
-  AppendShardings(output_shardings, bytes);
+  for (const Texts* texts :
+       {&parameter_shardings, &output_shardings, &parameter_memory_kinds, &output_memory_kinds})
+    AppendTexts(*texts, bytes);
   return bytes;
 }
 
@@ -170,8 +181,10 @@ absl::StatusOr<ExecutableFacts> ExecutableFacts::FromBytes(absl::string_view byt
   facts.source = {std::string(format), std::string(code)};
   facts.fingerprint = std::string(fingerprint);
   facts.calls_handlers = calls_handlers != 0;
-  HILO_ASSIGN_OR_RETURN(facts.parameter_shardings, TakeShardings(bytes));
-  HILO_ASSIGN_OR_RETURN(facts.output_shardings, TakeShardings(bytes));
+  for (Texts* texts : {&facts.parameter_shardings, &facts.output_shardings,
+                       &facts.parameter_memory_kinds, &facts.output_memory_kinds}) {
+    HILO_ASSIGN_OR_RETURN(*texts, TakeTexts(bytes));
+  }
   return facts;
 }
 
@@ -208,11 +221,17 @@ absl::Status ExecutableRecord::SetOutputs() {
       output_dimensions_.insert(output_dimensions_.end(), sizes.begin(), sizes.end());
     }
   }
+  if (facts_.output_memory_kinds.has_value() &&
+      facts_.output_memory_kinds->size() != output_types_.size()) {
+    return InvalidArgument("program %s has %d results, but says where %d lie", name_,
+                           output_types_.size(), facts_.output_memory_kinds->size());
+  }
   return absl::OkStatus();
 }
 
 absl::StatusOr<const TextList*> ExecutableRecord::OutputMemoryKinds() {
   const std::lock_guard<std::mutex> lock(mutex_);
+  if (output_kinds_ == nullptr) output_kinds_ = ListOf(facts_.output_memory_kinds);
   if (output_kinds_ == nullptr) {
     HILO_ASSIGN_OR_RETURN(const auto kinds, executable_->GetOutputMemoryKinds());
     output_kinds_ = std::make_unique<TextList>(TextsOf(kinds));
@@ -222,6 +241,7 @@ absl::StatusOr<const TextList*> ExecutableRecord::OutputMemoryKinds() {
 
 absl::StatusOr<const TextList*> ExecutableRecord::ParameterMemoryKinds() {
   const std::lock_guard<std::mutex> lock(mutex_);
+  if (parameter_kinds_ == nullptr) parameter_kinds_ = ListOf(facts_.parameter_memory_kinds);
   if (parameter_kinds_ == nullptr) {
     HILO_ASSIGN_OR_RETURN(const auto kinds, executable_->GetParameterMemoryKinds());
     parameter_kinds_ = std::make_unique<TextList>(TextsOf(kinds));
@@ -303,6 +323,11 @@ absl::StatusOr<XlaComputation> ReadProgram(absl::string_view format, absl::strin
     HILO_ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module, ConvertStablehloToHlo(code));
     return XlaComputation(module->ToProto());
   }
+  if (format == "hlo_text") {
+    HILO_ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module,
+                          ParseAndReturnUnverifiedModule(code));
+    return XlaComputation(module->ToProto());
+  }
   HloModuleProto proto;
   if (format == "hlo") {
     if (!proto.ParseFromArray(code.data(), static_cast<int>(code.size())))
@@ -316,13 +341,16 @@ absl::StatusOr<XlaComputation> ReadProgram(absl::string_view format, absl::strin
     return XlaComputation(std::move(*with_config.mutable_hlo_module()));
   }
   return InvalidArgument(
-      "programs of format '%s' cannot be read: mlir, hlo and hlo_with_config can", format);
+      "programs of format '%s' cannot be read: mlir, hlo, hlo_text and hlo_with_config can",
+      format);
 }
 
 absl::StatusOr<ExecutableFacts> FactsOf(SourceProgram source, const XlaComputation& computation,
                                         absl::string_view compile_options) {
   ExecutableFacts facts;
   facts.calls_handlers = CallsHandlers(computation.proto());
+  facts.parameter_memory_kinds = MemoryKindsOf(computation.proto(), "parameter_memory_kinds");
+  facts.output_memory_kinds = MemoryKindsOf(computation.proto(), "result_memory_kinds");
   const uint64_t version = runtime::Checksum(PlatformVersion());
   const uint64_t options = runtime::Checksum(compile_options, version);
   facts.fingerprint = absl::StrFormat("%016x%016x", runtime::Checksum(source.code, options),

@@ -142,8 +142,10 @@ absl::StatusOr<CompileOptions> CompileOptions::FromProto(const CompileOptionsPro
     }
   }
   options.parameter_is_tupled_arguments = proto.parameter_is_tupled_arguments();
-  HILO_ASSIGN_OR_RETURN(options.executable_build_options,
-                        ExecutableBuildOptionsFromProto(proto.executable_build_options()));
+  if (proto.has_executable_build_options()) {
+    HILO_ASSIGN_OR_RETURN(options.executable_build_options,
+                          ExecutableBuildOptionsFromProto(proto.executable_build_options()));
+  }
   options.compile_portable_executable = proto.compile_portable_executable();
   options.profile_version = proto.profile_version();
   options.serialized_multi_slice_config = proto.serialized_multi_slice_config();
