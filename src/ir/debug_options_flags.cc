@@ -54,7 +54,7 @@ absl::Status BadValue(const FieldDescriptor& field, absl::string_view value) {
   const char* type = field.type() == FieldDescriptor::TYPE_ENUM
                          ? field.enum_type()->full_name().c_str()
                          : field.cpp_type_name();
-  return InvalidArgument("option %s: \"%s\" is not a value of type %s", field.name(), value, type);
+  return InvalidArgument("option %s: \"%s\" is not a valid %s value.", field.name(), value, type);
 }
 
 const EnumValueDescriptor* FindEnumerator(const FieldDescriptor& field, absl::string_view value) {

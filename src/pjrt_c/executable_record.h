@@ -61,6 +61,8 @@ struct ExecutableFacts {
   bool calls_handlers = false;
   // Serialised OpShardings.
   std::optional<std::vector<std::string>> parameter_shardings, output_shardings;
+  // Where the program says that its arrays lie.
+  std::optional<std::vector<std::string>> parameter_memory_kinds, output_memory_kinds;
 
   std::string ToBytes() const;
   static absl::StatusOr<ExecutableFacts> FromBytes(absl::string_view bytes);

@@ -1,6 +1,7 @@
 // Executions.
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "base/status_macros.h"
@@ -17,6 +18,19 @@ PJRT_LoadedExecutable::PJRT_LoadedExecutable(PJRT_Client* client,
     devices.push_back(client->DeviceOf(device));
   for (const auto& ids : this->loaded->addressable_device_logical_ids())
     logical_ids.push_back({ids.replica, ids.partition});
+  if (this->record->facts().output_memory_kinds.has_value())
+    SetOutputMemories(*this->record->facts().output_memory_kinds);
+}
+
+// Kinds that the device does not have stand for its default memory.
+void PJRT_LoadedExecutable::SetOutputMemories(const std::vector<std::string>& kinds) {
+  for (PJRT_Device* device : devices) {
+    std::vector<xla::pjrt_c::Memory*>& memories = output_memories.emplace_back();
+    for (const std::string& kind : kinds) {
+      const auto space = device->device->memory_space_by_kind(kind);
+      memories.push_back(space.ok() ? client->MemoryOf(*space) : device->default_memory);
+    }
+  }
 }
 
 namespace xla::pjrt_c {
@@ -47,9 +61,14 @@ absl::Status ReadExecuteOptions(const PJRT_ExecuteOptions& given,
   return absl::OkStatus();
 }
 
-void SetOutputs(const PJRT_LoadedExecutable& executable, Buffers buffers, PJRT_Buffer** outputs) {
-  for (size_t i = 0; i < buffers.size(); ++i)
-    outputs[i] = NewBuffer(executable.client, std::move(buffers[i]));
+void SetOutputs(const PJRT_LoadedExecutable& executable, size_t device, Buffers buffers,
+                PJRT_Buffer** outputs) {
+  const bool has_memories = device < executable.output_memories.size();
+  for (size_t i = 0; i < buffers.size(); ++i) {
+    outputs[i] = has_memories
+                     ? new PJRT_Buffer(std::move(buffers[i]), executable.output_memories[device][i])
+                     : NewBuffer(executable.client, std::move(buffers[i]));
+  }
 }
 
 // The context may go when the call is over, but the execution need not have ended.
@@ -87,7 +106,10 @@ absl::Status ExecuteOnOne(PJRT_LoadedExecutable_Execute_Args& args, PjRtDevice* 
                                                                  wants_event || keeps_context)
                             : executable.loaded->ExecuteSharded(arguments, device, options, done,
                                                                 wants_event || keeps_context));
-  SetOutputs(executable, std::move(results), args.output_lists[0]);
+  const auto place = absl::c_find_if(executable.devices,
+                                     [&](const PJRT_Device* d) { return d->device == device; });
+  SetOutputs(executable, place - executable.devices.begin(), std::move(results),
+             args.output_lists[0]);
   if (keeps_context) KeepContext(*args.options, *done);
   if (wants_event) args.device_complete_events[0] = NewEvent(*std::move(done));
   return absl::OkStatus();
@@ -106,7 +128,7 @@ absl::Status ExecuteOnAll(PJRT_LoadedExecutable_Execute_Args& args, const Execut
   HILO_ASSIGN_OR_RETURN(std::vector<Buffers> results,
                         executable.loaded->Execute(arguments, options, done));
   for (size_t d = 0; d < results.size(); ++d) {
-    SetOutputs(executable, std::move(results[d]), args.output_lists[d]);
+    SetOutputs(executable, d, std::move(results[d]), args.output_lists[d]);
     if (done.has_value()) args.device_complete_events[d] = NewEvent(std::move((*done)[d]));
   }
   return absl::OkStatus();

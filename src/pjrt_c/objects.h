@@ -116,6 +116,12 @@ struct PJRT_LoadedExecutable {
   const std::shared_ptr<xla::PjRtLoadedExecutable> loaded;
   std::vector<PJRT_Device*> devices;
   std::vector<PJRT_LogicalDeviceIds> logical_ids;
+  // Of each device those of the outputs; empty where all lie in the default one. The memories of a
+  // device are the same memory under several names.
+  std::vector<std::vector<xla::pjrt_c::Memory*>> output_memories;
+
+ private:
+  void SetOutputMemories(const std::vector<std::string>& kinds);
 };
 
 struct PJRT_ExecuteContext {

@@ -16,6 +16,7 @@
 #include "absl/strings/str_split.h"
 #include "api/backend.h"
 #include "base/status_macros.h"
+#include "ir/verifier.h"
 #include "tools/archive.h"
 #include "tools/npy.h"
 #include "xla/debug_options_flags.h"
@@ -134,7 +135,8 @@ absl::StatusOr<std::string> ReadStablehloText(const std::string& path) {
     text = StablehloText(contents);
   } else {
     HILO_ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module, ParseModule(contents, path));
-    text = ConvertHloToStablehlo(*module);
+    const absl::Status valid = VerifyModule(*module);
+    text = valid.ok() ? ConvertHloToStablehlo(*module) : valid;
   }
   if (!text.ok()) return Annotate(text.status(), name);
   return text;

@@ -487,6 +487,45 @@ TEST_F(ExecutableTest, GoesThroughBytes) {
   }
 }
 
+// The memories of a device have the kinds that the program asks for, also of one that was saved.
+TEST_F(ExecutableTest, OutputsLieWhereTheProgramSays) {
+  const Owned<PJRT_LoadedExecutable> compiled = Compile(client_.get(), R"(
+module @placed {
+  func.func public @main(%x: tensor<4xf32>)
+      -> (tensor<4xf32>, tensor<4xf32> {mhlo.memory_kind = "pinned_host"}) {
+    %y = stablehlo.negate %x : tensor<4xf32>
+    return %y, %x : tensor<4xf32>, tensor<4xf32>
+  }
+})");
+  ASSERT_NE(compiled, nullptr);
+  Owned<PJRT_LoadedExecutable> restored;
+  const Outcome outcome =
+      Restore(client_.get(), Save(ExecutableOf(compiled.get()).get()), nullptr, restored);
+  ASSERT_TRUE(outcome.ok()) << outcome;
+  for (PJRT_LoadedExecutable* const loaded : {compiled.get(), restored.get()}) {
+    const Owned<PJRT_Executable> executable = ExecutableOf(loaded);
+    auto kinds = Garbage<PJRT_Executable_OutputMemoryKinds_Args>(
+        PJRT_Executable_OutputMemoryKinds_Args_STRUCT_SIZE);
+    kinds.executable = executable.get();
+    Must(Api().PJRT_Executable_OutputMemoryKinds, kinds);
+    ASSERT_EQ(kinds.num_outputs, 2u);
+    const Owned<PJRT_Buffer> x = Numbers();
+    const auto outputs = RunOnce(loaded, {x.get()});
+    for (int i = 0; i < 2; ++i) {
+      auto memory = Garbage<PJRT_Buffer_Memory_Args>(PJRT_Buffer_Memory_Args_STRUCT_SIZE);
+      memory.buffer = outputs[i].get();
+      Must(Api().PJRT_Buffer_Memory, memory);
+      auto kind = Garbage<PJRT_Memory_Kind_Args>(PJRT_Memory_Kind_Args_STRUCT_SIZE);
+      kind.memory = memory.memory;
+      Must(Api().PJRT_Memory_Kind, kind);
+      const std::string expected = i == 0 ? "device" : "pinned_host";
+      EXPECT_EQ(Text(kind.kind, kind.kind_size), expected);
+      EXPECT_EQ(Text(kinds.memory_kinds[i], kinds.memory_kind_sizes[i]), expected);
+    }
+    EXPECT_EQ(Get<float>(outputs[1].get()), (std::vector<float>{1, 2, 3, 4}));
+  }
+}
+
 TEST_F(ExecutableTest, DamagedBytesAreErrors) {
   const std::string bytes = Save(ExecutableOf(Compile(client_.get(), kDouble).get()).get());
   Owned<PJRT_LoadedExecutable> loaded;

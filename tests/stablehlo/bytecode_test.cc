@@ -72,6 +72,12 @@ TEST(BytecodeTest, AllKindsOfOperations) {
   EXPECT_EQ(TextOf(Contents("kinds-1.17.0.mlirbc")), TextOfText(Contents("kinds.mlir")));
 }
 
+TEST(BytecodeTest, Futures) {
+  const std::string text = TextOf(Contents("overlap-1.17.0.mlirbc"));
+  EXPECT_EQ(text, TextOfText(Contents("overlap.mlir")));
+  EXPECT_THAT(text, HasSubstr("(!stablehlo.future<tensor<8x8xf32>>) -> tensor<8x8xf32>"));
+}
+
 TEST(BytecodeTest, OldestFormsOfOperations) {
   EXPECT_EQ(TextOf(Contents("older_kinds-0.9.0.mlirbc")), TextOfText(Contents("older_kinds.mlir")));
 }

@@ -654,12 +654,20 @@ void ProgramPrinter::PrintShapes(absl::Span<const ValueId> values) {
   }
 }
 
+// A program has futures as tuples; operations tell them apart.
 void ProgramPrinter::PrintFunctionalType(const Operation& operation) {
   const bool is_bare = operation.results.size() == 1;
+  const auto print = [&](absl::Span<const ValueId> values, bool are_futures) {
+    if (are_futures && values.size() == 1 && program_.shape(values[0]).IsTuple()) {
+      AppendFuture(program_.shape(values[0]), &out_);
+    } else {
+      PrintShapes(values);
+    }
+  };
   Add(" : (");
-  PrintShapes(operation.operands);
+  print(operation.operands, operation.name == "stablehlo.async_done");
   Add(") -> ", is_bare ? "" : "(");
-  PrintShapes(operation.results);
+  print(operation.results, operation.name == "stablehlo.async_start");
   Add(is_bare ? "" : ")");
 }
 

@@ -138,9 +138,8 @@ void AddChannel(const Operation& operation, std::vector<AttributeText>& texts) {
   const int64_t id = IntegerOr(operation.attribute("channel_id"), 0);
   const Attribute* type = operation.attribute("channel_type");
   if (id == 0 && type == nullptr) return;
-  texts.push_back(
-      {"channel_handle", absl::StrCat("#stablehlo.channel_handle<handle = ", id,
-                                      ", type = ", IntegerOr(type, 0), ">")});
+  texts.push_back({"channel_handle", absl::StrCat("#stablehlo.channel_handle<handle = ", id,
+                                                  ", type = ", IntegerOr(type, 0), ">")});
 }
 
 std::string EnumerationText(absl::string_view attribute, absl::string_view keyword) {

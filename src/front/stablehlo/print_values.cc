@@ -297,6 +297,12 @@ void AppendShape(const Shape& shape, std::string* out) {
   absl::StrAppend(out, ">");
 }
 
+void AppendFuture(const Shape& tuple, std::string* out) {
+  absl::StrAppend(out, "!stablehlo.future<");
+  AppendList(tuple.tuple_shapes(), out, [&](const Shape& each) { AppendShape(each, out); });
+  absl::StrAppend(out, ">");
+}
+
 void AppendType(const Type& type, std::string* out) {
   if (const auto* shape = std::get_if<Shape>(&type.value)) {
     AppendShape(*shape, out);

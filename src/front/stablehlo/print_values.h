@@ -12,6 +12,8 @@
 namespace xla::stablehlo {
 
 void AppendShape(const Shape& shape, std::string* out);
+// A tuple as what will be its elements: !stablehlo.future<...>.
+void AppendFuture(const Shape& tuple, std::string* out);
 void AppendType(const Type& type, std::string* out);
 void AppendElementType(PrimitiveType type, std::string* out);
 

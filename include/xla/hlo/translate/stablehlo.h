@@ -18,9 +18,9 @@ bool IsStablehlo(absl::string_view program);
 
 // The module that a program stands for, given as a portable artifact or as text. The function @main
 // is the entry computation; of several results, or none, it gives a tuple. Locations become
-// metadata; arguments that are donated, layouts, shardings and the number of devices become those of
-// the module. Each instruction obeys the rules of its operation; what must hold beyond that, such as
-// which devices groups name, is checked when the module is compiled. InvalidArgument and
+// metadata; arguments that are donated, layouts, shardings and the number of devices become those
+// of the module. Each instruction obeys the rules of its operation; what must hold beyond that,
+// such as which devices groups name, is checked when the module is compiled. InvalidArgument and
 // Unimplemented name the operation, its place in the program's source or in the text, and the rule
 // that is broken. No program makes this crash.
 absl::StatusOr<std::unique_ptr<HloModule>> ConvertStablehloToHlo(absl::string_view program);
@@ -29,7 +29,8 @@ absl::StatusOr<std::unique_ptr<HloModule>> ConvertStablehloToHlo(absl::string_vi
 // locations, in the newest version of StableHLO. Errors as above.
 absl::StatusOr<std::string> StablehloText(absl::string_view program);
 
-// The way back: a program that computes what the module does, as text. Tuples become several values,
+// The way back: a program that computes what the module does, as text. The module must be one that
+// the verifier accepts. Tuples become several values,
 // fusions calls; copies, which differ in layout only, are left out, and so are layouts, schedules
 // and metadata. Unimplemented names the first instruction that StableHLO has no operation for, such
 // as those of asynchronous execution.

@@ -3,11 +3,10 @@
 //
 // Structs and numbers are fixed, so that a library and a framework that were built with different
 // minor versions understand each other. Whoever makes a struct sets struct_size to its
-// *_STRUCT_SIZE, and nobody reads a field beyond it. Fields are inputs unless they are called
-// outputs; every output is written when a function succeeds. A function gives null when it
-// succeeds, or an error that the caller frees with PJRT_Error_Destroy. Texts have their length
-// beside them and need not end in NUL; texts and arrays that are outputs live as long as the object
-// that was asked.
+// *_STRUCT_SIZE, and nobody reads a field beyond it. The fields that a function fills in stand
+// behind those that it takes, and all are written when it succeeds. It then gives null, or else an
+// error that the caller frees with PJRT_Error_Destroy. Texts have their length beside them and need
+// not end in NUL; texts and arrays that are filled in live as long as the object that was asked.
 //
 // Valid as C and as C++.
 #ifndef XLA_PJRT_C_PJRT_C_API_H_

@@ -74,6 +74,8 @@ class ProgramMaker {
   absl::Status AddRegion(const HloComputation& computation, Operation& operation);
   void AddDiscardable(const HloInstruction& instruction, Operation& operation);
   const Attribute* ArgumentAttributes(const HloComputation& computation);
+  const Attribute* AliasOf(const HloInstruction& call, const ShapeIndex& output, int64_t operand,
+                           const ShapeIndex& part);
   const Attribute* LayoutsOf(absl::Span<const Shape> shapes);
   const Location* LocationOf(const HloInstruction& instruction);
 
@@ -301,8 +303,10 @@ void ProgramMaker::AddDiscardable(const HloInstruction& instruction, Operation& 
         {"mhlo.frontend_attributes", maker_.Dictionary(std::move(entries))});
   }
   if (instruction.has_sharding()) {
-    operation.discardable.push_back(
-        {"mhlo.sharding", maker_.String(instruction.sharding().ToString())});
+    const HloSharding& sharding = instruction.sharding();
+    const bool is_of_one = sharding.IsTuple() && sharding.tuple_elements().size() == 1;
+    const HloSharding& of_values = is_of_one ? sharding.tuple_elements()[0] : sharding;
+    operation.discardable.push_back({"mhlo.sharding", maker_.String(of_values.ToString())});
   }
 }
 
@@ -451,18 +455,43 @@ absl::StatusOr<Values> ProgramMaker::AddCustomCall(const HloInstruction& call, V
     called.push_back(maker_.Symbol(FunctionName(*computation)));
   }
   add("called_computations", maker_.Array(std::move(called)));
-  if (attributes.operand_layouts.has_value()) {
-    add("operand_layouts", LayoutsOf(*attributes.operand_layouts));
-    add("result_layouts", LayoutsOf({call.shape()}));
+  if (attributes.operand_layouts.has_value()) {  // both or none, even if one is empty
+    operation->attributes.push_back({"operand_layouts", LayoutsOf(*attributes.operand_layouts)});
+    operation->attributes.push_back({"result_layouts", LayoutsOf({call.shape()})});
   }
   std::vector<const Attribute*> aliases;
   for (const auto& [output, operand] : attributes.output_to_operand_aliasing) {
-    aliases.push_back(program_.Add(Attribute{
-        OutputOperandAlias{std::vector<int64_t>(output.begin(), output.end()), operand.first,
-                           std::vector<int64_t>(operand.second.begin(), operand.second.end())}}));
+    aliases.push_back(AliasOf(call, output, operand.first, operand.second));
   }
   add("output_operand_aliases", maker_.Array(std::move(aliases)));
   return Values(operation->results.begin(), operation->results.end());
+}
+
+// The number of the leaf, or of the first one in the part, among all of the shape.
+int64_t LeafNumber(const Shape& shape, absl::Span<const int64_t> index) {
+  int64_t number = 0;
+  const Shape* part = &shape;
+  for (const int64_t i : index) {
+    for (int64_t before = 0; before < i; ++before) {
+      number += ShapeUtil::GetLeafCount(part->tuple_shapes(before));
+    }
+    part = &part->tuple_shapes(i);
+  }
+  return number;
+}
+
+// Operands and results are leaves.
+const Attribute* ProgramMaker::AliasOf(const HloInstruction& call, const ShapeIndex& output,
+                                       int64_t operand, const ShapeIndex& part) {
+  OutputOperandAlias alias;
+  if (ShapeUtil::GetLeafCount(call.shape()) > 1) {
+    alias.output_indices = {LeafNumber(call.shape(), output)};
+  }
+  alias.operand = LeafNumber(call.operand(operand)->shape(), part);
+  for (int64_t i = 0; i < operand; ++i) {
+    alias.operand += ShapeUtil::GetLeafCount(call.operand(i)->shape());
+  }
+  return program_.Add(Attribute{std::move(alias)});
 }
 
 // From the minor to the major dimension, of each leaf.

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "front/stablehlo/dot_algorithms.h"
@@ -387,9 +388,33 @@ void AttributeAdder::AddCollectivePermute() {
   AddChannel(permute.channel_id, false);
 }
 
+// Forms of instructions that operations of StableHLO do not have.
+bool HasFormOfItsOwn(const HloInstruction& instruction) {
+  const auto is_token = [](const HloInstruction* operand) { return operand->shape().IsToken(); };
+  switch (instruction.opcode()) {
+    case HloOpcode::kAfterAll:
+      return !absl::c_all_of(instruction.operands(), is_token);
+    case HloOpcode::kCollectiveBroadcast:
+    case HloOpcode::kCollectivePermute:
+    case HloOpcode::kReduceScatter:
+      return instruction.operand_count() != 1 || instruction.shape().IsTuple();
+    case HloOpcode::kDynamicSlice:
+    case HloOpcode::kDynamicUpdateSlice: {  // all indices in one array
+      const int64_t first = instruction.opcode() == HloOpcode::kDynamicSlice ? 1 : 2;
+      return instruction.operand_count() > first &&
+             instruction.operand(first)->shape().dimensions_size() > 0;
+    }
+    case HloOpcode::kRngBitGenerator:  // without the state as a result
+      return !instruction.shape().IsTuple();
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 std::string OperationName(const HloInstruction& instruction) {
+  if (HasFormOfItsOwn(instruction)) return "";
   const absl::string_view opcode = HloOpcodeString(instruction.opcode());
   switch (instruction.opcode()) {
     case HloOpcode::kAcos:
@@ -408,8 +433,6 @@ std::string OperationName(const HloInstruction& instruction) {
       return "stablehlo.dot_general";
     case HloOpcode::kOptimizationBarrier:
       return "stablehlo.optimization_barrier";
-    case HloOpcode::kRngBitGenerator:  // where the state is not a result
-      return instruction.shape().IsTuple() ? "stablehlo.rng_bit_generator" : "";
     case HloOpcode::kTopK:
       return "chlo.top_k";
     case HloOpcode::kAsyncDone:

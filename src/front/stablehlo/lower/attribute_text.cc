@@ -55,11 +55,10 @@ std::string Quoted(absl::string_view text) {
 }
 
 std::string Key(absl::string_view name) {
-  const bool is_bare =
-      !name.empty() && (absl::ascii_isalpha(name[0]) || name[0] == '_') &&
-      std::all_of(name.begin(), name.end(), [](char c) {
-        return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '$';
-      });
+  const bool is_bare = !name.empty() && (absl::ascii_isalpha(name[0]) || name[0] == '_') &&
+                       std::all_of(name.begin(), name.end(), [](char c) {
+                         return absl::ascii_isalnum(c) || c == '_' || c == '.' || c == '$';
+                       });
   return is_bare ? std::string(name) : Quoted(name);
 }
 

@@ -47,8 +47,7 @@ absl::Status LowerLibraryFunction(Body& body, const Operation& op, HloOpcode) {
   for (const auto& [name, function] : kFunctions) {
     if (name != op.name) continue;
     HILO_ASSIGN_OR_RETURN(const std::vector<HloInstruction*> operands, body.Operands(op));
-    HILO_ASSIGN_OR_RETURN(HloInstruction * result,
-                          AddLibraryCall(body, name, operands, function));
+    HILO_ASSIGN_OR_RETURN(HloInstruction * result, AddLibraryCall(body, name, operands, function));
     return body.Define(op, result);
   }
   return Unimplemented("there is no such function");
@@ -85,8 +84,9 @@ absl::Status LowerConstantLike(Body& body, const Operation& op, HloOpcode) {
   if (const auto* integer = As<IntegerAttribute>(value)) {
     HILO_ASSIGN_OR_RETURN(scalar, AddNumber(body, shape.element_type(), integer->value));
   } else if (const auto* number = As<FloatAttribute>(value)) {
-    HILO_ASSIGN_OR_RETURN(Literal literal, LiteralUtil::CreateR0<double>(number->value)
-                                               .Convert(shape.element_type()));
+    HILO_ASSIGN_OR_RETURN(
+        Literal literal,
+        LiteralUtil::CreateR0<double>(number->value).Convert(shape.element_type()));
     HILO_ASSIGN_OR_RETURN(scalar, body.AddConstant(std::move(literal)));
   } else {
     return InvalidArgument("the attribute value must be a number");

@@ -152,8 +152,7 @@ absl::StatusOr<std::vector<Shape>> DataShapes(Body& body, const Operation& op) {
   std::vector<Shape> shapes;
   if (op.results.empty()) return InvalidArgument("there is no token among the results");
   for (size_t i = 0; i + 1 < op.results.size(); ++i) {
-    HILO_ASSIGN_OR_RETURN(const Shape* shape,
-                          body.ResultShape(op, static_cast<int64_t>(i)));
+    HILO_ASSIGN_OR_RETURN(const Shape* shape, body.ResultShape(op, static_cast<int64_t>(i)));
     shapes.push_back(*shape);
   }
   return shapes;
@@ -273,11 +272,9 @@ absl::Status LowerSend(Body& body, const Operation& op, HloOpcode) {
   HILO_ASSIGN_OR_RETURN(const Message message, ToMessage(body, op));
   HILO_ASSIGN_OR_RETURN(const Transfer transfer, ToTransfer(op));
   HILO_ASSIGN_OR_RETURN(HloInstruction * data, body.AddTupleUnlessOne(message.data));
-  const Shape shape(
-      {data->shape(), ShapeUtil::MakeShape(U32, {}), ShapeUtil::MakeTokenShape()});
-  HILO_ASSIGN_OR_RETURN(
-      HloInstruction * send,
-      AddTransfer(body, HloOpcode::kSend, shape, {data, message.token}, transfer));
+  const Shape shape({data->shape(), ShapeUtil::MakeShape(U32, {}), ShapeUtil::MakeTokenShape()});
+  HILO_ASSIGN_OR_RETURN(HloInstruction * send, AddTransfer(body, HloOpcode::kSend, shape,
+                                                           {data, message.token}, transfer));
   HILO_ASSIGN_OR_RETURN(
       HloInstruction * done,
       AddTransfer(body, HloOpcode::kSendDone, ShapeUtil::MakeTokenShape(), {send}, transfer));
@@ -293,10 +290,9 @@ absl::Status LowerRecv(Body& body, const Operation& op, HloOpcode) {
   const Shape shape({data, ShapeUtil::MakeShape(U32, {}), ShapeUtil::MakeTokenShape()});
   HILO_ASSIGN_OR_RETURN(HloInstruction * recv,
                         AddTransfer(body, HloOpcode::kRecv, shape, {token}, transfer));
-  HILO_ASSIGN_OR_RETURN(
-      HloInstruction * done,
-      AddTransfer(body, HloOpcode::kRecvDone, Shape({data, ShapeUtil::MakeTokenShape()}), {recv},
-                  transfer));
+  HILO_ASSIGN_OR_RETURN(HloInstruction * done,
+                        AddTransfer(body, HloOpcode::kRecvDone,
+                                    Shape({data, ShapeUtil::MakeTokenShape()}), {recv}, transfer));
   return DefineDataAndToken(body, op, done, is_bare);
 }
 

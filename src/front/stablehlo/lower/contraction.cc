@@ -115,12 +115,12 @@ absl::Status LowerDotGeneral(Body& body, const Operation& op, HloOpcode opcode) 
 absl::Status LowerEinsum(Body& body, const Operation& op, HloOpcode) {
   HILO_ASSIGN_OR_RETURN(const absl::string_view config, GetString(op, "einsum_config"));
   HILO_ASSIGN_OR_RETURN(const std::vector<HloInstruction*> operands, body.Operands(op));
-  HILO_ASSIGN_OR_RETURN(
-      HloInstruction * result,
-      AddLibraryCall(body, absl::StrCat("einsum ", config), operands,
-                     [&](absl::Span<const XlaOp> x) {
-                       return x.size() == 1 ? Einsum(x[0], config) : Einsum(x[0], x[1], config);
-                     }));
+  HILO_ASSIGN_OR_RETURN(HloInstruction * result,
+                        AddLibraryCall(body, absl::StrCat("einsum ", config), operands,
+                                       [&](absl::Span<const XlaOp> x) {
+                                         return x.size() == 1 ? Einsum(x[0], config)
+                                                              : Einsum(x[0], x[1], config);
+                                       }));
   return body.Define(op, result);
 }
 

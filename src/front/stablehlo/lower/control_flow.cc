@@ -128,8 +128,7 @@ absl::Status LowerAsyncStart(Body& body, const Operation& op, HloOpcode) {
 
 absl::Status LowerAsyncDone(Body& body, const Operation& op, HloOpcode) {
   HILO_ASSIGN_OR_RETURN(HloInstruction * results, body.Operand(op, 0));
-  const int64_t count =
-      results->shape().IsTuple() ? results->shape().tuple_shapes_size() : 1;
+  const int64_t count = results->shape().IsTuple() ? results->shape().tuple_shapes_size() : 1;
   if (op.results.size() != 1 && static_cast<int64_t>(op.results.size()) != count) {
     return InvalidArgument("there are %d results, but %d values", op.results.size(), count);
   }

@@ -197,9 +197,8 @@ absl::Status LowerApproxTopK(Body& body, const Operation& op) {
     }
     if (!shape->IsArrayExcludingBuffer()) return InvalidArgument("the results must be arrays");
     const Integers limits(shape->dimensions().begin(), shape->dimensions().end());
-    HILO_ASSIGN_OR_RETURN(HloInstruction * first,
-                          AddSlice(body, array, Integers(limits.size(), 0), limits,
-                                   Integers(limits.size(), 1)));
+    HILO_ASSIGN_OR_RETURN(HloInstruction * first, AddSlice(body, array, Integers(limits.size(), 0),
+                                                           limits, Integers(limits.size(), 1)));
     body.Bind(op.results[i], first);
   }
   return absl::OkStatus();
@@ -210,8 +209,7 @@ absl::Status LowerApproxTopK(Body& body, const Operation& op) {
 absl::Status LowerCustomCall(Body& body, const Operation& op, HloOpcode) {
   HILO_ASSIGN_OR_RETURN(const absl::string_view target, GetString(op, "call_target_name"));
   if (const OpRow* row = FindHloRow(target); row != nullptr && HasCounts(op, *row)) {
-    const Operation plain =
-        Renamed(op, row->name, op.discardable_attribute("mhlo.attributes"));
+    const Operation plain = Renamed(op, row->name, op.discardable_attribute("mhlo.attributes"));
     return row->lower(body, plain, row->opcode);
   }
   if (target == "ApproxTopK") return LowerApproxTopK(body, op);
@@ -229,16 +227,15 @@ absl::Status LowerCustomCall(Body& body, const Operation& op, HloOpcode) {
     attributes->operand_layouts.emplace();
     for (size_t i = 0; i < operands.size(); ++i) {
       HILO_ASSIGN_OR_RETURN(const Shape* given, body.lowering().ShapeOf(op.operands[i]));
-      Shape shape = ShapeUtil::Compatible(*given, operands[i]->shape()) ? *given
-                                                                        : operands[i]->shape();
+      Shape shape =
+          ShapeUtil::Compatible(*given, operands[i]->shape()) ? *given : operands[i]->shape();
       HILO_RETURN_IF_ERROR(SetLayout(*layouts, i, shape));
       attributes->operand_layouts->push_back(std::move(shape));
     }
   }
   HILO_ASSIGN_OR_RETURN(const Shape shape, ResultWithLayouts(body, op));
-  HILO_ASSIGN_OR_RETURN(
-      HloInstruction * call,
-      body.Add(HloOpcode::kCustomCall, shape, operands, std::move(attributes), called));
+  HILO_ASSIGN_OR_RETURN(HloInstruction * call, body.Add(HloOpcode::kCustomCall, shape, operands,
+                                                        std::move(attributes), called));
   if (!config.text.empty()) call->set_raw_backend_config_string(std::move(config.text));
   return body.Define(op, call);
 }
@@ -259,9 +256,8 @@ absl::Status LowerComposite(Body& body, const Operation& op, HloOpcode) {
   HILO_ASSIGN_OR_RETURN(const Shape shape, body.ResultShape(op));
   auto attributes = std::make_unique<CallAttributes>();
   attributes->is_composite = true;
-  HILO_ASSIGN_OR_RETURN(
-      HloInstruction * call,
-      body.Add(HloOpcode::kCall, shape, operands, std::move(attributes), {computation}));
+  HILO_ASSIGN_OR_RETURN(HloInstruction * call, body.Add(HloOpcode::kCall, shape, operands,
+                                                        std::move(attributes), {computation}));
   call->set_frontend_attribute("composite.name", name);
   call->set_frontend_attribute("composite.version", absl::StrCat(version));
   const absl::StatusOr<std::string> text =

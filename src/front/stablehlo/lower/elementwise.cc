@@ -73,8 +73,7 @@ absl::Status LowerCompare(Body& body, const Operation& op, HloOpcode opcode) {
 
 absl::StatusOr<std::unique_ptr<CompareAttributes>> ToCompareAttributes(const Operation& op,
                                                                        const Shape& operand) {
-  HILO_ASSIGN_OR_RETURN(const absl::string_view direction,
-                        GetKeyword(op, "comparison_direction"));
+  HILO_ASSIGN_OR_RETURN(const absl::string_view direction, GetKeyword(op, "comparison_direction"));
   HILO_ASSIGN_OR_RETURN(const Comparison::Direction parsed, StringToComparisonDirection(direction));
   HILO_ASSIGN_OR_RETURN(const std::optional<absl::string_view> type,
                         FindKeyword(op, "compare_type"));

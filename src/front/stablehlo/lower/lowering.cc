@@ -160,9 +160,8 @@ absl::StatusOr<HloComputation*> Lowering::Library(
   const auto found = library_.find(key);
   if (found != library_.end()) return found->second;
   HILO_ASSIGN_OR_RETURN(const XlaComputation computation, make());
-  HILO_ASSIGN_OR_RETURN(
-      const HloModuleConfig config,
-      HloModule::CreateModuleConfigFromProto(computation.proto(), DebugOptions()));
+  HILO_ASSIGN_OR_RETURN(const HloModuleConfig config, HloModule::CreateModuleConfigFromProto(
+                                                          computation.proto(), DebugOptions()));
   HILO_ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> made,
                         HloModule::CreateFromProto(computation.proto(), config));
   HloComputation* entry = made->entry_computation();
@@ -427,9 +426,9 @@ absl::StatusOr<HloInstruction*> Body::Results(const Operation& end) {
 // A value from outside by operations on constants, lowered once more in this computation.
 absl::Status Body::LowerPure(ValueId value, Rebound& rebound, int& budget) {
   const Operation* op = lowering_.DefinitionOf(value);
-  const absl::Status refused =
-      InvalidArgument("a region that is applied to elements uses a value from outside that depends "
-                      "on more than constants");
+  const absl::Status refused = InvalidArgument(
+      "a region that is applied to elements uses a value from outside that depends "
+      "on more than constants");
   if (op == nullptr || !op->regions.empty() || op->results.size() != 1 || --budget < 0) {
     return refused;
   }
@@ -464,11 +463,10 @@ absl::StatusOr<HloComputation*> Body::Applied(const Region& region) {
 
 std::vector<ValueId> Body::Captured(absl::Span<const Region* const> regions) {
   std::vector<ValueId> captured = lowering_.FreeValues(regions);
-  captured.erase(std::remove_if(captured.begin(), captured.end(),
-                                [&](ValueId value) {
-                                  return IsConstant(lowering_.DefinitionOf(value));
-                                }),
-                 captured.end());
+  captured.erase(
+      std::remove_if(captured.begin(), captured.end(),
+                     [&](ValueId value) { return IsConstant(lowering_.DefinitionOf(value)); }),
+      captured.end());
   return captured;
 }
 

@@ -47,8 +47,8 @@ class Lowering {
   // The computation of a function, which is lowered when it is first asked for.
   absl::StatusOr<HloComputation*> Function(absl::string_view name);
   // A computation made by the library of the builder. It is made once for each key.
-  absl::StatusOr<HloComputation*> Library(
-      const std::string& key, absl::FunctionRef<absl::StatusOr<XlaComputation>()> make);
+  absl::StatusOr<HloComputation*> Library(const std::string& key,
+                                          absl::FunctionRef<absl::StatusOr<XlaComputation>()> make);
 
   // The axes of manual computations around what is being lowered.
   absl::Span<const absl::string_view> manual_axes() const { return manual_axes_; }

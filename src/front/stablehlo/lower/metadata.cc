@@ -17,8 +17,7 @@ namespace {
 constexpr int kMostFrames = 200;
 
 int32_t ToInt32(int64_t value) {
-  return static_cast<int32_t>(
-      std::clamp<int64_t>(value, 0, std::numeric_limits<int32_t>::max()));
+  return static_cast<int32_t>(std::clamp<int64_t>(value, 0, std::numeric_limits<int32_t>::max()));
 }
 
 // The name in front of everything else, without what stands behind an @.
@@ -48,8 +47,7 @@ void SetSource(const FileLocation& file, OpMetadata& metadata) {
   metadata.set_source_line(ToInt32(file.line));
   metadata.set_source_end_line(ToInt32(std::max(file.line, file.end_line)));
   metadata.set_source_column(ToInt32(file.column));
-  metadata.set_source_end_column(
-      ToInt32(file.end_column == 0 ? file.column : file.end_column));
+  metadata.set_source_end_column(ToInt32(file.end_column == 0 ? file.column : file.end_column));
 }
 
 const FileLocation* FirstFile(const Location* location, int depth) {

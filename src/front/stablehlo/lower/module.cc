@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/strings/numbers.h"
@@ -57,6 +58,21 @@ absl::Status SetLayoutMode(const DictionaryAttribute* said, Shape& shape) {
   if (!LayoutUtil::ValidateLayoutForShape(layout, shape).ok()) return wrong();
   *shape.mutable_layout() = layout;
   return absl::OkStatus();
+}
+
+// The kinds of memory in which arguments or results of the entry lie, "device,pinned_host", where
+// the program says so of any of them.
+void SetMemoryKinds(const Operation& main, absl::string_view list, int64_t count,
+                    const std::string& name, HloModule& module) {
+  std::vector<absl::string_view> kinds(static_cast<size_t>(count), "device");
+  bool is_any_said = false;
+  for (size_t i = 0; i < kinds.size(); ++i) {
+    const auto* kind = As<StringAttribute>(Find(EntryOf(main, list, i), "mhlo.memory_kind"));
+    if (kind == nullptr) continue;
+    kinds[i] = kind->value;
+    is_any_said = true;
+  }
+  if (is_any_said) module.add_frontend_attribute(name, absl::StrJoin(kinds, ","));
 }
 
 }  // namespace
@@ -175,6 +191,8 @@ absl::Status Lowering::FinishEntry(const Operation& main) {
         SetLayoutMode(EntryOf(main, "res_attrs", static_cast<size_t>(i)), part));
   }
   *layout.mutable_result_layout() = ShapeLayout(laid_out);
+  SetMemoryKinds(main, "arg_attrs", layout.parameter_count(), "parameter_memory_kinds", *module_);
+  SetMemoryKinds(main, "res_attrs", result_count, "result_memory_kinds", *module_);
   return absl::OkStatus();
 }
 

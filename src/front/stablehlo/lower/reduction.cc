@@ -31,9 +31,10 @@ absl::Status ExpectInputsAndInits(const Operation& op) {
   if (op.operands.size() % 2 == 0 && op.operands.size() == 2 * op.results.size()) {
     return absl::OkStatus();
   }
-  return InvalidArgument("%d results need as many inputs and initial values, but there are %d "
-                         "operands",
-                         op.results.size(), op.operands.size());
+  return InvalidArgument(
+      "%d results need as many inputs and initial values, but there are %d "
+      "operands",
+      op.results.size(), op.operands.size());
 }
 
 }  // namespace
@@ -67,9 +68,10 @@ absl::Status LowerSelectAndScatter(Body& body, const Operation& op, HloOpcode op
 
 absl::Status LowerScatter(Body& body, const Operation& op, HloOpcode opcode) {
   if (op.operands.size() != 2 * op.results.size() + 1) {
-    return InvalidArgument("%d results need as many inputs and updates, and indices, but there are "
-                           "%d operands",
-                           op.results.size(), op.operands.size());
+    return InvalidArgument(
+        "%d results need as many inputs and updates, and indices, but there are "
+        "%d operands",
+        op.results.size(), op.operands.size());
   }
   auto attributes = std::make_unique<ScatterAttributes>();
   HILO_ASSIGN_OR_RETURN(attributes->update_window_dims,

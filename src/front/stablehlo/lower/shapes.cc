@@ -173,18 +173,17 @@ absl::StatusOr<HloInstruction*> AddLibraryCall(
   for (const HloInstruction* operand : operands) {
     absl::StrAppend(&whole, " ", operand->shape().ToString());
   }
-  HILO_ASSIGN_OR_RETURN(
-      HloComputation * computation,
-      body.lowering().Library(whole, [&]() -> absl::StatusOr<XlaComputation> {
-        XlaBuilder builder{std::string(key)};
-        std::vector<XlaOp> parameters;
-        for (const HloInstruction* operand : operands) {
-          const auto number = static_cast<int64_t>(parameters.size());
-          parameters.push_back(
-              Parameter(&builder, number, operand->shape(), absl::StrCat("Arg_", number)));
-        }
-        return builder.Build(make(parameters));
-      }));
+  HILO_ASSIGN_OR_RETURN(HloComputation * computation,
+                        body.lowering().Library(whole, [&]() -> absl::StatusOr<XlaComputation> {
+                          XlaBuilder builder{std::string(key)};
+                          std::vector<XlaOp> parameters;
+                          for (const HloInstruction* operand : operands) {
+                            const auto number = static_cast<int64_t>(parameters.size());
+                            parameters.push_back(Parameter(&builder, number, operand->shape(),
+                                                           absl::StrCat("Arg_", number)));
+                          }
+                          return builder.Build(make(parameters));
+                        }));
   const HloComputation* const callee = computation;
   return body.Add(HloOpcode::kCall, callee->root_instruction()->shape(), operands, nullptr,
                   {computation});

@@ -88,8 +88,8 @@ class CutMesh {
   std::vector<int> PiecesOf(const AxisReference& reference) const {
     const size_t axis = *AxisOf(reference.name);
     const int64_t begin = reference.sub_axis.has_value() ? reference.sub_axis->first : 1;
-    const int64_t end = reference.sub_axis.has_value() ? begin * reference.sub_axis->second
-                                                       : mesh_.axes[axis].size;
+    const int64_t end =
+        reference.sub_axis.has_value() ? begin * reference.sub_axis->second : mesh_.axes[axis].size;
     std::vector<int> pieces;
     for (size_t k = 0; k + 1 < cuts_[axis].size(); ++k) {
       if (cuts_[axis][k] >= begin && cuts_[axis][k + 1] <= end) {
@@ -117,22 +117,20 @@ class CutMesh {
 // The devices of a mesh in tiles: pieces of the mesh in another order, put together to dimensions.
 absl::StatusOr<TileAssignment> MakeTiles(const MeshAttribute& mesh, const Integers& tile_sizes,
                                          const Integers& pieces, const std::vector<int>& order) {
-  HILO_ASSIGN_OR_RETURN(const IotaTileAssignment iota,
-                        IotaTileAssignment::CreateChecked(
-                            tile_sizes, pieces, Integers(order.begin(), order.end())));
+  HILO_ASSIGN_OR_RETURN(
+      const IotaTileAssignment iota,
+      IotaTileAssignment::CreateChecked(tile_sizes, pieces, Integers(order.begin(), order.end())));
   if (mesh.device_ids.empty()) return TileAssignment(iota);
   Array<int64_t> devices = iota.ToArray();
-  devices.Each([&](absl::Span<const int64_t>, int64_t* device) {
-    *device = mesh.device_ids[*device];
-  });
+  devices.Each(
+      [&](absl::Span<const int64_t>, int64_t* device) { *device = mesh.device_ids[*device]; });
   return TileAssignment(std::move(devices));
 }
 
 }  // namespace
 
 absl::StatusOr<std::optional<HloSharding>> ToHloSharding(Lowering& lowering,
-                                                         const Attribute& attribute,
-                                                         int64_t rank) {
+                                                         const Attribute& attribute, int64_t rank) {
   const auto* sharding = As<TensorShardingAttribute>(&attribute);
   if (sharding == nullptr) return InvalidArgument("a sharding is none of a tensor");
   HILO_ASSIGN_OR_RETURN(const MeshAttribute* mesh, FindMesh(lowering, sharding->mesh));
@@ -254,9 +252,8 @@ absl::StatusOr<CollectiveDeviceList> GroupsAlongAxes(Lowering& lowering,
   HILO_ASSIGN_OR_RETURN(const TileAssignment devices,
                         MakeTiles(*mesh, {count / size, size}, cut.sizes(), order));
   std::vector<Integers> rows(count / size);
-  devices.Each([&](absl::Span<const int64_t> index, int64_t device) {
-    rows[index[0]].push_back(device);
-  });
+  devices.Each(
+      [&](absl::Span<const int64_t> index, int64_t device) { rows[index[0]].push_back(device); });
   return CollectiveDeviceList(rows);
 }
 
@@ -340,8 +337,7 @@ absl::Status AddShardings(Lowering& lowering, const Operation& op, HloInstructio
     return absl::OkStatus();
   }
   if (each.size() != op.results.size()) {
-    return InvalidArgument("there are %d shardings for %d results", each.size(),
-                           op.results.size());
+    return InvalidArgument("there are %d shardings for %d results", each.size(), op.results.size());
   }
   std::vector<HloSharding> shardings;
   for (size_t i = 0; i < each.size(); ++i) {
@@ -408,9 +404,8 @@ absl::StatusOr<HloInstruction*> AddAnnotation(Body& body, absl::string_view targ
                                               const HloSharding& sharding) {
   auto attributes = std::make_unique<CustomCallAttributes>();
   attributes->target = std::string(target);
-  HILO_ASSIGN_OR_RETURN(
-      HloInstruction * call,
-      body.Add(HloOpcode::kCustomCall, shape, {operand}, std::move(attributes)));
+  HILO_ASSIGN_OR_RETURN(HloInstruction * call,
+                        body.Add(HloOpcode::kCustomCall, shape, {operand}, std::move(attributes)));
   HILO_RETURN_IF_ERROR(sharding.Validate(shape));
   call->set_sharding(sharding);
   return call;
@@ -448,8 +443,8 @@ absl::StatusOr<std::vector<HloInstruction*>> LowerInPlace(
     Body& body, const Operation& op, absl::Span<HloInstruction* const> arguments) {
   const Region& region = op.regions[0];
   if (region.arguments.size() != arguments.size()) {
-    return InvalidArgument("there are %d operands and %d arguments of the region",
-                           arguments.size(), region.arguments.size());
+    return InvalidArgument("there are %d operands and %d arguments of the region", arguments.size(),
+                           region.arguments.size());
   }
   for (size_t i = 0; i < arguments.size(); ++i) body.Bind(region.arguments[i], arguments[i]);
   HILO_ASSIGN_OR_RETURN(const Operation* end, body.LowerAll(region));
@@ -506,16 +501,15 @@ absl::Status LowerManualComputation(Body& body, const Operation& op, HloOpcode) 
   for (size_t i = 0; i < values.size(); ++i) {
     HILO_ASSIGN_OR_RETURN(const Shape* local, lowering.ShapeOf(op.regions[0].arguments[i]));
     if (!values[i]->shape().IsArray()) continue;
-    HILO_ASSIGN_OR_RETURN(
-        const std::optional<HloSharding> whole,
-        ToHloSharding(lowering, *in_shardings[i], RankOf(values[i]->shape())));
+    HILO_ASSIGN_OR_RETURN(const std::optional<HloSharding> whole,
+                          ToHloSharding(lowering, *in_shardings[i], RankOf(values[i]->shape())));
     if (!whole.has_value()) continue;
-    HILO_ASSIGN_OR_RETURN(
-        values[i], AddAnnotation(body, "Sharding", values[i], values[i]->shape(), *whole));
+    HILO_ASSIGN_OR_RETURN(values[i],
+                          AddAnnotation(body, "Sharding", values[i], values[i]->shape(), *whole));
     const ManualAxes manual(lowering, axes);
-    HILO_ASSIGN_OR_RETURN(const std::optional<HloSharding> part,
-                          ToHloSharding(lowering, Attribute{part_sharding(*in_shardings[i])},
-                                        RankOf(*local)));
+    HILO_ASSIGN_OR_RETURN(
+        const std::optional<HloSharding> part,
+        ToHloSharding(lowering, Attribute{part_sharding(*in_shardings[i])}, RankOf(*local)));
     HILO_ASSIGN_OR_RETURN(values[i],
                           AddAnnotation(body, "SPMDFullToShardShape", values[i], *local, *part));
   }
@@ -533,10 +527,9 @@ absl::Status LowerManualComputation(Body& body, const Operation& op, HloOpcode) 
         const ManualAxes manual(lowering, axes);
         HILO_ASSIGN_OR_RETURN(
             const std::optional<HloSharding> part,
-            ToHloSharding(lowering, Attribute{part_sharding(*out_shardings[i])},
-                          RankOf(*global)));
-        HILO_ASSIGN_OR_RETURN(results[i], AddAnnotation(body, "Sharding", results[i],
-                                                        results[i]->shape(), *part));
+            ToHloSharding(lowering, Attribute{part_sharding(*out_shardings[i])}, RankOf(*global)));
+        HILO_ASSIGN_OR_RETURN(
+            results[i], AddAnnotation(body, "Sharding", results[i], results[i]->shape(), *part));
       }
       HILO_ASSIGN_OR_RETURN(
           results[i], AddAnnotation(body, "SPMDShardToFullShape", results[i], *global, *whole));

@@ -19,8 +19,8 @@ namespace xla::stablehlo::lowering {
 absl::StatusOr<std::optional<HloSharding>> ToHloSharding(Lowering& lowering,
                                                          const Attribute& attribute, int64_t rank);
 
-// The attribute replica_groups: rows of devices, each up to where a -1 stands, or axes of a mesh along
-// which devices form groups. Empty if absent.
+// The attribute replica_groups: rows of devices, each up to where a -1 stands, or axes of a mesh
+// along which devices form groups. Empty if absent.
 absl::StatusOr<CollectiveDeviceList> GetReplicaGroups(Lowering& lowering, const Operation& op);
 
 // What mhlo.sharding or sdy.sharding among the attributes says of one value; nothing where it is

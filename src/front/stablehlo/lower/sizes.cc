@@ -19,9 +19,10 @@ absl::StatusOr<Integers> GetKnown(Body& body, const Operation& op, int64_t opera
   HILO_ASSIGN_OR_RETURN(const HloInstruction* value, body.Operand(op, operand));
   std::optional<Integers> known = KnownIntegers(*value);
   if (!known.has_value()) {
-    return Unimplemented("operand %d must be constant: HLO has no such operation with sizes that "
-                         "are known only at run time",
-                         operand);
+    return Unimplemented(
+        "operand %d must be constant: HLO has no such operation with sizes that "
+        "are known only at run time",
+        operand);
   }
   return *std::move(known);
 }

@@ -33,7 +33,7 @@ const OpRow* FindOpRow(absl::string_view name);
 #define HILO_LOWER(name) absl::Status name(Body& body, const Operation& op, HloOpcode opcode)
 
 // elementwise.cc
-HILO_LOWER(LowerElementwise);  // same shapes, no attributes
+HILO_LOWER(LowerElementwise);   // same shapes, no attributes
 HILO_LOWER(LowerApproximated);  // the same, with the attribute result_accuracy
 HILO_LOWER(LowerConvert);
 HILO_LOWER(LowerCompare);
