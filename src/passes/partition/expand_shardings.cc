@@ -36,7 +36,8 @@ absl::StatusOr<std::vector<int64_t>> TilesBetween(const HloInstruction& instruct
   return tiles;
 }
 
-absl::StatusOr<HloInstruction*> EnterManualRegion(HloInstruction& call, int64_t devices) {
+absl::StatusOr<HloInstruction*> EnterManualRegion(HloInstruction& call, int64_t devices,
+                                                  const JoinedArrays& joined) {
   HloInstruction& whole = *call.mutable_operand(0);
   if (!whole.shape().IsArray()) return &whole;
   const HloInstruction& annotated = whole;
@@ -46,10 +47,11 @@ absl::StatusOr<HloInstruction*> EnterManualRegion(HloInstruction& call, int64_t 
                         Division::Of(sharding, whole.shape().dimensions_size(), devices));
   HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> tiles,
                         TilesBetween(call, whole.shape(), call.shape(), division));
-  return division.Coarsened(tiles).Cut(whole);
+  return joined.Cut(whole, division.Coarsened(tiles));
 }
 
-absl::StatusOr<HloInstruction*> LeaveManualRegion(HloInstruction& call, int64_t devices) {
+absl::StatusOr<HloInstruction*> LeaveManualRegion(HloInstruction& call, int64_t devices,
+                                                  JoinedArrays& joined) {
   HloInstruction& shard = *call.mutable_operand(0);
   if (!shard.shape().IsArray()) return &shard;
   const HloSharding sharding = call.has_sharding() ? call.sharding() : HloSharding::Replicate();
@@ -57,19 +59,19 @@ absl::StatusOr<HloInstruction*> LeaveManualRegion(HloInstruction& call, int64_t 
                         Division::Of(sharding, call.shape().dimensions_size(), devices));
   HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> tiles,
                         TilesBetween(call, call.shape(), shard.shape(), division));
-  return division.Coarsened(tiles).Join(shard, call.shape());
+  return joined.Join(shard, call.shape(), division.Coarsened(tiles));
 }
 
-absl::Status ExpandManualRegions(HloModule& module, int64_t devices) {
+absl::Status ExpandManualRegions(HloModule& module, int64_t devices, JoinedArrays& joined) {
   return ReplaceEach(module,
                      [&](HloInstruction& instruction) -> absl::StatusOr<HloInstruction*> {
                        if (instruction.opcode() != HloOpcode::kCustomCall ||
                            instruction.operand_count() != 1)
                          return nullptr;
                        if (instruction.IsCustomCall("SPMDFullToShardShape"))
-                         return EnterManualRegion(instruction, devices);
+                         return EnterManualRegion(instruction, devices, joined);
                        if (instruction.IsCustomCall("SPMDShardToFullShape"))
-                         return LeaveManualRegion(instruction, devices);
+                         return LeaveManualRegion(instruction, devices, joined);
                        return nullptr;
                      })
       .status();
@@ -84,7 +86,8 @@ HloSharding ShardingOfLeaf(const HloInstruction& instruction, const ShapeIndex& 
   return leaf.IsTiled() || leaf.IsUnreduced() ? leaf : HloSharding::Replicate();
 }
 
-absl::Status DivideParameter(HloInstruction& parameter, int64_t devices) {
+absl::Status DivideParameter(HloInstruction& parameter, int64_t devices,
+                             JoinedArrays& joined_arrays) {
   if (!parameter.shape().IsArray()) {
     if (!parameter.has_sharding() || parameter.sharding().IsReplicated()) return absl::OkStatus();
     return Unimplemented("%s is a tuple with a sharding: only arrays are divided among devices",
@@ -98,7 +101,7 @@ absl::Status DivideParameter(HloInstruction& parameter, int64_t devices) {
   const std::vector<HloInstruction*> users(parameter.users().begin(), parameter.users().end());
   const bool is_root = parameter.IsRoot();
   *parameter.mutable_shape() = division.ShardShape(whole);
-  HloInstruction* const joined = division.Join(parameter, whole);
+  HloInstruction* const joined = joined_arrays.Join(parameter, whole, division);
   HILO_RETURN_IF_ERROR(parameter.ReplaceAllUsesWithDifferentShape(users, joined));
   if (is_root) parameter.parent()->set_root_instruction(joined, /*accept_different_shape=*/true);
   return absl::OkStatus();
@@ -143,28 +146,30 @@ bool IsEven(const Shape& shape, const Division& division) {
 }
 
 absl::StatusOr<HloInstruction*> DivideOutput(HloInstruction& value, HloSharding& sharding,
-                                             int64_t devices) {
+                                             int64_t devices, const JoinedArrays& joined) {
   if (!value.shape().IsArray()) return &value;
   const int64_t rank = value.shape().dimensions_size();
   HILO_ASSIGN_OR_RETURN(Division division, Division::Of(sharding, rank, devices));
-  if (IsEven(value.shape(), division)) return division.Cut(value);
+  if (IsEven(value.shape(), division)) return joined.Cut(value, division);
   sharding = HloSharding::Replicate();
   return &value;
 }
 
 absl::Status DivideOutputs(HloComputation& entry, std::vector<HloSharding>& shardings,
-                           int64_t devices) {
+                           int64_t devices, const JoinedArrays& joined) {
   HloInstruction& root = *entry.root_instruction();
   HloInstruction* divided = nullptr;
   if (!root.shape().IsTuple()) {
-    HILO_ASSIGN_OR_RETURN(divided, DivideOutput(root, shardings[0], devices));
+    HILO_ASSIGN_OR_RETURN(divided, DivideOutput(root, shardings[0], devices, joined));
   } else {
     GraphBuilder graph(root);
     std::vector<HloInstruction*> parts;
     for (size_t i = 0; i < shardings.size(); ++i) {
-      HILO_ASSIGN_OR_RETURN(
-          HloInstruction * part,
-          DivideOutput(*graph.Part(&root, static_cast<int64_t>(i)), shardings[i], devices));
+      HloInstruction* const value = root.opcode() == HloOpcode::kTuple
+                                        ? root.mutable_operand(i)
+                                        : graph.Part(&root, static_cast<int64_t>(i));
+      HILO_ASSIGN_OR_RETURN(HloInstruction * part,
+                            DivideOutput(*value, shardings[i], devices, joined));
       parts.push_back(part);
     }
     divided = graph.Tuple(parts);
@@ -207,6 +212,24 @@ void UpdateLayouts(const HloComputation& entry, ComputationLayout& layout) {
   update(entry.root_instruction()->shape(), *layout.mutable_result_layout());
 }
 
+// What was joined, but is used in parts only, has to go by hand: that it is sent counts as a side
+// effect. All devices run the same program, so none waits for it.
+absl::Status RemoveUnusedJoins(HloModule& module) {
+  for (HloComputation* computation : module.computations()) {
+    std::vector<HloInstruction*> order = computation->MakeInstructionPostOrder();
+    for (auto it = order.rbegin(); it != order.rend(); ++it) {
+      HloInstruction& instruction = **it;
+      const HloOpcode opcode = instruction.opcode();
+      if ((opcode != HloOpcode::kAllGather && opcode != HloOpcode::kAllReduce) ||
+          instruction.user_count() != 0 || instruction.IsRoot() ||
+          instruction.HasControlDependencies())
+        continue;
+      HILO_RETURN_IF_ERROR(computation->RemoveInstruction(&instruction));
+    }
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<bool> ExpandShardings(HloModule& module) {
@@ -219,11 +242,14 @@ absl::StatusOr<bool> ExpandShardings(HloModule& module) {
   for (const HloInstruction* parameter : entry.parameter_instructions())
     parameters.push_back(parameter->shape().IsArray() ? ShardingOfLeaf(*parameter, {})
                                                       : HloSharding::Replicate());
-  HILO_RETURN_IF_ERROR(ExpandManualRegions(module, devices));
-  HILO_RETURN_IF_ERROR(RunOnOneDevice(module, devices));
+  JoinedArrays joined;
   for (HloInstruction* parameter : entry.parameter_instructions())
-    HILO_RETURN_IF_ERROR(DivideParameter(*parameter, devices));
-  HILO_RETURN_IF_ERROR(DivideOutputs(entry, outputs, devices));
+    HILO_RETURN_IF_ERROR(DivideParameter(*parameter, devices, joined));
+  HILO_RETURN_IF_ERROR(ExpandManualRegions(module, devices, joined));
+  HILO_RETURN_IF_ERROR(RunOnOneDevice(module, devices));
+  HILO_RETURN_IF_ERROR(DivideOutputs(entry, outputs, devices, joined));
+  HILO_RETURN_IF_ERROR(RemoveDeadCode(module).status());
+  HILO_RETURN_IF_ERROR(RemoveUnusedJoins(module));
   HILO_RETURN_IF_ERROR(KeepFittingAliases(module));
   UpdateLayouts(entry, *module.mutable_entry_computation_layout());
   for (HloComputation* computation : module.computations()) {

@@ -81,6 +81,17 @@ bool Division::IsWhole() const {
   return !summands_.has_value() && absl::c_all_of(tiles_, [](int64_t tiles) { return tiles == 1; });
 }
 
+bool Division::GivesSameParts(const Division& other) const {
+  if (tiles_ != other.tiles_ || summands_.has_value() != other.summands_.has_value()) return false;
+  for (size_t device = 0; device < tile_of_.size(); ++device) {
+    const std::vector<int64_t>& tile = tile_of_[device];
+    const std::vector<int64_t>& other_tile = other.tile_of_[device];
+    if (!std::equal(tile.begin(), tile.begin() + tiles_.size(), other_tile.begin())) return false;
+    if (summands_.has_value() && tile[*summands_] != other_tile[*other.summands_]) return false;
+  }
+  return true;
+}
+
 Shape Division::ShardShape(const Shape& whole) const {
   Shape shard = whole;
   for (size_t i = 0; i < tiles_.size(); ++i) {
@@ -173,6 +184,24 @@ HloInstruction* Division::Join(HloInstruction& shard, const Shape& whole) const 
   if (ShapeUtil::SameDimensions(shape, whole)) return joined;
   const std::vector<int64_t> starts(tiles_.size(), 0), strides(tiles_.size(), 1);
   return graph.Add(HloInstruction::CreateSlice(whole, joined, starts, whole.dimensions(), strides));
+}
+
+HloInstruction* JoinedArrays::Join(HloInstruction& shard, const Shape& whole,
+                                   const Division& division) {
+  HloInstruction* const joined = division.Join(shard, whole);
+  if (joined != &shard)
+    parts_.insert_or_assign(std::string(joined->name()), Parts{&shard, division});
+  return joined;
+}
+
+HloInstruction* JoinedArrays::Cut(HloInstruction& whole, const Division& division) const {
+  HloInstruction* source = &whole;
+  while (source->IsCustomCall("Sharding") && source->operand_count() == 1)
+    source = source->mutable_operand(0);
+  const auto found = parts_.find(std::string(source->name()));
+  if (found != parts_.end() && found->second.division.GivesSameParts(division))
+    return found->second.shard;
+  return division.Cut(whole);
 }
 
 }  // namespace xla::passes

@@ -3,7 +3,9 @@
 #define HILO_PASSES_PARTITION_SHARDS_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -31,6 +33,8 @@ class Division {
   Division Coarsened(absl::Span<const int64_t> tiles) const;
 
   bool IsWhole() const;
+  // Whether each device has the same part by both.
+  bool GivesSameParts(const Division& other) const;
   int64_t tiles(int64_t dimension) const { return tiles_[dimension]; }
   // The shape of each device's part.
   Shape ShardShape(const Shape& whole) const;
@@ -53,6 +57,21 @@ class Division {
   std::vector<std::vector<int64_t>> tile_of_;
   // Where in the tile assignment devices with summands of the same tile differ.
   std::optional<int64_t> summands_;
+};
+
+// Arrays that were joined of parts. To cut the same parts out again gives the parts themselves:
+// with nothing sent, and of unreduced arrays with the summands as they were.
+class JoinedArrays {
+ public:
+  HloInstruction* Join(HloInstruction& shard, const Shape& whole, const Division& division);
+  HloInstruction* Cut(HloInstruction& whole, const Division& division) const;
+
+ private:
+  struct Parts {
+    HloInstruction* shard;
+    Division division;
+  };
+  std::map<std::string, Parts> parts_;  // by the name of the joined array
 };
 
 }  // namespace xla::passes
