@@ -249,6 +249,18 @@ TEST(BytecodeTest, RegionsNestedTooDeep) {
   ExpectError(writer.Finish({operation}), "regions are nested more than");
 }
 
+TEST(BytecodeTest, RegionsThatSayThereAreMany) {
+  ArtifactWriter writer;
+  const uint64_t branch = writer.AddOperation(ArtifactWriter::kVhlo, "case_v1");
+  constexpr uint64_t kMany = 1000000;
+  std::string operations;
+  for (int i = 0; i < 200; ++i) {
+    operations += Head(writer, branch, kRegions) + Flagged(kMany, false) + Number(1) + Number(0) +
+                  Flagged(kMany, false);
+  }
+  ExpectError(writer.Finish({operations + std::string(2 * kMany, 'x')}), "");
+}
+
 TEST(BytecodeTest, ValuesThatAreNotThere) {
   ArtifactWriter writer;
   const uint64_t token = writer.AddType(ArtifactWriter::kVhlo, Number(22));

@@ -1,10 +1,11 @@
 // What StableHLO programs become, and what they compute.
+#include "front/stablehlo/lower/lower.h"
+
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "front/stablehlo/lower/lower.h"
 #include "front/stablehlo/text/text.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -42,7 +43,8 @@ std::string Text(absl::string_view program) {
 
 std::string ErrorOf(absl::string_view program) {
   absl::StatusOr<std::unique_ptr<HloModule>> module = Convert(program);
-  return module.ok() ? "converted: " + (*module)->ToString() : std::string(module.status().message());
+  return module.ok() ? "converted: " + (*module)->ToString()
+                     : std::string(module.status().message());
 }
 
 Literal Value(absl::string_view text) {
@@ -405,8 +407,7 @@ module {
                               R"(inf = 0x7F800000 : f32, list = dense<[1, 2]> : tensor<2xi64>, )"
                               R"(upper = 85 : ui8})"),
                     HasSubstr("custom_call_has_side_effect=true"),
-                    HasSubstr("api_version=API_VERSION_STATUS_RETURNING"),
-                    HasSubstr("opaque")));
+                    HasSubstr("api_version=API_VERSION_STATUS_RETURNING"), HasSubstr("opaque")));
 }
 
 TEST(LowerTest, ApproximateMaximaAreExact) {
@@ -494,12 +495,14 @@ TEST(LowerTest, ShardingsAreTilesOfTheMesh) {
     return %2 : tensor<8x4xf32>
   }
 })"));
-  EXPECT_THAT(text,
-              AllOf(HasSubstr("parameter(0), sharding={devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}"),
-                    HasSubstr("custom_call_target=\"Sharding\", sharding={devices=[4,1]<=[2,2]T(1,0)}"),
-                    HasSubstr("sharding={replicated}"),
-                    HasSubstr("sharding={devices=[1,2,2]<=[4] last_tile_dim_replicate}"),
-                    HasSubstr("sharding={devices=[2,2]<=[4]}")));
+  EXPECT_THAT(
+      text,
+      AllOf(HasSubstr(
+                "parameter(0), sharding={devices=[2,1,2]<=[2,2]T(1,0) last_tile_dim_replicate}"),
+            HasSubstr("custom_call_target=\"Sharding\", sharding={devices=[4,1]<=[2,2]T(1,0)}"),
+            HasSubstr("sharding={replicated}"),
+            HasSubstr("sharding={devices=[1,2,2]<=[4] last_tile_dim_replicate}"),
+            HasSubstr("sharding={devices=[2,2]<=[4]}")));
 }
 
 TEST(LowerTest, PartsOfAxesAndListsOfDevices) {
@@ -527,12 +530,13 @@ TEST(LowerTest, ManualComputationsStandBetweenWholeAndParts) {
     return %0 : tensor<8xf32>
   }
 })"));
-  EXPECT_THAT(text,
-              AllOf(HasSubstr("custom_call_target=\"Sharding\", sharding={devices=[4]<=[4]}"),
-                    HasSubstr("f32[2]{0} custom-call("),
-                    HasSubstr("custom_call_target=\"SPMDFullToShardShape\", sharding={manual}"),
-                    HasSubstr("f32[2]{0} sine("),
-                    HasSubstr("custom_call_target=\"SPMDShardToFullShape\", sharding={devices=[4]<=[4]}")));
+  EXPECT_THAT(
+      text,
+      AllOf(HasSubstr("custom_call_target=\"Sharding\", sharding={devices=[4]<=[4]}"),
+            HasSubstr("f32[2]{0} custom-call("),
+            HasSubstr("custom_call_target=\"SPMDFullToShardShape\", sharding={manual}"),
+            HasSubstr("f32[2]{0} sine("),
+            HasSubstr("custom_call_target=\"SPMDShardToFullShape\", sharding={devices=[4]<=[4]}")));
 }
 
 TEST(LowerTest, DevicesThatHoldSummandsAndCallsOfOneDevice) {
@@ -575,10 +579,11 @@ TEST(LowerTest, Collectives) {
     return %1, %2 : tensor<16x2xf32>, tensor<8x4xf32>
   }
 })"));
-  EXPECT_THAT(text, AllOf(HasSubstr("all-reduce(Arg_0), channel_id=1, replica_groups={{0,1},{2,3}}, "
-                                    "use_global_device_ids=true"),
-                          HasSubstr("f32[16,2]{1,0} reshape("),
-                          HasSubstr("source_target_pairs={{0,1},{1,0}}")))
+  EXPECT_THAT(
+      text,
+      AllOf(HasSubstr("all-reduce(Arg_0), channel_id=1, replica_groups={{0,1},{2,3}}, "
+                      "use_global_device_ids=true"),
+            HasSubstr("f32[16,2]{1,0} reshape("), HasSubstr("source_target_pairs={{0,1},{1,0}}")))
       << text;
 }
 
@@ -675,8 +680,8 @@ TEST(LowerErrorTest, NoProgramCrashes) {
     state = state * 1664525u + 1013904223u;
     return static_cast<size_t>(state >> 8) % below;
   };
-  const std::vector<std::string> pieces = {"0",  "-1", "9223372036854775807", "i1", "f32", "?x",
-                                           "%x", "[]", "dense<1>",            "2x", "",    "%0"};
+  const std::vector<std::string> pieces = {
+      "0", "-1", "9223372036854775807", "i1", "f32", "?x", "%x", "[]", "dense<1>", "2x", "", "%0"};
   int converted = 0;
   for (int round = 0; round < 4000; ++round) {
     std::string program = programs[random(programs.size())];
@@ -731,9 +736,8 @@ TEST(LowerErrorTest, NoMixtureOfOperationsCrashes) {
     for (size_t changes = 1 + random(3); changes > 0; --changes) {
       stablehlo::Operation& op = *operations[random(operations.size())];
       const stablehlo::Operation& other = *operations[random(operations.size())];
-      const auto value =
-          static_cast<stablehlo::ValueId>(random((*program)->value_count() + 1)) -
-          static_cast<stablehlo::ValueId>(random(20) == 0);
+      const auto value = static_cast<stablehlo::ValueId>(random((*program)->value_count() + 1)) -
+                         static_cast<stablehlo::ValueId>(random(20) == 0);
       switch (random(7)) {
         case 0:
           if (!op.attributes.empty()) op.attributes.pop_back();

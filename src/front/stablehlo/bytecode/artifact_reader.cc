@@ -18,6 +18,9 @@ namespace {
 // Regions hold operations with regions, up to this depth.
 constexpr int kMaxRegionDepth = 250;
 
+// Blocks in blocks may each say that they are as large as what is left.
+constexpr uint64_t kMaxReserved = 1000;
+
 // Which parts of an operation are there.
 constexpr uint8_t kHasAttributes = 0x01;
 constexpr uint8_t kHasResults = 0x02;
@@ -77,7 +80,7 @@ absl::Status ArtifactReader::ReadBlock(ByteReader& reader, const Operation* pare
   const ByteReader::Flagged header = reader.FlaggedVarint();
   if (header.flag) ReadArguments(reader, region);
   const uint64_t operations = reader.Within(header.value);
-  region.operations.reserve(operations);
+  region.operations.reserve(std::min(operations, kMaxReserved));
   for (uint64_t i = 0; i < operations; ++i) {
     HILO_RETURN_IF_ERROR(ReadOperation(reader, parent, region));
   }
@@ -87,7 +90,6 @@ absl::Status ArtifactReader::ReadBlock(ByteReader& reader, const Operation* pare
 
 void ArtifactReader::ReadArguments(ByteReader& reader, Region& region) {
   const uint64_t count = reader.Count();
-  region.arguments.reserve(count);
   for (uint64_t i = 0; i < count; ++i) {
     if (container_.version < kNamesCounted) {
       region.arguments.push_back(NewValue(reader.Varint()));
@@ -182,9 +184,8 @@ absl::Status ArtifactReader::ReadRegions(ByteReader& reader, Operation& operatio
   ByteReader& source = is_section ? inner : reader;
   const size_t visible = first_visible_frame_;
   if (header.flag) first_visible_frame_ = frames_.size();
-  operation.regions.resize(source.Within(header.value));
-  for (Region& region : operation.regions) {
-    HILO_RETURN_IF_ERROR(ReadRegion(source, operation, region));
+  for (uint64_t count = source.Within(header.value); count > 0; --count) {
+    HILO_RETURN_IF_ERROR(ReadRegion(source, operation, operation.regions.emplace_back()));
   }
   first_visible_frame_ = visible;
   --depth_;

@@ -4,17 +4,17 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "absl/strings/numbers.h"
 #include "base/status_macros.h"
 #include "front/stablehlo/lower/attributes.h"
 #include "front/stablehlo/lower/lower.h"
 #include "front/stablehlo/lower/lowering.h"
-#include "front/stablehlo/lower/sharding.h"
 #include "front/stablehlo/lower/shapes.h"
+#include "front/stablehlo/lower/sharding.h"
 #include "xla/layout_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -111,9 +111,8 @@ absl::StatusOr<HloComputation*> Lowering::LowerFunction(const Operation& functio
       HILO_ASSIGN_OR_RETURN(root, body.AddTupleUnlessOne(results));
     }
     std::unique_ptr<HloComputation> computation = body.Build(root);
-    HloComputation* added =
-        is_entry ? module_->AddEntryComputation(std::move(computation))
-                 : module_->AddEmbeddedComputation(std::move(computation));
+    HloComputation* added = is_entry ? module_->AddEntryComputation(std::move(computation))
+                                     : module_->AddEmbeddedComputation(std::move(computation));
     functions_[&function] = added;
     return added;
   };
@@ -133,9 +132,8 @@ absl::StatusOr<HloInstruction*> Lowering::AddEntryResults(
     std::optional<HloSharding> sharding;
     const Shape& shape = results[i]->shape();
     if (said != nullptr) {
-      HILO_ASSIGN_OR_RETURN(
-          sharding,
-          ShardingOf(*this, said->entries, shape.IsArray() ? shape.dimensions_size() : 0));
+      HILO_ASSIGN_OR_RETURN(sharding, ShardingOf(*this, said->entries,
+                                                 shape.IsArray() ? shape.dimensions_size() : 0));
     }
     if (sharding.has_value()) HILO_RETURN_IF_ERROR(sharding->Validate(shape));
     any |= sharding.has_value();
@@ -151,8 +149,8 @@ absl::StatusOr<HloInstruction*> Lowering::AddEntryResults(
       (root->has_sharding() && root->sharding() != shardings[0])) {
     auto attributes = std::make_unique<CustomCallAttributes>();
     attributes->target = "Sharding";
-    HILO_ASSIGN_OR_RETURN(root, body.Add(HloOpcode::kCustomCall, root->shape(), {root},
-                                         std::move(attributes)));
+    HILO_ASSIGN_OR_RETURN(
+        root, body.Add(HloOpcode::kCustomCall, root->shape(), {root}, std::move(attributes)));
   }
   root->set_sharding(shardings[0]);
   return root;
@@ -176,8 +174,8 @@ absl::Status Lowering::FinishEntry(const Operation& main) {
         return InvalidArgument("argument %d is aliased with result %d, but there are %d results", i,
                                output->value, result_count);
       }
-      HILO_RETURN_IF_ERROR(aliases.SetUpAlias(
-          result.IsTuple() ? ShapeIndex({output->value}) : ShapeIndex(), i, {}));
+      HILO_RETURN_IF_ERROR(
+          aliases.SetUpAlias(result.IsTuple() ? ShapeIndex({output->value}) : ShapeIndex(), i, {}));
     } else if (const auto* donor = As<bool>(Find(said, "jax.buffer_donor"));
                donor != nullptr && *donor) {
       HILO_RETURN_IF_ERROR(module_->buffer_donor_config().AddBufferDonor(i, {}));
@@ -187,8 +185,7 @@ absl::Status Lowering::FinishEntry(const Operation& main) {
   Shape laid_out = layout.result_shape();
   for (int64_t i = 0; i < result_count; ++i) {
     Shape& part = result.IsTuple() ? *laid_out.mutable_tuple_shapes(static_cast<int>(i)) : laid_out;
-    HILO_RETURN_IF_ERROR(
-        SetLayoutMode(EntryOf(main, "res_attrs", static_cast<size_t>(i)), part));
+    HILO_RETURN_IF_ERROR(SetLayoutMode(EntryOf(main, "res_attrs", static_cast<size_t>(i)), part));
   }
   *layout.mutable_result_layout() = ShapeLayout(laid_out);
   SetMemoryKinds(main, "arg_attrs", layout.parameter_count(), "parameter_memory_kinds", *module_);
@@ -213,12 +210,10 @@ absl::StatusOr<std::unique_ptr<HloModule>> Lowering::Run() {
     set(count->value);
     return absl::OkStatus();
   };
-  HILO_RETURN_IF_ERROR(set_count("mhlo.num_replicas", [&](int64_t count) {
-    config.set_replica_count(count);
-  }));
-  HILO_RETURN_IF_ERROR(set_count("mhlo.num_partitions", [&](int64_t count) {
-    config.set_num_partitions(count);
-  }));
+  HILO_RETURN_IF_ERROR(
+      set_count("mhlo.num_replicas", [&](int64_t count) { config.set_replica_count(count); }));
+  HILO_RETURN_IF_ERROR(
+      set_count("mhlo.num_partitions", [&](int64_t count) { config.set_num_partitions(count); }));
   module_ = std::make_unique<HloModule>(
       name.has_value() && !name->empty() ? std::string(*name) : "main", std::move(config));
   if (const Attribute* said = top.discardable_attribute("mhlo.frontend_attributes")) {
