@@ -117,7 +117,9 @@ absl::Status ExecutableOutputDimensions(PJRT_Executable_OutputDimensions_Args& a
 }
 
 absl::Status ExecutableOptimizedProgram(PJRT_Executable_OptimizedProgram_Args& args) {
-  const SourceProgram& source = args.executable->record->facts().source;
+  HILO_ASSIGN_OR_RETURN(const SourceProgram* const optimized,
+                        args.executable->record->OptimizedProgram());
+  const SourceProgram& source = *optimized;
   PJRT_Program& program = *args.program;
   SetText(source.format, program.format, program.format_size);
   if (program.code == nullptr) {

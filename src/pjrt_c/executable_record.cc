@@ -288,6 +288,18 @@ absl::StatusOr<NamedValues*> ExecutableRecord::Costs() {
   return costs_.get();
 }
 
+absl::StatusOr<const SourceProgram*> ExecutableRecord::OptimizedProgram() {
+  if (partition_count_ == 1) return &facts_.source;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  if (partition_program_ == nullptr) {
+    HILO_ASSIGN_OR_RETURN(const auto modules, executable_->GetHloModules());
+    partition_program_ = std::make_unique<SourceProgram>();
+    partition_program_->format = "hlo_with_config";
+    partition_program_->code = modules[0]->ToProtoWithConfig().SerializeAsString();
+  }
+  return partition_program_.get();
+}
+
 absl::StatusOr<std::string> ExecutableRecord::Serialize() const {
   HILO_ASSIGN_OR_RETURN(const std::string executable, executable_->SerializeExecutable());
   std::string content;

@@ -93,6 +93,8 @@ class ExecutableRecord {
   absl::StatusOr<const std::vector<PJRT_Layouts_MemoryLayout*>*> OutputLayouts();
   absl::StatusOr<const std::vector<PJRT_Layouts_MemoryLayout*>*> ParameterLayouts();
   absl::StatusOr<NamedValues*> Costs();
+  // The program as it came; of several partitions what each of them runs.
+  absl::StatusOr<const SourceProgram*> OptimizedProgram();
 
   // Bytes for Load.
   absl::StatusOr<std::string> Serialize() const;
@@ -116,6 +118,7 @@ class ExecutableRecord {
   std::unique_ptr<TextList> parameter_kinds_, output_kinds_;
   std::shared_ptr<LayoutList> parameter_layouts_, output_layouts_;
   std::unique_ptr<NamedValues> costs_;
+  std::unique_ptr<SourceProgram> partition_program_;
 };
 
 // A program of one of the formats as a computation. InvalidArgument for other formats.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "xla/shape_util.h"
 
 namespace xla::stablehlo {
 namespace {
@@ -121,6 +122,11 @@ const Type* EntryReader::type(uint64_t index) {
   return ReadOnce("type", container_.types, index, types_, no_type_,
                   [this](absl::string_view dialect, uint64_t code, ByteReader& reader, Type& type) {
                     if (dialect == "vhlo") return ReadVhloType(code, reader, type);
+                    // Around operations of sdy, which have no versions, tokens have none either.
+                    if (dialect == "stablehlo" && code == 0) {
+                      type.value = ShapeUtil::MakeTokenShape();
+                      return true;
+                    }
                     return dialect == "builtin" && ReadBuiltinType(code, reader, type);
                   });
 }
