@@ -122,7 +122,7 @@ class InterpreterBackend : public ExecutionBackend {
   absl::string_view name() const override { return "interpreter"; }
   absl::StatusOr<std::unique_ptr<CompiledModule>> Compile(
       std::unique_ptr<HloModule> module) override {
-    HILO_RETURN_IF_ERROR(PrepareForCompiler(*module));
+    HILO_RETURN_IF_ERROR(VerifyForCompiler(*module));
     return std::make_unique<InterpretedModule>(std::move(module));
   }
 };
@@ -200,9 +200,7 @@ uint64_t SeedOfRun(const HloModule& module, int64_t option) {
   return configured != 0 ? static_cast<uint64_t>(configured) : runtime::NextSeed();
 }
 
-namespace {
-
-absl::Status VerifyInOneType(HloModule& module) {
+absl::Status VerifyForCompiler(HloModule& module) {
   if (VerifyModule(module).ok()) return absl::OkStatus();
   HILO_RETURN_IF_ERROR(VerifyModule(module, {.allow_mixed_precision = true}));
   // What is in fusions has to be seen.
@@ -210,14 +208,6 @@ absl::Status VerifyInOneType(HloModule& module) {
                                       {"widen-mixed-precision", passes::WidenMixedPrecision}};
   HILO_RETURN_IF_ERROR(passes::Run(kPasses, module));
   return VerifyModule(module);
-}
-
-}  // namespace
-
-absl::Status PrepareForCompiler(HloModule& module) {
-  HILO_RETURN_IF_ERROR(VerifyInOneType(module));
-  HILO_ASSIGN_OR_RETURN(const bool was_divided, passes::ExpandShardings(module));
-  return was_divided ? VerifyModule(module) : absl::OkStatus();
 }
 
 absl::Status CheckArguments(const HloModule& module, absl::Span<const Literal* const> arguments) {

@@ -114,9 +114,8 @@ uint64_t SeedOfRun(const HloModule& module, int64_t option);
 
 // What back ends ask of a module before they compile it: the verifier's rules, but that operations may
 // have floating-point numbers of several types (HloVerifierOpts::allow_mixed_precision). Such are then
-// written in one. What is to be partitioned becomes the program of each partition
-// (passes::ExpandShardings).
-absl::Status PrepareForCompiler(HloModule& module);
+// written in one.
+absl::Status VerifyForCompiler(HloModule& module);
 
 // InvalidArgument unless `arguments` are what the entry computation of `module` takes.
 absl::Status CheckArguments(const HloModule& module, absl::Span<const Literal* const> arguments);

@@ -230,7 +230,7 @@ class NativeBackend : public ExecutionBackend {
   absl::string_view name() const override { return "cpu"; }
   absl::StatusOr<std::unique_ptr<CompiledModule>> Compile(
       std::unique_ptr<HloModule> module) override {
-    HILO_RETURN_IF_ERROR(PrepareForCompiler(*module));
+    HILO_RETURN_IF_ERROR(VerifyForCompiler(*module));
     if (!module->config().debug_options().xla_dump_to().empty()) {
       HILO_ASSIGN_OR_RETURN(runtime::ProgramImage image, CompileAndDump(*module));
       return Load(std::move(module), std::move(image));

@@ -15,7 +15,7 @@ namespace xla {
 absl::StatusOr<std::unique_ptr<HloModule>> Compiler::RunHloPasses(
     std::unique_ptr<HloModule> module, stream_executor::StreamExecutor* executor,
     const CompileOptions& options) {
-  HILO_RETURN_IF_ERROR(PrepareForCompiler(*module));
+  HILO_RETURN_IF_ERROR(VerifyForCompiler(*module));
   return module;
 }
 

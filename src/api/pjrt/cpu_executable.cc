@@ -7,6 +7,7 @@
 #include "api/cpu_backend.h"
 #include "api/pjrt/cost_analysis.h"
 #include "base/status_macros.h"
+#include "passes/passes.h"
 #include "runtime/saved_program.h"
 #include "xla/debug_options_flags.h"
 #include "xla/shape_util.h"
@@ -37,6 +38,14 @@ absl::StatusOr<HloModuleConfig> ConfigFor(const CpuClient& client, const HloModu
   if (client.options().customize_hlo_module_config)
     client.options().customize_hlo_module_config(config);
   return config;
+}
+
+// What each partition runs of a program with shardings.
+absl::Status Partition(HloModule& module) {
+  if (module.config().num_partitions() == 1 || !module.config().use_spmd_partitioning())
+    return absl::OkStatus();
+  HILO_RETURN_IF_ERROR(VerifyForCompiler(module));
+  return passes::ExpandShardings(module).status();
 }
 
 absl::Status SetArgumentLayouts(const std::vector<Shape>& shapes, HloModule& module) {
@@ -97,6 +106,7 @@ absl::StatusOr<std::unique_ptr<CpuExecutable>> CpuExecutable::Compile(
         "says",
         module->name());
   }
+  HILO_RETURN_IF_ERROR(Partition(*module));
   HILO_ASSIGN_OR_RETURN(std::unique_ptr<CompiledModule> compiled,
                         client.backend().Compile(std::move(module)));
   return std::unique_ptr<CpuExecutable>(
