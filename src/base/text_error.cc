@@ -39,7 +39,7 @@ std::string SourceLine(absl::string_view text, size_t position) {
                       std::string(CharacterCount(before), ' '), "^");
 }
 
-// Letters to insert, delete, replace or swap with their neighbours to make `b` of `a`; at most
+// Letters to insert, delete, replace or swap with adjacent ones to make `b` of `a`; at most
 // `limit` + 1.
 int EditDistance(absl::string_view a, absl::string_view b, int limit) {
   const int size_difference = static_cast<int>(a.size()) - static_cast<int>(b.size());

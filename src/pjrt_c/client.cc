@@ -167,16 +167,14 @@ std::shared_ptr<PjRtExecutable> ExecutableOf(const std::shared_ptr<PjRtLoadedExe
 }
 
 absl::Status ClientCompile(PJRT_Client_Compile_Args& args) {
-  const absl::string_view bytes = ToView(args.compile_options, args.compile_options_size);
-  SourceProgram source = {std::string(ToView(args.program->format, args.program->format_size)),
-                          std::string(ToView(args.program->code, args.program->code_size))};
-  HILO_ASSIGN_OR_RETURN(CompileOptions options, ReadCompileOptions(bytes));
-  HILO_ASSIGN_OR_RETURN(const XlaComputation computation, ReadProgram(source.format, source.code));
-  HILO_ASSIGN_OR_RETURN(ExecutableFacts facts, FactsOf(std::move(source), computation, bytes));
-  HILO_ASSIGN_OR_RETURN(std::shared_ptr<PjRtLoadedExecutable> loaded,
-                        args.client->client->CompileAndLoad(computation, std::move(options)));
+  HILO_ASSIGN_OR_RETURN(
+      CompileRequest request,
+      ReadCompileRequest(*args.program, ToView(args.compile_options, args.compile_options_size)));
+  HILO_ASSIGN_OR_RETURN(
+      std::shared_ptr<PjRtLoadedExecutable> loaded,
+      args.client->client->CompileAndLoad(request.computation, std::move(request.options)));
   HILO_ASSIGN_OR_RETURN(std::shared_ptr<ExecutableRecord> record,
-                        ExecutableRecord::Make(ExecutableOf(loaded), std::move(facts)));
+                        ExecutableRecord::Make(ExecutableOf(loaded), std::move(request.facts)));
   args.executable = new PJRT_LoadedExecutable(args.client, std::move(record), std::move(loaded));
   return absl::OkStatus();
 }

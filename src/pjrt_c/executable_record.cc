@@ -7,6 +7,7 @@
 #include "absl/strings/str_split.h"
 #include "api/pjrt/cost_analysis.h"
 #include "base/status_macros.h"
+#include "pjrt_c/error.h"
 #include "pjrt_c/layouts.h"
 #include "pjrt_c/objects.h"
 #include "pjrt_c/types.h"
@@ -107,6 +108,48 @@ Texts MemoryKindsOf(const HloModuleProto& module, const std::string& name) {
   const auto found = attributes.find(name);
   if (found == attributes.end()) return std::nullopt;
   return Texts(absl::StrSplit(found->second, ','));
+}
+
+// A program of one of the formats as a computation.
+absl::StatusOr<XlaComputation> ReadProgram(absl::string_view format, absl::string_view code) {
+  if (format == "mlir") {
+    HILO_ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module, ConvertStablehloToHlo(code));
+    return XlaComputation(module->ToProto());
+  }
+  if (format == "hlo_text") {
+    HILO_ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module,
+                          ParseAndReturnUnverifiedModule(code));
+    return XlaComputation(module->ToProto());
+  }
+  HloModuleProto proto;
+  if (format == "hlo") {
+    if (!proto.ParseFromArray(code.data(), static_cast<int>(code.size())))
+      return InvalidArgument("the program is no serialised HloModuleProto");
+    return XlaComputation(std::move(proto));
+  }
+  if (format == "hlo_with_config") {
+    HloModuleProtoWithConfig with_config;
+    if (!with_config.ParseFromArray(code.data(), static_cast<int>(code.size())))
+      return InvalidArgument("the program is no serialised HloModuleProtoWithConfig");
+    return XlaComputation(std::move(*with_config.mutable_hlo_module()));
+  }
+  return InvalidArgument(
+      "programs of format '%s' cannot be read: mlir, hlo, hlo_text and hlo_with_config can",
+      format);
+}
+
+ExecutableFacts FactsOf(SourceProgram source, const XlaComputation& computation,
+                        absl::string_view compile_options) {
+  ExecutableFacts facts;
+  facts.calls_handlers = CallsHandlers(computation.proto());
+  facts.parameter_memory_kinds = MemoryKindsOf(computation.proto(), "parameter_memory_kinds");
+  facts.output_memory_kinds = MemoryKindsOf(computation.proto(), "result_memory_kinds");
+  const uint64_t version = runtime::Checksum(PlatformVersion());
+  const uint64_t options = runtime::Checksum(compile_options, version);
+  facts.fingerprint = absl::StrFormat("%016x%016x", runtime::Checksum(source.code, options),
+                                      runtime::Checksum(source.code, options + 1));
+  facts.source = std::move(source);
+  return facts;
 }
 
 }  // namespace
@@ -330,52 +373,22 @@ absl::StatusOr<SavedExecutable> ReadSavedExecutable(absl::string_view bytes) {
   return saved;
 }
 
-absl::StatusOr<XlaComputation> ReadProgram(absl::string_view format, absl::string_view code) {
-  if (format == "mlir") {
-    HILO_ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module, ConvertStablehloToHlo(code));
-    return XlaComputation(module->ToProto());
-  }
-  if (format == "hlo_text") {
-    HILO_ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module,
-                          ParseAndReturnUnverifiedModule(code));
-    return XlaComputation(module->ToProto());
-  }
-  HloModuleProto proto;
-  if (format == "hlo") {
-    if (!proto.ParseFromArray(code.data(), static_cast<int>(code.size())))
-      return InvalidArgument("the program is no serialised HloModuleProto");
-    return XlaComputation(std::move(proto));
-  }
-  if (format == "hlo_with_config") {
-    HloModuleProtoWithConfig with_config;
-    if (!with_config.ParseFromArray(code.data(), static_cast<int>(code.size())))
-      return InvalidArgument("the program is no serialised HloModuleProtoWithConfig");
-    return XlaComputation(std::move(*with_config.mutable_hlo_module()));
-  }
-  return InvalidArgument(
-      "programs of format '%s' cannot be read: mlir, hlo, hlo_text and hlo_with_config can",
-      format);
-}
-
-absl::StatusOr<ExecutableFacts> FactsOf(SourceProgram source, const XlaComputation& computation,
-                                        absl::string_view compile_options) {
-  ExecutableFacts facts;
-  facts.calls_handlers = CallsHandlers(computation.proto());
-  facts.parameter_memory_kinds = MemoryKindsOf(computation.proto(), "parameter_memory_kinds");
-  facts.output_memory_kinds = MemoryKindsOf(computation.proto(), "result_memory_kinds");
-  const uint64_t version = runtime::Checksum(PlatformVersion());
-  const uint64_t options = runtime::Checksum(compile_options, version);
-  facts.fingerprint = absl::StrFormat("%016x%016x", runtime::Checksum(source.code, options),
-                                      runtime::Checksum(source.code, options + 1));
-  facts.source = std::move(source);
-  return facts;
-}
-
 absl::StatusOr<CompileOptions> ReadCompileOptions(absl::string_view bytes) {
   CompileOptionsProto proto;
   if (!proto.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
     return InvalidArgument("the compile options are no serialised CompileOptionsProto");
   return CompileOptions::FromProto(proto);
+}
+
+absl::StatusOr<CompileRequest> ReadCompileRequest(const PJRT_Program& program,
+                                                  absl::string_view compile_options) {
+  SourceProgram source = {std::string(ToView(program.format, program.format_size)),
+                          std::string(ToView(program.code, program.code_size))};
+  CompileRequest request;
+  HILO_ASSIGN_OR_RETURN(request.options, ReadCompileOptions(compile_options));
+  HILO_ASSIGN_OR_RETURN(request.computation, ReadProgram(source.format, source.code));
+  request.facts = FactsOf(std::move(source), request.computation, compile_options);
+  return request;
 }
 
 }  // namespace xla::pjrt_c

@@ -121,12 +121,15 @@ class ExecutableRecord {
   std::unique_ptr<SourceProgram> partition_program_;
 };
 
-// A program of one of the formats as a computation. InvalidArgument for other formats.
-absl::StatusOr<XlaComputation> ReadProgram(absl::string_view format, absl::string_view code);
-
-// The facts of a program that is about to be compiled.
-absl::StatusOr<ExecutableFacts> FactsOf(SourceProgram source, const XlaComputation& computation,
-                                        absl::string_view compile_options);
+// A program that is about to be compiled, and what can be said of it before. InvalidArgument for
+// formats that are not known.
+struct CompileRequest {
+  XlaComputation computation;
+  CompileOptions options;
+  ExecutableFacts facts;
+};
+absl::StatusOr<CompileRequest> ReadCompileRequest(const PJRT_Program& program,
+                                                  absl::string_view compile_options);
 
 // The two parts of what Serialize gave. FailedPrecondition for another build of the library.
 struct SavedExecutable {

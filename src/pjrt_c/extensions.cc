@@ -96,15 +96,9 @@ absl::Status OutputShardings(PJRT_Shardings_PJRT_Executable_OutputShardings_Args
 }
 
 absl::Status TypeRegister(PJRT_FFI_Type_Register_Args& args) {
-  const absl::string_view name = ToView(args.type_name, args.type_name_size);
   ffi::TypeRegistry::TypeInfo info;
   if (args.type_info != nullptr) info.deleter = args.type_info->deleter;
-  if (args.type_id != 0)
-    return ffi::TypeRegistry::RegisterTypeId(name, ffi::TypeRegistry::TypeId(args.type_id), info);
-  HILO_ASSIGN_OR_RETURN(const ffi::TypeRegistry::TypeId id,
-                        ffi::TypeRegistry::AssignTypeId(name, info));
-  args.type_id = id.value();
-  return absl::OkStatus();
+  return RegisterFfiType(ToView(args.type_name, args.type_name_size), info, args.type_id);
 }
 
 absl::Status UserDataAdd(PJRT_FFI_UserData_Add_Args& args) {

@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "pjrt_c/error.h"
 #include "pjrt_c/export.h"
+#include "pjrt_c/tables.h"
 #include "xla/ffi/ffi_api.h"
 #include "xla/ffi/type_registry.h"
 #include "xla/pjrt/c/hilo_plugin.h"
@@ -58,19 +59,6 @@ absl::Status RegisterCall(const std::string& name, void* function) {
   return absl::OkStatus();
 }
 
-absl::Status RegisterType(absl::string_view name, XLA_FFI_TypeId& type,
-                          const XLA_FFI_TypeInfo* given) {
-  ffi::TypeRegistry::TypeInfo info;
-  if (given != nullptr) info.deleter = given->deleter;
-  if (type.type_id != 0) {
-    return ffi::TypeRegistry::RegisterTypeId(name, ffi::TypeRegistry::TypeId(type.type_id), info);
-  }
-  HILO_ASSIGN_OR_RETURN(const ffi::TypeRegistry::TypeId id,
-                        ffi::TypeRegistry::AssignTypeId(name, info));
-  type.type_id = id.value();
-  return absl::OkStatus();
-}
-
 // What `function` reports, and what it throws, as an error.
 template <typename Function>
 PJRT_Error* Guarded(bool has_all, const char* wanted, Function function) {
@@ -83,6 +71,17 @@ PJRT_Error* Guarded(bool has_all, const char* wanted, Function function) {
 }
 
 }  // namespace
+
+absl::Status RegisterFfiType(absl::string_view name, ffi::TypeRegistry::TypeInfo info,
+                             int64_t& id) {
+  using ffi::TypeRegistry;
+  if (id != 0) return TypeRegistry::RegisterTypeId(name, TypeRegistry::TypeId(id), info);
+  HILO_ASSIGN_OR_RETURN(const TypeRegistry::TypeId assigned,
+                        TypeRegistry::AssignTypeId(name, info));
+  id = assigned.value();
+  return absl::OkStatus();
+}
+
 }  // namespace xla::pjrt_c
 
 extern "C" {
@@ -104,7 +103,11 @@ HILO_EXPORT PJRT_Error* Hilo_RegisterFfiType(const char* name, XLA_FFI_TypeId* t
                                              const XLA_FFI_TypeInfo* info) {
   return xla::pjrt_c::Guarded(name != nullptr && type != nullptr,
                               "a type of FFI handlers needs a name and a place for its number",
-                              [&] { return xla::pjrt_c::RegisterType(name, *type, info); });
+                              [&] {
+                                xla::ffi::TypeRegistry::TypeInfo known;
+                                if (info != nullptr) known.deleter = info->deleter;
+                                return xla::pjrt_c::RegisterFfiType(name, known, type->type_id);
+                              });
 }
 
 }  // extern "C"

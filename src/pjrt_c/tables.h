@@ -2,6 +2,9 @@
 #ifndef HILO_PJRT_C_TABLES_H_
 #define HILO_PJRT_C_TABLES_H_
 
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "xla/ffi/type_registry.h"
 #include "xla/pjrt/c/pjrt_c_api.h"
 
 namespace xla::pjrt_c {
@@ -18,6 +21,9 @@ void SetBufferFunctions(PJRT_Api& api);
 void SetHostBufferFunctions(PJRT_Api& api);
 void SetTransferFunctions(PJRT_Api& api);
 void SetTopologyFunctions(PJRT_Api& api);
+
+// Gives a type of FFI handlers the number `id`, or puts one there where it is 0.
+absl::Status RegisterFfiType(absl::string_view name, ffi::TypeRegistry::TypeInfo info, int64_t& id);
 
 // The first of a list that lives as long as the process.
 PJRT_Extension_Base* Extensions();

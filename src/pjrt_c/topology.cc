@@ -145,17 +145,15 @@ absl::Status TopologyGetMemorySpaceKindIds(
 }
 
 absl::Status CompileForTopology(PJRT_Compile_Args& args) {
-  const absl::string_view bytes = ToView(args.compile_options, args.compile_options_size);
-  SourceProgram source = {std::string(ToView(args.program->format, args.program->format_size)),
-                          std::string(ToView(args.program->code, args.program->code_size))};
-  HILO_ASSIGN_OR_RETURN(CompileOptions options, ReadCompileOptions(bytes));
-  HILO_ASSIGN_OR_RETURN(const XlaComputation computation, ReadProgram(source.format, source.code));
-  HILO_ASSIGN_OR_RETURN(ExecutableFacts facts, FactsOf(std::move(source), computation, bytes));
-  HILO_ASSIGN_OR_RETURN(std::shared_ptr<PjRtExecutable> executable,
-                        PjRtCompile(std::move(options), computation, *args.topology->topology,
-                                    args.client == nullptr ? nullptr : args.client->client.get()));
+  HILO_ASSIGN_OR_RETURN(
+      CompileRequest request,
+      ReadCompileRequest(*args.program, ToView(args.compile_options, args.compile_options_size)));
+  HILO_ASSIGN_OR_RETURN(
+      std::shared_ptr<PjRtExecutable> executable,
+      PjRtCompile(std::move(request.options), request.computation, *args.topology->topology,
+                  args.client == nullptr ? nullptr : args.client->client.get()));
   HILO_ASSIGN_OR_RETURN(std::shared_ptr<ExecutableRecord> record,
-                        ExecutableRecord::Make(std::move(executable), std::move(facts)));
+                        ExecutableRecord::Make(std::move(executable), std::move(request.facts)));
   args.executable = new PJRT_Executable{std::move(record)};
   return absl::OkStatus();
 }

@@ -9,6 +9,7 @@
 #include "ir/records.h"
 #include "xla/hlo/ir/hlo_instructions.h"
 #include "xla/shape_util.h"
+#include "xla/util.h"
 
 namespace xla::passes {
 namespace {
@@ -51,11 +52,8 @@ DimensionMap DotMap(const HloInstruction& dot, int operand) {
       operand == 0 ? numbers.lhs_batch_dimensions() : numbers.rhs_batch_dimensions();
   const auto& contracting =
       operand == 0 ? numbers.lhs_contracting_dimensions() : numbers.rhs_contracting_dimensions();
-  std::vector<int64_t> free;
-  for (int64_t i = 0; i < dot.operand(operand)->shape().dimensions_size(); ++i) {
-    if (!absl::c_linear_search(own_batch, i) && !absl::c_linear_search(contracting, i))
-      free.push_back(i);
-  }
+  const DimensionVector free = GetNonContractingDims(
+      dot.operand(operand)->shape().dimensions_size(), contracting, own_batch);
   DimensionMap map(dot.shape().dimensions_size(), -1);
   absl::c_copy(own_batch, map.begin());
   if (operand == 0) {

@@ -1436,8 +1436,8 @@ PJRT_DEFINE_STRUCT_TRAITS(PJRT_LoadedExecutable_IsDeleted_Args, is_deleted);
 typedef PJRT_Error* PJRT_LoadedExecutable_IsDeleted(PJRT_LoadedExecutable_IsDeleted_Args* args);
 
 // Runs on all addressable devices, or on execute_device alone. argument_lists[d][i] is argument i
-// on device d; the outputs are written to output_lists[d], which has room for all of them.
-// device_complete_events may be null, or has room for an event of each device.
+// on device d; the outputs are written to output_lists[d], which is long enough for all.
+// device_complete_events may be null, or is filled with an event of each device.
 struct PJRT_LoadedExecutable_Execute_Args {
   size_t struct_size;
   PJRT_Extension_Base* extension_start;

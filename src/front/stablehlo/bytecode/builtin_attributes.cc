@@ -57,15 +57,9 @@ bool EntryReader::ReadBuiltinAttribute(uint64_t code, ByteReader& reader, Attrib
     case BuiltinAttributeCode::kUnit:
       attribute.value = UnitAttribute();
       return true;
-    case BuiltinAttributeCode::kInteger: {
-      const IntegerAttribute integer = Integer(reader);
-      if (integer.type == PRED) {
-        attribute.value = integer.value != 0;
-      } else {
-        attribute.value = integer;
-      }
+    case BuiltinAttributeCode::kInteger:
+      IntegerOrBool(reader, attribute);
       return true;
-    }
     case BuiltinAttributeCode::kFloat:
       attribute.value = Float(reader);
       return true;

@@ -76,6 +76,8 @@ class EntryReader {
   absl::string_view StringAt(uint64_t index);
   uint64_t FixedWidthInteger(ByteReader& reader, int bits);
   IntegerAttribute Integer(ByteReader& reader);
+  // Of the type i1, a truth value.
+  void IntegerOrBool(ByteReader& reader, Attribute& attribute);
   FloatAttribute Float(ByteReader& reader);
   double Double(ByteReader& reader);
   Attribute Tensor(const Shape& shape, absl::string_view bytes);

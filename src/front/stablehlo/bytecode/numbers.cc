@@ -45,6 +45,15 @@ IntegerAttribute EntryReader::Integer(ByteReader& reader) {
   return {type, static_cast<int64_t>(value)};
 }
 
+void EntryReader::IntegerOrBool(ByteReader& reader, Attribute& attribute) {
+  const IntegerAttribute integer = Integer(reader);
+  if (integer.type == PRED) {
+    attribute.value = integer.value != 0;
+  } else {
+    attribute.value = integer;
+  }
+}
+
 FloatAttribute EntryReader::Float(ByteReader& reader) {
   const PrimitiveType type = element_type(reader.Varint());
   if (!primitive_util::IsFloatingPointType(type)) {

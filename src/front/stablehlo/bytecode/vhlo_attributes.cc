@@ -109,15 +109,9 @@ bool EntryReader::ReadVhloAttribute(uint64_t code, ByteReader& reader, Attribute
     case VhloAttributeCode::kFloat:
       attribute.value = Float(reader);
       return true;
-    case VhloAttributeCode::kInteger: {
-      const IntegerAttribute integer = Integer(reader);
-      if (integer.type == PRED) {
-        attribute.value = integer.value != 0;
-      } else {
-        attribute.value = integer;
-      }
+    case VhloAttributeCode::kInteger:
+      IntegerOrBool(reader, attribute);
       return true;
-    }
     case VhloAttributeCode::kOutputOperandAlias: {
       OutputOperandAlias alias;
       alias.output_indices = SignedList(reader);

@@ -63,7 +63,7 @@ absl::Status LowerReduceScatter(Body& body, const Operation& op, HloOpcode) {
 
 namespace {
 
-// HLO exchanges blocks along one dimension, in place. To have them side by side along another one,
+// HLO exchanges blocks along one dimension, in place. To have them adjacent along another one,
 // the number of the block becomes a dimension that is moved there.
 absl::StatusOr<HloInstruction*> MoveBlocks(Body& body, HloInstruction* exchanged, int64_t from,
                                            int64_t to, int64_t count) {

@@ -1,5 +1,5 @@
-// How the operations of StableHLO and its neighbours are written as text, and what attributes they
-// have: one row each.
+// How the operations of StableHLO and the dialects that go with it are written as text, and what
+// attributes they have: one row each.
 #ifndef HILO_FRONT_STABLEHLO_TEXT_OP_SYNTAX_H_
 #define HILO_FRONT_STABLEHLO_TEXT_OP_SYNTAX_H_
 
