@@ -169,7 +169,11 @@ CompiledModule::Traits CompiledModule::TraitsOf(const HloModule& module) {
         case HloOpcode::kRecv:
           traits.meets_host = traits.may_wait = true;
           break;
-        case HloOpcode::kWhile:
+        case HloOpcode::kWhile: {
+          const std::optional<ParsedWhileLoop> loop = PatternMatchParseWhileLoop(instruction);
+          if (!loop.has_value() || loop->is_dynamic()) traits.depends_on_values = true;
+          break;
+        }
         case HloOpcode::kScan:
         case HloOpcode::kConditional:
           traits.depends_on_values = true;

@@ -106,10 +106,9 @@ class CpuLoadedExecutable : public PjRtLoadedExecutable {
   absl::Status SetDevices();
 
   absl::Status Check(const ExecuteOptions& options) const;
-  // A run with its arguments; of a portable executable `number` is 0.
-  absl::StatusOr<std::unique_ptr<DeviceRun>> Prepare(absl::Span<PjRtBuffer* const> arguments,
-                                                     CpuDevice* device, int64_t number,
-                                                     const ExecuteOptions& options) const;
+  // Gives a new run its arguments and results; of a portable executable `number` is 0.
+  absl::Status Prepare(absl::Span<PjRtBuffer* const> arguments, CpuDevice* device, int64_t number,
+                       const ExecuteOptions& options, DeviceRun& run) const;
   // The same for a program that one device runs: begins it as well.
   absl::StatusOr<Buffers> ExecuteAlone(absl::Span<PjRtBuffer* const> arguments, CpuDevice* device,
                                        const ExecuteOptions& options,

@@ -22,6 +22,7 @@ bool StandsForToken(const Shape& given, const Shape& wanted) {
 absl::Status CheckArgumentOf(const DeviceProgram& program, size_t number, const Shape& given,
                              bool is_strict) {
   const Shape& wanted = *program.arguments[number].shape;
+  if (&given == &wanted) return absl::OkStatus();
   if (is_strict ? ShapeUtil::Equal(given, wanted)
                 : (given.element_type() == wanted.element_type() && given.is_static() &&
                    wanted.is_static() && given.dimensions() == wanted.dimensions()) ||
@@ -195,27 +196,26 @@ bool CpuLoadedExecutable::IsSynchronous(const ExecuteOptions& options) const {
   return !client_->options().asynchronous;
 }
 
-absl::StatusOr<std::unique_ptr<DeviceRun>> CpuLoadedExecutable::Prepare(
-    absl::Span<PjRtBuffer* const> arguments, CpuDevice* device, int64_t number,
-    const ExecuteOptions& options) const {
-  auto run = std::make_unique<DeviceRun>();
-  run->owner = executable_;
-  run->program = &executable_->program();
-  run->device = device;
-  run->place = {executable_->num_replicas(), executable_->num_partitions(), number};
-  run->seed = SeedOfRun(run->program->module->module(), options.seed);
-  if (options.context != nullptr) run->ffi.execution_context = &options.context->ffi_context();
-  run->ffi.run_id = options.launch_id;
-  run->done = tsl::MakeConstructedAsyncValueRef<tsl::Chain>();
-  ArgumentTaker taker(client_, options, *run);
+absl::Status CpuLoadedExecutable::Prepare(absl::Span<PjRtBuffer* const> arguments,
+                                          CpuDevice* device, int64_t number,
+                                          const ExecuteOptions& options, DeviceRun& run) const {
+  run.owner = executable_;
+  run.program = &executable_->program();
+  run.device = device;
+  run.place = {executable_->num_replicas(), executable_->num_partitions(), number};
+  run.seed = SeedOfRun(run.program->module->module(), options.seed);
+  if (options.context != nullptr) run.ffi.execution_context = &options.context->ffi_context();
+  run.ffi.run_id = options.launch_id;
+  run.done = tsl::MakeConstructedAsyncValueRef<tsl::Chain>();
+  ArgumentTaker taker(client_, options, run);
   if (const absl::Status status = taker.Take(arguments); !status.ok()) {
     taker.PutBack();
     return status;
   }
-  run->results.reserve(run->program->results.size());
-  for (const DeviceProgram::Result& result : run->program->results)
-    run->results.push_back(tsl::MakeRef<DeviceArray>(result.shape, run->done));
-  return run;
+  run.results.reserve(run.program->results.size());
+  for (const DeviceProgram::Result& result : run.program->results)
+    run.results.push_back(tsl::MakeRef<DeviceArray>(result.shape, run.done));
+  return absl::OkStatus();
 }
 
 CpuLoadedExecutable::Buffers CpuLoadedExecutable::ResultsOf(const DeviceRun& run) {
@@ -230,25 +230,24 @@ CpuLoadedExecutable::Buffers CpuLoadedExecutable::ResultsOf(const DeviceRun& run
 absl::StatusOr<CpuLoadedExecutable::Buffers> CpuLoadedExecutable::ExecuteAlone(
     absl::Span<PjRtBuffer* const> arguments, CpuDevice* device, const ExecuteOptions& options,
     std::optional<Future<>>& returned_future, bool fill_future) const {
-  HILO_ASSIGN_OR_RETURN(std::unique_ptr<DeviceRun> run, Prepare(arguments, device, 0, options));
-  Buffers results = ResultsOf(*run);
-  const Event done = run->done;
-  const bool is_synchronous = IsSynchronous(options);
-  absl::InlinedVector<Event, 8> needs = run->Needs();
-  if (run->program->traits.meets_host) needs.push_back(device->ExchangeLastTransfer(done));
+  DeviceRun run;
+  HILO_RETURN_IF_ERROR(Prepare(arguments, device, 0, options, run));
+  Buffers results = ResultsOf(run);
+  const Event done = run.done;
+  absl::InlinedVector<Event, 8> needs = run.Needs();
+  if (run.program->traits.meets_host) needs.push_back(device->ExchangeLastTransfer(done));
   CpuRuntime& runtime = client_->runtime();
+  const bool is_synchronous = IsSynchronous(options);
+  const CpuRuntime::Effort effort = run.program->effort();
   if (is_synchronous) {
     for (const Event& need : needs) tsl::BlockUntilReady(need);
-    run->Perform(runtime, absl::OkStatus());
+  }
+  if (is_synchronous || CpuRuntime::IsDoneAtOnce(needs, effort)) {
+    run.Perform(runtime, absl::OkStatus());
   } else {
-    const DeviceProgram& program = *run->program;
-    const CpuRuntime::Effort effort = program.traits.may_wait ? CpuRuntime::Effort::kMayWait
-                                      : program.takes_little.load(std::memory_order_relaxed)
-                                          ? CpuRuntime::Effort::kLittle
-                                          : CpuRuntime::Effort::kMuch;
-    runtime.RunAfter(needs, effort, [run = std::move(run), &runtime](absl::Status status) {
-      run->Perform(runtime, std::move(status));
-    });
+    runtime.RunAfter(needs, effort,
+                     [run = std::make_unique<DeviceRun>(std::move(run)), &runtime](
+                         absl::Status status) { run->Perform(runtime, std::move(status)); });
   }
   if (fill_future) returned_future = ToFuture(done);
   return results;
@@ -310,16 +309,17 @@ absl::StatusOr<std::vector<CpuLoadedExecutable::Buffers>> CpuLoadedExecutable::E
   }
   std::vector<std::unique_ptr<DeviceRun>> runs;
   for (size_t i = 0; i < devices_.size(); ++i) {
-    absl::StatusOr<std::unique_ptr<DeviceRun>> run =
+    auto run = std::make_unique<DeviceRun>();
+    const absl::Status status =
         Prepare(argument_handles[i], static_cast<CpuDevice*>(devices_[i]), static_cast<int64_t>(i),
-                options);
-    if (run.ok()) {
-      runs.push_back(*std::move(run));
+                options, *run);
+    if (status.ok()) {
+      runs.push_back(std::move(run));
       continue;
     }
     for (size_t k = 0; k < runs.size(); ++k)
       ArgumentTaker(client_, options, *runs[k]).PutBack(argument_handles[k]);
-    return run.status();
+    return status;
   }
   std::vector<Event> done;
   for (const std::unique_ptr<DeviceRun>& run : runs) {
@@ -350,8 +350,9 @@ absl::StatusOr<CpuLoadedExecutable::Buffers> CpuLoadedExecutable::ExecuteSharded
   CpuDevice* const own = static_cast<CpuDevice*>(device);
   if (devices_.size() == 1)
     return ExecuteAlone(argument_handles, own, options, returned_future, fill_future);
-  HILO_ASSIGN_OR_RETURN(std::unique_ptr<DeviceRun> run,
-                        Prepare(argument_handles, own, static_cast<int64_t>(number), options));
+  auto run = std::make_unique<DeviceRun>();
+  HILO_RETURN_IF_ERROR(
+      Prepare(argument_handles, own, static_cast<int64_t>(number), options, *run));
   Buffers results = ResultsOf(*run);
   if (fill_future) returned_future = ToFuture(run->done);
   std::vector<std::unique_ptr<DeviceRun>> complete;

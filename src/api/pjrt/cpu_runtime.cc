@@ -34,8 +34,20 @@ void CpuRuntime::Begin(Effort effort, Work work) {
   if (!status.ok()) std::move (*shared)(status);
 }
 
+namespace {
+
+bool AreAvailable(absl::Span<const Event> events) {
+  return absl::c_all_of(events, [](const Event& event) { return event.IsAvailable(); });
+}
+
+}  // namespace
+
+bool CpuRuntime::IsDoneAtOnce(absl::Span<const Event> events, Effort effort) {
+  return effort == Effort::kLittle && AreAvailable(events);
+}
+
 void CpuRuntime::RunAfter(absl::Span<const Event> events, Effort effort, Work work) {
-  if (absl::c_all_of(events, [](const Event& event) { return event.IsAvailable(); })) {
+  if (AreAvailable(events)) {
     if (effort == Effort::kLittle) return std::move(work)(absl::OkStatus());
     return Begin(effort, std::move(work));
   }

@@ -30,6 +30,8 @@ class CpuRuntime : public std::enable_shared_from_this<CpuRuntime> {
   // otherwise on one of the client's.
   enum class Effort { kLittle, kMuch, kMayWait };
   void RunAfter(absl::Span<const Event> events, Effort effort, Work work);
+  // Whether RunAfter would do the work before it returns.
+  static bool IsDoneAtOnce(absl::Span<const Event> events, Effort effort);
 
   // Ends all waiting and cancels what has not begun; returns when nothing runs any more.
   void Close();

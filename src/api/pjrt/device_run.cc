@@ -30,11 +30,25 @@ void ForEachArrayOrToken(const Shape& shape, const Visit& visit) {
   });
 }
 
+// A program with thousands of shapes is not searched through for each of them.
+constexpr size_t kMostSharedShapes = 16;
+
+// The first of the shapes seen that is equal, or this one from now on.
+std::shared_ptr<const Shape> Shared(std::shared_ptr<const Shape> shape,
+                                    std::vector<std::shared_ptr<const Shape>>& seen) {
+  for (const std::shared_ptr<const Shape>& other : seen) {
+    if (*other == *shape) return other;
+  }
+  if (seen.size() < kMostSharedShapes) seen.push_back(shape);
+  return shape;
+}
+
 // Whether a program can read the array where it lies.
-bool LiesAsHeld(const DeviceArray& array, const Shape& held) {
-  return reinterpret_cast<uintptr_t>(array.memory.data()) % runtime::kAlignment == 0 &&
-         array.shape->dimensions() == held.dimensions() &&
-         LayoutUtil::Equal(array.shape->layout(), held.layout());
+bool LiesAsHeld(const DeviceArray& array, const DeviceProgram::Argument& argument) {
+  if (reinterpret_cast<uintptr_t>(array.memory.data()) % runtime::kAlignment != 0) return false;
+  if (array.shape == argument.shape && argument.is_held_as_declared) return true;
+  return array.shape->dimensions() == argument.held.dimensions() &&
+         LayoutUtil::Equal(array.shape->layout(), argument.held.layout());
 }
 
 // The array in a program's layout and bounds.
@@ -70,16 +84,20 @@ DeviceProgram::DeviceProgram(std::unique_ptr<CompiledModule> compiled)
       has_constant_time(!traits.may_wait && !traits.depends_on_values) {
   const ProgramInterface& interface = module->interface();
   const HloModule& hlo = module->module();
+  std::vector<std::shared_ptr<const Shape>> shapes;
   std::vector<int> argument_of;  // of each parameter array
   for (size_t i = 0; i < interface.parameters.size(); ++i) {
     const ProgramValue& parameter = interface.parameters[i];
     size_t next = 0;
     ForEachArrayOrToken(*parameter.declared, [&](const Shape& leaf, const ShapeIndex& index) {
       Argument argument;
-      argument.shape = WithLayout(leaf);
+      argument.shape = Shared(WithLayout(leaf), shapes);
       if (leaf.IsArray()) {
         argument_of.push_back(static_cast<int>(arguments.size()));
         argument.held = *WithLayout(parameter.arrays[next++]);
+        argument.is_held_as_declared =
+            argument.held.dimensions() == argument.shape->dimensions() &&
+            LayoutUtil::Equal(argument.held.layout(), argument.shape->layout());
       }
       argument.is_donated =
           hlo.input_output_alias_config().ParameterHasAlias(static_cast<int64_t>(i), index) ||
@@ -92,12 +110,13 @@ DeviceProgram::DeviceProgram(std::unique_ptr<CompiledModule> compiled)
   size_t next = 0;
   ForEachArrayOrToken(*interface.result.declared, [&](const Shape& leaf, const ShapeIndex& index) {
     Result result;
-    result.shape = WithLayout(leaf);
+    result.shape = Shared(WithLayout(leaf), shapes);
     result.is_held_as_declared = true;
     if (leaf.IsArray()) {
       result_of.push_back(static_cast<int>(results.size()));
       result.held = *WithLayout(interface.result.arrays[next++]);
       result.is_held_as_declared = LayoutUtil::Equal(result.held.layout(), result.shape->layout());
+      result.held_bytes = ShapeUtil::ByteSizeOf(result.held);
     }
     results.push_back(std::move(result));
   });
@@ -134,7 +153,7 @@ absl::Status DeviceRun::Run(CpuRuntime& runtime) {
     const DeviceProgram::Argument& declared = program->arguments[i];
     if (!declared.shape->IsArray()) continue;
     DeviceArray& array = *arguments[i].array;
-    if (LiesAsHeld(array, declared.held)) {
+    if (LiesAsHeld(array, declared)) {
       memory.parameters.push_back(array.memory.data());
     } else {
       HILO_ASSIGN_OR_RETURN(Literal copy, InProgramOrder(array, declared.held));
@@ -166,12 +185,11 @@ absl::Status DeviceRun::Run(CpuRuntime& runtime) {
       const Argument& argument = arguments[declared.alias];
       DeviceArray& array = *argument.array;
       if (argument.is_donated && array.memory.is_writable() && !array.HasExternalReferences() &&
-          LiesAsHeld(array, program->arguments[declared.alias].held))
+          LiesAsHeld(array, program->arguments[declared.alias]))
         target = std::move(array.memory);
     }
     if (target.data() == nullptr) {
-      HILO_ASSIGN_OR_RETURN(target,
-                            device->memory().Allocate(ShapeUtil::ByteSizeOf(declared.held)));
+      HILO_ASSIGN_OR_RETURN(target, device->memory().Allocate(declared.held_bytes));
     }
     memory.results.push_back(target.data());
     for (const bool is_dynamic : declared.shape->dynamic_dimensions())

@@ -19,9 +19,11 @@ namespace xla {
 struct DeviceProgram {
   explicit DeviceProgram(std::unique_ptr<CompiledModule> compiled);
 
+  // Arguments and results of equal shapes share them, so that most checks compare addresses.
   struct Argument {
     std::shared_ptr<const Shape> shape;  // as it is declared, with a layout
     Shape held;                          // as it lies while the program runs
+    bool is_held_as_declared = false;
     bool is_donated;                     // unless the caller says otherwise
     int alias = -1;                      // the number of the result that may take its place
   };
@@ -29,6 +31,7 @@ struct DeviceProgram {
     std::shared_ptr<const Shape> shape;
     Shape held;
     bool is_held_as_declared;
+    int64_t held_bytes = 0;
     int alias = -1;  // the number of the argument whose place it may take
   };
 
@@ -41,6 +44,12 @@ struct DeviceProgram {
   bool has_constant_time;
   // Whether that is so little that they need no other thread; not before a run has shown it.
   mutable std::atomic<bool> takes_little = false;
+
+  CpuRuntime::Effort effort() const {
+    if (traits.may_wait) return CpuRuntime::Effort::kMayWait;
+    return takes_little.load(std::memory_order_relaxed) ? CpuRuntime::Effort::kLittle
+                                                        : CpuRuntime::Effort::kMuch;
+  }
 };
 
 // Several devices that run a program together.
