@@ -46,8 +46,8 @@ static_assert(sizeof(XLA_FFI_Api) == 48 + 19 * 8);
 namespace xla::ffi {
 namespace {
 
-XLA_FFI_Error* MakeError(absl::Status status) {
-  return status.ok() ? nullptr : new XLA_FFI_Error{std::move(status)};
+XLA_FFI_Error* MakeError(const absl::Status& status) {
+  return status.ok() ? nullptr : new XLA_FFI_Error(status);
 }
 
 absl::string_view ToStringView(XLA_FFI_ByteSpan span) {
@@ -67,16 +67,14 @@ XLA_FFI_Error* CheckSize(const char* name, size_t wanted, size_t given) {
 XLA_FFI_Error* CreateError(XLA_FFI_Error_Create_Args* args) {
   const auto code = static_cast<absl::StatusCode>(args->errc);
   const char* const message = args->message == nullptr ? "" : args->message;
-  return new XLA_FFI_Error{absl::Status(code, message)};
+  return new XLA_FFI_Error(absl::Status(code, message));
 }
 
-// The structure of older handlers has no member for the code. A status keeps its message
-// zero-terminated only where it is not empty.
+// The structure of older handlers has no member for the code.
 void GetErrorDetails(XLA_FFI_Error_GetDetails_Args* args) {
-  const absl::string_view message = args->error->status.message();
-  args->message = message.empty() ? "" : message.data();
+  args->message = args->error->message().data();
   if (args->struct_size >= XLA_FFI_Error_GetDetails_Args_STRUCT_SIZE)
-    args->errc = static_cast<XLA_FFI_Error_Code>(args->error->status.code());
+    args->errc = static_cast<XLA_FFI_Error_Code>(args->error->code());
 }
 
 void DestroyError(XLA_FFI_Error_Destroy_Args* args) { delete args->error; }
@@ -193,7 +191,8 @@ XLA_FFI_Error* GetState(XLA_FFI_State_Get_Args* args) {
 }
 
 XLA_FFI_Error* GetStream(XLA_FFI_Stream_Get_Args*) {
-  return MakeError(Unimplemented("The platform Host has no streams"));
+  // What programs look for that ask whether they run on a GPU.
+  return MakeError(Unimplemented("XLA FFI GPU context is not available on the platform Host"));
 }
 
 XLA_FFI_Error* Allocate(XLA_FFI_DeviceMemory_Allocate_Args* args) {
@@ -291,9 +290,8 @@ const XLA_FFI_Api* GetXlaFfiApi() {
 
 absl::Status TakeStatus(XLA_FFI_Error* error) {
   if (error == nullptr) return absl::OkStatus();
-  absl::Status status = std::move(error->status);
-  delete error;
-  return status;
+  const std::unique_ptr<XLA_FFI_Error> owned(error);
+  return owned->ToStatus();
 }
 
 }  // namespace xla::ffi

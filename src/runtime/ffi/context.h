@@ -10,12 +10,9 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "runtime/ffi/error.h"
 #include "xla/ffi/api/c_api.h"
 #include "xla/ffi/execution_context.h"
-
-struct XLA_FFI_Error {
-  absl::Status status;
-};
 
 // Shared by the handler, which completes it, and the runtime, which waits.
 struct XLA_FFI_Future {
