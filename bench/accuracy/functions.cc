@@ -90,11 +90,24 @@ C Sign(C z) {
   return length == 0 ? z : C(z.real() / length, z.imag() / length);
 }
 
+// Undefined where the place within the period is, although annex G knows the absolute value or a
+// zero.
+C UnlessUndefined(bool is_defined, C z) { return is_defined ? z : C(NAN, NAN); }
+C Cosh(C z) { return UnlessUndefined(std::isfinite(z.imag()), std::cosh(z)); }
+C Sinh(C z) { return UnlessUndefined(std::isfinite(z.imag()), std::sinh(z)); }
+C Tan(C z) {
+  return UnlessUndefined(std::isfinite(z.real()) || !std::isfinite(z.imag()), std::tan(z));
+}
+C Tanh(C z) {
+  return UnlessUndefined(std::isfinite(z.imag()) || !std::isfinite(z.real()), std::tanh(z));
+}
+
 C Cbrt(C z) { return z == 0.0L ? z : std::exp(std::log(z) / 3.0L); }
 
 // e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2)
 C Expm1(C z) {
   if (z.imag() == 0) return {std::expm1(z.real()), z.imag()};
+  if (!std::isfinite(z.imag())) return {NAN, NAN};
   if (!(std::fabs(z.real()) < 45)) return std::exp(z) - 1.0L;
   const long double half_sine = std::sin(z.imag() / 2);
   return {std::expm1(z.real()) * std::cos(z.imag()) - 2 * half_sine * half_sine,
@@ -341,7 +354,7 @@ const std::vector<Function>& ComplexOperations() {
       ComplexUnary("asinh", BUILD_UNEXPANDED(Asinh), OF_X(std::asinh(x))),
       ComplexUnary("atanh", BUILD_UNEXPANDED(Atanh), OF_X(std::atanh(x))),
       ComplexUnary("cbrt", BUILD_UNARY(Cbrt), OF_X(complex::Cbrt(x))),
-      ComplexUnary("cosh", BUILD_UNEXPANDED(Cosh), OF_X(std::cosh(x))),
+      ComplexUnary("cosh", BUILD_UNEXPANDED(Cosh), OF_X(complex::Cosh(x))),
       ComplexUnary("cosine", BUILD_UNARY(Cos), OF_X(std::cos(x))),
       ComplexUnary("exponential", BUILD_UNARY(Exp), OF_X(std::exp(x))),
       ComplexUnary("exponential-minus-one", BUILD_UNARY(Expm1), OF_X(complex::Expm1(x))),
@@ -350,10 +363,10 @@ const std::vector<Function>& ComplexOperations() {
       ComplexUnary("logistic", BUILD_UNARY(Logistic), OF_X(complex::Logistic(x))),
       ComplexUnary("rsqrt", BUILD_UNARY(Rsqrt), OF_X(1.0L / std::sqrt(x))),
       ComplexUnary("sine", BUILD_UNARY(Sin), OF_X(std::sin(x))),
-      ComplexUnary("sinh", BUILD_UNEXPANDED(Sinh), OF_X(std::sinh(x))),
+      ComplexUnary("sinh", BUILD_UNEXPANDED(Sinh), OF_X(complex::Sinh(x))),
       ComplexUnary("sqrt", BUILD_UNARY(Sqrt), OF_X(std::sqrt(x))),
-      ComplexUnary("tan", BUILD_UNARY(Tan), OF_X(std::tan(x))),
-      ComplexUnary("tanh", BUILD_UNARY(Tanh), OF_X(std::tanh(x))),
+      ComplexUnary("tan", BUILD_UNARY(Tan), OF_X(complex::Tan(x))),
+      ComplexUnary("tanh", BUILD_UNARY(Tanh), OF_X(complex::Tanh(x))),
       ComplexBinary("add", BUILD_BINARY(Add), OF_X_Y(x + y)),
       ComplexBinary("subtract", BUILD_BINARY(Sub), OF_X_Y(x - y)),
       ComplexBinary("multiply", BUILD_BINARY(Mul), OF_X_Y(x * y)),

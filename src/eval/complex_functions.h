@@ -1,6 +1,6 @@
 // Functions of complex numbers that the standard library lacks. At infinities and NaN they behave
 // like those that it has, which follow annex G of the C standard: as a limit would, where there is
-// one.
+// one. Those of which XLA says something else come first.
 #ifndef HILO_EVAL_COMPLEX_FUNCTIONS_H_
 #define HILO_EVAL_COMPLEX_FUNCTIONS_H_
 
@@ -11,6 +11,35 @@
 #include <numbers>
 
 namespace xla::eval {
+
+// The hyperbolic functions repeat themselves along the imaginary axis, the tangent along the real
+// one. Where nobody can say at which point of its period it is, a function is undefined in both
+// parts, though annex G knows one of them: the absolute value, or a zero.
+template <typename T>
+std::complex<T> Undefined() {
+  return {std::numeric_limits<T>::quiet_NaN(), std::numeric_limits<T>::quiet_NaN()};
+}
+
+template <typename T>
+std::complex<T> ComplexCosh(std::complex<T> z) {
+  return std::isfinite(z.imag()) ? std::cosh(z) : Undefined<T>();
+}
+
+template <typename T>
+std::complex<T> ComplexSinh(std::complex<T> z) {
+  return std::isfinite(z.imag()) ? std::sinh(z) : Undefined<T>();
+}
+
+// Far from the axis they do not depend on the point any more.
+template <typename T>
+std::complex<T> ComplexTan(std::complex<T> z) {
+  return std::isfinite(z.real()) || !std::isfinite(z.imag()) ? std::tan(z) : Undefined<T>();
+}
+
+template <typename T>
+std::complex<T> ComplexTanh(std::complex<T> z) {
+  return std::isfinite(z.imag()) || !std::isfinite(z.real()) ? std::tanh(z) : Undefined<T>();
+}
 
 // z / |z|; zero is itself.
 template <typename T>
@@ -65,6 +94,7 @@ template <typename T>
 std::complex<T> ComplexExpm1(std::complex<T> z) {
   const T x = z.real(), y = z.imag();
   if (y == 0) return {std::expm1(x), y};
+  if (!std::isfinite(y)) return Undefined<T>();
   // Here subtracting one loses nothing, and the product below might overflow.
   if (!(std::fabs(x) < 45)) return std::exp(z) - T(1);
   // e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2)

@@ -124,14 +124,10 @@ HILO_STANDARD_FUNCTION(Asin, asin)
 HILO_STANDARD_FUNCTION(Asinh, asinh)
 HILO_STANDARD_FUNCTION(Atanh, atanh)
 HILO_STANDARD_FUNCTION(Cos, cos)
-HILO_STANDARD_FUNCTION(Cosh, cosh)
 HILO_STANDARD_FUNCTION(Exp, exp)
 HILO_STANDARD_FUNCTION(Log, log)
 HILO_STANDARD_FUNCTION(Sin, sin)
-HILO_STANDARD_FUNCTION(Sinh, sinh)
 HILO_STANDARD_FUNCTION(ComplexSqrt, sqrt)
-HILO_STANDARD_FUNCTION(Tan, tan)
-HILO_STANDARD_FUNCTION(Tanh, tanh)
 #undef HILO_STANDARD_FUNCTION
 
 // Of real numbers exact but for one rounding, which a wider type would make two.
@@ -163,10 +159,14 @@ struct Erf {
     }                                                     \
   };
 HILO_FUNCTION_OF_TWO_KINDS(Cbrt, std::cbrt(x))
+HILO_FUNCTION_OF_TWO_KINDS(Cosh, std::cosh(x))
 HILO_FUNCTION_OF_TWO_KINDS(Expm1, std::expm1(x))
 HILO_FUNCTION_OF_TWO_KINDS(Log1p, std::log1p(x))
 HILO_FUNCTION_OF_TWO_KINDS(Logistic, RealLogistic(x))
 HILO_FUNCTION_OF_TWO_KINDS(Rsqrt, 1 / std::sqrt(x))
+HILO_FUNCTION_OF_TWO_KINDS(Sinh, std::sinh(x))
+HILO_FUNCTION_OF_TWO_KINDS(Tan, std::tan(x))
+HILO_FUNCTION_OF_TWO_KINDS(Tanh, std::tanh(x))
 #undef HILO_FUNCTION_OF_TWO_KINDS
 
 // Rounds to `bits` digits after the binary point of the significand, ties to even.

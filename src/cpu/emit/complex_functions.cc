@@ -135,7 +135,29 @@ Complex Quotient(const Complex& x, const Complex& y) {
   });
 }
 
-// ---- Functions that the C library lacks
+// ---- Functions that the C library lacks, or defines otherwise (eval/complex_functions.h)
+
+Mask IsFinite(const Real& x) { return Abs(x) < x.Infinity(); }
+
+Complex UnlessUndefined(const Mask& is_defined, const Complex& z) {
+  return Where(is_defined, z, {z.re.Nan(), z.re.Nan()});
+}
+
+Complex Cosh(const Complex& z) {
+  return UnlessUndefined(IsFinite(z.im), CallComplexLibrary("ccosh", z));
+}
+
+Complex Sinh(const Complex& z) {
+  return UnlessUndefined(IsFinite(z.im), CallComplexLibrary("csinh", z));
+}
+
+Complex Tan(const Complex& z) {
+  return UnlessUndefined(IsFinite(z.re) | !IsFinite(z.im), CallComplexLibrary("ctan", z));
+}
+
+Complex Tanh(const Complex& z) {
+  return UnlessUndefined(IsFinite(z.im) | !IsFinite(z.re), CallComplexLibrary("ctanh", z));
+}
 
 Complex Sign(const Complex& z) {
   const Complex number = Where(IsFinite(z), Normalized(z).number, z);
@@ -188,7 +210,8 @@ Complex ComplexExpm1(const Complex& z) {
   const Real near = MulAdd(Expm1(z.re), Cos(z.im), -(half * half * 2));
   // Far from zero subtracting one loses nothing.
   const Real re = Where(Abs(z.re) < 45, near, power.re - 1);
-  return Where(z.im == 0, {Expm1(z.re), z.im}, {re, power.im});
+  return UnlessUndefined(IsFinite(z.im),
+                         Where(z.im == 0, {Expm1(z.re), z.im}, {re, power.im}));
 }
 
 Complex ComplexLog1p(const Complex& z) {
@@ -264,22 +287,14 @@ const char* LibraryName(HloOpcode opcode) {
       return "catanh";
     case HloOpcode::kCos:
       return "ccos";
-    case HloOpcode::kCosh:
-      return "ccosh";
     case HloOpcode::kExp:
       return "cexp";
     case HloOpcode::kLog:
       return "clog";
     case HloOpcode::kSin:
       return "csin";
-    case HloOpcode::kSinh:
-      return "csinh";
     case HloOpcode::kSqrt:
       return "csqrt";
-    case HloOpcode::kTan:
-      return "ctan";
-    case HloOpcode::kTanh:
-      return "ctanh";
     default:
       return nullptr;
   }
@@ -293,6 +308,8 @@ absl::StatusOr<Complex> FunctionOfDoubles(const HloInstruction& instruction, con
       return ComplexAtan2(x, y);
     case HloOpcode::kCbrt:
       return ComplexCbrt(x);
+    case HloOpcode::kCosh:
+      return Cosh(x);
     case HloOpcode::kDivide:
       return Quotient(x, y);
     case HloOpcode::kExpm1:
@@ -309,6 +326,12 @@ absl::StatusOr<Complex> FunctionOfDoubles(const HloInstruction& instruction, con
       return Rsqrt(x);
     case HloOpcode::kSign:
       return Sign(x);
+    case HloOpcode::kSinh:
+      return Sinh(x);
+    case HloOpcode::kTan:
+      return Tan(x);
+    case HloOpcode::kTanh:
+      return Tanh(x);
     default:
       return NoCode(instruction);
   }
