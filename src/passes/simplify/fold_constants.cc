@@ -62,9 +62,21 @@ bool PaysOff(const HloInstruction& instruction) {
   return elements <= kMostElements && bytes <= std::max(operand_bytes, kAlwaysFoldedBytes);
 }
 
+// Whether its value is known because it has no elements. What makes it need not be run then:
+// functions of others may not like empty arrays.
+bool HasNothing(const HloInstruction& instruction) {
+  return instruction.operand_count() > 0 && ShapeUtil::IsZeroElementArray(instruction.shape()) &&
+         !instruction.HasSideEffect();
+}
+
 }  // namespace
 
 HloInstruction* Fold(HloInstruction& instruction) {
+  if (HasNothing(instruction)) {
+    const Shape& shape = instruction.shape();
+    return GraphBuilder(instruction)
+        .Constant(Literal(ShapeUtil::MakeShape(shape.element_type(), shape.dimensions())));
+  }
   if (instruction.operand_count() == 0 || !IsFoldable(instruction) ||
       !instruction.shape().IsArray() ||
       !absl::c_all_of(instruction.operands(),
