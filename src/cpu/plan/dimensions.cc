@@ -74,6 +74,7 @@ class Merger {
   // Null when some instruction cannot have the dimensions that the others need.
   std::unique_ptr<HloComputation> Merge() {
     for (const HloInstruction* instruction : order_) Relate(*instruction);
+    RelateReduces();
     RelateRoots();
     if (!Propagate()) return nullptr;
     return Rewrite();
@@ -245,6 +246,19 @@ class Merger {
       if (!IsTouched(instruction, static_cast<int64_t>(d))) continue;
       KeepWhole(instruction, strides[d], instruction.shape().dimensions(d));
       KeepWhole(operand, others[d], operand.shape().dimensions(d));
+    }
+  }
+
+  // Reductions of one kernel run in the same loops.
+  void RelateReduces() {
+    const HloInstruction* first = nullptr;
+    for (const HloInstruction* each : order_) {
+      if (each->opcode() != HloOpcode::kReduce || each->dimensions().empty()) continue;
+      if (first == nullptr) {
+        first = each;
+      } else if (ShapeUtil::SameDimensions(first->operand(0)->shape(), each->operand(0)->shape())) {
+        ConnectAll(*first->operand(0), *each->operand(0));
+      }
     }
   }
 
