@@ -9,11 +9,10 @@ rounds counts. Below 1.0, Hilo is faster or smaller.
 
 import argparse
 import json
-import os
 import pathlib
-import subprocess
-import sys
 import time
+
+import turns
 
 
 def start():
@@ -138,13 +137,7 @@ MEASURES = (start, dispatch, round_trip, compile_times, run_times, memory)
 
 
 def measure(name, plugin):
-    environment = dict(os.environ, JAX_PLATFORMS="cpu", TF_CPP_MIN_LOG_LEVEL="3")
-    if plugin:
-        environment["PJRT_NAMES_AND_LIBRARY_PATHS"] = f"cpu:{plugin.resolve()}"
-    done = subprocess.run(
-        [sys.executable, __file__, "--measure", name], env=environment, stdout=subprocess.PIPE, check=True
-    )
-    value = json.loads(done.stdout.splitlines()[-1])
+    value = turns.measure(__file__, ["--measure", name], plugin)
     return value if isinstance(value, dict) else {name: value}
 
 
@@ -162,7 +155,7 @@ def main():
     for function in MEASURES:
         best = {}
         for _ in range(arguments.rounds):
-            for which, plugin in (("hilo", arguments.plugin), ("xla", None)):
+            for which, plugin in turns.sides(arguments.plugin):
                 for row, value in measure(function.__name__, plugin).items():
                     known = best.setdefault(row, {})
                     known[which] = min(value, known.get(which, value))
