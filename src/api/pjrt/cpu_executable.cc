@@ -1,5 +1,6 @@
 #include "api/pjrt/cpu_executable.h"
 
+#include <set>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -33,6 +34,10 @@ absl::StatusOr<HloModuleConfig> ConfigFor(const CpuClient& client, const HloModu
   config.set_replica_count(options.num_replicas());
   config.set_num_partitions(options.num_partitions());
   config.set_use_spmd_partitioning(options.use_spmd_partitioning());
+  config.set_allow_spmd_sharding_propagation_to_parameters(
+      options.allow_spmd_sharding_propagation_to_parameters());
+  config.set_allow_spmd_sharding_propagation_to_output(
+      options.allow_spmd_sharding_propagation_to_output());
   if (options.has_device_assignment())
     config.set_static_device_assignment(options.device_assignment());
   if (client.options().customize_hlo_module_config)
@@ -56,6 +61,31 @@ absl::Status SetArgumentLayouts(const std::vector<Shape>& shapes, HloModule& mod
   }
   for (int i = 0; i < layout->parameter_count(); ++i)
     HILO_RETURN_IF_ERROR(layout->mutable_parameter_layout(i)->CopyLayoutFromShape(shapes[i]));
+  return absl::OkStatus();
+}
+
+// Arguments that are donated for whatever result may use their memory stay with the caller where no
+// result is of their size.
+absl::Status KeepUsableDonors(HloModule& module) {
+  if (module.buffer_donor_config().empty()) return absl::OkStatus();
+  const HloComputation& entry = *module.entry_computation();
+  std::multiset<int64_t> sizes;
+  ShapeUtil::ForEachSubshape(
+      entry.root_instruction()->shape(), [&](const Shape& leaf, const ShapeIndex& index) {
+        if (leaf.IsArray() && !module.input_output_alias_config().OutputHasAlias(index))
+          sizes.insert(ShapeUtil::ByteSizeOf(leaf));
+      });
+  HloBufferDonorConfig usable;
+  for (const HloBufferDonorConfig::BufferDonor& donor :
+       module.buffer_donor_config().buffer_donor()) {
+    const Shape& leaf = ShapeUtil::GetSubshape(
+        entry.parameter_instruction(donor.param_number)->shape(), donor.param_index);
+    const auto size = leaf.IsArray() ? sizes.find(ShapeUtil::ByteSizeOf(leaf)) : sizes.end();
+    if (size == sizes.end()) continue;
+    sizes.erase(size);
+    HILO_RETURN_IF_ERROR(usable.AddBufferDonor(donor.param_number, donor.param_index));
+  }
+  module.buffer_donor_config() = std::move(usable);
   return absl::OkStatus();
 }
 
@@ -107,6 +137,7 @@ absl::StatusOr<std::unique_ptr<CpuExecutable>> CpuExecutable::Compile(
         module->name());
   }
   HILO_RETURN_IF_ERROR(Partition(*module));
+  HILO_RETURN_IF_ERROR(KeepUsableDonors(*module));
   HILO_ASSIGN_OR_RETURN(std::unique_ptr<CompiledModule> compiled,
                         client.backend().Compile(std::move(module)));
   return std::unique_ptr<CpuExecutable>(

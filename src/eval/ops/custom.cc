@@ -44,8 +44,8 @@ bool IsTopK(const HloInstruction& instruction) {
 // Targets that say where a value lies or how it is divided. With one device it stays what it is.
 bool IsPlacement(const HloInstruction& instruction) {
   static constexpr absl::string_view kTargets[] = {
-      "Sharding",   "SPMDFullToShardShape", "SPMDShardToFullShape",
-      "MoveToHost", "MoveToDevice",         "annotate_device_placement"};
+      "Sharding",     "SPMDFullToShardShape",      "SPMDShardToFullShape", "MoveToHost",
+      "MoveToDevice", "annotate_device_placement", "LayoutConstraint"};
   return instruction.operand_count() == 1 && instruction.IsCustomCall(kTargets) &&
          ShapeUtil::Compatible(instruction.operand(0)->shape(), instruction.shape());
 }

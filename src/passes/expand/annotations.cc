@@ -10,8 +10,8 @@ namespace {
 // Targets that say where a value lies or how it is divided.
 bool IsPlacement(const HloInstruction& instruction) {
   static constexpr absl::string_view kTargets[] = {
-      "Sharding",   "SPMDFullToShardShape", "SPMDShardToFullShape",
-      "MoveToHost", "MoveToDevice",         "annotate_device_placement"};
+      "Sharding",     "SPMDFullToShardShape",      "SPMDShardToFullShape", "MoveToHost",
+      "MoveToDevice", "annotate_device_placement", "LayoutConstraint"};
   return instruction.operand_count() == 1 && instruction.IsCustomCall(kTargets);
 }
 

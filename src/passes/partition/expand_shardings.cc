@@ -1,183 +1,436 @@
-// Programs with shardings, as what each of their devices does. Every device has its parts of the
-// parameters, joins them, computes what all compute, and cuts its parts out of the results. Only
-// manual regions are divided: their bodies work on parts already.
+// Programs with shardings, as what each of their devices does. Instructions follow each other as
+// they did; each becomes what it is on parts of its operands, which are sent where they are needed
+// in another tiling than the one they have. What cannot be done on parts all devices do on the
+// whole.
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "passes/graph_builder.h"
+#include "passes/partition/call_partitioner.h"
+#include "passes/partition/combine.h"
+#include "passes/partition/index_map.h"
+#include "passes/partition/local.h"
 #include "passes/partition/one_device.h"
 #include "passes/partition/propagate.h"
-#include "passes/partition/shards.h"
+#include "passes/partition/reshard.h"
 #include "passes/passes.h"
-#include "passes/replace.h"
+#include "xla/hlo/ir/hlo_clone_context.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
 namespace xla::passes {
 namespace {
 
-// The tiles in each dimension of an array of shape `whole` of which a part has the shape `shard`.
-absl::StatusOr<std::vector<int64_t>> TilesBetween(const HloInstruction& instruction,
-                                                  const Shape& whole, const Shape& shard,
-                                                  const Division& division) {
-  std::vector<int64_t> tiles;
-  for (int i = 0; i < whole.dimensions_size(); ++i) {
-    const int64_t part = shard.dimensions(i);
-    const int64_t count = part == 0 ? 1 : CeilOfRatio(whole.dimensions(i), part);
-    if (division.tiles(i) % count != 0) {
-      return InvalidArgument("%s makes %d parts of dimension %d, of which the sharding makes %d",
-                             instruction.ToShortString(), count, i, division.tiles(i));
+// A device's part of an array of shape `whole`.
+struct Value {
+  Part part;
+  Shape whole;
+};
+using Values = std::vector<Value>;
+
+// The tuple of that form with these leaves.
+HloInstruction* PackLeaves(GraphBuilder& graph, const Shape& form,
+                           absl::Span<HloInstruction* const> leaves, size_t& next) {
+  if (!form.IsTuple()) return leaves[next++];
+  std::vector<HloInstruction*> parts;
+  for (const Shape& part : form.tuple_shapes())
+    parts.push_back(PackLeaves(graph, part, leaves, next));
+  return graph.Tuple(parts);
+}
+
+void UnpackLeaves(GraphBuilder& graph, HloInstruction& value,
+                  std::vector<HloInstruction*>& leaves) {
+  if (!value.shape().IsTuple()) {
+    leaves.push_back(&value);
+    return;
+  }
+  for (int64_t i = 0; i < value.shape().tuple_shapes_size(); ++i)
+    UnpackLeaves(graph, *graph.Part(&value, i), leaves);
+}
+
+class Partitioner {
+ public:
+  Partitioner(HloModule& module, DeviceAxes& axes, const Tilings& tilings)
+      : module_(module), axes_(axes), tilings_(tilings), resharder_(axes) {}
+
+  absl::Status Run() {
+    for (HloComputation* computation : module_.computations()) {
+      const std::vector<HloInstruction*>& order = orders_[computation] =
+          computation->MakeInstructionPostOrder();
+      for (const HloInstruction* instruction : order)
+        maps_.emplace(instruction, IndexMapOf(*instruction));
     }
-    tiles.push_back(count);
+    HloComputation& entry = *module_.entry_computation();
+    for (HloInstruction* parameter : entry.parameter_instructions())
+      HILO_RETURN_IF_ERROR(DivideParameter(*parameter));
+    HILO_RETURN_IF_ERROR(DivideComputation(entry, tilings_.outputs()));
+    for (auto old = old_.rbegin(); old != old_.rend(); ++old)
+      HILO_RETURN_IF_ERROR((*old)->parent()->RemoveInstruction(*old));
+    return absl::OkStatus();
   }
-  return tiles;
-}
 
-absl::StatusOr<HloInstruction*> EnterManualRegion(HloInstruction& call, int64_t devices,
-                                                  const JoinedArrays& joined) {
-  HloInstruction& whole = *call.mutable_operand(0);
-  if (!whole.shape().IsArray()) return &whole;
-  const HloInstruction& annotated = whole;
-  const HloSharding sharding =
-      annotated.has_sharding() ? annotated.sharding() : HloSharding::Replicate();
-  HILO_ASSIGN_OR_RETURN(const Division division,
-                        Division::Of(sharding, whole.shape().dimensions_size(), devices));
-  HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> tiles,
-                        TilesBetween(call, whole.shape(), call.shape(), division));
-  return joined.Cut(whole, division.Coarsened(tiles));
-}
-
-absl::StatusOr<HloInstruction*> LeaveManualRegion(HloInstruction& call, int64_t devices,
-                                                  JoinedArrays& joined) {
-  HloInstruction& shard = *call.mutable_operand(0);
-  if (!shard.shape().IsArray()) return &shard;
-  const HloSharding sharding = call.has_sharding() ? call.sharding() : HloSharding::Replicate();
-  HILO_ASSIGN_OR_RETURN(const Division division,
-                        Division::Of(sharding, call.shape().dimensions_size(), devices));
-  HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> tiles,
-                        TilesBetween(call, call.shape(), shard.shape(), division));
-  return joined.Join(shard, call.shape(), division.Coarsened(tiles));
-}
-
-absl::Status ExpandManualRegions(HloModule& module, int64_t devices, JoinedArrays& joined) {
-  return ReplaceEach(module,
-                     [&](HloInstruction& instruction) -> absl::StatusOr<HloInstruction*> {
-                       if (instruction.opcode() != HloOpcode::kCustomCall ||
-                           instruction.operand_count() != 1)
-                         return nullptr;
-                       if (instruction.IsCustomCall("SPMDFullToShardShape"))
-                         return EnterManualRegion(instruction, devices, joined);
-                       if (instruction.IsCustomCall("SPMDShardToFullShape"))
-                         return LeaveManualRegion(instruction, devices, joined);
-                       return nullptr;
-                     })
-      .status();
-}
-
-// The sharding of a leaf of the parameter or result: what is not divided is the same everywhere.
-HloSharding ShardingOfLeaf(const HloInstruction& instruction, const ShapeIndex& index) {
-  if (!instruction.has_sharding()) return HloSharding::Replicate();
-  const HloSharding& sharding = instruction.sharding();
-  const HloSharding leaf =
-      sharding.IsTuple() ? sharding.GetSubSharding(instruction.shape(), index) : sharding;
-  return leaf.IsTiled() || leaf.IsUnreduced() ? leaf : HloSharding::Replicate();
-}
-
-absl::Status DivideParameter(HloInstruction& parameter, int64_t devices,
-                             JoinedArrays& joined_arrays) {
-  if (!parameter.shape().IsArray()) {
-    if (!parameter.has_sharding() || parameter.sharding().IsReplicated()) return absl::OkStatus();
-    return Unimplemented("%s is a tuple with a sharding: only arrays are divided among devices",
-                         parameter.ToShortString());
+ private:
+  HloInstruction* Bring(const Value& value, const Tiling& tiling) {
+    return resharder_.Reshard(value.part, value.whole, tiling);
   }
-  const HloSharding sharding = ShardingOfLeaf(parameter, {});
-  const Shape whole = parameter.shape();
-  HILO_ASSIGN_OR_RETURN(const Division division,
-                        Division::Of(sharding, whole.dimensions_size(), devices));
-  if (division.IsWhole()) return absl::OkStatus();
-  const std::vector<HloInstruction*> users(parameter.users().begin(), parameter.users().end());
-  const bool is_root = parameter.IsRoot();
-  *parameter.mutable_shape() = division.ShardShape(whole);
-  HloInstruction* const joined = joined_arrays.Join(parameter, whole, division);
-  HILO_RETURN_IF_ERROR(parameter.ReplaceAllUsesWithDifferentShape(users, joined));
-  if (is_root) parameter.parent()->set_root_instruction(joined, /*accept_different_shape=*/true);
-  return absl::OkStatus();
-}
+  HloInstruction* BringWhole(const Value& value) {
+    const Tiling& own = value.part.tiling;
+    return Bring(value, Tiling::Whole(static_cast<int64_t>(own.dimensions.size()), own.manual));
+  }
+  const Value& ValueOf(const HloInstruction& array) const { return values_.at(&array)[0]; }
 
-// The results' shardings as the program says; open ones follow from what they are computed from.
-std::vector<HloSharding> OutputShardings(const HloComputation& entry) {
-  const HloInstruction& root = *entry.root_instruction();
-  const Shardings known = PropagateShardings(entry);
-  std::vector<HloSharding> shardings;
-  const auto add = [&](const HloInstruction& value, const ShapeIndex& index) {
-    const bool is_open =
-        !root.has_sharding() ||
-        (root.sharding().IsTuple() ? root.sharding().GetSubSharding(root.shape(), index).IsUnknown()
-                                   : root.sharding().IsUnknown());
-    const auto found = known.find(&value);
-    if (!is_open) {
-      shardings.push_back(ShardingOfLeaf(root, index));
-    } else if (found != known.end() && found->second.IsTiled()) {
-      shardings.push_back(found->second);
-    } else {
-      shardings.push_back(HloSharding::Replicate());
+  // The parts of `values` in these tilings, as a value of the form of `shape`.
+  HloInstruction* Pack(GraphBuilder& graph, const Shape& shape, const Values& values,
+                       absl::Span<const Tiling> tilings) {
+    std::vector<HloInstruction*> leaves;
+    for (size_t i = 0; i < values.size(); ++i) leaves.push_back(Bring(values[i], tilings[i]));
+    size_t next = 0;
+    return PackLeaves(graph, shape, leaves, next);
+  }
+  Values Unpack(GraphBuilder& graph, HloInstruction& value, const Shape& whole,
+                absl::Span<const Tiling> tilings) {
+    std::vector<HloInstruction*> leaves;
+    UnpackLeaves(graph, value, leaves);
+    const std::vector<const Shape*> shapes = LeavesOf(whole);
+    Values values;
+    for (size_t i = 0; i < leaves.size(); ++i)
+      values.push_back({{leaves[i], tilings[i]}, *shapes[i]});
+    return values;
+  }
+
+  absl::Status DivideParameter(HloInstruction& parameter) {
+    const std::vector<Tiling>& tilings = tilings_.of(parameter);
+    const Shape whole = parameter.shape();
+    if (whole.IsArray()) {
+      *parameter.mutable_shape() = axes_.PartShape(whole, tilings[0]);
+    } else if (absl::c_any_of(tilings, [](const Tiling& tiling) { return !tiling.IsWhole(); })) {
+      return Unimplemented("%s is a tuple with a sharding: only arrays are divided among devices",
+                           parameter.ToShortString());
     }
-  };
-  if (!root.shape().IsTuple()) {
-    add(root, {});
-  } else if (root.opcode() == HloOpcode::kTuple) {
-    for (int64_t i = 0; i < root.operand_count(); ++i) add(*root.operand(i), {i});
-  } else {
-    for (int64_t i = 0; i < root.shape().tuple_shapes_size(); ++i)
-      shardings.push_back(ShardingOfLeaf(root, {i}));
+    GraphBuilder graph(parameter);
+    values_[&parameter] = Unpack(graph, parameter, whole, tilings);
+    return absl::OkStatus();
   }
-  return shardings;
-}
 
-// Uneven parts would not say how much of them there is.
-bool IsEven(const Shape& shape, const Division& division) {
-  for (int i = 0; i < shape.dimensions_size(); ++i) {
-    if (shape.dimensions(i) % division.tiles(i) != 0) return false;
+  // The parameter of a loop's or branch's computation becomes a value of that shape.
+  void SetParameter(HloComputation& computation, const Shape& shape,
+                    absl::Span<const Tiling> tilings) {
+    HloInstruction& parameter = *computation.parameter_instruction(0);
+    const Shape whole = parameter.shape();
+    *parameter.mutable_shape() = shape;
+    GraphBuilder graph(parameter);
+    values_[&parameter] = Unpack(graph, parameter, whole, tilings);
   }
-  return true;
-}
 
-absl::StatusOr<HloInstruction*> DivideOutput(HloInstruction& value, HloSharding& sharding,
-                                             int64_t devices, const JoinedArrays& joined) {
-  if (!value.shape().IsArray()) return &value;
-  const int64_t rank = value.shape().dimensions_size();
-  HILO_ASSIGN_OR_RETURN(Division division, Division::Of(sharding, rank, devices));
-  if (IsEven(value.shape(), division)) return joined.Cut(value, division);
-  sharding = HloSharding::Replicate();
-  return &value;
-}
-
-absl::Status DivideOutputs(HloComputation& entry, std::vector<HloSharding>& shardings,
-                           int64_t devices, const JoinedArrays& joined) {
-  HloInstruction& root = *entry.root_instruction();
-  HloInstruction* divided = nullptr;
-  if (!root.shape().IsTuple()) {
-    HILO_ASSIGN_OR_RETURN(divided, DivideOutput(root, shardings[0], devices, joined));
-  } else {
+  // Its parameters have their values. The root's arrays get these tilings.
+  absl::Status DivideComputation(HloComputation& computation, absl::Span<const Tiling> results) {
+    HloInstruction& root = *computation.root_instruction();
+    for (HloInstruction* instruction : orders_.at(&computation)) {
+      if (instruction->opcode() == HloOpcode::kParameter) continue;
+      HILO_ASSIGN_OR_RETURN(Values values, Divide(*instruction));
+      values_[instruction] = std::move(values);
+      old_.push_back(instruction);
+    }
     GraphBuilder graph(root);
-    std::vector<HloInstruction*> parts;
-    for (size_t i = 0; i < shardings.size(); ++i) {
-      HloInstruction* const value = root.opcode() == HloOpcode::kTuple
-                                        ? root.mutable_operand(i)
-                                        : graph.Part(&root, static_cast<int64_t>(i));
-      HILO_ASSIGN_OR_RETURN(HloInstruction * part,
-                            DivideOutput(*value, shardings[i], devices, joined));
-      parts.push_back(part);
-    }
-    divided = graph.Tuple(parts);
+    HloInstruction* const packed = Pack(graph, root.shape(), values_.at(&root), results);
+    computation.set_root_instruction(packed, /*accept_different_shape=*/true);
+    return absl::OkStatus();
   }
-  divided->clear_sharding();
-  entry.set_root_instruction(divided, /*accept_different_shape=*/true);
-  return absl::OkStatus();
-}
+
+  absl::StatusOr<Values> Divide(HloInstruction& instruction) {
+    switch (instruction.opcode()) {
+      case HloOpcode::kTuple: {
+        Values values;
+        for (const HloInstruction* operand : instruction.operands()) {
+          const Values& part = values_.at(operand);
+          values.insert(values.end(), part.begin(), part.end());
+        }
+        return values;
+      }
+      case HloOpcode::kGetTupleElement: {
+        const HloInstruction& tuple = *instruction.operand(0);
+        size_t begin = 0;
+        for (int64_t i = 0; i < instruction.tuple_index(); ++i)
+          begin += LeavesOf(tuple.shape().tuple_shapes(i)).size();
+        const auto first = values_.at(&tuple).begin() + static_cast<int64_t>(begin);
+        return Values(first, first + static_cast<int64_t>(LeavesOf(instruction.shape()).size()));
+      }
+      case HloOpcode::kOptimizationBarrier:
+        return DivideBarrier(instruction);
+      case HloOpcode::kWhile:
+        return DivideWhile(instruction);
+      case HloOpcode::kConditional:
+        return DivideConditional(instruction);
+      case HloOpcode::kCustomCall:
+        if (instruction.operand_count() == 1 && instruction.shape().IsArray() &&
+            instruction.operand(0)->shape().IsArray()) {
+          if (instruction.IsCustomCall("Sharding")) return DivideConstraint(instruction);
+          if (instruction.IsCustomCall("SPMDFullToShardShape")) return EnterRegion(instruction);
+          if (instruction.IsCustomCall("SPMDShardToFullShape")) return LeaveRegion(instruction);
+        }
+        if (const auto partitioner = FindCallPartitioner(instruction.custom_call_target()))
+          return LetDivide(*partitioner, instruction);
+        return !maps_.at(&instruction).IsUnknown() &&
+                       (instruction.IsCustomCall("LayoutConstraint") ||
+                        IsBatchPartitionable(instruction.custom_call_target()))
+                   ? DoOnParts(instruction)
+                   : DoOnWhole(instruction);
+      default:
+        return maps_.at(&instruction).IsUnknown() ? DoOnWhole(instruction) : DoOnParts(instruction);
+    }
+  }
+
+  std::vector<Tiling> OwnTilings(const HloInstruction& operand) const {
+    std::vector<Tiling> tilings;
+    for (const Value& value : values_.at(&operand)) tilings.push_back(value.part.tiling);
+    return tilings;
+  }
+
+  Values DivideBarrier(HloInstruction& barrier) {
+    GraphBuilder graph(barrier);
+    const HloInstruction& operand = *barrier.operand(0);
+    const std::vector<Tiling> tilings = OwnTilings(operand);
+    HloInstruction* const packed = Pack(graph, barrier.shape(), values_.at(&operand), tilings);
+    HloInstruction* const local =
+        graph.Add(barrier.CloneWithNewOperands(packed->shape(), {packed}));
+    return Unpack(graph, *local, barrier.shape(), tilings);
+  }
+
+  absl::StatusOr<Values> DivideWhile(HloInstruction& loop) {
+    std::vector<Tiling> tilings = tilings_.of(loop);
+    GraphBuilder graph(loop);
+    HloInstruction* const initial = Pack(graph, loop.shape(), values_.at(loop.operand(0)), tilings);
+    SetParameter(*loop.while_condition(), initial->shape(), tilings);
+    HILO_RETURN_IF_ERROR(DivideComputation(*loop.while_condition(), {Tiling::Whole(0)}));
+    SetParameter(*loop.while_body(), initial->shape(), tilings);
+    HILO_RETURN_IF_ERROR(DivideComputation(*loop.while_body(), tilings));
+    HloInstruction* const local = graph.Add(loop.CloneWithNewOperands(initial->shape(), {initial}));
+    return Unpack(graph, *local, loop.shape(), tilings);
+  }
+
+  absl::StatusOr<Values> DivideConditional(HloInstruction& conditional) {
+    const std::vector<Tiling>& tilings = tilings_.of(conditional);
+    GraphBuilder graph(conditional);
+    std::vector<HloInstruction*> operands = {BringWhole(ValueOf(*conditional.operand(0)))};
+    for (int branch = 0; branch < conditional.branch_count(); ++branch) {
+      const HloInstruction& argument = *conditional.operand(branch + 1);
+      const std::vector<Tiling> own = OwnTilings(argument);
+      operands.push_back(Pack(graph, argument.shape(), values_.at(&argument), own));
+      HloComputation& computation = *conditional.branch_computation(branch);
+      SetParameter(computation, operands.back()->shape(), own);
+      HILO_RETURN_IF_ERROR(DivideComputation(computation, tilings));
+    }
+    const Shape& shape = conditional.branch_computation(0)->root_instruction()->shape();
+    HloInstruction* const local = graph.Add(conditional.CloneWithNewOperands(shape, operands));
+    return Unpack(graph, *local, conditional.shape(), tilings);
+  }
+
+  Values DivideConstraint(const HloInstruction& call) {
+    const Tiling& tiling = tilings_.of(call)[0];
+    return {{{Bring(ValueOf(*call.operand(0)), tiling), tiling}, call.shape()}};
+  }
+
+  // What a tiling of the whole array is to the region: the same but for the region's own axes.
+  static Tiling InRegion(const Tiling& whole, absl::Span<const AxisList> hidden,
+                         const AxisList& manual) {
+    Tiling part = whole;
+    for (size_t i = 0; i < hidden.size(); ++i) {
+      AxisList& axes = part.dimensions[i];
+      axes.erase(axes.begin(), axes.begin() + static_cast<int64_t>(hidden[i].size()));
+    }
+    part.summands = Without(whole.summands, manual);
+    part.manual = manual;
+    return part;
+  }
+
+  absl::StatusOr<Values> EnterRegion(const HloInstruction& call) {
+    const HloInstruction& whole = *call.operand(0);
+    const AxisList& manual = tilings_.of(call)[0].manual;
+    const Tiling& tiling = tilings_.of(whole)[0];
+    HILO_ASSIGN_OR_RETURN(
+        const std::vector<AxisList> hidden,
+        ManualAxes(call, ValueOf(whole).whole, call.shape(), tiling, manual, axes_));
+    HloInstruction* const part = Bring(ValueOf(whole), tiling);
+    return Values{{{part, InRegion(tiling, hidden, manual)}, call.shape()}};
+  }
+
+  absl::StatusOr<Values> LeaveRegion(const HloInstruction& call) {
+    const HloInstruction& part = *call.operand(0);
+    const AxisList& manual = tilings_.of(part)[0].manual;
+    const Tiling& tiling = tilings_.of(call)[0];
+    HILO_ASSIGN_OR_RETURN(
+        const std::vector<AxisList> hidden,
+        ManualAxes(call, call.shape(), ValueOf(part).whole, tiling, manual, axes_));
+    HloInstruction* const local = Bring(ValueOf(part), InRegion(tiling, hidden, manual));
+    return Values{{{local, tiling}, call.shape()}};
+  }
+
+  // What somebody else makes of the call.
+  absl::StatusOr<Values> LetDivide(CallPartitioner& partitioner, HloInstruction& call) {
+    std::vector<CallPartitioner::Value> around;
+    for (const HloInstruction* operand : call.operands()) {
+      const Value& value = ValueOf(*operand);
+      if (!value.whole.IsArray())
+        return Unimplemented("%s: only arrays are divided among devices", call.ToShortString());
+      around.push_back({value.whole, axes_.ShardingOf(tilings_.of(*operand)[0])});
+    }
+    std::vector<HloSharding> results;
+    for (const Tiling& tiling : tilings_.of(call)) results.push_back(axes_.ShardingOf(tiling));
+    const HloSharding result_sharding =
+        call.shape().IsTuple() ? HloSharding::FlatTuple(results) : results[0];
+    HILO_ASSIGN_OR_RETURN(DividedCall divided,
+                          partitioner.Divide(call.raw_backend_config_string(), around,
+                                             {call.shape(), result_sharding}));
+    HILO_RETURN_IF_ERROR(InlineCalls(*divided.module).status());
+    HloComputation& body = *divided.module->entry_computation();
+    if (divided.operands.size() != around.size() || body.num_parameters() != call.operand_count()) {
+      return InvalidArgument("%s is divided into a program of %d arguments", call.ToShortString(),
+                             body.num_parameters());
+    }
+    std::vector<HloInstruction*> operands;
+    for (int64_t i = 0; i < call.operand_count(); ++i) {
+      const Value& value = ValueOf(*call.operand(i));
+      HILO_ASSIGN_OR_RETURN(Tiling tiling,
+                            axes_.TilingOf(divided.operands[i], value.whole.dimensions_size()));
+      tiling.manual = value.part.tiling.manual;
+      operands.push_back(Bring(value, tiling));
+      if (!ShapeUtil::Compatible(operands.back()->shape(),
+                                 body.parameter_instruction(i)->shape())) {
+        return InvalidArgument(
+            "%s is divided into a program whose argument %d is %s, not %s", call.ToShortString(), i,
+            body.parameter_instruction(i)->shape().ToString(), operands.back()->shape().ToString());
+      }
+    }
+    const std::vector<const Shape*> wholes = LeavesOf(call.shape());
+    std::vector<Tiling> tilings;
+    for (size_t i = 0; i < wholes.size(); ++i) {
+      const HloSharding& sharding =
+          divided.result.IsTuple() ? divided.result.tuple_elements()[i] : divided.result;
+      HILO_ASSIGN_OR_RETURN(Tiling tiling, axes_.TilingOf(sharding, wholes[i]->dimensions_size()));
+      tiling.manual = tilings_.of(call)[i].manual;
+      tilings.push_back(std::move(tiling));
+    }
+    GraphBuilder graph(call);
+    HloInstruction* const result = CopyBody(graph, body, operands);
+    if (LeavesOf(result->shape()).size() != wholes.size()) {
+      return InvalidArgument("%s is divided into a program that gives %s", call.ToShortString(),
+                             result->shape().ToString());
+    }
+    return Unpack(graph, *result, call.shape(), tilings);
+  }
+
+  // Copies of the instructions of another module's computation, on these operands: the root's.
+  HloInstruction* CopyBody(GraphBuilder& graph, HloComputation& body,
+                           absl::Span<HloInstruction* const> operands) {
+    HloCloneContext context(&module_);
+    absl::flat_hash_map<const HloInstruction*, HloInstruction*> copies;
+    for (const HloInstruction* instruction : body.MakeInstructionPostOrder()) {
+      if (instruction->opcode() == HloOpcode::kParameter) {
+        copies[instruction] = operands[instruction->parameter_number()];
+        continue;
+      }
+      std::vector<HloInstruction*> own;
+      for (const HloInstruction* operand : instruction->operands())
+        own.push_back(copies.at(operand));
+      HloInstruction* const copy =
+          graph.Add(instruction->CloneWithNewOperands(instruction->shape(), own));
+      for (size_t i = 0; i < instruction->called_computations().size(); ++i) {
+        copy->set_called_computation(
+            static_cast<int64_t>(i),
+            module_.DeepCloneComputation(instruction->called_computations()[i], &context));
+      }
+      copies[instruction] = copy;
+    }
+    return copies.at(body.root_instruction());
+  }
+
+  absl::StatusOr<Values> DoOnWhole(HloInstruction& instruction) {
+    GraphBuilder graph(instruction);
+    std::vector<HloInstruction*> operands;
+    for (const HloInstruction* operand : instruction.operands()) {
+      const auto made = made_.find(operand);
+      if (made != made_.end()) {
+        operands.push_back(made->second);
+        continue;
+      }
+      std::vector<HloInstruction*> leaves;
+      for (const Value& value : values_.at(operand)) leaves.push_back(BringWhole(value));
+      size_t next = 0;
+      operands.push_back(PackLeaves(graph, operand->shape(), leaves, next));
+    }
+    HloInstruction* const local =
+        graph.Add(instruction.CloneWithNewOperands(instruction.shape(), operands));
+    made_[&instruction] = local;
+    std::vector<Tiling> tilings;
+    for (const Tiling& tiling : tilings_.of(instruction)) {
+      tilings.push_back(
+          Tiling::Whole(static_cast<int64_t>(tiling.dimensions.size()), tiling.manual));
+    }
+    return Unpack(graph, *local, instruction.shape(), tilings);
+  }
+
+  absl::StatusOr<Values> DoOnParts(HloInstruction& instruction) {
+    const IndexMap& map = maps_.at(&instruction);
+    const std::vector<Tiling>& wanted = tilings_.of(instruction);
+    std::vector<Tiling> own;
+    for (const HloInstruction* operand : instruction.operands())
+      own.push_back(ValueOf(*operand).part.tiling);
+    const LoopDivision division = DivideLoops(instruction, map, wanted, own, axes_);
+    const bool keeps_sums = map.combination == HloOpcode::kAdd;
+    std::vector<HloInstruction*> operands;
+    for (size_t i = 0; i < own.size(); ++i) {
+      Tiling tiling = division.TilingOf(map.operands[i], own[i].manual);
+      if (i < division.linear_operands) tiling.summands = division.summands;
+      if (map.is_taken_once[i] && keeps_sums) {
+        tiling.summands.insert(tiling.summands.end(), division.sums.begin(), division.sums.end());
+      }
+      operands.push_back(Bring(ValueOf(*instruction.operand(static_cast<int64_t>(i))), tiling));
+    }
+    GraphBuilder graph(instruction);
+    const std::vector<const Shape*> wholes = LeavesOf(instruction.shape());
+    std::vector<Tiling> tilings;
+    std::vector<Shape> shapes;
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      tilings.push_back(division.TilingOf(map.results[i], wanted[i].manual));
+      tilings[i].summands = division.summands;
+      shapes.push_back(axes_.PartShape(*wholes[i], tilings[i]));
+      if (!keeps_sums) continue;
+      AxisList& summands = tilings[i].summands;
+      summands.insert(summands.end(), division.sums.begin(), division.sums.end());
+      absl::c_sort(summands);
+    }
+    const Shape shape =
+        instruction.shape().IsTuple() ? ShapeUtil::MakeTupleShape(shapes) : shapes[0];
+    HloInstruction* local = MakeLocal(graph, instruction, shape, tilings[0], operands, resharder_);
+    if (!keeps_sums && !division.sums.empty())
+      local = resharder_.Combine(graph, local, map.combination, division.sums,
+                                 Combined(tilings[0], division.sums));
+    return Unpack(graph, *local, instruction.shape(), tilings);
+  }
+
+  // The tiling of what has yet to be combined.
+  static Tiling Combined(Tiling tiling, const AxisList& sums) {
+    tiling.summands.insert(tiling.summands.end(), sums.begin(), sums.end());
+    return tiling;
+  }
+
+  HloModule& module_;
+  DeviceAxes& axes_;
+  const Tilings& tilings_;
+  Resharder resharder_;
+  // As the module was before.
+  absl::flat_hash_map<const HloComputation*, std::vector<HloInstruction*>> orders_;
+  absl::flat_hash_map<const HloInstruction*, IndexMap> maps_;
+
+  absl::flat_hash_map<const HloInstruction*, Values> values_;         // depth first
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> made_;  // of DoOnWhole
+  std::vector<HloInstruction*> old_;                                  // operands before users
+};
 
 // Pairs of a parameter and a result that have different sizes on the device now cannot share
 // memory.
@@ -212,49 +465,36 @@ void UpdateLayouts(const HloComputation& entry, ComputationLayout& layout) {
   update(entry.root_instruction()->shape(), *layout.mutable_result_layout());
 }
 
-// What was joined, but is used in parts only, has to go by hand: that it is sent counts as a side
-// effect. All devices run the same program, so none waits for it.
-absl::Status RemoveUnusedJoins(HloModule& module) {
-  for (HloComputation* computation : module.computations()) {
-    std::vector<HloInstruction*> order = computation->MakeInstructionPostOrder();
-    for (auto it = order.rbegin(); it != order.rend(); ++it) {
-      HloInstruction& instruction = **it;
-      const HloOpcode opcode = instruction.opcode();
-      if ((opcode != HloOpcode::kAllGather && opcode != HloOpcode::kAllReduce) ||
-          instruction.user_count() != 0 || instruction.IsRoot() ||
-          instruction.HasControlDependencies())
-        continue;
-      HILO_RETURN_IF_ERROR(computation->RemoveInstruction(&instruction));
-    }
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 absl::StatusOr<bool> ExpandShardings(HloModule& module) {
   const int64_t devices = module.config().num_partitions();
   if (devices <= 1 || !module.config().use_spmd_partitioning()) return false;
   HILO_RETURN_IF_ERROR(InlineCalls(module).status());
-  HloComputation& entry = *module.entry_computation();
-  std::vector<HloSharding> outputs = OutputShardings(entry);
-  std::vector<HloSharding> parameters;
-  for (const HloInstruction* parameter : entry.parameter_instructions())
-    parameters.push_back(parameter->shape().IsArray() ? ShardingOfLeaf(*parameter, {})
-                                                      : HloSharding::Replicate());
-  JoinedArrays joined;
-  for (HloInstruction* parameter : entry.parameter_instructions())
-    HILO_RETURN_IF_ERROR(DivideParameter(*parameter, devices, joined));
-  HILO_RETURN_IF_ERROR(ExpandManualRegions(module, devices, joined));
-  HILO_RETURN_IF_ERROR(RunOnOneDevice(module, devices));
-  HILO_RETURN_IF_ERROR(DivideOutputs(entry, outputs, devices, joined));
+  HILO_RETURN_IF_ERROR(FlattenControlFlow(module).status());
   HILO_RETURN_IF_ERROR(RemoveDeadCode(module).status());
-  HILO_RETURN_IF_ERROR(RemoveUnusedJoins(module));
+  HloComputation& entry = *module.entry_computation();
+  DeviceAxes axes(devices);
+  HILO_ASSIGN_OR_RETURN(const Tilings tilings, Tilings::Of(module, axes));
+  std::vector<HloSharding> parameters, outputs;
+  for (const HloInstruction* parameter : entry.parameter_instructions()) {
+    parameters.push_back(parameter->shape().IsArray() ? axes.ShardingOf(tilings.of(*parameter)[0])
+                                                      : HloSharding::Replicate());
+  }
+  for (const Tiling& tiling : tilings.outputs()) outputs.push_back(axes.ShardingOf(tiling));
+  HILO_RETURN_IF_ERROR(Partitioner(module, axes, tilings).Run());
+  HILO_RETURN_IF_ERROR(RunOnOneDevice(module, devices));
+  HILO_RETURN_IF_ERROR(RemoveDeadCode(module).status());
+  HILO_RETURN_IF_ERROR(CombineAllReduces(module));
+  HILO_RETURN_IF_ERROR(RemoveDeadCode(module).status());
   HILO_RETURN_IF_ERROR(KeepFittingAliases(module));
   UpdateLayouts(entry, *module.mutable_entry_computation_layout());
   for (HloComputation* computation : module.computations()) {
     for (HloInstruction* instruction : computation->instructions()) instruction->clear_sharding();
   }
+  FrontendAttributes attributes = module.frontend_attributes();
+  attributes.mutable_map()->erase("xla.sdy.meshes");
+  module.set_frontend_attributes(std::move(attributes));
   module.set_spmd_parameters_shardings(std::move(parameters));
   module.set_spmd_output_sharding(entry.root_instruction()->shape().IsTuple()
                                       ? HloSharding::FlatTuple(std::move(outputs))

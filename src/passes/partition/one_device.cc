@@ -7,7 +7,7 @@
 #include "base/status_macros.h"
 #include "ir/records.h"
 #include "passes/graph_builder.h"
-#include "passes/partition/shards.h"
+#include "passes/partition/reshard.h"
 #include "passes/replace.h"
 #include "xla/hlo/ir/collective_device_list.h"
 #include "xla/literal_util.h"

@@ -1,180 +1,596 @@
 #include "passes/partition/propagate.h"
 
+#include <algorithm>
+#include <deque>
 #include <optional>
+#include <string>
 #include <utility>
-#include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "base/status_macros.h"
 #include "ir/op_info.h"
-#include "ir/records.h"
-#include "xla/hlo/ir/hlo_instructions.h"
+#include "passes/partition/index_map.h"
+#include "xla/hlo/ir/hlo_computation.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
 namespace xla::passes {
+
+std::vector<const Shape*> LeavesOf(const Shape& shape) {
+  if (!shape.IsTuple()) return {&shape};
+  std::vector<const Shape*> leaves;
+  for (const Shape& part : shape.tuple_shapes()) {
+    for (const Shape* leaf : LeavesOf(part)) leaves.push_back(leaf);
+  }
+  return leaves;
+}
+
 namespace {
 
-// Which dimension of an operand each dimension of the result goes along with; -1 for none.
-using DimensionMap = std::vector<int64_t>;
+int64_t RankOf(const Shape& shape) { return shape.IsArray() ? shape.dimensions_size() : 0; }
 
-DimensionMap Identity(int64_t rank) {
-  DimensionMap map(rank);
-  absl::c_iota(map, 0);
-  return map;
+AxisList UnionOf(const AxisList& a, const AxisList& b) {
+  AxisList both;
+  std::set_union(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+  return both;
 }
 
-// Of a reshape: dimensions that keep their size, with equal products before them.
-DimensionMap ReshapeMap(const Shape& from, const Shape& to) {
-  DimensionMap map(to.dimensions_size(), -1);
-  int64_t before_from = 1, before_to = 1;
-  for (int i = 0, j = 0; i < from.dimensions_size() && j < to.dimensions_size();) {
-    if (before_from == before_to && from.dimensions(i) == to.dimensions(j)) map[j] = i;
-    const bool takes_from = before_from <= before_to;
-    const bool takes_to = before_to <= before_from;
-    if (takes_from) before_from *= from.dimensions(i++);
-    if (takes_to) before_to *= to.dimensions(j++);
+bool IsPrefix(const AxisList& prefix, const AxisList& list) {
+  return prefix.size() <= list.size() && std::equal(prefix.begin(), prefix.end(), list.begin());
+}
+
+// Of `list` what is the same in the other one, from the start on.
+void KeepCommon(const AxisList& other, AxisList& list) {
+  size_t common = 0;
+  while (common < list.size() && common < other.size() && list[common] == other[common]) ++common;
+  list.resize(common);
+}
+
+// The dimensions that a call of target Sharding leaves to the compiler.
+std::vector<int64_t> UnspecifiedDimensions(const HloInstruction& call) {
+  std::vector<int64_t> dimensions;
+  absl::string_view text = call.raw_backend_config_string();
+  if (!absl::ConsumePrefix(&text, "unspecified_dims=[")) return dimensions;
+  for (const absl::string_view part : absl::StrSplit(text.substr(0, text.find(']')), ',')) {
+    int64_t dimension;
+    if (absl::SimpleAtoi(part, &dimension)) dimensions.push_back(dimension);
   }
-  return map;
+  return dimensions;
 }
 
-DimensionMap ReduceMap(const HloInstruction& reduce) {
-  DimensionMap map;
-  for (int64_t i = 0; i < reduce.operand(0)->shape().dimensions_size(); ++i) {
-    if (!absl::c_linear_search(reduce.dimensions(), i)) map.push_back(i);
+// An array somewhere in the program. Several instructions may hand on the same.
+struct Node {
+  const Shape* shape;
+  Tiling tiling;
+  std::vector<bool> is_closed;  // dimensions
+  AxisList fixed;               // these divide no more of it than the program says
+  bool is_even;                 // its parts have to be equal
+};
+
+// What an instruction says of its operands and results.
+struct Relation {
+  IndexMap map;
+  std::vector<int> nodes;  // operands, then results
+  // Axes that lead a dimension of a node but do not count, as the part of an array that a manual
+  // region has knows nothing of them.
+  std::vector<std::vector<AxisList>> hidden;
+  bool hands_on;  // an element to an element
+};
+
+class Propagation {
+ public:
+  Propagation(const HloModule& module, DeviceAxes& axes) : module_(module), axes_(axes) {}
+
+  absl::Status Build();
+  void Run();
+  absl::flat_hash_map<const HloInstruction*, std::vector<Tiling>> Result() const;
+  std::vector<Tiling> Outputs() const;
+
+ private:
+  using Nodes = std::vector<int>;
+
+  int NewNode(const Shape& shape);
+  // Nodes of an instruction's own, with what the program says of them.
+  absl::StatusOr<Nodes> NewNodes(const HloInstruction& instruction);
+  absl::Status State(int node, const HloSharding& sharding);
+  void Close(int node);
+  void Tie(int from, int to);
+  void TieToGroup(const HloInstruction& member, int node);
+  void AddRelation(Relation relation);
+
+  absl::Status VisitEntryParameters(const HloComputation& entry);
+  absl::StatusOr<Nodes> Visit(const HloComputation& computation, const Nodes& parameters);
+  absl::StatusOr<Nodes> VisitInstruction(const HloInstruction& instruction);
+  absl::StatusOr<Nodes> VisitWhile(const HloInstruction& loop);
+  absl::StatusOr<Nodes> VisitConditional(const HloInstruction& conditional);
+  absl::StatusOr<Nodes> VisitEdge(const HloInstruction& call);
+  absl::StatusOr<Nodes> VisitOther(const HloInstruction& instruction);
+
+  AxisList AxesOfLoop(const Relation& relation, size_t tensor, size_t dimension, int loop) const;
+  const IndexMap::Dimensions& DimensionsOf(const Relation& relation, size_t tensor) const {
+    return tensor < relation.map.operands.size()
+               ? relation.map.operands[tensor]
+               : relation.map.results[tensor - relation.map.operands.size()];
   }
-  return map;
+  bool MayAdd(const Node& node, size_t dimension, Axis axis) const;
+  void Apply(const Relation& relation, int loop, std::vector<int>& changed);
+  void RunRelations(bool all);
+
+  const HloModule& module_;
+  DeviceAxes& axes_;
+  std::vector<Node> nodes_;
+  std::vector<Relation> relations_;
+  std::vector<std::vector<int>> relations_of_;  // nodes
+  absl::flat_hash_map<const HloInstruction*, Nodes> nodes_of_;
+  absl::flat_hash_map<int64_t, int> groups_;  // a node of each
+  Nodes outputs_;
+};
+
+int Propagation::NewNode(const Shape& shape) {
+  const int64_t rank = RankOf(shape);
+  nodes_.push_back({&shape, Tiling::Whole(rank), std::vector<bool>(rank, false), {}, false});
+  relations_of_.emplace_back();
+  return static_cast<int>(nodes_.size()) - 1;
 }
 
-DimensionMap DotMap(const HloInstruction& dot, int operand) {
-  const DotDimensionNumbers& numbers = dot.dot_dimension_numbers();
-  const auto& batch = numbers.lhs_batch_dimensions();
-  const auto& own_batch =
-      operand == 0 ? numbers.lhs_batch_dimensions() : numbers.rhs_batch_dimensions();
-  const auto& contracting =
-      operand == 0 ? numbers.lhs_contracting_dimensions() : numbers.rhs_contracting_dimensions();
-  const DimensionVector free = GetNonContractingDims(
-      dot.operand(operand)->shape().dimensions_size(), contracting, own_batch);
-  DimensionMap map(dot.shape().dimensions_size(), -1);
-  absl::c_copy(own_batch, map.begin());
-  if (operand == 0) {
-    absl::c_copy(free, map.begin() + batch.size());
-  } else {
-    absl::c_copy(free, map.end() - static_cast<int64_t>(free.size()));
-  }
-  return map;
+// What the program says of one array. By the names of axes it can say that a dimension is open and
+// that an axis must not divide it.
+absl::Status Propagation::State(int number, const HloSharding& sharding) {
+  if (sharding.IsUnknown() || !nodes_[number].shape->IsArray()) return absl::OkStatus();
+  Node& node = nodes_[number];
+  const int64_t rank = RankOf(*node.shape);
+  HILO_ASSIGN_OR_RETURN(Tiling tiling, axes_.TilingOf(sharding, rank));
+  tiling.manual = UnionOf(node.tiling.manual, tiling.manual);
+  node.tiling = std::move(tiling);
+  Close(number);
+  if (!sharding.IsNamed() || sharding.named_sharding().num_dimensions() != rank)
+    return absl::OkStatus();
+  const NamedSharding& named = sharding.named_sharding();
+  for (int64_t i = 0; i < rank; ++i) node.is_closed[i] = named.dim_sharding(i).is_closed();
+  if (named.replicated_axes().empty()) return absl::OkStatus();
+  NamedSharding::Axes fixed;
+  fixed.dimensions.resize(rank);
+  fixed.unreduced = named.replicated_axes();
+  HILO_ASSIGN_OR_RETURN(NamedSharding as_summands,
+                        NamedSharding::Create(named.mesh(), std::move(fixed)));
+  HILO_ASSIGN_OR_RETURN(const Tiling summands,
+                        axes_.TilingOf(HloSharding::Named(std::move(as_summands)), rank));
+  node.fixed = summands.summands;
+  return absl::OkStatus();
 }
 
-// Dimensions of which the result has all elements.
-DimensionMap SameSizeMap(const Shape& from, const Shape& to) {
-  DimensionMap map(to.dimensions_size(), -1);
-  for (int i = 0; i < to.dimensions_size(); ++i) {
-    if (from.dimensions(i) == to.dimensions(i)) map[i] = i;
-  }
-  return map;
+void Propagation::Close(int number) {
+  std::vector<bool>& is_closed = nodes_[number].is_closed;
+  is_closed.assign(is_closed.size(), true);
 }
 
-// None where the operand says nothing about the result.
-std::optional<DimensionMap> MapOf(const HloInstruction& instruction, int operand) {
-  const Shape& from = instruction.operand(operand)->shape();
-  const Shape& to = instruction.shape();
-  if (!from.IsArray() || !to.IsArray()) return std::nullopt;
-  switch (instruction.opcode()) {
-    case HloOpcode::kBroadcast: {
-      DimensionMap map(to.dimensions_size(), -1);
-      for (size_t i = 0; i < instruction.dimensions().size(); ++i)
-        map[instruction.dimensions(i)] = static_cast<int64_t>(i);
-      return map;
-    }
-    case HloOpcode::kTranspose:
-      return DimensionMap(instruction.dimensions().begin(), instruction.dimensions().end());
-    case HloOpcode::kReshape:
-      return ReshapeMap(from, to);
-    case HloOpcode::kReduce:
-      if (operand != 0) return std::nullopt;
-      return ReduceMap(instruction);
-    case HloOpcode::kDot:
-      if (operand > 1) return std::nullopt;
-      return DotMap(instruction, operand);
-    case HloOpcode::kSlice:
-    case HloOpcode::kDynamicSlice:
-    case HloOpcode::kPad:
-      if (operand != 0) return std::nullopt;
-      return SameSizeMap(from, to);
-    case HloOpcode::kConcatenate:
-      return SameSizeMap(from, to);
-    case HloOpcode::kDynamicUpdateSlice:
-    case HloOpcode::kCopy:
-    case HloOpcode::kReverse:
-    case HloOpcode::kBitcastConvert:
-      if (operand != 0 || !ShapeUtil::SameDimensions(from, to)) return std::nullopt;
-      return Identity(to.dimensions_size());
-    default:
-      if (!HasTrait(instruction.opcode(), kElementwise) || !ShapeUtil::SameDimensions(from, to))
-        return std::nullopt;
-      return Identity(to.dimensions_size());
-  }
-}
-
-// The operand's sharding with the dimensions of the result; devices that differ along dimensions
-// that the result does not have hold the same.
-std::optional<HloSharding> Follow(const HloSharding& sharding, const DimensionMap& map) {
-  if (!sharding.IsTiled() || sharding.IsManualSubgroup()) return std::nullopt;
-  const HloSharding tiled = sharding.IsNamed() ? HloSharding::V3ToV2Sharding(sharding) : sharding;
-  if (!tiled.IsTiled()) return std::nullopt;
-  const TileAssignment& from = tiled.tile_assignment();
-  std::vector<int> permutation;
-  std::vector<int64_t> sizes;
-  int64_t tiles = 1;
-  for (const int64_t dimension : map) {
-    sizes.push_back(dimension < 0 ? 1 : from.dim(dimension));
-    tiles *= sizes.back();
-    if (dimension >= 0) permutation.push_back(static_cast<int>(dimension));
-  }
-  if (tiles == 1) return std::nullopt;
-  for (int i = 0; i < from.num_dimensions(); ++i) {
-    if (!absl::c_linear_search(permutation, i)) permutation.push_back(i);
-  }
-  sizes.push_back(from.num_elements() / tiles);
-  const TileAssignment assignment = from.Transpose(permutation).Reshape(sizes);
-  return HloSharding::PartialTile(assignment);
-}
-
-int64_t TileCount(const std::optional<HloSharding>& sharding) {
-  return sharding.has_value() ? sharding->NumTiles() : 1;
-}
-
-std::optional<HloSharding> FromOperands(const HloInstruction& instruction,
-                                        const Shardings& shardings) {
-  std::optional<HloSharding> best;
-  for (int i = 0; i < instruction.operand_count(); ++i) {
-    const auto found = shardings.find(instruction.operand(i));
-    if (found == shardings.end()) continue;
-    const std::optional<DimensionMap> map = MapOf(instruction, i);
-    if (!map.has_value()) continue;
-    std::optional<HloSharding> followed = Follow(found->second, *map);
-    if (TileCount(followed) > TileCount(best)) best = std::move(followed);
-  }
-  return best;
-}
-
-// What the program itself says.
-std::optional<HloSharding> Stated(const HloInstruction& instruction) {
-  if (!instruction.has_sharding() || !instruction.shape().IsArray()) return std::nullopt;
+// The sharding of one of the arrays.
+const HloSharding& LeafSharding(const HloInstruction& instruction, size_t leaf) {
   const HloSharding& sharding = instruction.sharding();
-  if (sharding.IsUnknown() || sharding.IsTuple()) return std::nullopt;
-  return sharding;
+  return sharding.IsTuple() ? sharding.tuple_elements()[leaf] : sharding;
+}
+
+absl::StatusOr<Propagation::Nodes> Propagation::NewNodes(const HloInstruction& instruction) {
+  Nodes nodes;
+  for (const Shape* leaf : LeavesOf(instruction.shape())) nodes.push_back(NewNode(*leaf));
+  if (!instruction.has_sharding()) return nodes;
+  for (size_t i = 0; i < nodes.size(); ++i)
+    HILO_RETURN_IF_ERROR(State(nodes[i], LeafSharding(instruction, i)));
+  return nodes;
+}
+
+void Propagation::AddRelation(Relation relation) {
+  relation.hidden.resize(relation.nodes.size());
+  for (size_t i = 0; i < relation.nodes.size(); ++i) {
+    relation.hidden[i].resize(nodes_[relation.nodes[i]].tiling.dimensions.size());
+    std::vector<int>& relations = relations_of_[relation.nodes[i]];
+    const int number = static_cast<int>(relations_.size());
+    if (relations.empty() || relations.back() != number) relations.push_back(number);
+  }
+  relations_.push_back(std::move(relation));
+}
+
+// Arrays of a group that have the same dimensions.
+void Propagation::TieToGroup(const HloInstruction& member, int node) {
+  const int64_t group = member.sharding().shard_group()->id;
+  const auto [first, is_new] = groups_.try_emplace(group, node);
+  if (!is_new && nodes_[first->second].shape->dimensions() == nodes_[node].shape->dimensions())
+    Tie(first->second, node);
+}
+
+void Propagation::Tie(int from, int to) {
+  const Shape& shape = *nodes_[from].shape;
+  if (!shape.IsArray() || shape.dimensions_size() == 0) return;
+  AddRelation({IdentityMap(shape), {from, to}, {}, /*hands_on=*/true});
+}
+
+absl::Status Propagation::VisitEntryParameters(const HloComputation& entry) {
+  const auto allowed = module_.config().allow_spmd_sharding_propagation_to_parameters();
+  size_t leaf = 0;
+  for (const HloInstruction* parameter : entry.parameter_instructions()) {
+    HILO_ASSIGN_OR_RETURN(const Nodes nodes, NewNodes(*parameter));
+    for (const int node : nodes) {
+      const bool is_allowed =
+          allowed.size() == 1 ? allowed[0] : leaf < allowed.size() && allowed[leaf];
+      ++leaf;
+      nodes_[node].is_even = true;
+      if (!parameter->has_sharding() && !is_allowed) Close(node);
+    }
+    nodes_of_[parameter] = nodes;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Propagation::Build() {
+  axes_.AddMeshes(module_);
+  for (const HloComputation* computation : module_.computations()) {
+    for (const HloInstruction* instruction : computation->instructions()) {
+      if (instruction->has_sharding())
+        HILO_RETURN_IF_ERROR(StatedTilings(*instruction, axes_).status());
+    }
+  }
+  const HloComputation& entry = *module_.entry_computation();
+  HILO_RETURN_IF_ERROR(VisitEntryParameters(entry));
+  HILO_ASSIGN_OR_RETURN(const Nodes roots, Visit(entry, {}));
+  // What the entry returns may be divided in another way than inside.
+  const HloInstruction& root = *entry.root_instruction();
+  const std::vector<const Shape*> leaves = LeavesOf(root.shape());
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    outputs_.push_back(NewNode(*leaves[i]));
+    nodes_[outputs_[i]].is_even = true;
+    if (root.has_sharding()) HILO_RETURN_IF_ERROR(State(outputs_[i], LeafSharding(root, i)));
+    Tie(roots[i], outputs_[i]);
+    // What the caller leaves to the compiler may not be divided into unequal parts.
+    const auto allowed = module_.config().allow_spmd_sharding_propagation_to_output();
+    const bool is_allowed = allowed.size() == 1 ? allowed[0] : i < allowed.size() && allowed[i];
+    Node& output = nodes_[outputs_[i]];
+    if (is_allowed && output.shape->IsArray()) axes_.MakeEven(*output.shape, output.tiling);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Propagation::Nodes> Propagation::Visit(const HloComputation& computation,
+                                                      const Nodes& parameters) {
+  for (const HloInstruction* instruction : computation.MakeInstructionPostOrder()) {
+    if (instruction->opcode() == HloOpcode::kParameter) {
+      // Loops and branches have one parameter.
+      nodes_of_.try_emplace(instruction, parameters);
+      continue;
+    }
+    HILO_ASSIGN_OR_RETURN(Nodes nodes, VisitInstruction(*instruction));
+    nodes_of_[instruction] = std::move(nodes);
+  }
+  return nodes_of_.at(computation.root_instruction());
+}
+
+absl::StatusOr<Propagation::Nodes> Propagation::VisitInstruction(
+    const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kTuple: {
+      Nodes nodes;
+      for (const HloInstruction* operand : instruction.operands()) {
+        const Nodes& part = nodes_of_.at(operand);
+        nodes.insert(nodes.end(), part.begin(), part.end());
+      }
+      return nodes;
+    }
+    case HloOpcode::kGetTupleElement: {
+      const HloInstruction& tuple = *instruction.operand(0);
+      size_t begin = 0;
+      for (int64_t i = 0; i < instruction.tuple_index(); ++i)
+        begin += LeavesOf(tuple.shape().tuple_shapes(i)).size();
+      const auto first = nodes_of_.at(&tuple).begin() + static_cast<int64_t>(begin);
+      return Nodes(first, first + static_cast<int64_t>(LeavesOf(instruction.shape()).size()));
+    }
+    case HloOpcode::kOptimizationBarrier:
+      return Nodes(nodes_of_.at(instruction.operand(0)));
+    case HloOpcode::kWhile:
+      return VisitWhile(instruction);
+    case HloOpcode::kConditional:
+      return VisitConditional(instruction);
+    default:
+      if (instruction.IsCustomCall("SPMDFullToShardShape") ||
+          instruction.IsCustomCall("SPMDShardToFullShape"))
+        return VisitEdge(instruction);
+      return VisitOther(instruction);
+  }
+}
+
+absl::StatusOr<Propagation::Nodes> Propagation::VisitWhile(const HloInstruction& loop) {
+  const Nodes initial = nodes_of_.at(loop.operand(0));
+  HILO_ASSIGN_OR_RETURN(const Nodes state, NewNodes(loop));
+  AxisList manual;
+  for (const int node : initial) manual = UnionOf(manual, nodes_[node].tiling.manual);
+  for (size_t i = 0; i < state.size(); ++i) {
+    Node& node = nodes_[state[i]];
+    node.tiling.manual = manual;
+    if (!loop.has_sharding()) node.tiling.summands = nodes_[initial[i]].tiling.summands;
+    Tie(initial[i], state[i]);
+  }
+  HILO_RETURN_IF_ERROR(Visit(*loop.while_condition(), state).status());
+  HILO_ASSIGN_OR_RETURN(const Nodes next, Visit(*loop.while_body(), state));
+  for (size_t i = 0; i < state.size(); ++i) Tie(next[i], state[i]);
+  return state;
+}
+
+absl::StatusOr<Propagation::Nodes> Propagation::VisitConditional(
+    const HloInstruction& conditional) {
+  HILO_ASSIGN_OR_RETURN(const Nodes results, NewNodes(conditional));
+  for (int branch = 0; branch < conditional.branch_count(); ++branch) {
+    const Nodes arguments = nodes_of_.at(conditional.operand(branch + 1));
+    HILO_ASSIGN_OR_RETURN(const Nodes roots,
+                          Visit(*conditional.branch_computation(branch), arguments));
+    AxisList manual;
+    for (const int node : arguments) manual = UnionOf(manual, nodes_[node].tiling.manual);
+    for (size_t i = 0; i < results.size(); ++i) {
+      AxisList& own = nodes_[results[i]].tiling.manual;
+      own = UnionOf(own, UnionOf(manual, nodes_[roots[i]].tiling.manual));
+      Tie(roots[i], results[i]);
+    }
+  }
+  return results;
+}
+
+absl::StatusOr<Propagation::Nodes> Propagation::VisitEdge(const HloInstruction& call) {
+  if (call.operand_count() != 1 || !call.operand(0)->shape().IsArray() || !call.shape().IsArray())
+    return VisitOther(call);
+  const bool enters = call.IsCustomCall("SPMDFullToShardShape");
+  const int from = nodes_of_.at(call.operand(0))[0];
+  const int to = NewNode(call.shape());
+  Tiling own = Tiling::Whole(RankOf(call.shape()));
+  if (call.has_sharding()) {
+    HILO_ASSIGN_OR_RETURN(own, axes_.TilingOf(call.sharding(), RankOf(call.shape())));
+  }
+  const AxisList manual = enters ? own.manual : nodes_[from].tiling.manual;
+  const Tiling& whole_tiling = enters ? nodes_[from].tiling : own;
+  HILO_ASSIGN_OR_RETURN(
+      const std::vector<AxisList> hidden,
+      ManualAxes(call, enters ? call.operand(0)->shape() : call.shape(),
+                 enters ? call.shape() : call.operand(0)->shape(), whole_tiling, manual, axes_));
+  if (enters) {
+    nodes_[to].tiling.manual = own.manual;
+  } else {
+    // Dimensions that the region does not divide are as open as those of its result.
+    if (call.has_sharding()) HILO_RETURN_IF_ERROR(State(to, call.sharding()));
+    nodes_[to].is_closed = nodes_[from].is_closed;
+    for (size_t i = 0; i < own.dimensions.size(); ++i) {
+      if (own.dimensions[i].size() > hidden[i].size()) nodes_[to].is_closed[i] = true;
+    }
+  }
+  AddRelation(
+      {IdentityMap(enters ? call.shape() : call.operand(0)->shape()), {from, to}, {}, true});
+  relations_.back().hidden[enters ? 0 : 1] = hidden;
+  return Nodes{to};
+}
+
+absl::StatusOr<Propagation::Nodes> Propagation::VisitOther(const HloInstruction& instruction) {
+  HILO_ASSIGN_OR_RETURN(Nodes nodes, NewNodes(instruction));
+  AxisList manual;
+  for (const HloInstruction* operand : instruction.operands()) {
+    for (const int node : nodes_of_.at(operand))
+      manual = UnionOf(manual, nodes_[node].tiling.manual);
+  }
+  for (const int node : nodes) {
+    AxisList& own = nodes_[node].tiling.manual;
+    own = UnionOf(own, manual);
+  }
+  if (instruction.IsCustomCall("Sharding") && instruction.operand_count() == 1 &&
+      nodes.size() == 1) {
+    for (const int64_t dimension : UnspecifiedDimensions(instruction)) {
+      std::vector<bool>& is_closed = nodes_[nodes[0]].is_closed;
+      if (dimension >= 0 && dimension < static_cast<int64_t>(is_closed.size()))
+        is_closed[dimension] = false;
+    }
+    Tie(nodes_of_.at(instruction.operand(0))[0], nodes[0]);
+    if (instruction.has_sharding() && instruction.sharding().IsShardGroup())
+      TieToGroup(instruction, nodes[0]);
+    return nodes;
+  }
+  IndexMap map = IndexMapOf(instruction);
+  if (map.IsUnknown()) return nodes;
+  Relation relation{std::move(map), {}, {}, HasTrait(instruction.opcode(), kElementwise)};
+  for (const HloInstruction* operand : instruction.operands())
+    relation.nodes.push_back(nodes_of_.at(operand)[0]);
+  relation.nodes.insert(relation.nodes.end(), nodes.begin(), nodes.end());
+  AddRelation(std::move(relation));
+  return nodes;
+}
+
+// ---- Running
+
+AxisList Propagation::AxesOfLoop(const Relation& relation, size_t tensor, size_t dimension,
+                                 int loop) const {
+  const IndexMap::Dimension& loops = DimensionsOf(relation, tensor)[dimension];
+  const AxisList& axes = nodes_[relation.nodes[tensor]].tiling.dimensions[dimension];
+  size_t next = relation.hidden[tensor][dimension].size();
+  for (const int each : loops) {
+    AxisList own;
+    int64_t left = relation.map.loops[each].size;
+    while (next < axes.size() && (loops.size() == 1 || left % axes_.size(axes[next]) == 0) &&
+           (loops.size() == 1 || left > 1)) {
+      left /= axes_.size(axes[next]);
+      own.push_back(axes[next++]);
+    }
+    if (each == loop) return own;
+    if (left > 1) break;
+  }
+  return {};
+}
+
+bool Propagation::MayAdd(const Node& node, size_t dimension, Axis axis) const {
+  if (node.is_closed[dimension]) return false;
+  AxisList used = node.tiling.Used();
+  if (absl::c_linear_search(used, axis) || absl::c_linear_search(node.tiling.manual, axis) ||
+      absl::c_linear_search(node.fixed, axis))
+    return false;
+  const int64_t parts = axes_.size(node.tiling.dimensions[dimension]) * axes_.size(axis);
+  const int64_t size = node.shape->dimensions(static_cast<int>(dimension));
+  if (node.shape->is_dynamic_dimension(static_cast<int>(dimension)) || size < parts ||
+      (node.is_even && size % parts != 0))
+    return false;
+  used.push_back(axis);
+  used.insert(used.end(), node.tiling.manual.begin(), node.tiling.manual.end());
+  return axes_.AreIndependent(std::move(used));
+}
+
+void Propagation::Apply(const Relation& relation, int loop, std::vector<int>& changed) {
+  if (relation.map.loops[loop].kind == IndexMap::Kind::kWhole) return;
+  // The longest list, or where some go different ways, how far they go together.
+  AxisList best;
+  bool is_agreed = true;
+  for (size_t tensor = 0; tensor < relation.nodes.size(); ++tensor) {
+    const IndexMap::Dimensions& dimensions = DimensionsOf(relation, tensor);
+    for (size_t i = 0; i < dimensions.size(); ++i) {
+      if (!absl::c_linear_search(dimensions[i], loop)) continue;
+      AxisList axes = AxesOfLoop(relation, tensor, i, loop);
+      if (!is_agreed) {
+        if (!axes.empty()) KeepCommon(axes, best);
+      } else if (IsPrefix(best, axes)) {
+        best = std::move(axes);
+      } else if (!IsPrefix(axes, best)) {
+        is_agreed = false;
+        KeepCommon(axes, best);
+      }
+    }
+  }
+  if (best.empty()) return;
+  for (size_t tensor = 0; tensor < relation.nodes.size(); ++tensor) {
+    const IndexMap::Dimensions& dimensions = DimensionsOf(relation, tensor);
+    Node& node = nodes_[relation.nodes[tensor]];
+    for (size_t i = 0; i < dimensions.size(); ++i) {
+      if (!absl::c_linear_search(dimensions[i], loop)) continue;
+      const AxisList own = AxesOfLoop(relation, tensor, i, loop);
+      if (own.size() >= best.size() || !IsPrefix(own, best)) continue;
+      // Loops before this one must have no turn left to divide.
+      size_t before = relation.hidden[tensor][i].size();
+      bool is_next = true;
+      for (const int each : dimensions[i]) {
+        if (each == loop) break;
+        const AxisList axes = AxesOfLoop(relation, tensor, i, each);
+        before += axes.size();
+        is_next = is_next && axes_.size(axes) == relation.map.loops[each].size;
+      }
+      AxisList& all = node.tiling.dimensions[i];
+      if (!is_next || all.size() != before + own.size()) continue;
+      const size_t old_size = all.size();
+      for (size_t k = own.size(); k < best.size() && MayAdd(node, i, best[k]); ++k) {
+        const bool is_manual = absl::c_any_of(relation.nodes, [&](int other) {
+          return absl::c_linear_search(nodes_[other].tiling.manual, best[k]);
+        });
+        if (is_manual) break;
+        all.push_back(best[k]);
+      }
+      if (all.size() != old_size) changed.push_back(relation.nodes[tensor]);
+    }
+  }
+}
+
+void Propagation::RunRelations(bool all) {
+  std::deque<int> waiting;
+  std::vector<bool> is_waiting(relations_.size(), false);
+  const auto add = [&](int number) {
+    if (is_waiting[number] || (!all && !relations_[number].hands_on)) return;
+    is_waiting[number] = true;
+    waiting.push_back(number);
+  };
+  for (size_t i = 0; i < relations_.size(); ++i) add(static_cast<int>(i));
+  while (!waiting.empty()) {
+    const int number = waiting.front();
+    waiting.pop_front();
+    is_waiting[number] = false;
+    std::vector<int> changed;
+    for (size_t loop = 0; loop < relations_[number].map.loops.size(); ++loop)
+      Apply(relations_[number], static_cast<int>(loop), changed);
+    for (const int node : changed) {
+      for (const int other : relations_of_[node]) add(other);
+    }
+  }
+}
+
+void Propagation::Run() {
+  RunRelations(/*all=*/false);
+  RunRelations(/*all=*/true);
+  // Unequal parts have served to find what is around them.
+  for (Node& node : nodes_) {
+    const bool is_stated = absl::c_any_of(node.is_closed, [](bool closed) { return closed; });
+    if (is_stated || !node.shape->IsArray()) continue;
+    axes_.MakeEven(*node.shape, node.tiling);
+    if (node.is_even) axes_.KeepWholeMeshAxes(node.tiling);
+  }
+}
+
+absl::flat_hash_map<const HloInstruction*, std::vector<Tiling>> Propagation::Result() const {
+  absl::flat_hash_map<const HloInstruction*, std::vector<Tiling>> tilings;
+  for (const auto& [instruction, nodes] : nodes_of_) {
+    std::vector<Tiling>& list = tilings[instruction];
+    for (const int node : nodes) list.push_back(nodes_[node].tiling);
+  }
+  return tilings;
+}
+
+std::vector<Tiling> Propagation::Outputs() const {
+  std::vector<Tiling> tilings;
+  for (const int node : outputs_) tilings.push_back(nodes_[node].tiling);
+  return tilings;
 }
 
 }  // namespace
 
-Shardings PropagateShardings(const HloComputation& computation) {
-  Shardings shardings;
-  for (const HloInstruction* instruction : computation.MakeInstructionPostOrder()) {
-    std::optional<HloSharding> sharding = Stated(*instruction);
-    if (!sharding.has_value()) sharding = FromOperands(*instruction, shardings);
-    if (sharding.has_value()) shardings.insert({instruction, *std::move(sharding)});
+absl::StatusOr<std::vector<AxisList>> ManualAxes(const HloInstruction& call, const Shape& whole,
+                                                 const Shape& part, const Tiling& stated,
+                                                 const AxisList& manual, const DeviceAxes& axes) {
+  std::vector<AxisList> hidden(whole.dimensions_size());
+  if (part.dimensions_size() != whole.dimensions_size()) {
+    return InvalidArgument("%s has %d dimensions, its operand %d", call.ToShortString(),
+                           part.dimensions_size(), whole.dimensions_size());
   }
-  return shardings;
+  for (int i = 0; i < whole.dimensions_size(); ++i) {
+    for (const Axis axis : stated.dimensions[i]) {
+      if (!absl::c_linear_search(manual, axis)) break;
+      hidden[i].push_back(axis);
+    }
+    if (CeilOfRatio(whole.dimensions(i), axes.size(hidden[i])) != part.dimensions(i)) {
+      return InvalidArgument(
+          "%s: dimension %d has size %d in the region and %d outside, but the sharding divides it "
+          "into %d parts there",
+          call.ToShortString(), i, part.dimensions(i), whole.dimensions(i), axes.size(hidden[i]));
+    }
+  }
+  return hidden;
+}
+
+absl::StatusOr<std::vector<Tiling>> StatedTilings(const HloInstruction& instruction,
+                                                  DeviceAxes& axes) {
+  const HloSharding& sharding = instruction.sharding();
+  const std::vector<const Shape*> leaves = LeavesOf(instruction.shape());
+  if (sharding.IsTuple() && sharding.tuple_elements().size() < leaves.size()) {
+    return InvalidArgument("%s has %d arrays, but %d shardings", instruction.ToShortString(),
+                           leaves.size(), sharding.tuple_elements().size());
+  }
+  std::vector<Tiling> tilings;
+  for (size_t i = 0; i < leaves.size(); ++i) {
+    const HloSharding& leaf = sharding.IsTuple() ? sharding.tuple_elements()[i] : sharding;
+    if (!leaves[i]->IsArray()) {
+      tilings.push_back(Tiling::Whole(0));
+      continue;
+    }
+    HILO_ASSIGN_OR_RETURN(Tiling tiling, axes.TilingOf(leaf, RankOf(*leaves[i])));
+    tilings.push_back(std::move(tiling));
+  }
+  return tilings;
+}
+
+absl::StatusOr<Tilings> Tilings::Of(const HloModule& module, DeviceAxes& axes) {
+  Propagation propagation(module, axes);
+  HILO_RETURN_IF_ERROR(propagation.Build());
+  propagation.Run();
+  Tilings tilings;
+  tilings.tilings_ = propagation.Result();
+  tilings.outputs_ = propagation.Outputs();
+  return tilings;
 }
 
 }  // namespace xla::passes

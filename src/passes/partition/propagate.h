@@ -2,18 +2,55 @@
 #ifndef HILO_PASSES_PARTITION_PROPAGATE_H_
 #define HILO_PASSES_PARTITION_PROPAGATE_H_
 
+#include <cstdint>
+#include <vector>
+
 #include "absl/container/flat_hash_map.h"
-#include "xla/hlo/ir/hlo_computation.h"
-#include "xla/hlo/ir/hlo_sharding.h"
+#include "absl/status/statusor.h"
+#include "passes/partition/axes.h"
+#include "xla/hlo/ir/hlo_instruction.h"
+#include "xla/hlo/ir/hlo_module.h"
 
 namespace xla::passes {
 
-using Shardings = absl::flat_hash_map<const HloInstruction*, HloSharding>;
+// How the arrays of a module are divided: as the program says and, where it leaves that open, as
+// the arrays that they are made of or that are made of them. Wherever an index map has one loop
+// along dimensions of several arrays, what divides one of these comes to divide the others, first
+// through element-wise operations and through loops and branches, then through all others. Where
+// they go different ways, nothing follows. Nothing but what the program says divides a dimension
+// into unequal parts.
+class Tilings {
+ public:
+  // There must be no calls, and loops and branches must have computations of their own. Parameters
+  // of the entry that are open stay whole unless the module's configuration allows otherwise.
+  // InvalidArgument for shardings that do not fit what they are given to.
+  static absl::StatusOr<Tilings> Of(const HloModule& module, DeviceAxes& axes);
 
-// How the arrays of a computation are divided: as the program says, else as what they are computed
-// from where each tile of theirs needs one tile of that only. Those not found here are whole on
-// each device.
-Shardings PropagateShardings(const HloComputation& computation);
+  // Of the arrays of an instruction's shape, depth first.
+  const std::vector<Tiling>& of(const HloInstruction& instruction) const {
+    return tilings_.at(&instruction);
+  }
+  // Of the arrays of the entry's result.
+  const std::vector<Tiling>& outputs() const { return outputs_; }
+
+ private:
+  absl::flat_hash_map<const HloInstruction*, std::vector<Tiling>> tilings_;
+  std::vector<Tiling> outputs_;
+};
+
+// The leaves of a shape, depth first. An empty tuple has none.
+std::vector<const Shape*> LeavesOf(const Shape& shape);
+
+// SPMDFullToShardShape and SPMDShardToFullShape, at the edges of manual regions: which axes of an
+// array, divided by the sharding of the whole, the region takes as its own in each dimension.
+// InvalidArgument where the shapes of whole and part say otherwise.
+absl::StatusOr<std::vector<AxisList>> ManualAxes(const HloInstruction& call, const Shape& whole,
+                                                 const Shape& part, const Tiling& stated,
+                                                 const AxisList& manual, const DeviceAxes& axes);
+
+// What a sharding says of an instruction's arrays, one tiling for each.
+absl::StatusOr<std::vector<Tiling>> StatedTilings(const HloInstruction& instruction,
+                                                  DeviceAxes& axes);
 
 }  // namespace xla::passes
 

@@ -237,6 +237,11 @@ absl::Status LowerCustomCall(Body& body, const Operation& op, HloOpcode) {
   HILO_ASSIGN_OR_RETURN(HloInstruction * call, body.Add(HloOpcode::kCustomCall, shape, operands,
                                                         std::move(attributes), called));
   if (!config.text.empty()) call->set_raw_backend_config_string(std::move(config.text));
+  if (const Attribute* rule = op.discardable_attribute("sdy.sharding_rule")) {
+    FrontendAttributes attributes;
+    HILO_ASSIGN_OR_RETURN((*attributes.mutable_map())["xla.sdy.sharding_rule"], ToText(*rule));
+    call->add_frontend_attributes(attributes);
+  }
   return body.Define(op, call);
 }
 

@@ -60,6 +60,62 @@ absl::Status SetLayoutMode(const DictionaryAttribute* said, Shape& shape) {
   return absl::OkStatus();
 }
 
+// The layout in which a value lies where it is a parameter of the entry but for transposes and
+// element-wise operations: the one that needs no copy. Elsewhere row-major.
+Layout LayoutAsComputed(const HloInstruction& value, const ComputationLayout& entry) {
+  std::vector<const HloInstruction*> transposes;
+  const HloInstruction* source = &value;
+  while (source->opcode() != HloOpcode::kParameter) {
+    if (source->opcode() == HloOpcode::kTranspose) {
+      transposes.push_back(source);
+    } else if (source->operand_count() != 1 ||
+               !(source->IsElementwise() || source->IsCustomCall("Sharding"))) {
+      return LayoutUtil::GetDefaultLayoutForShape(value.shape());
+    }
+    source = source->operand(0);
+  }
+  const Shape& parameter = entry.parameter_shape(static_cast<int>(source->parameter_number()));
+  if (!parameter.IsArray()) return LayoutUtil::GetDefaultLayoutForShape(value.shape());
+  std::vector<int64_t> order(parameter.layout().minor_to_major().begin(),
+                             parameter.layout().minor_to_major().end());
+  for (auto transpose = transposes.rbegin(); transpose != transposes.rend(); ++transpose) {
+    for (int64_t& dimension : order) {
+      const auto& permutation = (*transpose)->dimensions();
+      dimension = absl::c_find(permutation, dimension) - permutation.begin();
+    }
+  }
+  return LayoutUtil::MakeLayout(order);
+}
+
+// The meshes of the program, so that the compiler knows them by more than the shardings: as the
+// attribute xla.sdy.meshes, {mesh = #sdy.mesh<["x"=2, "y"=4], device_ids=[...]>}.
+void AddMeshes(const Operation& top, HloModule& module) {
+  std::string text;
+  for (const Region& region : top.regions) {
+    for (const Operation* op : region.operations) {
+      const auto* mesh = As<MeshAttribute>(op->attribute("mesh"));
+      const auto* name = As<StringAttribute>(op->attribute("sym_name"));
+      if (op->name != "sdy.mesh" || mesh == nullptr || name == nullptr || mesh->axes.empty())
+        continue;
+      absl::StrAppend(&text, text.empty() ? "{" : ", ", name->value, " = #sdy.mesh<[",
+                      absl::StrJoin(mesh->axes, ", ",
+                                    [](std::string* out, const MeshAxis& axis) {
+                                      absl::StrAppend(out, "\"", axis.name, "\"=", axis.size);
+                                    }),
+                      "]");
+      if (!mesh->device_ids.empty())
+        absl::StrAppend(&text, ", device_ids=[", absl::StrJoin(mesh->device_ids, ", "), "]");
+      text += ">";
+    }
+  }
+  if (!text.empty()) module.add_frontend_attribute("xla.sdy.meshes", text + "}");
+}
+
+bool IsAuto(const DictionaryAttribute* said) {
+  const auto* mode = As<StringAttribute>(Find(said, "mhlo.layout_mode"));
+  return mode != nullptr && mode->value == "auto";
+}
+
 // The kinds of memory in which arguments or results of the entry lie, "device,pinned_host", where
 // the program says so of any of them.
 void SetMemoryKinds(const Operation& main, absl::string_view list, int64_t count,
@@ -145,7 +201,7 @@ absl::StatusOr<HloInstruction*> Lowering::AddEntryResults(
     root->set_sharding(HloSharding::FlatTuple(shardings));
     return root;
   }
-  if (root->opcode() == HloOpcode::kParameter ||
+  if (root->opcode() == HloOpcode::kParameter || root->opcode() == HloOpcode::kCall ||
       (root->has_sharding() && root->sharding() != shardings[0])) {
     auto attributes = std::make_unique<CustomCallAttributes>();
     attributes->target = "Sharding";
@@ -185,7 +241,12 @@ absl::Status Lowering::FinishEntry(const Operation& main) {
   Shape laid_out = layout.result_shape();
   for (int64_t i = 0; i < result_count; ++i) {
     Shape& part = result.IsTuple() ? *laid_out.mutable_tuple_shapes(static_cast<int>(i)) : laid_out;
-    HILO_RETURN_IF_ERROR(SetLayoutMode(EntryOf(main, "res_attrs", static_cast<size_t>(i)), part));
+    const DictionaryAttribute* said = EntryOf(main, "res_attrs", static_cast<size_t>(i));
+    HILO_RETURN_IF_ERROR(SetLayoutMode(said, part));
+    if (!IsAuto(said) || !part.IsArray()) continue;
+    const HloInstruction& root = *module_->entry_computation()->root_instruction();
+    *part.mutable_layout() = LayoutAsComputed(
+        result.IsTuple() && root.opcode() == HloOpcode::kTuple ? *root.operand(i) : root, layout);
   }
   *layout.mutable_result_layout() = ShapeLayout(laid_out);
   SetMemoryKinds(main, "arg_attrs", layout.parameter_count(), "parameter_memory_kinds", *module_);
@@ -220,6 +281,7 @@ absl::StatusOr<std::unique_ptr<HloModule>> Lowering::Run() {
     HILO_ASSIGN_OR_RETURN(FrontendAttributes attributes, ToFrontendAttributes(*said));
     module_->set_frontend_attributes(std::move(attributes));
   }
+  AddMeshes(top, *module_);
   const Operation* main = Symbol("main");
   if (main == nullptr || main->name != "func.func") {
     return InvalidArgument("the program has no function @main");

@@ -127,13 +127,73 @@ absl::StatusOr<TileAssignment> MakeTiles(const MeshAttribute& mesh, const Intege
   return TileAssignment(std::move(devices));
 }
 
-}  // namespace
+absl::StatusOr<std::vector<AxisRef>> ToAxes(const Mesh& mesh,
+                                            absl::Span<const AxisReference> references) {
+  std::vector<AxisRef> axes;
+  for (const AxisReference& reference : references) {
+    const std::optional<int64_t> axis = mesh.AxisIndex(reference.name);
+    if (!axis.has_value()) return InvalidArgument("the mesh has no axis %s", reference.name);
+    if (!reference.sub_axis.has_value() || reference.sub_axis->second == mesh.axis_size(*axis)) {
+      axes.emplace_back(*axis);
+      continue;
+    }
+    HILO_ASSIGN_OR_RETURN(
+        axes.emplace_back(*axis),
+        AxisRef::Create(*axis, {reference.sub_axis->first, reference.sub_axis->second}));
+  }
+  return axes;
+}
 
-absl::StatusOr<std::optional<HloSharding>> ToHloSharding(Lowering& lowering,
-                                                         const Attribute& attribute, int64_t rank) {
-  const auto* sharding = As<TensorShardingAttribute>(&attribute);
-  if (sharding == nullptr) return InvalidArgument("a sharding is none of a tensor");
-  HILO_ASSIGN_OR_RETURN(const MeshAttribute* mesh, FindMesh(lowering, sharding->mesh));
+// By the names of axes, which can say what the compiler may divide further and along which axes it
+// may not.
+absl::StatusOr<NamedSharding> ToNamedSharding(const Lowering& lowering, const MeshAttribute& mesh,
+                                              const TensorShardingAttribute& sharding) {
+  Integers sizes;
+  std::vector<std::string> names;
+  for (const MeshAxis& axis : mesh.axes) {
+    sizes.push_back(axis.size);
+    names.emplace_back(axis.name);
+  }
+  TileAssignment devices(sizes);
+  if (!mesh.device_ids.empty()) {
+    HILO_ASSIGN_OR_RETURN(devices, TileAssignment::CreateChecked(sizes, mesh.device_ids));
+  }
+  HILO_ASSIGN_OR_RETURN(Mesh named_mesh, Mesh::Create(std::move(devices), std::move(names)));
+  NamedSharding::Axes axes;
+  for (const DimensionSharding& dimension : sharding.dimensions) {
+    HILO_ASSIGN_OR_RETURN(const std::vector<AxisRef> divides, ToAxes(named_mesh, dimension.axes));
+    axes.dimensions.emplace_back(divides, dimension.is_closed);
+  }
+  HILO_ASSIGN_OR_RETURN(axes.unreduced, ToAxes(named_mesh, sharding.unreduced_axes));
+  HILO_ASSIGN_OR_RETURN(axes.replicated, ToAxes(named_mesh, sharding.replicated_axes));
+  const auto is_used = [&](const AxisRef& axis) {
+    const auto overlaps = [&](const AxisRef& other) { return other.Overlaps(axis); };
+    return absl::c_any_of(axes.unreduced, overlaps) ||
+           absl::c_any_of(axes.dimensions, [&](const NamedSharding::DimensionSharding& dimension) {
+             return absl::c_any_of(dimension.axes(), overlaps);
+           });
+  };
+  for (const absl::string_view name : lowering.manual_axes()) {
+    const std::optional<int64_t> axis = named_mesh.AxisIndex(name);
+    if (axis.has_value() && !is_used(AxisRef(*axis))) axes.manual.emplace_back(*axis);
+  }
+  axes.replicated.erase(std::remove_if(axes.replicated.begin(), axes.replicated.end(),
+                                       [&](const AxisRef& axis) {
+                                         return absl::c_any_of(axes.manual,
+                                                               [&](const AxisRef& manual) {
+                                                                 return manual.Overlaps(axis);
+                                                               });
+                                       }),
+                        axes.replicated.end());
+  for (std::vector<AxisRef>* set : {&axes.replicated, &axes.unreduced, &axes.manual})
+    SortAndMergeAxes(*set, named_mesh);
+  return NamedSharding::Create(std::move(named_mesh), std::move(axes));
+}
+
+absl::StatusOr<std::optional<HloSharding>> ToTiledSharding(Lowering& lowering,
+                                                           const MeshAttribute* mesh,
+                                                           const TensorShardingAttribute* sharding,
+                                                           int64_t rank) {
   // A mesh without axes that names a device is that device.
   if (mesh->axes.empty() && mesh->device_ids.size() == 1 && mesh->device_ids[0] >= 0 &&
       mesh->device_ids[0] < kMaxDeviceCount && lowering.module().config().num_partitions() > 1) {
@@ -224,6 +284,23 @@ absl::StatusOr<std::optional<HloSharding>> ToHloSharding(Lowering& lowering,
                         MakeTiles(*mesh, tiles, cut.sizes(), order));
   return subgroups.empty() ? HloSharding::Tile(assignment)
                            : HloSharding::Subgroup(assignment, subgroups);
+}
+
+}  // namespace
+
+absl::StatusOr<std::optional<HloSharding>> ToHloSharding(Lowering& lowering,
+                                                         const Attribute& attribute, int64_t rank) {
+  const auto* sharding = As<TensorShardingAttribute>(&attribute);
+  if (sharding == nullptr) return InvalidArgument("a sharding is none of a tensor");
+  HILO_ASSIGN_OR_RETURN(const MeshAttribute* mesh, FindMesh(lowering, sharding->mesh));
+  HILO_ASSIGN_OR_RETURN(std::optional<HloSharding> tiled,
+                        ToTiledSharding(lowering, mesh, sharding, rank));
+  const bool is_open = absl::c_any_of(
+      sharding->dimensions, [](const DimensionSharding& each) { return !each.is_closed; });
+  if (!is_open || !tiled.has_value() || tiled->IsManual() || tiled->HasUniqueDevice()) return tiled;
+  // Names that HLO does not take leave the dimensions closed.
+  absl::StatusOr<NamedSharding> named = ToNamedSharding(lowering, *mesh, *sharding);
+  return named.ok() ? HloSharding::Named(*std::move(named)) : tiled;
 }
 
 namespace {
@@ -469,6 +546,22 @@ absl::Status LowerShardingConstraint(Body& body, const Operation& op, HloOpcode)
     HILO_ASSIGN_OR_RETURN(value, AddAnnotation(body, "Sharding", value, value->shape(), *sharding));
   }
   body.Bind(op.results[0], value);
+  return absl::OkStatus();
+}
+
+// Arrays of one group are divided alike. What follows uses the one that says so.
+absl::Status LowerShardingGroup(Body& body, const Operation& op, HloOpcode) {
+  const auto* group = As<IntegerAttribute>(op.attribute("group_id"));
+  if (group == nullptr) return InvalidArgument("there is no group_id");
+  HILO_ASSIGN_OR_RETURN(HloInstruction * value, body.Operand(op, 0));
+  if (body.lowering().module().config().num_partitions() == 1 || !value->shape().IsArray())
+    return absl::OkStatus();
+  const HloSharding sharding =
+      HloSharding::Unknown().WithShardGroup(HloSharding::ShardAs(group->value));
+  HILO_ASSIGN_OR_RETURN(value, AddAnnotation(body, "Sharding", value, value->shape(), sharding));
+  // It counts for the others of its group even if nothing follows.
+  value->mutable_attributes_as<CustomCallAttributes>().has_side_effect = true;
+  body.Bind(op.operands[0], value);
   return absl::OkStatus();
 }
 

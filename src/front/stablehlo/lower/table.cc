@@ -177,7 +177,7 @@ constexpr OpRow kRows[] = {
     {"sdy.reduce_scatter", LowerShardingConstraint, kOne},
     {"sdy.reshard", LowerShardingConstraint, kOne},
     {"sdy.sharding_constraint", LowerShardingConstraint, kOne},
-    {"sdy.sharding_group", LowerNothing, kOne, 0},
+    {"sdy.sharding_group", LowerShardingGroup, kOne, 0},
 
     // The client operations, which JAX has in its text.
     Approximated("chlo.acos", Op::kAcos),

@@ -116,6 +116,7 @@ HILO_LOWER(LowerComposite);
 
 // sharding.cc
 HILO_LOWER(LowerShardingConstraint);
+HILO_LOWER(LowerShardingGroup);
 HILO_LOWER(LowerManualComputation);
 HILO_LOWER(LowerNamedComputation);
 

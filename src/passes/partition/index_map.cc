@@ -1,0 +1,553 @@
+#include "passes/partition/index_map.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "ir/op_info.h"
+#include "ir/records.h"
+#include "passes/partition/call_partitioner.h"
+#include "xla/hlo/ir/hlo_casting_utils.h"
+#include "xla/hlo/ir/hlo_computation.h"
+#include "xla/hlo/ir/hlo_instructions.h"
+#include "xla/shape_util.h"
+#include "xla/util.h"
+#include "xla/window_util.h"
+
+namespace xla::passes {
+namespace {
+
+using Kind = IndexMap::Kind;
+
+// One result after the other of a tuple.
+std::vector<const Shape*> ArraysOf(const Shape& shape) {
+  if (!shape.IsTuple()) return {&shape};
+  std::vector<const Shape*> arrays;
+  for (const Shape& part : shape.tuple_shapes()) arrays.push_back(&part);
+  return arrays;
+}
+
+class MapBuilder {
+ public:
+  explicit MapBuilder(const HloInstruction& instruction) : instruction_(instruction) {
+    for (const HloInstruction* operand : instruction.operands())
+      map_.operands.emplace_back(Rank(operand->shape()));
+    for (const Shape* result : ArraysOf(instruction.shape()))
+      map_.results.emplace_back(Rank(*result));
+    map_.is_taken_once.assign(map_.operands.size(), false);
+  }
+
+  static size_t Rank(const Shape& shape) { return shape.IsArray() ? shape.dimensions_size() : 0; }
+
+  int Loop(int64_t size, Kind kind = Kind::kEach) {
+    map_.loops.push_back({size, kind});
+    return static_cast<int>(map_.loops.size()) - 1;
+  }
+  void Operand(int64_t operand, int64_t dimension, int loop) {
+    map_.operands[operand][dimension] = {loop};
+  }
+  void Result(int64_t dimension, int loop) {
+    for (IndexMap::Dimensions& result : map_.results) result[dimension] = {loop};
+  }
+  // A loop along a dimension of an operand and one of the results.
+  int Together(int64_t operand, int64_t from, int64_t to, Kind kind = Kind::kEach) {
+    const int loop = Loop(Size(operand, from), kind);
+    Operand(operand, from, loop);
+    Result(to, loop);
+    return loop;
+  }
+  // kEach where the operand is as long as the result there, else kShift.
+  int TogetherIfFull(int64_t operand, int64_t dimension) {
+    const bool is_full = Size(operand, dimension) == ResultSize(dimension);
+    return Together(operand, dimension, dimension, is_full ? Kind::kEach : Kind::kShift);
+  }
+  void OneLoopForEachResultDimension() {
+    for (int64_t i = 0; i < ResultRank(); ++i) Result(i, Loop(ResultSize(i)));
+  }
+
+  int64_t Size(int64_t operand, int64_t dimension) const {
+    return instruction_.operand(operand)->shape().dimensions(dimension);
+  }
+  int64_t OperandRank(int64_t operand) const {
+    return static_cast<int64_t>(map_.operands[operand].size());
+  }
+  const Shape& ResultShape() const { return *ArraysOf(instruction_.shape())[0]; }
+  int64_t ResultSize(int64_t dimension) const { return ResultShape().dimensions(dimension); }
+  int64_t ResultRank() const { return static_cast<int64_t>(map_.results[0].size()); }
+
+  const HloInstruction& instruction() const { return instruction_; }
+  IndexMap& map() { return map_; }
+
+ private:
+  const HloInstruction& instruction_;
+  IndexMap map_;
+};
+
+void MapElements(MapBuilder& builder) {
+  builder.OneLoopForEachResultDimension();
+  const HloInstruction& instruction = builder.instruction();
+  for (int64_t operand = 0; operand < instruction.operand_count(); ++operand) {
+    if (!ShapeUtil::SameDimensions(instruction.operand(operand)->shape(), builder.ResultShape()))
+      continue;
+    for (int64_t i = 0; i < builder.ResultRank(); ++i)
+      builder.Operand(operand, i, static_cast<int>(i));
+  }
+}
+
+void MapBroadcast(MapBuilder& builder) {
+  builder.OneLoopForEachResultDimension();
+  const auto& dimensions = builder.instruction().dimensions();
+  for (size_t i = 0; i < dimensions.size(); ++i)
+    builder.Operand(0, static_cast<int64_t>(i), static_cast<int>(dimensions[i]));
+}
+
+void MapTranspose(MapBuilder& builder) {
+  const auto& permutation = builder.instruction().dimensions();
+  for (size_t i = 0; i < permutation.size(); ++i)
+    builder.Together(0, permutation[i], static_cast<int64_t>(i));
+}
+
+// Sizes that both sides have in common, slowest first. Where they have none, the rest up to where
+// both sides have as many elements belongs to no loop.
+void MapReshape(MapBuilder& builder) {
+  const int64_t from_rank = builder.OperandRank(0), to_rank = builder.ResultRank();
+  if (ShapeUtil::IsZeroElementArray(builder.ResultShape())) return;
+  int64_t from = 0, to = 0, from_left = 1, to_left = 1;
+  bool is_common = true;
+  while (true) {
+    if (from_left == 1 && to_left == 1) is_common = true;
+    if (from_left == 1 && from < from_rank) {
+      from_left = builder.Size(0, from++);
+      continue;
+    }
+    if (to_left == 1 && to < to_rank) {
+      to_left = builder.ResultSize(to++);
+      continue;
+    }
+    if (from_left == 1 || to_left == 1) return;
+    const int64_t less = std::min(from_left, to_left);
+    if (from_left % less != 0 || to_left % less != 0) is_common = false;
+    if (is_common) {
+      const int loop = builder.Loop(less);
+      builder.map().operands[0][from - 1].push_back(loop);
+      builder.map().results[0][to - 1].push_back(loop);
+      from_left /= less;
+      to_left /= less;
+      continue;
+    }
+    // Both sides grow until they agree.
+    while (from_left != to_left) {
+      if (from_left < to_left) {
+        from_left *= builder.Size(0, from++);
+      } else {
+        to_left *= builder.ResultSize(to++);
+      }
+    }
+    from_left = to_left = 1;
+  }
+}
+
+// The operation that a computation applies to its two parameters and nothing else.
+std::optional<HloOpcode> CombinationOf(const HloComputation& computation) {
+  const HloInstruction& root = *computation.root_instruction();
+  if (computation.num_parameters() != 2 || root.operand_count() != 2) return std::nullopt;
+  for (const HloInstruction* operand : root.operands()) {
+    if (operand->opcode() != HloOpcode::kParameter) return std::nullopt;
+  }
+  if (root.operand(0) == root.operand(1)) return std::nullopt;
+  switch (root.opcode()) {
+    case HloOpcode::kAdd:
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+    case HloOpcode::kAnd:
+    case HloOpcode::kOr:
+      return root.opcode();
+    default:
+      return std::nullopt;
+  }
+}
+
+void MapReduce(MapBuilder& builder) {
+  const HloInstruction& reduce = builder.instruction();
+  const int64_t inputs = reduce.operand_count() / 2;
+  const std::optional<HloOpcode> combination =
+      inputs == 1 ? CombinationOf(*reduce.to_apply()) : std::nullopt;
+  if (combination.has_value()) builder.map().combination = *combination;
+  int64_t to = 0;
+  for (int64_t i = 0; i < builder.OperandRank(0); ++i) {
+    const bool is_reduced = absl::c_linear_search(reduce.dimensions(), i);
+    const int loop = builder.Loop(builder.Size(0, i), !is_reduced               ? Kind::kEach
+                                                      : combination.has_value() ? Kind::kSum
+                                                                                : Kind::kShift);
+    for (int64_t input = 0; input < inputs; ++input) builder.Operand(input, i, loop);
+    if (!is_reduced) builder.Result(to++, loop);
+  }
+  for (int64_t input = 0; input < inputs; ++input)
+    builder.map().is_taken_once[inputs + input] = true;
+}
+
+void MapDot(MapBuilder& builder) {
+  const DotDimensionNumbers& numbers = builder.instruction().dot_dimension_numbers();
+  int64_t to = 0;
+  for (int i = 0; i < numbers.lhs_batch_dimensions_size(); ++i) {
+    const int loop = builder.Together(0, numbers.lhs_batch_dimensions(i), to++);
+    builder.Operand(1, numbers.rhs_batch_dimensions(i), loop);
+  }
+  for (int i = 0; i < numbers.lhs_contracting_dimensions_size(); ++i) {
+    const int64_t left = numbers.lhs_contracting_dimensions(i);
+    const int loop = builder.Loop(builder.Size(0, left), Kind::kSum);
+    builder.Operand(0, left, loop);
+    builder.Operand(1, numbers.rhs_contracting_dimensions(i), loop);
+  }
+  for (int64_t operand = 0; operand < 2; ++operand) {
+    for (int64_t i = 0; i < builder.OperandRank(operand); ++i) {
+      if (builder.map().operands[operand][i].empty()) builder.Together(operand, i, to++);
+    }
+  }
+}
+
+void MapConvolution(MapBuilder& builder) {
+  const HloInstruction& convolution = builder.instruction();
+  const auto& attributes = convolution.attributes_as<ConvolutionAttributes>();
+  const ConvolutionDimensionNumbers& numbers = attributes.dimension_numbers;
+  if (attributes.batch_group_count == 1) {
+    builder.Together(0, numbers.input_batch_dimension(), numbers.output_batch_dimension());
+  }
+  if (attributes.batch_group_count == 1 && attributes.feature_group_count == 1) {
+    builder.Together(1, numbers.kernel_output_feature_dimension(),
+                     numbers.output_feature_dimension());
+    const int depth = builder.Loop(builder.Size(0, numbers.input_feature_dimension()), Kind::kSum);
+    builder.Operand(0, numbers.input_feature_dimension(), depth);
+    builder.Operand(1, numbers.kernel_input_feature_dimension(), depth);
+  }
+  for (int i = 0; i < numbers.input_spatial_dimensions_size(); ++i) {
+    builder.Together(0, numbers.input_spatial_dimensions(i), numbers.output_spatial_dimensions(i),
+                     Kind::kShift);
+  }
+}
+
+// Slices and the like: `operand` dimension by dimension.
+void MapFullDimensions(MapBuilder& builder) {
+  for (int64_t i = 0; i < builder.OperandRank(0); ++i) builder.TogetherIfFull(0, i);
+}
+
+// Only where the result has all of the operand is it known which part that is.
+void MapDynamicSlice(MapBuilder& builder) {
+  for (int64_t i = 0; i < builder.OperandRank(0); ++i) {
+    if (builder.Size(0, i) == builder.ResultSize(i)) builder.Together(0, i, i);
+  }
+}
+
+void MapDynamicUpdateSlice(MapBuilder& builder) {
+  for (int64_t i = 0; i < builder.OperandRank(0); ++i) {
+    const bool is_full = builder.Size(1, i) == builder.ResultSize(i);
+    const int loop = builder.Together(0, i, i, is_full ? Kind::kEach : Kind::kShift);
+    if (is_full) builder.Operand(1, i, loop);
+  }
+}
+
+void MapConcatenate(MapBuilder& builder) {
+  const int64_t along = builder.instruction().dimensions(0);
+  for (int64_t i = 0; i < builder.ResultRank(); ++i) {
+    const int loop = builder.Loop(builder.ResultSize(i), i == along ? Kind::kShift : Kind::kEach);
+    builder.Result(i, loop);
+    for (int64_t operand = 0; operand < builder.instruction().operand_count(); ++operand)
+      builder.Operand(operand, i, loop);
+  }
+}
+
+void MapPad(MapBuilder& builder) {
+  const PaddingConfig& config = builder.instruction().padding_config();
+  for (int64_t i = 0; i < builder.OperandRank(0); ++i) {
+    const PaddingConfig::PaddingConfigDimension& padding = config.dimensions(static_cast<int>(i));
+    const bool is_same = padding.edge_padding_low() == 0 && padding.edge_padding_high() == 0 &&
+                         (padding.interior_padding() == 0 || builder.Size(0, i) < 2);
+    builder.Together(0, i, i, is_same ? Kind::kEach : Kind::kShift);
+  }
+}
+
+void MapReverse(MapBuilder& builder) {
+  for (int64_t i = 0; i < builder.OperandRank(0); ++i) {
+    const bool is_reversed = absl::c_linear_search(builder.instruction().dimensions(), i);
+    builder.Together(0, i, i, is_reversed ? Kind::kShift : Kind::kEach);
+  }
+}
+
+// All inputs and results are alike, apart from one dimension.
+void MapSort(MapBuilder& builder) {
+  const int64_t along = builder.instruction().attributes_as<SortAttributes>().dimension;
+  for (int64_t i = 0; i < builder.ResultRank(); ++i) {
+    const int loop = builder.Loop(builder.ResultSize(i), i == along ? Kind::kShift : Kind::kEach);
+    builder.Result(i, loop);
+    for (int64_t operand = 0; operand < builder.instruction().operand_count(); ++operand)
+      builder.Operand(operand, i, loop);
+  }
+}
+
+void MapReduceWindow(MapBuilder& builder) {
+  const HloInstruction& reduce = builder.instruction();
+  const int64_t inputs = reduce.operand_count() / 2;
+  for (int64_t i = 0; i < builder.OperandRank(0); ++i) {
+    const bool is_trivial = window_util::IsTrivialWindowDimension(reduce.window().dimensions(i));
+    const int loop = builder.Together(0, i, i, is_trivial ? Kind::kEach : Kind::kShift);
+    for (int64_t input = 1; input < inputs; ++input) builder.Operand(input, i, loop);
+  }
+}
+
+void MapGather(MapBuilder& builder) {
+  const HloInstruction& gather = builder.instruction();
+  const GatherDimensionNumbers& numbers = gather.gather_dimension_numbers();
+  const auto sizes = gather.gather_slice_sizes();
+  // Dimensions of the result that are none of the slice walk along the indices.
+  std::vector<int64_t> index_dimensions;
+  for (int64_t i = 0; i < builder.OperandRank(1); ++i) {
+    if (i != numbers.index_vector_dim()) index_dimensions.push_back(i);
+  }
+  size_t next = 0;
+  for (int64_t i = 0; i < builder.ResultRank(); ++i) {
+    if (absl::c_linear_search(numbers.offset_dims(), i)) continue;
+    const int64_t from = index_dimensions[next++];
+    const int loop = builder.Together(1, from, i);
+    for (int k = 0; k < numbers.start_indices_batching_dims_size(); ++k) {
+      if (numbers.start_indices_batching_dims(k) == from)
+        builder.Operand(0, numbers.operand_batching_dims(k), loop);
+    }
+  }
+  int offset = 0;
+  for (int64_t i = 0; i < builder.OperandRank(0); ++i) {
+    if (absl::c_linear_search(numbers.collapsed_slice_dims(), i) ||
+        absl::c_linear_search(numbers.operand_batching_dims(), i))
+      continue;
+    const int64_t to = numbers.offset_dims(offset++);
+    if (sizes[i] == builder.Size(0, i)) builder.Together(0, i, to);
+  }
+}
+
+void MapScatter(MapBuilder& builder) {
+  const auto& scatter = *Cast<HloScatterInstruction>(&builder.instruction());
+  if (scatter.scatter_operand_count() != 1) return;
+  const ScatterDimensionNumbers& numbers = scatter.scatter_dimension_numbers();
+  const std::optional<HloOpcode> combination = CombinationOf(*scatter.to_apply());
+  if (combination.has_value()) builder.map().combination = *combination;
+  builder.map().is_taken_once[0] = true;
+  std::vector<int64_t> index_dimensions;
+  for (int64_t i = 0; i < builder.OperandRank(1); ++i) {
+    if (i != numbers.index_vector_dim()) index_dimensions.push_back(i);
+  }
+  size_t next = 0;
+  for (int64_t i = 0; i < builder.OperandRank(2); ++i) {
+    if (absl::c_linear_search(numbers.update_window_dims(), i)) continue;
+    const int64_t from = index_dimensions[next++];
+    std::optional<int64_t> batching;
+    for (int k = 0; k < numbers.scatter_indices_batching_dims_size(); ++k) {
+      if (numbers.scatter_indices_batching_dims(k) == from)
+        batching = numbers.input_batching_dims(k);
+    }
+    const int loop = builder.Loop(builder.Size(1, from), batching.has_value()      ? Kind::kEach
+                                                         : combination.has_value() ? Kind::kSum
+                                                                                   : Kind::kShift);
+    builder.Operand(1, from, loop);
+    builder.Operand(2, i, loop);
+    if (batching.has_value()) {
+      builder.Operand(0, *batching, loop);
+      builder.Result(*batching, loop);
+    }
+  }
+  int window = 0;
+  for (int64_t i = 0; i < builder.OperandRank(0); ++i) {
+    if (absl::c_linear_search(numbers.input_batching_dims(), i)) continue;
+    if (absl::c_linear_search(numbers.inserted_window_dims(), i)) {
+      builder.Together(0, i, i, Kind::kShift);
+      continue;
+    }
+    const int64_t update = numbers.update_window_dims(window++);
+    const bool is_full = builder.Size(2, update) == builder.Size(0, i);
+    const int loop = builder.Together(0, i, i, is_full ? Kind::kEach : Kind::kShift);
+    if (is_full) builder.Operand(2, update, loop);
+  }
+}
+
+// What works on the last dimensions, but leaves those before as they are.
+void MapLeading(MapBuilder& builder, int64_t last, bool shifts_last = false) {
+  for (int64_t i = 0; i < builder.ResultRank(); ++i) {
+    const bool is_last = i + last >= builder.ResultRank();
+    if (is_last && !shifts_last) break;
+    const int loop = builder.Together(0, i, i, is_last ? Kind::kShift : Kind::kEach);
+    for (int64_t k = 1; k < builder.instruction().operand_count(); ++k) builder.Operand(k, i, loop);
+  }
+}
+
+// The dimensions of one size that lead all arrays, but for the last two of the largest, of which a
+// call makes something.
+void MapBatch(MapBuilder& builder) {
+  const HloInstruction& call = builder.instruction();
+  std::vector<const Shape*> arrays = ArraysOf(call.shape());
+  for (const HloInstruction* operand : call.operands()) arrays.push_back(&operand->shape());
+  int least = arrays[0]->dimensions_size(), most = 0;
+  for (const Shape* array : arrays) {
+    if (array->dimensions_size() > 0) least = std::min(least, array->dimensions_size());
+    most = std::max(most, array->dimensions_size());
+  }
+  for (int i = 0; i < std::min(least, most - 2); ++i) {
+    const int64_t size = arrays[0]->dimensions(i);
+    for (const Shape* array : arrays) {
+      if (array->dimensions_size() > 0 && array->dimensions(i) != size) return;
+    }
+    const int loop = builder.Loop(size);
+    builder.Result(i, loop);
+    for (int64_t operand = 0; operand < call.operand_count(); ++operand) {
+      if (builder.OperandRank(operand) > 0) builder.Operand(operand, i, loop);
+    }
+  }
+}
+
+// Whether a dimension of every array belongs to the loop.
+bool IsInAll(int loop, const IndexMap& map) {
+  for (const auto* arrays : {&map.operands, &map.results}) {
+    for (const IndexMap::Dimensions& array : *arrays) {
+      if (!array.empty() && absl::c_none_of(array, [&](const IndexMap::Dimension& dimension) {
+            return absl::c_linear_search(dimension, loop);
+          }))
+        return false;
+    }
+  }
+  return true;
+}
+
+IndexMap MapOfCall(const HloInstruction& call) {
+  IndexMap map = MapOfShardingRule(call);
+  if (!IsBatchPartitionable(call.custom_call_target())) return map;
+  if (map.IsUnknown()) {
+    MapBuilder builder(call);
+    MapBatch(builder);
+    return std::move(builder.map());
+  }
+  for (size_t i = 0; i < map.loops.size(); ++i) {
+    if (!IsInAll(static_cast<int>(i), map)) map.loops[i].kind = Kind::kWhole;
+  }
+  return map;
+}
+
+bool IsTaken(const HloInstruction& instruction) {
+  for (const HloInstruction* operand : instruction.operands()) {
+    if (!operand->shape().IsArray()) return false;
+  }
+  const std::vector<const Shape*> results = ArraysOf(instruction.shape());
+  return !results.empty() && absl::c_all_of(results, [](const Shape* shape) {
+    return shape->IsArray() && shape->is_static();
+  });
+}
+
+bool Describe(MapBuilder& builder) {
+  const HloInstruction& instruction = builder.instruction();
+  switch (instruction.opcode()) {
+    case HloOpcode::kBroadcast:
+      MapBroadcast(builder);
+      return true;
+    case HloOpcode::kTranspose:
+      MapTranspose(builder);
+      return true;
+    case HloOpcode::kReshape:
+      MapReshape(builder);
+      return true;
+    case HloOpcode::kReduce:
+      MapReduce(builder);
+      return true;
+    case HloOpcode::kDot:
+      MapDot(builder);
+      return true;
+    case HloOpcode::kConvolution:
+      MapConvolution(builder);
+      return true;
+    case HloOpcode::kSlice:
+      MapFullDimensions(builder);
+      return true;
+    case HloOpcode::kDynamicSlice:
+      MapDynamicSlice(builder);
+      return true;
+    case HloOpcode::kDynamicUpdateSlice:
+      MapDynamicUpdateSlice(builder);
+      return true;
+    case HloOpcode::kConcatenate:
+      MapConcatenate(builder);
+      return true;
+    case HloOpcode::kPad:
+      MapPad(builder);
+      return true;
+    case HloOpcode::kReverse:
+      MapReverse(builder);
+      return true;
+    case HloOpcode::kSort:
+      MapSort(builder);
+      return true;
+    case HloOpcode::kReduceWindow:
+      MapReduceWindow(builder);
+      return true;
+    case HloOpcode::kGather:
+      MapGather(builder);
+      return true;
+    case HloOpcode::kScatter:
+      MapScatter(builder);
+      return true;
+    case HloOpcode::kCholesky:
+    case HloOpcode::kTriangularSolve:
+      MapLeading(builder, 2);
+      return true;
+    case HloOpcode::kFft:
+      MapLeading(builder, static_cast<int64_t>(instruction.fft_length().size()),
+                 /*shifts_last=*/true);
+      return true;
+    case HloOpcode::kTopK:
+      MapLeading(builder, 1);
+      return true;
+    case HloOpcode::kIota:
+    case HloOpcode::kConstant:
+      builder.OneLoopForEachResultDimension();
+      return true;
+    case HloOpcode::kBitcastConvert:
+      if (!ShapeUtil::SameDimensions(instruction.operand(0)->shape(), instruction.shape()))
+        return false;
+      MapElements(builder);
+      return true;
+    case HloOpcode::kCustomCall:
+      if (instruction.operand_count() != 1) return false;
+      MapElements(builder);
+      return true;
+    case HloOpcode::kAllReduce:
+    case HloOpcode::kCollectivePermute:
+      if (instruction.operand_count() != 1) return false;
+      MapElements(builder);
+      return true;
+    default:
+      if (!HasTrait(instruction.opcode(), kElementwise)) return false;
+      MapElements(builder);
+      return true;
+  }
+}
+
+}  // namespace
+
+IndexMap IndexMapOf(const HloInstruction& instruction) {
+  if (!IsTaken(instruction)) return {};
+  if (instruction.opcode() == HloOpcode::kCustomCall &&
+      !instruction.IsCustomCall("LayoutConstraint"))
+    return MapOfCall(instruction);
+  MapBuilder builder(instruction);
+  if (!Describe(builder)) return {};
+  return std::move(builder.map());
+}
+
+IndexMap IdentityMap(const Shape& shape) {
+  IndexMap map;
+  map.operands.resize(1);
+  map.is_taken_once = {false};
+  for (int64_t i = 0; i < shape.dimensions_size(); ++i) {
+    map.loops.push_back({shape.dimensions(i), Kind::kEach});
+    map.operands[0].push_back({static_cast<int>(i)});
+  }
+  map.results = map.operands;
+  return map;
+}
+
+}  // namespace xla::passes

@@ -1,0 +1,55 @@
+// Which elements of its operands an element of an instruction's result is made of, as far as it
+// matters for dividing arrays.
+#ifndef HILO_PASSES_PARTITION_INDEX_MAP_H_
+#define HILO_PASSES_PARTITION_INDEX_MAP_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "xla/hlo/ir/hlo_instruction.h"
+
+namespace xla::passes {
+
+// The operation is a loop nest: each loop walks along some dimensions of the operands and results.
+struct IndexMap {
+  enum class Kind {
+    kEach,   // one turn is independent of the others
+    kSum,    // the result is the combination of what the turns give
+    kWhole,  // each element needs all turns, and nothing else shall be divided for it
+    kShift,  // an element needs others along the loop: whoever has a part of it lacks something
+  };
+  struct Loop {
+    int64_t size;
+    Kind kind;
+  };
+  // The loops that walk along a dimension, the first changing slowest. None where all of the
+  // dimension belongs to each turn.
+  using Dimension = std::vector<int>;
+  using Dimensions = std::vector<Dimension>;
+
+  std::vector<Loop> loops;
+  std::vector<Dimensions> operands, results;  // a tuple's arrays one by one
+  // How turns of kSum are combined.
+  HloOpcode combination = HloOpcode::kAdd;
+  // Operands that the combination takes once, not in each turn.
+  std::vector<bool> is_taken_once;
+
+  // Whether operands without loops are all that is known.
+  bool IsUnknown() const { return results.empty(); }
+};
+
+// Of element-wise operations, including those to come, from their trait; of others as their
+// attributes say. Unknown for operations that are not described here and for those on tuples.
+IndexMap IndexMapOf(const HloInstruction& instruction);
+
+// What the attribute xla.sdy.sharding_rule of a custom call says, such as
+// "#sdy.op_sharding_rule<([i, jk], [k])->([i, k]) {i=2, j=4, k=8} need_replication={k}>". Unknown
+// where it does not fit the call.
+IndexMap MapOfShardingRule(const HloInstruction& call);
+
+// Of a value that is handed on.
+IndexMap IdentityMap(const Shape& shape);
+
+}  // namespace xla::passes
+
+#endif  // HILO_PASSES_PARTITION_INDEX_MAP_H_
