@@ -58,6 +58,7 @@ class CompiledModule {
     bool depends_on_values = false;  // how long it takes may depend on the arguments
     int64_t temporary_bytes = 0;
     int64_t code_bytes = 0;
+    bool is_from_cache = false;  // it was not compiled for this module object
   };
   virtual Traits traits() const = 0;
 
@@ -112,9 +113,9 @@ bool IsArgumentFor(const Shape& given, const Shape& wanted);
 // one that differs from all others.
 uint64_t SeedOfRun(const HloModule& module, int64_t option);
 
-// What back ends ask of a module before they compile it: the verifier's rules, but that operations may
-// have floating-point numbers of several types (HloVerifierOpts::allow_mixed_precision). Such are then
-// written in one.
+// What back ends ask of a module before they compile it: the verifier's rules, but that operations
+// may have floating-point numbers of several types (HloVerifierOpts::allow_mixed_precision). Such
+// are then written in one.
 absl::Status VerifyForCompiler(HloModule& module);
 
 // InvalidArgument unless `arguments` are what the entry computation of `module` takes.

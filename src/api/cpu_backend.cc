@@ -8,13 +8,16 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "api/cpu_backend_cache.h"
 #include "api/cpu_backend_report.h"
 #include "base/status_macros.h"
 #include "cpu/compiler.h"
 #include "cpu/kernels/kernels.h"
+#include "ir/source_place.h"
 #include "ir/verifier.h"
+#include "passes/passes.h"
 #include "runtime/devices.h"
 #include "runtime/launch.h"
 #include "runtime/saved_program.h"
@@ -53,6 +56,7 @@ class NativeModule : public CompiledModule {
         code_bytes += static_cast<int64_t>(object.size());
     }
     int64_t code_bytes = 0;
+    bool is_from_cache = false;
     std::vector<std::pair<int64_t, int64_t>> in_place;
   };
 
@@ -60,7 +64,8 @@ class NativeModule : public CompiledModule {
       : module_(std::move(module)),
         interface_(*module_),
         program_(std::move(program)),
-        code_bytes_(facts.code_bytes) {
+        code_bytes_(facts.code_bytes),
+        is_from_cache_(facts.is_from_cache) {
     for (ProgramInterface::Alias& alias : interface_.aliases) {
       alias.is_in_place = absl::c_linear_search(
           facts.in_place, std::pair<int64_t, int64_t>(alias.result, alias.parameter));
@@ -73,6 +78,7 @@ class NativeModule : public CompiledModule {
     Traits traits = TraitsOf(*module_);
     traits.temporary_bytes = program_.arena_bytes;
     traits.code_bytes = code_bytes_;
+    traits.is_from_cache = is_from_cache_;
     return traits;
   }
 
@@ -181,6 +187,7 @@ class NativeModule : public CompiledModule {
   ProgramInterface interface_;
   const runtime::Program program_;
   const int64_t code_bytes_;
+  const bool is_from_cache_;
 };
 
 absl::StatusOr<std::unique_ptr<CompiledModule>> Load(std::unique_ptr<HloModule> module,
@@ -216,6 +223,23 @@ CacheSetting& TheCache() {
   return *setting;
 }
 
+// The places of this module's instructions in their source, which need not be those of the module
+// that the image was compiled from.
+void SetPlaces(const HloModule& module, runtime::ProgramImage& image) {
+  if (image.calls.empty()) return;
+  absl::flat_hash_map<absl::string_view, const HloInstruction*> named;
+  for (const HloComputation* computation : module.computations()) {
+    for (const HloInstruction* instruction : computation->instructions())
+      named.emplace(instruction->name(), instruction);
+  }
+  for (runtime::LibraryCall& call : image.calls) {
+    const auto found = named.find(call.instruction.name());
+    const SourcePlace place = found == named.end() ? SourcePlace() : SourcePlaceOf(*found->second);
+    call.instruction.mutable_metadata()->set_source_file(place.file);
+    call.instruction.mutable_metadata()->set_source_line(place.line);
+  }
+}
+
 // Compiles, and writes what the module's debug options want to see of it.
 absl::StatusOr<runtime::ProgramImage> CompileAndDump(const HloModule& module) {
   cpu::CompileReport report;
@@ -235,11 +259,15 @@ class NativeBackend : public ExecutionBackend {
       HILO_ASSIGN_OR_RETURN(runtime::ProgramImage image, CompileAndDump(*module));
       return Load(std::move(module), std::move(image));
     }
-    const std::shared_ptr<const ProgramCache> cache = TheCache().Get();
+    // What clients' own passes make of a module no key says.
+    const std::shared_ptr<const ProgramCache> cache =
+        passes::HasTransforms() ? nullptr : TheCache().Get();
     const std::string key = cache == nullptr ? "" : ProgramCache::KeyOf(*module);
     if (!key.empty()) {
       if (std::optional<runtime::ProgramImage> found = cache->Find(key)) {
+        SetPlaces(*module, *found);
         NativeModule::Facts facts(*found);
+        facts.is_from_cache = true;
         absl::StatusOr<runtime::Program> program =
             runtime::LoadProgram(*std::move(found), cpu::MakeKernel);
         if (program.ok()) {

@@ -12,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
+#include "runtime/build_id.h"
 #include "runtime/saved_program.h"
 
 namespace xla {
@@ -31,9 +32,16 @@ bool Append(const Message& message, std::string* bytes) {
 std::string ProgramCache::KeyOf(const HloModule& module) {
   HloModuleProto proto = module.ToProto();
   proto.clear_id();
+  // Programs that come from other lines of their source are the same.
+  proto.clear_stack_frame_index();
+  for (HloComputationProto& computation : *proto.mutable_computations()) {
+    for (HloInstructionProto& instruction : *computation.mutable_instructions())
+      instruction.clear_metadata();
+  }
   const HloModuleConfig& config = module.config();
-  std::string bytes = absl::StrCat(HILO_VERSION, " ", config.replica_count(), " ",
-                                   config.num_partitions(), " ", config.seed());
+  std::string bytes =
+      absl::StrCat(HILO_VERSION, " ", runtime::BuildId(), " ", config.replica_count(), " ",
+                   config.num_partitions(), " ", config.seed());
   for (uint32_t word : runtime::CpuFeatures()) absl::StrAppend(&bytes, " ", word);
   if (!Append(config.debug_options(), &bytes) || !Append(proto, &bytes)) return "";
   return absl::StrFormat("%016x%016x", runtime::Checksum(bytes, 1), runtime::Checksum(bytes, 2));

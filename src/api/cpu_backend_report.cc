@@ -4,12 +4,15 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <mutex>
 #include <regex>
 #include <system_error>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "xla/util.h"
 
@@ -31,6 +34,14 @@ std::string Counted(const std::vector<std::string>& operations) {
   });
 }
 
+// The first few, and how many more there are.
+std::string Listed(absl::Span<const std::string> places) {
+  constexpr size_t kMost = 6;
+  std::string text = absl::StrJoin(places.subspan(0, kMost), ", ");
+  if (places.size() > kMost) absl::StrAppend(&text, " and ", places.size() - kMost, " more places");
+  return text;
+}
+
 std::string ExplainSteps(const CompileReport& report) {
   std::string text;
   std::string computation;
@@ -41,6 +52,7 @@ std::string ExplainSteps(const CompileReport& report) {
     }
     absl::StrAppendFormat(&text, "  %s: %s of %s\n", step.name, step.kind,
                           Counted(step.operations));
+    if (!step.sources.empty()) absl::StrAppend(&text, "    from ", Listed(step.sources), "\n");
     for (const CompileReport::Step::Producer& producer : step.producers) {
       absl::StrAppendFormat(&text, "    reads %s, which is apart: %s\n", producer.name,
                             producer.why_apart);
@@ -78,6 +90,15 @@ std::string ExplainStages(const CompileReport& report) {
   return text;
 }
 
+// The module behind all passes.
+const std::string& OutputOf(const CompileReport& report) {
+  const std::string* text = &report.input;
+  for (const CompileReport::Stage& stage : report.stages) {
+    if (stage.changed) text = &stage.text;
+  }
+  return *text;
+}
+
 absl::Status Write(const std::string& path, absl::string_view contents) {
   std::ofstream file(path, std::ios::binary);
   file.write(contents.data(), static_cast<std::streamsize>(contents.size()));
@@ -106,6 +127,7 @@ absl::Status WriteReport(const CompileReport& report, const std::string& folder,
     HILO_RETURN_IF_ERROR(
         Write(absl::StrFormat("%s%02d.%s.hlo", stem, i + 1, stage.name), stage.text));
   }
+  HILO_RETURN_IF_ERROR(Write(absl::StrCat(stem, "output.hlo"), OutputOf(report)));
   HILO_RETURN_IF_ERROR(Write(absl::StrCat(stem, "ll"), report.llvm_ir));
   for (size_t i = 0; i < report.objects.size(); ++i)
     HILO_RETURN_IF_ERROR(
@@ -113,14 +135,30 @@ absl::Status WriteReport(const CompileReport& report, const std::string& folder,
   return Write(absl::StrCat(stem, "plan.txt"), Explain(report));
 }
 
+std::string DumpName(const std::string& folder, absl::string_view name) {
+  static auto* const mutex = new std::mutex();
+  static auto* const counts = new std::map<std::pair<std::string, std::string>, int64_t>();
+  const std::lock_guard<std::mutex> lock(*mutex);
+  const int64_t number = ++(*counts)[{folder, std::string(name)}];
+  std::string file(name);
+  for (char& each : file) {
+    if (each == '/' || each == '\0') each = '_';
+  }
+  return number == 1 ? file : absl::StrCat(file, ".", number);
+}
+
 absl::Status WriteReport(const CompileReport& report, absl::string_view name,
                          const DebugOptions& options) {
   if (options.xla_dump_to() == "-")
     return InvalidArgument("xla_dump_to: nothing is printed; name a folder");
+  const auto given = options.xla_backend_extra_options().find(kDumpNameOption);
+  const std::string dump_name = given != options.xla_backend_extra_options().end()
+                                    ? given->second
+                                    : DumpName(options.xla_dump_to(), name);
   const std::string& wanted = options.xla_dump_hlo_pass_re();
   try {
     const std::regex pattern(wanted);
-    return WriteReport(report, options.xla_dump_to(), name, [&](const std::string& pass) {
+    return WriteReport(report, options.xla_dump_to(), dump_name, [&](const std::string& pass) {
       return !wanted.empty() && std::regex_search(pass, pattern);
     });
   } catch (const std::regex_error& error) {

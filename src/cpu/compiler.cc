@@ -21,6 +21,7 @@
 #include "cpu/plan/split_reductions.h"
 #include "cpu/plan/split_short_arrays.h"
 #include "cpu/plan/widen_rows.h"
+#include "ir/source_place.h"
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -38,6 +39,7 @@ constexpr passes::Pass kPasses[] = {
     {"inline-calls", passes::InlineCalls},
     {"expand-scans", passes::ExpandScans},
     {"inline-calls", passes::InlineCalls},
+    {"apply-transforms", passes::ApplyTransforms},
     {"flatten-control-flow", passes::FlattenControlFlow},
     {"lay-out-results", passes::LayOutResults},
     {"expand-tuple-operations", passes::ExpandTupleOperations},
@@ -104,8 +106,11 @@ absl::Status CheckSizes(const HloModule& module) {
       for (const Shape& leaf : ArrayLeaves(instruction->shape())) {
         const int64_t bytes = ShapeUtil::ByteSizeOf(leaf);
         if (bytes <= Literal::kMaxArrayBytes) continue;
-        return ResourceExhausted("%s is an array of %d bytes, more than the %d that one may have",
-                                 instruction->ToShortString(), bytes, Literal::kMaxArrayBytes);
+        const std::string source = SourcePlaceText(*instruction);
+        return ResourceExhausted(
+            "%s%s%s is an array of %d bytes, more than the %d that one may have",
+            instruction->ToShortString(), source.empty() ? "" : " from ", source, bytes,
+            Literal::kMaxArrayBytes);
       }
     }
   }

@@ -27,6 +27,7 @@ struct CompileReport {
     std::string name;
     std::string kind;  // "kernel", "library cholesky", "in registers", "while", ...
     std::vector<std::string> operations;
+    std::vector<std::string> sources;  // "FILE:LINE" of what it computes
     struct Producer {
       std::string name;
       std::string why_apart;  // from this step

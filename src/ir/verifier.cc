@@ -7,17 +7,18 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "absl/strings/numbers.h"
 #include "data/checked_math.h"
 #include "ir/buffer_rules.h"
 #include "ir/expect.h"
 #include "ir/op_info.h"
-#include "ir/option_rules.h"
 #include "ir/ops/rule.h"
+#include "ir/option_rules.h"
 #include "ir/records.h"
 #include "ir/shape_rules.h"
+#include "ir/source_place.h"
 #include "xla/util.h"
 
 namespace xla {
@@ -26,10 +27,12 @@ namespace {
 absl::Status WithPlace(const absl::Status& status, const HloInstruction& instruction) {
   if (status.ok()) return status;
   const HloComputation* computation = instruction.parent();
-  return absl::Status(status.code(),
-                      absl::StrCat(status.message(), "; in computation ",
-                                   computation == nullptr ? "?" : computation->name(), ": ",
-                                   instruction.ToShortString()));
+  const std::string source = SourcePlaceText(instruction);
+  return absl::Status(
+      status.code(),
+      absl::StrCat(status.message(), "; in computation ",
+                   computation == nullptr ? "?" : computation->name(), ": ",
+                   instruction.ToShortString(), source.empty() ? "" : ", from ", source));
 }
 
 std::string Label(const HloInstruction& instruction, int number) {
@@ -346,10 +349,8 @@ absl::Status CheckGroups(const HloInstruction& instruction, const HloModuleConfi
 
 absl::Status CheckInstruction(const HloInstruction& instruction, const HloModuleConfig& config,
                               const HloVerifierOpts& options, ProgramShapes& program_shapes) {
-  HILO_RETURN_IF_ERROR(
-      CheckShape(instruction, instruction.attributes(), options, program_shapes));
-  const bool knows_devices =
-      options.verify_sharding_device_numbers && config.num_partitions() > 1;
+  HILO_RETURN_IF_ERROR(CheckShape(instruction, instruction.attributes(), options, program_shapes));
+  const bool knows_devices = options.verify_sharding_device_numbers && config.num_partitions() > 1;
   HILO_RETURN_IF_ERROR(CheckSharding(
       instruction, knows_devices ? std::make_optional(config.num_partitions()) : std::nullopt));
   HILO_RETURN_IF_ERROR(CheckThreads(instruction, options));
@@ -638,8 +639,7 @@ absl::Status VerifyInstruction(const HloInstruction& instruction, const HloVerif
     HILO_RETURN_IF_ERROR(WithPlace(CheckShapeIsValid(*operand), *operand));
   }
   ProgramShapes program_shapes;
-  absl::Status status =
-      CheckShape(instruction, instruction.attributes(), options, program_shapes);
+  absl::Status status = CheckShape(instruction, instruction.attributes(), options, program_shapes);
   if (status.ok()) status.Update(CheckOptionalRules(instruction, options));
   status.Update(CheckSharding(instruction, std::nullopt));
   return WithPlace(status, instruction);

@@ -73,11 +73,10 @@ absl::StatusOr<bool> ResolveDynamicSizes(HloModule& module);
 
 // ---- partition/
 
-// Writes a program with shardings for several partitions as what each of them does: parameters and
-// results become the device's parts, which are joined before and cut out after what all devices
-// compute alike. Only manual regions (SPMDFullToShardShape to SPMDShardToFullShape) work on parts.
-// Results whose sharding is open are divided as what they are computed from. The module keeps what
-// was decided in spmd_parameters_shardings and spmd_output_sharding. Programs without
+// Writes a program with shardings for several partitions as what each of them does on its parts of
+// the parameters, sending what it needs of others. Shardings that are open follow from those around
+// them. What cannot be done on parts is done on the whole everywhere. The module keeps what was
+// decided in spmd_parameters_shardings and spmd_output_sharding. Programs without
 // use_spmd_partitioning are divided already and stay as they are.
 absl::StatusOr<bool> ExpandShardings(HloModule& module);
 
@@ -127,6 +126,9 @@ absl::StatusOr<bool> ExpandRandomNumbers(HloModule& module);
 absl::StatusOr<bool> ExpandTupleOperations(HloModule& module);
 // Removes operations that say where values lie or how they are divided.
 absl::StatusOr<bool> StripAnnotations(HloModule& module);
+// Runs what clients have registered (xla/service/xla_transform.h).
+absl::StatusOr<bool> ApplyTransforms(HloModule& module);
+bool HasTransforms();
 
 }  // namespace xla::passes
 

@@ -12,8 +12,9 @@
 
 using xla::pjrt_c::Memory;
 
-PJRT_Client::PJRT_Client(std::unique_ptr<xla::PjRtClient> given, std::string name)
-    : client(std::move(given)), platform_name(std::move(name)) {
+PJRT_Client::PJRT_Client(std::unique_ptr<xla::PjRtClient> given, std::string name,
+                         xla::pjrt_c::Insight insight)
+    : client(std::move(given)), platform_name(std::move(name)), insight(std::move(insight)) {
   for (xla::PjRtDevice* device : client->devices()) {
     owned_devices.push_back(std::make_unique<PJRT_Device>(device));
     owned_devices.back()->client = this;
@@ -63,13 +64,15 @@ namespace {
 absl::Status ClientCreate(PJRT_Client_Create_Args& args) {
   HILO_ASSIGN_OR_RETURN(CreateOptions given,
                         ReadCreateOptions(args.create_options, args.num_options));
+  ApplyToProcess(given);
   CpuClientOptions options;
   options.cpu_device_count = given.device_count;
   options.asynchronous = given.asynchronous;
   options.process_id = given.process;
   HILO_ASSIGN_OR_RETURN(std::unique_ptr<PjRtClient> client,
                         GetXlaPjrtCpuClient(std::move(options)));
-  args.client = new PJRT_Client(std::move(client), std::move(given.platform_name));
+  args.client =
+      new PJRT_Client(std::move(client), std::move(given.platform_name), std::move(given.insight));
   return absl::OkStatus();
 }
 
@@ -167,14 +170,18 @@ std::shared_ptr<PjRtExecutable> ExecutableOf(const std::shared_ptr<PjRtLoadedExe
 }
 
 absl::Status ClientCompile(PJRT_Client_Compile_Args& args) {
+  const CompileLog log(args.client->insight);
   HILO_ASSIGN_OR_RETURN(
       CompileRequest request,
-      ReadCompileRequest(*args.program, ToView(args.compile_options, args.compile_options_size)));
+      ReadAndDump(*args.program, ToView(args.compile_options, args.compile_options_size),
+                  args.client->insight));
+  const int64_t instructions = log.Count(request.computation);
   HILO_ASSIGN_OR_RETURN(
       std::shared_ptr<PjRtLoadedExecutable> loaded,
       args.client->client->CompileAndLoad(request.computation, std::move(request.options)));
   HILO_ASSIGN_OR_RETURN(std::shared_ptr<ExecutableRecord> record,
                         ExecutableRecord::Make(ExecutableOf(loaded), std::move(request.facts)));
+  log.Compiled(instructions, *record);
   args.executable = new PJRT_LoadedExecutable(args.client, std::move(record), std::move(loaded));
   return absl::OkStatus();
 }
@@ -188,6 +195,7 @@ absl::Status ClientLoad(PJRT_Client_Load_Args& args) {
 }
 
 absl::Status ExecutableDeserializeAndLoad(PJRT_Executable_DeserializeAndLoad_Args& args) {
+  const CompileLog log(args.client->insight);
   HILO_ASSIGN_OR_RETURN(
       SavedExecutable saved,
       ReadSavedExecutable(ToView(args.serialized_executable, args.serialized_executable_size)));
@@ -204,6 +212,7 @@ absl::Status ExecutableDeserializeAndLoad(PJRT_Executable_DeserializeAndLoad_Arg
                             saved.executable, std::move(options), LoadOptions()));
   HILO_ASSIGN_OR_RETURN(std::shared_ptr<ExecutableRecord> record,
                         ExecutableRecord::Make(ExecutableOf(loaded), std::move(saved.facts)));
+  log.Loaded(*record);
   args.loaded_executable =
       new PJRT_LoadedExecutable(args.client, std::move(record), std::move(loaded));
   return absl::OkStatus();

@@ -33,13 +33,29 @@ void PJRT_LoadedExecutable::SetOutputMemories(const std::vector<std::string>& ki
   }
 }
 
+absl::StatusOr<std::shared_ptr<xla::ExecuteContext>> PJRT_ExecuteContext::Make() const {
+  auto context = std::make_shared<xla::ExecuteContext>();
+  for (const UserData& data : user_data) {
+    HILO_RETURN_IF_ERROR(
+        context->ffi_context().Insert(xla::ffi::TypeRegistry::TypeId(data.type_id), data.data));
+  }
+  return context;
+}
+
 namespace xla::pjrt_c {
 namespace {
 
 using Buffers = std::vector<std::unique_ptr<PjRtBuffer>>;
 
-absl::Status ReadExecuteOptions(const PJRT_ExecuteOptions& given,
-                                const PJRT_LoadedExecutable& executable, ExecuteOptions& options) {
+// What the caller's options say, with the context that they point to.
+struct Options {
+  ExecuteOptions options;
+  std::shared_ptr<ExecuteContext> context;
+};
+
+absl::Status ReadOptions(const PJRT_ExecuteOptions& given, const PJRT_LoadedExecutable& executable,
+                         Options& result) {
+  ExecuteOptions& options = result.options;
   using Given = PJRT_ExecuteOptions;
   if (given.num_send_ops > 0 || given.num_recv_ops > 0)
     return Unimplemented("callbacks for send and recv of a program are not supported");
@@ -56,8 +72,10 @@ absl::Status ReadExecuteOptions(const PJRT_ExecuteOptions& given,
   // Whoever waits for results may hold a lock that the functions need, such as the one of Python.
   // So they are called before anybody can wait.
   options.execution_mode = ExecuteOptions::ExecutionMode::kSynchronous;
-  if (Has(given, &Given::context) && given.context != nullptr)
-    options.context = given.context->context.get();
+  if (Has(given, &Given::context) && given.context != nullptr) {
+    HILO_ASSIGN_OR_RETURN(result.context, given.context->Make());
+    options.context = result.context.get();
+  }
   return absl::OkStatus();
 }
 
@@ -69,13 +87,6 @@ void SetOutputs(const PJRT_LoadedExecutable& executable, size_t device, Buffers 
                      ? new PJRT_Buffer(std::move(buffers[i]), executable.output_memories[device][i])
                      : NewBuffer(executable.client, std::move(buffers[i]));
   }
-}
-
-// The context may go when the call is over, but the execution need not have ended.
-void KeepContext(const PJRT_ExecuteOptions& given, const Future<>& future) {
-  if (!Has(given, &PJRT_ExecuteOptions::context) || given.context == nullptr) return;
-  if (given.context->context == nullptr || future.IsReady()) return;
-  future.OnReady([context = given.context->context](const absl::Status&) {});
 }
 
 using Arguments = absl::InlinedVector<PjRtBuffer*, 16>;
@@ -90,27 +101,40 @@ absl::StatusOr<Arguments> ArgumentsOf(PJRT_Buffer* const* list, size_t count) {
   return arguments;
 }
 
+// An execution that has ended with an error says so itself: callers learn of the functions of
+// theirs that failed where they called them.
+bool IsOverAtOnce(const ExecuteOptions& options) {
+  return options.execution_mode == ExecuteOptions::ExecutionMode::kSynchronous;
+}
+
 // One device: the only one of the executable, or one of several that others are called for as well.
 absl::Status ExecuteOnOne(PJRT_LoadedExecutable_Execute_Args& args, PjRtDevice* device,
-                          const ExecuteOptions& options) {
+                          const Options& given) {
+  const auto& [options, context] = given;
   PJRT_LoadedExecutable& executable = *args.executable;
   HILO_ASSIGN_OR_RETURN(const Arguments arguments,
                         ArgumentsOf(args.argument_lists[0], args.num_args));
   std::optional<Future<>> done;
   const bool wants_event = args.device_complete_events != nullptr;
+  const bool wants_future = wants_event || IsOverAtOnce(options);
   const bool is_portable = executable.devices.empty();
-  const bool keeps_context = options.context != nullptr;
-  HILO_ASSIGN_OR_RETURN(Buffers results,
-                        is_portable
-                            ? executable.loaded->ExecutePortable(arguments, device, options, done,
-                                                                 wants_event || keeps_context)
-                            : executable.loaded->ExecuteSharded(arguments, device, options, done,
-                                                                wants_event || keeps_context));
+  HILO_ASSIGN_OR_RETURN(
+      Buffers results,
+      is_portable
+          ? executable.loaded->ExecutePortable(arguments, device, options, done, wants_future)
+          : executable.loaded->ExecuteSharded(arguments, device, options, done, wants_future));
+  // Where other devices have not been called yet, it has not ended.
+  if (IsOverAtOnce(options)) {
+    if (done->IsReady()) {
+      HILO_RETURN_IF_ERROR(done->Await());
+    } else {
+      done->OnReady([context = context](const absl::Status&) {});
+    }
+  }
   const auto place = absl::c_find_if(executable.devices,
                                      [&](const PJRT_Device* d) { return d->device == device; });
   SetOutputs(executable, place - executable.devices.begin(), std::move(results),
              args.output_lists[0]);
-  if (keeps_context) KeepContext(*args.options, *done);
   if (wants_event) args.device_complete_events[0] = NewEvent(*std::move(done));
   return absl::OkStatus();
 }
@@ -124,20 +148,24 @@ absl::Status ExecuteOnAll(PJRT_LoadedExecutable_Execute_Args& args, const Execut
     arguments.emplace_back(own.begin(), own.end());
   }
   std::optional<std::vector<Future<>>> done;
-  if (args.device_complete_events != nullptr) done.emplace();
+  if (args.device_complete_events != nullptr || IsOverAtOnce(options)) done.emplace();
   HILO_ASSIGN_OR_RETURN(std::vector<Buffers> results,
                         executable.loaded->Execute(arguments, options, done));
+  if (IsOverAtOnce(options)) {
+    for (const Future<>& device_done : *done) HILO_RETURN_IF_ERROR(device_done.Await());
+  }
   for (size_t d = 0; d < results.size(); ++d) {
     SetOutputs(executable, d, std::move(results[d]), args.output_lists[d]);
-    if (done.has_value()) args.device_complete_events[d] = NewEvent(std::move((*done)[d]));
+    if (args.device_complete_events != nullptr)
+      args.device_complete_events[d] = NewEvent(std::move((*done)[d]));
   }
   return absl::OkStatus();
 }
 
 absl::Status LoadedExecute(PJRT_LoadedExecutable_Execute_Args& args) {
   PJRT_LoadedExecutable& executable = *args.executable;
-  ExecuteOptions options;
-  HILO_RETURN_IF_ERROR(ReadExecuteOptions(*args.options, executable, options));
+  Options options;
+  HILO_RETURN_IF_ERROR(ReadOptions(*args.options, executable, options));
   const size_t devices = args.execute_device != nullptr ? 1 : executable.devices.size();
   if (args.num_devices != devices) {
     return InvalidArgument("executable %s runs on %d devices, but arguments for %d were given",
@@ -146,7 +174,7 @@ absl::Status LoadedExecute(PJRT_LoadedExecutable_Execute_Args& args) {
   if (args.execute_device != nullptr)
     return ExecuteOnOne(args, args.execute_device->device, options);
   if (devices == 1) return ExecuteOnOne(args, executable.devices[0]->device, options);
-  return ExecuteOnAll(args, options);
+  return ExecuteOnAll(args, options.options);
 }
 
 absl::Status ContextCreate(PJRT_ExecuteContext_Create_Args& args) {

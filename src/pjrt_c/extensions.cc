@@ -102,10 +102,13 @@ absl::Status TypeRegister(PJRT_FFI_Type_Register_Args& args) {
 }
 
 absl::Status UserDataAdd(PJRT_FFI_UserData_Add_Args& args) {
-  std::shared_ptr<ExecuteContext>& context = args.context->context;
-  if (context == nullptr) context = std::make_shared<ExecuteContext>();
-  return context->ffi_context().Insert(ffi::TypeRegistry::TypeId(args.user_data.type_id),
-                                       args.user_data.data);
+  auto& user_data = args.context->user_data;
+  for (const PJRT_ExecuteContext::UserData& other : user_data) {
+    if (other.type_id == args.user_data.type_id)
+      return absl::AlreadyExistsError("the context has an object of that type already");
+  }
+  user_data.push_back({args.user_data.type_id, args.user_data.data});
+  return absl::OkStatus();
 }
 
 absl::Status HandlerRegister(PJRT_FFI_Register_Handler_Args& args) {
@@ -132,7 +135,7 @@ absl::Status MemoryDescriptionKind(PJRT_MemoryDescription_Kind_Args& args) {
 
 PJRT_MemoryDescriptions_Extension memory_descriptions = {
     {PJRT_MemoryDescriptions_Extension_STRUCT_SIZE, PJRT_Extension_Type_MemoryDescriptions,
-     nullptr},
+     TransformExtension()},
     Entry<MemoryDescriptions, PJRT_DeviceDescription_MemoryDescriptions_Args_STRUCT_SIZE>,
     Entry<MemoryDescriptionKind, PJRT_MemoryDescription_Kind_Args_STRUCT_SIZE>};
 

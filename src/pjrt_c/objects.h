@@ -11,9 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "pjrt_c/executable_record.h"
+#include "pjrt_c/insight.h"
 #include "xla/future.h"
 #include "xla/pjrt/c/pjrt_c_api.h"
 #include "xla/pjrt/c/pjrt_c_api_memory_descriptions_extension.h"
@@ -88,7 +90,8 @@ struct PJRT_TopologyDescription {
 };
 
 struct PJRT_Client {
-  PJRT_Client(std::unique_ptr<xla::PjRtClient> client, std::string platform_name);
+  PJRT_Client(std::unique_ptr<xla::PjRtClient> client, std::string platform_name,
+              xla::pjrt_c::Insight insight);
 
   // Those of the C++ client's objects.
   xla::pjrt_c::Memory* MemoryOf(const xla::PjRtMemorySpace* space) const;
@@ -98,6 +101,7 @@ struct PJRT_Client {
   std::vector<std::unique_ptr<xla::pjrt_c::Memory>> owned_memories;
   const std::unique_ptr<xla::PjRtClient> client;  // goes first
   const std::string platform_name;
+  const xla::pjrt_c::Insight insight;
   std::vector<PJRT_Device*> devices, addressable_devices;
   std::vector<PJRT_Memory*> addressable_memories;
   std::unique_ptr<PJRT_TopologyDescription> topology;
@@ -125,7 +129,14 @@ struct PJRT_LoadedExecutable {
 };
 
 struct PJRT_ExecuteContext {
-  std::shared_ptr<xla::ExecuteContext> context;  // null until something is put into it
+  struct UserData {
+    int64_t type_id;
+    void* data;
+  };
+  absl::InlinedVector<UserData, 1> user_data;
+
+  // For handlers; most executions have none, but are called with a context.
+  absl::StatusOr<std::shared_ptr<xla::ExecuteContext>> Make() const;
 };
 
 struct PJRT_Buffer {

@@ -2,9 +2,11 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
 #include <cstdint>
 #include <mutex>
 
+#include "absl/strings/match.h"
 #include "pjrt_c/python_handlers.h"
 #include "xla/pjrt/c/hilo_plugin.h"
 
@@ -54,6 +56,16 @@ bool SetAddress(const Interpreter& python, Object* names, const char* name, Func
   return is_set;
 }
 
+// Converts a program and gives the bytes to TakeBytes, with the same `out`; or does nothing.
+using Converter = void (*)(const char* program, size_t size, void* out);
+std::atomic<Converter> converter = nullptr;
+
+void SetConverter(Converter given) { converter = given; }
+
+void TakeBytes(void* out, const char* bytes, size_t size) {
+  static_cast<std::string*>(out)->assign(bytes, size);
+}
+
 // False after an error of Python's.
 bool RunHandlers(const Interpreter& python) {
   constexpr char kModule[] = "_hilo_handlers";
@@ -63,7 +75,9 @@ bool RunHandlers(const Interpreter& python) {
   Object* const names = python.dictionary_of(module);
   if (names == nullptr || !SetAddress(python, names, "register_handler", Hilo_RegisterFfiHandler) ||
       !SetAddress(python, names, "register_call", Hilo_RegisterCustomCall) ||
-      !SetAddress(python, names, "register_type", Hilo_RegisterFfiType)) {
+      !SetAddress(python, names, "register_type", Hilo_RegisterFfiType) ||
+      !SetAddress(python, names, "set_converter", SetConverter) ||
+      !SetAddress(python, names, "take_bytes", TakeBytes)) {
     return false;
   }
   Object* const builtins = python.import("builtins");
@@ -91,6 +105,16 @@ void ConnectPython() {
     if (!RunHandlers(python)) python.print_error();
     python.release(state);
   });
+}
+
+std::string ToPortable(absl::string_view program) {
+  constexpr absl::string_view kBytecode = "ML\xefR";
+  std::string portable(program);
+  const Converter convert = converter;
+  const bool is_portable = program.substr(0, 32).find("StableHLO_") != absl::string_view::npos;
+  if (convert != nullptr && absl::StartsWith(program, kBytecode) && !is_portable)
+    convert(program.data(), program.size(), &portable);
+  return portable;
 }
 
 }  // namespace xla::pjrt_c

@@ -1,8 +1,8 @@
-"""Hands jaxlib's handlers of custom calls to the plug-in, and those that are registered later.
+"""Hands jaxlib's handlers of custom calls to the plug-in, and those that are registered later; passes too.
 
 Run once by the plug-in in a namespace of its own that holds the addresses of its C functions:
 register_handler(name, stage, function), register_call(name, function) and
-register_type(name, type_id, type_info), which return null or an error.
+register_type(name, type_id, type_info), which return null or an error; set_converter(function) and take_bytes(out, bytes, size).
 """
 
 import ctypes
@@ -111,6 +111,57 @@ def _return_row_major(mlir):
     mlir.ModuleContext.add_host_callback = add
 
 
+def _follow_transforms(xla, xla_bridge):
+    """JAX takes the client called `cpu` for jaxlib's own. It gives it a pass as that, as one plug-in
+    of many, or both, and takes it back from jaxlib's own only. Here each goes to the plug-in once."""
+    register, clear = xla.register_xla_transform, xla.clear_xla_transform
+    register_at, clear_at = xla.register_xla_transform_c_api, xla.clear_xla_transform_c_api
+    known = []
+
+    def client():
+        return xla_bridge._backends.get("cpu")
+
+    def add(*transform):
+        register(*transform)
+        if client() is not None:
+            add_at(client(), *transform)
+
+    def add_at(to, *transform):
+        if to is client():
+            if transform in known:
+                return
+            known.append(transform)
+        register_at(to, *transform)
+
+    def remove(name, stage):
+        is_cleared = clear(name, stage)
+        if client() is None:
+            return is_cleared
+        known[:] = [transform for transform in known if transform[:2] != (name, stage)]
+        return clear_at(client(), name, stage) or is_cleared
+
+    xla.register_xla_transform, xla.clear_xla_transform = add, remove
+    xla.register_xla_transform_c_api = add_at
+
+
+_take_bytes = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_size_t)(take_bytes)
+
+
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p)
+def _convert(program, size, out):
+    """Partitioners of custom calls give programs as jaxlib's own client reads them. Here they become portable."""
+    from jaxlib.mlir.dialects import stablehlo
+
+    try:
+        portable = stablehlo.serialize_portable_artifact_str(
+            ctypes.string_at(program, size), stablehlo.get_current_version()
+        )
+    except Exception as error:
+        warnings.warn(f"a program cannot be made portable: {error}")
+    else:
+        _take_bytes(out, portable, len(portable))
+
+
 def _connect():
     try:
         from jax._src.interpreters import mlir
@@ -126,6 +177,13 @@ def _connect():
         xla_client._custom_type_id_handler, xla_client.register_custom_type_handler, _add_type
     )
     _return_row_major(mlir)
+    ctypes.CFUNCTYPE(None, ctypes.c_void_p)(set_converter)(ctypes.cast(_convert, ctypes.c_void_p))
+    try:
+        from jax._src import xla_bridge
+        from jaxlib import _xla
+    except ImportError:
+        return
+    _follow_transforms(_xla, xla_bridge)
 
 
 try:

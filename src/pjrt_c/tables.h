@@ -25,6 +25,10 @@ void SetTopologyFunctions(PJRT_Api& api);
 // Gives a type of FFI handlers the number `id`, or puts one there where it is 0.
 absl::Status RegisterFfiType(absl::string_view name, ffi::TypeRegistry::TypeInfo info, int64_t& id);
 
+// The one for passes of callers; it ends the list.
+PJRT_Extension_Base* TransformExtension();
+PJRT_Extension_Base* PartitionerExtension();
+
 // The first of a list that lives as long as the process.
 PJRT_Extension_Base* Extensions();
 

@@ -145,15 +145,25 @@ absl::Status TopologyGetMemorySpaceKindIds(
 }
 
 absl::Status CompileForTopology(PJRT_Compile_Args& args) {
+  Insight insight;
+  if (args.client != nullptr) {
+    insight = args.client->insight;
+  } else {
+    HILO_ASSIGN_OR_RETURN(const CreateOptions of_environment, ReadCreateOptions(nullptr, 0));
+    insight = of_environment.insight;
+  }
+  const CompileLog log(insight);
   HILO_ASSIGN_OR_RETURN(
       CompileRequest request,
-      ReadCompileRequest(*args.program, ToView(args.compile_options, args.compile_options_size)));
+      ReadAndDump(*args.program, ToView(args.compile_options, args.compile_options_size), insight));
+  const int64_t instructions = log.Count(request.computation);
   HILO_ASSIGN_OR_RETURN(
       std::shared_ptr<PjRtExecutable> executable,
       PjRtCompile(std::move(request.options), request.computation, *args.topology->topology,
                   args.client == nullptr ? nullptr : args.client->client.get()));
   HILO_ASSIGN_OR_RETURN(std::shared_ptr<ExecutableRecord> record,
                         ExecutableRecord::Make(std::move(executable), std::move(request.facts)));
+  log.Compiled(instructions, *record);
   args.executable = new PJRT_Executable{std::move(record)};
   return absl::OkStatus();
 }

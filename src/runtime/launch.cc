@@ -25,14 +25,26 @@ void Parallel(HiloKernel* kernel, void* const* arrays, int64_t rows, int64_t lea
   ParallelFor(rows, least, [&](int64_t begin, int64_t end) { kernel(arrays, begin, end); });
 }
 
+// Whether nobody wants the results of a run that has no others to talk to.
+bool IsStopped(const Environment& environment) {
+  return environment.device.rendezvous == nullptr && environment.stop != nullptr &&
+         environment.stop->load(std::memory_order_relaxed);
+}
+
 bool Call(HiloFrame* frame, int64_t number, void* const* arrays) {
   Run& run = *static_cast<Run*>(frame->run);
+  if (IsStopped(run.environment)) {
+    run.status = absl::AbortedError("the run was stopped");
+    return false;
+  }
   try {
     run.status = run.program.calls[number]->Run(arrays, run.environment);
   } catch (const std::bad_alloc&) {
     run.status = ResourceExhausted("there is no memory left for a library kernel");
   }
-  return run.status.ok();
+  if (run.status.ok()) return true;
+  run.status = WithCallPlace(std::move(run.status), run.program.call_places[number]);
+  return false;
 }
 
 // Devices of one seed have different numbers: each begins 2^48 after the one before.

@@ -2,10 +2,28 @@
 
 #include <utility>
 
+#include "absl/strings/cord.h"
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "runtime/object_code.h"
 
 namespace xla::runtime {
+namespace {
+
+std::string PlaceOf(const OpMetadata& metadata) {
+  if (metadata.source_file().empty()) return "";
+  return absl::StrCat(metadata.source_file(), ":", metadata.source_line());
+}
+
+}  // namespace
+
+absl::Status WithCallPlace(absl::Status status, absl::string_view place) {
+  if (status.ok() || place.empty()) return status;
+  absl::Status placed(status.code(), absl::StrCat(status.message(), "\n  called at ", place));
+  status.ForEachPayload(
+      [&](absl::string_view type, const absl::Cord& payload) { placed.SetPayload(type, payload); });
+  return placed;
+}
 
 absl::StatusOr<Program> LoadProgram(ProgramImage image, KernelMaker* make_kernel) {
   Program program;
@@ -14,7 +32,10 @@ absl::StatusOr<Program> LoadProgram(ProgramImage image, KernelMaker* make_kernel
   program.entry = reinterpret_cast<HiloEntry*>(entry);
   program.code = std::move(code);
   for (const LibraryCall& call : image.calls) {
-    HILO_ASSIGN_OR_RETURN(program.calls.emplace_back(), make_kernel(call));
+    program.call_places.push_back(PlaceOf(call.instruction.metadata()));
+    absl::StatusOr<std::unique_ptr<LibraryKernel>> kernel = make_kernel(call);
+    if (!kernel.ok()) return WithCallPlace(kernel.status(), program.call_places.back());
+    program.calls.push_back(*std::move(kernel));
   }
   program.seed = image.seed;
   program.arena_bytes = image.arena_bytes;

@@ -58,7 +58,8 @@ struct Program {
   std::vector<int64_t> parameter_bytes;  // of each leaf
   std::vector<int64_t> result_bytes;
   std::vector<std::unique_ptr<LibraryKernel>> calls;
-  std::shared_ptr<const void> code;  // keeps the entry point alive
+  std::vector<std::string> call_places;  // "FILE:LINE" in the program's source; may be empty
+  std::shared_ptr<const void> code;      // keeps the entry point alive
   Memory constant_memory;
 };
 
@@ -81,6 +82,9 @@ struct ProgramImage {
   // Results and parameters, by numbers of arrays, that may be the same memory.
   std::vector<std::pair<int64_t, int64_t>> in_place;
 };
+
+// The error with the place in the program's source where the call stands.
+absl::Status WithCallPlace(absl::Status status, absl::string_view place);
 
 using KernelMaker = absl::StatusOr<std::unique_ptr<LibraryKernel>>(const LibraryCall& call);
 

@@ -346,8 +346,8 @@ TEST(AnnexGTest, TrigonometricFunctions) {
     const std::vector<Z> hyperbolics = Apply(hyperbolic, turned);
     for (size_t i = 0; i < operands.size(); ++i) {
       // There the sine and the cosine follow annex G.
-      const bool is_in_annex_g = hyperbolic == absl::string_view("sinh") ||
-                                 hyperbolic == absl::string_view("cosh");
+      const bool is_in_annex_g =
+          hyperbolic == absl::string_view("sinh") || hyperbolic == absl::string_view("cosh");
       if (is_in_annex_g && !std::isfinite(operands[i].real())) continue;
       const Z h = hyperbolics[i];
       const Z expected = operation == absl::string_view("cosine") ? h : Z(h.imag(), -h.real());

@@ -1,6 +1,12 @@
 """JAX on Hilo, a little of everything. Run by scripts/test_jax in an environment with the wheel."""
 
 import functools
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
 import unittest
 
 import jax
@@ -17,6 +23,24 @@ X = np.arange(12, dtype=np.float32).reshape(3, 4) / 7
 
 def close(a, b, tolerance=1e-5):
     np.testing.assert_allclose(np.asarray(a), np.asarray(b), rtol=tolerance, atol=tolerance)
+
+
+HERE = pathlib.Path(__file__)
+
+
+def start(program, **environment):
+    """A Python process of its own, in the environment of this one and what is given."""
+    return subprocess.Popen(
+        [sys.executable, *(program if isinstance(program, list) else ["-c", program])],
+        env={**os.environ, **environment}, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+    )  # fmt: skip
+
+
+def run(program, **environment):
+    """What the process writes to its two outputs, and its exit code."""
+    process = start(program, **environment)
+    output, errors = process.communicate(timeout=300)
+    return output, errors, process.returncode
 
 
 class Arrays(unittest.TestCase):
@@ -151,6 +175,221 @@ class Insight(unittest.TestCase):
     def test_export(self):
         exported = jax.export.export(jax.jit(jnp.cos), platforms=["cpu"])(X)
         close(jax.export.deserialize(exported.serialize()).call(X), np.cos(X))
+
+
+class Places(unittest.TestCase):
+    """Errors name the line of Python that made what fails."""
+
+    def check(self, message, f):
+        # The only line of `f` is below its name.
+        place = f"{HERE.name}:{f.__code__.co_firstlineno + 1}"
+        with self.assertRaises(Exception) as caught:
+            jax.block_until_ready(jax.jit(f)(1.0))
+        self.assertIn(message, str(caught.exception))
+        self.assertIn(place, str(caught.exception))
+
+    def test_compile(self):
+        def f(x):
+            return jax.ffi.ffi_call("no_such_target", jax.ShapeDtypeStruct((), np.float32))(x)
+
+        self.check("no_such_target", f)
+
+    def test_callback(self):
+        def fail(_):
+            raise ValueError("no value today")
+
+        def f(x):
+            return jax.pure_callback(fail, jax.ShapeDtypeStruct((), np.float32), x)
+
+        self.check("no value today", f)
+
+
+class Options(unittest.TestCase):
+    """HILO_FLAGS and HILO_LOG."""
+
+    PROGRAM = """
+import jax, jax.numpy as jnp, numpy as np
+@jax.jit
+def square(x):
+    return jnp.sin(x) @ x
+print(np.asarray(square(np.ones((4, 4), np.float32))).shape, len(jax.devices()))
+"""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+
+    def test_flags(self):
+        output, errors, code = run(self.PROGRAM, HILO_FLAGS="cpu_device_count=3 threads=1")
+        self.assertEqual((output, code), ("(4, 4) 3\n", 0), errors)
+
+    def test_unknown_flag(self):
+        _, errors, code = run(self.PROGRAM, HILO_FLAGS="colour=green", JAX_PLATFORMS="hilo")
+        self.assertNotEqual(code, 0)
+        self.assertIn("there is no option colour", errors)
+        self.assertIn("cache_dir", errors)
+
+    def test_log(self):
+        _, errors, _ = run(self.PROGRAM, HILO_LOG="compile")
+        self.assertRegex(errors, r"hilo: compiled jit_square: \d+ instructions, [\d.]+ ms\n")
+
+    def test_cache(self):
+        flags = {"HILO_FLAGS": f"cache_dir={self.folder} log=compile"}
+        self.assertNotIn("cached", run(self.PROGRAM, **flags)[1])
+        # The same function, some lines further down.
+        output, errors, _ = run("\n\n" + self.PROGRAM, **flags)
+        self.assertRegex(errors, r"jit_square: .*, cached\n")
+        self.assertIn("(4, 4)", output)
+        for file in self.folder.iterdir():
+            file.write_bytes(b"damaged")
+        output, errors, _ = run(self.PROGRAM, **flags)
+        self.assertNotIn("cached", errors)
+        self.assertIn("(4, 4)", output)
+
+    def test_dump(self):
+        program = self.folder / "program.py"
+        program.write_text(self.PROGRAM)
+        _, errors, code = run([str(program)], HILO_FLAGS=f"dump_to={self.folder}/dump")
+        self.assertEqual(code, 0, errors)
+        dump = self.folder / "dump"
+        self.assertIn("stablehlo.sine", (dump / "jit_square.mlir").read_text())
+        self.assertTrue((dump / "jit_square.mlirbc").read_bytes().startswith(b"ML"))
+        self.assertIn("program.py", (dump / "jit_square.00.input.hlo").read_text())
+        self.assertIn("program.py:5", (dump / "jit_square.plan.txt").read_text())
+        self.assertTrue((dump / "jit_square.output.hlo").exists())
+
+    def test_explain(self):
+        command = pathlib.Path(hilo.__file__).parent / "bin" / "hilo"
+        if not command.exists():
+            self.skipTest("the package has no command")
+        lowered = jax.jit(lambda x: jnp.sin(x) @ x).lower(np.ones((4, 4), np.float32))
+        file = self.folder / "program.mlir"
+        file.write_text(lowered.as_text(debug_info=True))
+        text = subprocess.run([command, "compile", "--explain", file], capture_output=True, text=True, check=True).stdout
+        self.assertIn(HERE.name, text)
+
+
+class Endings(unittest.TestCase):
+    """Processes end as they should, whatever goes on."""
+
+    # One turn of `slow` takes about a second.
+    PRELUDE = """
+import os, signal, sys, threading, time
+import jax, jax.numpy as jnp, numpy as np
+from jax import lax
+from jax.experimental import io_callback
+
+def loop(turns):
+    return jax.jit(lambda x: lax.fori_loop(0, turns, lambda i, x: jnp.sin(x) + 1e-3, x))
+
+x = jnp.ones(1000)
+probe = loop(2000)
+probe(x).block_until_ready()
+begin = time.time()
+probe(x).block_until_ready()
+slow = loop(int(2000 / (time.time() - begin)))
+"""
+
+    def check(self, program, output="", code=0):
+        found, errors, found_code = run(self.PRELUDE + program)
+        self.assertEqual((found, found_code), (output, code), errors)
+
+    def interrupt(self, program):
+        """Sends SIGINT a while after the program has said that it begins."""
+        process = start(self.PRELUDE + program)
+        self.assertEqual(process.stdout.readline(), "begins\n")
+        try:
+            process.wait(0.3)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+        output, errors = process.communicate(timeout=300)
+        self.assertIn("KeyboardInterrupt", output + errors)
+        return output, process.returncode
+
+    CAUGHT = """
+except KeyboardInterrupt:
+    print("KeyboardInterrupt", flush=True)
+"""
+
+    def test_interrupt_while_waiting(self):
+        program = "try:\n y = slow(x); print('begins', flush=True); y.block_until_ready(); print('ended')" + self.CAUGHT
+        self.assertEqual(self.interrupt(program), ("KeyboardInterrupt\n", 0))
+
+    def test_interrupt_between_calls(self):
+        program = "try:\n print('begins', flush=True)\n while True: probe(x).block_until_ready()" + self.CAUGHT
+        self.assertEqual(self.interrupt(program), ("KeyboardInterrupt\n", 0))
+
+    def test_interrupt_in_a_callback(self):
+        program = """
+def wait(x):
+    print("begins", flush=True)
+    time.sleep(20)
+    return x
+jax.pure_callback(wait, jax.ShapeDtypeStruct((), np.float32), 1.0).block_until_ready()
+"""
+        self.assertNotEqual(self.interrupt(program)[1], 0)
+
+    def test_interrupt_while_compiling(self):
+        program = """
+try:
+    print('begins', flush=True)
+    for i in range(100000):
+        jax.jit(lambda x: jnp.sin(x) * i + jnp.cos(x @ x))(jnp.ones((8, 8)))
+""" + self.CAUGHT
+        self.assertEqual(self.interrupt(program), ("KeyboardInterrupt\n", 0))
+
+    def test_work_in_flight(self):
+        self.check("y = slow(x); z = [slow(y) for _ in range(2)]; print('leaves')", "leaves\n")
+
+    def test_endless_work_in_flight(self):
+        program = """
+f = jax.jit(lambda x: lax.while_loop(lambda s: s[0] >= 0, lambda s: (1 - s[0], s[1] @ s[1]), (0, x)))
+y = f(jnp.zeros((64, 64)))
+print("leaves")
+"""
+        self.check(program, "leaves\n")
+
+    def test_an_error_in_flight(self):
+        self.check("y = slow(x); raise SystemExit(3)", code=3)
+
+    def test_callbacks_in_flight(self):
+        program = """
+def wait(x):
+    time.sleep(0.02)
+    print(int(x), flush=True)
+f = jax.jit(lambda x: (io_callback(wait, None, x, ordered=True), x + 1)[1])
+for i in range(5):
+    f(i)
+"""
+        self.check(program, "0\n1\n2\n3\n4\n")
+
+    def test_threads(self):
+        program = """
+def work():
+    for i in range(20):
+        jax.jit(lambda x: jnp.sin(x) * i)(x).block_until_ready()
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads:
+    thread.start()
+"""
+        self.check(program)
+
+    def test_threads_in_callbacks(self):
+        program = """
+f = jax.jit(lambda x: jax.pure_callback(lambda y: y, jax.ShapeDtypeStruct((), np.float32), x))
+def work():
+    for i in range(200):
+        assert f(float(i)) == i
+threads = [threading.Thread(target=work) for _ in range(4)]
+for thread in threads:
+    thread.start()
+"""
+        self.check(program)
+
+    def test_stress(self):
+        output, errors, code = run([str(HERE.with_name("stress.py")), "--seconds", "5"])
+        self.assertEqual(code, 0, output + errors)
 
 
 @unittest.skipIf(len(jax.devices()) < 4, "needs four devices")

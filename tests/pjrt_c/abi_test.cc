@@ -4,10 +4,12 @@
 
 #include "tests/pjrt_c/plugin.h"
 #include "xla/pjrt/c/hilo_plugin.h"
+#include "xla/pjrt/c/pjrt_c_api_custom_partitioner_extension.h"
 #include "xla/pjrt/c/pjrt_c_api_ffi_extension.h"
 #include "xla/pjrt/c/pjrt_c_api_layouts_extension.h"
 #include "xla/pjrt/c/pjrt_c_api_memory_descriptions_extension.h"
 #include "xla/pjrt/c/pjrt_c_api_shardings_extension.h"
+#include "xla/pjrt/c/pjrt_c_api_xla_transform_extension.h"
 
 namespace hilo_pjrt_test {
 namespace {
@@ -37,8 +39,16 @@ static_assert(PJRT_ExecuteOptions_STRUCT_SIZE == 144);
 static_assert(PJRT_LoadOptions_STRUCT_SIZE == 32);
 static_assert(PJRT_Layouts_Extension_STRUCT_SIZE == 24 + 7 * 8);
 static_assert(PJRT_Shardings_Extension_STRUCT_SIZE == 24 + 2 * 8);
+static_assert(PJRT_Custom_Partitioner_Extension_STRUCT_SIZE == 24 + 2 * 8);
+static_assert(PJRT_Register_Custom_Partitioner_Args_STRUCT_SIZE == 32);
+static_assert(PJRT_Register_Batch_Partitionable_Args_STRUCT_SIZE == 24);
 static_assert(PJRT_FFI_Extension_STRUCT_SIZE == 24 + 3 * 8);
 static_assert(PJRT_MemoryDescriptions_Extension_STRUCT_SIZE == 24 + 2 * 8);
+static_assert(PJRT_Xla_Transform_Extension_STRUCT_SIZE == 24 + 2 * 8);
+static_assert(PJRT_XlaTransform_Args_STRUCT_SIZE == 89);
+static_assert(sizeof(PJRT_XlaTransform_Callbacks) == 24);
+static_assert(PJRT_Register_Xla_Transform_Args_STRUCT_SIZE == 40);
+static_assert(PJRT_Clear_Xla_Transform_Args_STRUCT_SIZE == 41);
 
 static_assert(PJRT_Error_Destroy_Args_STRUCT_SIZE == 24);
 static_assert(PJRT_Error_Message_Args_STRUCT_SIZE == 40);
@@ -206,9 +216,10 @@ TEST(AbiTest, ExtensionsAreThoseThatFrameworksLookFor) {
     EXPECT_GE(next->struct_size, PJRT_Extension_Base_STRUCT_SIZE);
     EXPECT_TRUE(types.insert(next->type).second);
   }
-  EXPECT_EQ(types,
-            (std::set<int>{PJRT_Extension_Type_Layouts, PJRT_Extension_Type_Shardings,
-                           PJRT_Extension_Type_FFI, PJRT_Extension_Type_MemoryDescriptions}));
+  EXPECT_EQ(types, (std::set<int>{PJRT_Extension_Type_Layouts, PJRT_Extension_Type_Shardings,
+                                  PJRT_Extension_Type_FFI, PJRT_Extension_Type_MemoryDescriptions,
+                                  PJRT_Extension_Type_XlaTransform,
+                                  PJRT_Extension_Type_Custom_Partitioner}));
 }
 
 // No function reads a field that the caller has not got: those after the first two are not there.

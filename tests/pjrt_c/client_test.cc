@@ -141,11 +141,11 @@ TEST(ClientTest, OptionsSayWhatItIs) {
   const Owned<PJRT_Client> plain = NewClient();
   EXPECT_EQ(PlatformName(plain.get()), "cpu");
   EXPECT_EQ(Devices(plain.get()).size(), 1u);
-  // Some callers have all values as texts. Options that are not known are skipped.
+  // Some callers have all values as texts.
   const Owned<PJRT_Client> other =
       NewClient({Option("cpu_device_count", "3"), Option("platform_name", "hilo"),
                  Option("asynchronous", false), Option("node_id", int64_t{0}),
-                 Option("num_nodes", int64_t{1}), Option("colour", "green")});
+                 Option("num_nodes", int64_t{1})});
   EXPECT_EQ(PlatformName(other.get()), "hilo");
   EXPECT_EQ(Devices(other.get()).size(), 3u);
 }
@@ -164,7 +164,9 @@ TEST(ClientTest, WrongOptionsAreErrors) {
   for (const PJRT_NamedValue& option :
        {Option("cpu_device_count", int64_t{0}), Option("cpu_device_count", "many"),
         Option("cpu_device_count", int64_t{1} << 40), Option("asynchronous", "perhaps"),
-        Option("platform_name", int64_t{3}), Option("num_nodes", int64_t{2})}) {
+        Option("platform_name", int64_t{3}), Option("platform_name", ""),
+        Option("num_nodes", int64_t{2}), Option("threads", int64_t{0}), Option("threads", true),
+        Option("cache_dir", false), Option("log", "everything"), Option("colour", "green")}) {
     auto args = Garbage<PJRT_Client_Create_Args>(PJRT_Client_Create_Args_STRUCT_SIZE);
     args.create_options = &option;
     args.num_options = 1;

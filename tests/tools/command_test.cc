@@ -258,7 +258,7 @@ f {
 }
 ENTRY e {
   x = f32[1000] parameter(0)
-  y = f32[1000] exponential(x)
+  y = f32[1000] exponential(x), metadata={source_file="model.py" source_line=12}
   z = f32[1000] call(y), to_apply=f
   ROOT r = f32[1000] add(y, z)
 })");
@@ -266,9 +266,10 @@ ENTRY e {
   if (found.exit_code != 0 && found.output.find("without LLVM") != std::string::npos) GTEST_SKIP();
   EXPECT_EQ(found.exit_code, 0) << found.output;
   EXPECT_THAT(found.output, HasSubstr("kernel of add, exponential, negate"));
+  EXPECT_THAT(found.output, HasSubstr("from model.py:12\n"));
   EXPECT_THAT(found.output, HasSubstr("is the size of the arena"));
   EXPECT_THAT(found.output, HasSubstr("generate code"));
-  for (const char* file : {"n.00.input.hlo", "n.ll", "n.o", "n.plan.txt"})
+  for (const char* file : {"n.00.input.hlo", "n.output.hlo", "n.ll", "n.o", "n.plan.txt"})
     EXPECT_TRUE(std::filesystem::exists(folder_ / "dump" / file)) << file;
   EXPECT_THAT(Hilo("compile @/n.hlo --dump-after inline-calls").output, HasSubstr("negate(%y)"));
   EXPECT_EQ(Hilo("compile @/n.hlo --dump-after no-such-pass").exit_code, 2);

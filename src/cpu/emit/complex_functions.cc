@@ -210,8 +210,7 @@ Complex ComplexExpm1(const Complex& z) {
   const Real near = MulAdd(Expm1(z.re), Cos(z.im), -(half * half * 2));
   // Far from zero subtracting one loses nothing.
   const Real re = Where(Abs(z.re) < 45, near, power.re - 1);
-  return UnlessUndefined(IsFinite(z.im),
-                         Where(z.im == 0, {Expm1(z.re), z.im}, {re, power.im}));
+  return UnlessUndefined(IsFinite(z.im), Where(z.im == 0, {Expm1(z.re), z.im}, {re, power.im}));
 }
 
 Complex ComplexLog1p(const Complex& z) {
@@ -241,8 +240,7 @@ Complex ComplexPower(const Complex& x, const Complex& y) {
   const Mask is_infinity =
       (x.re == infinity) & (x.im == 0) & (y.im == 0) & ((y.re > 0) | (y.re < 0));
   const Mask is_one = IsZero(y) | ((x.re == 1) & (x.im == 0));
-  return Where(is_one, one,
-               Where(IsZero(x), of_zero, Where(is_infinity, of_infinity, power)));
+  return Where(is_one, one, Where(IsZero(x), of_zero, Where(is_infinity, of_infinity, power)));
 }
 
 // -i log((x + i y) / sqrt(x^2 + y^2)). Where |y| is small this is the arc tangent of y / x, or half

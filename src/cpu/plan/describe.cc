@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "cpu/emit/registers.h"
 #include "cpu/plan/library.h"
+#include "ir/source_place.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/shape_util.h"
@@ -29,6 +30,23 @@ std::string KindOf(const HloInstruction& instruction) {
   }
   const absl::string_view library = LibraryKernelName(instruction);
   return library.empty() ? "in registers" : absl::StrCat("library ", library);
+}
+
+// Of the instruction or what is fused in it, each place once.
+std::vector<std::string> SourcesOf(const HloInstruction& instruction) {
+  std::vector<std::string> sources;
+  const auto add = [&](const HloInstruction& each) {
+    std::string source = SourcePlaceText(each);
+    if (!source.empty() && !absl::c_linear_search(sources, source))
+      sources.push_back(std::move(source));
+  };
+  add(instruction);
+  if (instruction.opcode() == HloOpcode::kFusion) {
+    for (const HloInstruction* fused :
+         instruction.fused_instructions_computation()->MakeInstructionPostOrder())
+      add(*fused);
+  }
+  return sources;
 }
 
 std::vector<std::string> OperationsOf(const HloInstruction& instruction) {
@@ -69,7 +87,7 @@ std::string WhyApart(const HloInstruction& producer) {
 CompileReport::Step StepOf(const HloInstruction& instruction) {
   CompileReport::Step step = {std::string(instruction.parent()->name()),
                               std::string(instruction.name()), KindOf(instruction),
-                              OperationsOf(instruction)};
+                              OperationsOf(instruction), SourcesOf(instruction)};
   if (instruction.opcode() != HloOpcode::kFusion) return step;
   for (const HloInstruction* operand : instruction.operands()) {
     const HloInstruction& producer = Source(*operand);

@@ -5,6 +5,7 @@
 
 #include "cpu/plan/memory.h"
 #include "cpu/plan/sort_keys.h"
+#include "ir/source_place.h"
 #include "runtime/custom_call.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_module.h"
@@ -36,10 +37,16 @@ void AddRowMajorLeaves(const Shape& shape, std::vector<Shape>& leaves) {
   }
 }
 
-// In the one form of each attribute that kernels know.
+// In the one form of each attribute that kernels know, with the place in its source that errors
+// name.
 HloInstructionProto ToProto(const HloInstruction& instruction) {
   HloInstructionProto proto = instruction.ToProto();
   proto.clear_metadata();
+  const SourcePlace place = SourcePlaceOf(instruction);
+  if (!place.file.empty()) {
+    proto.mutable_metadata()->set_source_file(place.file);
+    proto.mutable_metadata()->set_source_line(place.line);
+  }
   if (proto.replica_group_list_case() != HloInstructionProto::REPLICA_GROUP_LIST_NOT_SET) {
     CollectiveDeviceList(instruction.replica_groups()).ToProto(&proto);
   }
