@@ -280,6 +280,9 @@ import jax, jax.numpy as jnp, numpy as np
 from jax import lax
 from jax.experimental import io_callback
 
+# A job that a shell has put into the background ignores SIGINT otherwise.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+
 def loop(turns):
     return jax.jit(lambda x: lax.fori_loop(0, turns, lambda i, x: jnp.sin(x) + 1e-3, x))
 
