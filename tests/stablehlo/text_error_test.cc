@@ -72,6 +72,11 @@ TEST(TextErrorTest, SaysWhat) {
   }
 }
 
+TEST(TextErrorTest, ReturnsEndRegions) {
+  EXPECT_THAT(StatusOf("return\nmodule {\n}\n").message(),
+              HasSubstr("1:1: error: func.return ends no region here"));
+}
+
 TEST(TextErrorTest, WhatIsNotSupported) {
   for (const char* type : {"tensor<*xf32>", "tensor<2x!quant.uniform<i8:f32, 0.1>>", "tensor<f80>",
                            "vector<2xf32>", "tensor<2xf32, \"x\">", "!other.type"}) {

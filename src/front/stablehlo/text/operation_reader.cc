@@ -83,9 +83,12 @@ bool OperationReader::ReadText() {
   while (!At(TokenKind::kEndOfText) && place() != end_) {
     if (At(TokenKind::kHash) || At(TokenKind::kExclamation)) {
       if (!ReadAlias()) return false;
-    } else if (!ReadOperation(&region)) {
-      return false;
+      continue;
     }
+    const char* const start = place();
+    if (!ReadOperation(&region)) return false;
+    const absl::string_view name = region.operations.back()->name;
+    if (absl::EndsWith(name, ".return")) return FailAt(start, name, " ends no region here");
   }
   if (!CheckAliases()) return false;
   if (region.operations.size() == 1 && region.operations[0]->name == "builtin.module") {
