@@ -500,10 +500,9 @@ TEST_F(BufferTest, BitcastAndDependencyDonateIt) {
 }
 
 TEST_F(BufferTest, LayoutExtensionTellsItsLayout) {
-  PJRT_Extension_Base* next = Api().extension_start;
-  while (next != nullptr && next->type != PJRT_Extension_Type_Layouts) next = next->next;
-  ASSERT_NE(next, nullptr);
-  auto* const layouts = reinterpret_cast<PJRT_Layouts_Extension*>(next);
+  PJRT_Extension_Base* const extension = Extension(PJRT_Extension_Type_Layouts);
+  ASSERT_NE(extension, nullptr);
+  auto* const layouts = reinterpret_cast<PJRT_Layouts_Extension*>(extension);
   const Owned<PJRT_Buffer> buffer = Numbers();
   auto of_buffer = Garbage<PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args>(
       PJRT_Layouts_PJRT_Buffer_MemoryLayout_Args_STRUCT_SIZE);

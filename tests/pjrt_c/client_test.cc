@@ -10,13 +10,6 @@
 namespace hilo_pjrt_test {
 namespace {
 
-PJRT_Extension_Base* Extension(PJRT_Extension_Type type) {
-  for (PJRT_Extension_Base* next = Api().extension_start; next != nullptr; next = next->next) {
-    if (next->type == type) return next;
-  }
-  return nullptr;
-}
-
 // ---- Errors and events
 // -----------------------------------------------------------------------------
 

@@ -400,10 +400,9 @@ TEST_F(ExecutableTest, DeletedOnesDoNotRun) {
 }
 
 TEST_F(ExecutableTest, ContextsTakeWhatHandlersAskFor) {
-  PJRT_Extension_Base* next = Api().extension_start;
-  while (next != nullptr && next->type != PJRT_Extension_Type_FFI) next = next->next;
-  ASSERT_NE(next, nullptr);
-  const auto& handlers = *reinterpret_cast<PJRT_FFI_Extension*>(next);
+  PJRT_Extension_Base* const extension = Extension(PJRT_Extension_Type_FFI);
+  ASSERT_NE(extension, nullptr);
+  const auto& handlers = *reinterpret_cast<PJRT_FFI_Extension*>(extension);
   auto type = Garbage<PJRT_FFI_Type_Register_Args>(PJRT_FFI_Type_Register_Args_STRUCT_SIZE);
   type.type_name = "what_handlers_get";
   type.type_name_size = 17;

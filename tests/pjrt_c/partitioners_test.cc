@@ -32,10 +32,9 @@ module @on_parts {
   }
 })";
 
-const PJRT_Custom_Partitioner_Extension& Extension() {
-  const PJRT_Extension_Base* next = Api().extension_start;
-  while (next->type != PJRT_Extension_Type_Custom_Partitioner) next = next->next;
-  return *reinterpret_cast<const PJRT_Custom_Partitioner_Extension*>(next);
+const PJRT_Custom_Partitioner_Extension& Partitioners() {
+  return *reinterpret_cast<const PJRT_Custom_Partitioner_Extension*>(
+      Extension(PJRT_Extension_Type_Custom_Partitioner));
 }
 
 // The callbacks come first, so that their address is that of the whole.
@@ -81,7 +80,7 @@ Outcome Register(JAX_CustomCallPartitioner_Callbacks* callbacks) {
   args.name = "divided";
   args.name_size = 7;
   args.callbacks = callbacks;
-  return Take(Extension().register_custom_partitioner(&args));
+  return Take(Partitioners().register_custom_partitioner(&args));
 }
 
 // With use_spmd_partitioning.

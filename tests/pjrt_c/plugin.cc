@@ -70,6 +70,13 @@ Outcome Take(PJRT_Error* error) {
   return outcome;
 }
 
+PJRT_Extension_Base* Extension(PJRT_Extension_Type type) {
+  for (PJRT_Extension_Base* next = Api().extension_start; next != nullptr; next = next->next) {
+    if (next->type == type) return next;
+  }
+  return nullptr;
+}
+
 std::ostream& operator<<(std::ostream& out, const Outcome& outcome) {
   return out << outcome.code << ": " << outcome.message;
 }

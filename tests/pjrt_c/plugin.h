@@ -19,6 +19,8 @@ namespace hilo_pjrt_test {
 // What dlsym finds; aborts where there is none.
 void* Symbol(const char* name);
 const PJRT_Api& Api();
+// Null where the plug-in has no such extension.
+PJRT_Extension_Base* Extension(PJRT_Extension_Type type);
 
 // The code and message of an error, which is destroyed. OK for null.
 struct Outcome {

@@ -16,10 +16,9 @@ module @ceil {
   }
 })";
 
-const PJRT_Xla_Transform_Extension& Extension() {
-  const PJRT_Extension_Base* next = Api().extension_start;
-  while (next->type != PJRT_Extension_Type_XlaTransform) next = next->next;
-  return *reinterpret_cast<const PJRT_Xla_Transform_Extension*>(next);
+const PJRT_Xla_Transform_Extension& Transforms() {
+  return *reinterpret_cast<const PJRT_Xla_Transform_Extension*>(
+      Extension(PJRT_Extension_Type_XlaTransform));
 }
 
 // The callbacks come first, so that their address is that of the whole.
@@ -64,7 +63,7 @@ Outcome Register(CeilToSine& transform, const std::string& name, int stage) {
   args.name_size = name.size();
   args.stage = static_cast<PJRT_XlaTransform_PipelineStage>(stage);
   args.callbacks = &transform.callbacks;
-  return Take(Extension().register_xla_transform(&args));
+  return Take(Transforms().register_xla_transform(&args));
 }
 
 bool Clear(const std::string& name, int stage) {
@@ -73,7 +72,7 @@ bool Clear(const std::string& name, int stage) {
   args.name_size = name.size();
   args.stage = static_cast<PJRT_XlaTransform_PipelineStage>(stage);
   args.callbacks = nullptr;
-  Must(Extension().clear_xla_transform, args);
+  Must(Transforms().clear_xla_transform, args);
   return args.cleared;
 }
 
