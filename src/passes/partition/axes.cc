@@ -154,10 +154,6 @@ std::vector<std::vector<int64_t>> PartSizes(const TileAssignment& assignment) {
   return sizes;
 }
 
-}  // namespace
-
-namespace {
-
 // The numbers behind each '=' of ["x"=2, "y"=4].
 std::vector<int64_t> MeshSizes(absl::string_view axes) {
   std::vector<int64_t> sizes;
