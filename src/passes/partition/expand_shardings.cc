@@ -152,14 +152,8 @@ class Partitioner {
         }
         return values;
       }
-      case HloOpcode::kGetTupleElement: {
-        const HloInstruction& tuple = *instruction.operand(0);
-        size_t begin = 0;
-        for (int64_t i = 0; i < instruction.tuple_index(); ++i)
-          begin += LeavesOf(tuple.shape().tuple_shapes(i)).size();
-        const auto first = values_.at(&tuple).begin() + static_cast<int64_t>(begin);
-        return Values(first, first + static_cast<int64_t>(LeavesOf(instruction.shape()).size()));
-      }
+      case HloOpcode::kGetTupleElement:
+        return OfElement(instruction, values_.at(instruction.operand(0)));
       case HloOpcode::kOptimizationBarrier:
         return DivideBarrier(instruction);
       case HloOpcode::kWhile:

@@ -277,14 +277,8 @@ absl::StatusOr<Propagation::Nodes> Propagation::VisitInstruction(
       }
       return nodes;
     }
-    case HloOpcode::kGetTupleElement: {
-      const HloInstruction& tuple = *instruction.operand(0);
-      size_t begin = 0;
-      for (int64_t i = 0; i < instruction.tuple_index(); ++i)
-        begin += LeavesOf(tuple.shape().tuple_shapes(i)).size();
-      const auto first = nodes_of_.at(&tuple).begin() + static_cast<int64_t>(begin);
-      return Nodes(first, first + static_cast<int64_t>(LeavesOf(instruction.shape()).size()));
-    }
+    case HloOpcode::kGetTupleElement:
+      return OfElement(instruction, nodes_of_.at(instruction.operand(0)));
     case HloOpcode::kOptimizationBarrier:
       return Nodes(nodes_of_.at(instruction.operand(0)));
     case HloOpcode::kWhile:

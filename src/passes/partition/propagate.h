@@ -41,6 +41,18 @@ class Tilings {
 // The leaves of a shape, depth first. An empty tuple has none.
 std::vector<const Shape*> LeavesOf(const Shape& shape);
 
+// Of what belongs to the leaves of a tuple, what belongs to those of one of its elements.
+template <typename T>
+std::vector<T> OfElement(const HloInstruction& get_tuple_element, const std::vector<T>& of_tuple) {
+  const Shape& tuple = get_tuple_element.operand(0)->shape();
+  size_t begin = 0;
+  for (int64_t i = 0; i < get_tuple_element.tuple_index(); ++i)
+    begin += LeavesOf(tuple.tuple_shapes(i)).size();
+  const auto first = of_tuple.begin() + static_cast<int64_t>(begin);
+  const size_t count = LeavesOf(get_tuple_element.shape()).size();
+  return std::vector<T>(first, first + static_cast<int64_t>(count));
+}
+
 // SPMDFullToShardShape and SPMDShardToFullShape, at the edges of manual regions: which axes of an
 // array, divided by the sharding of the whole, the region takes as its own in each dimension.
 // InvalidArgument where the shapes of whole and part say otherwise.
