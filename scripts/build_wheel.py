@@ -35,8 +35,9 @@ def stage(build):
     version = re.search(r"project\(\w+\s+VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text(), re.I)
     (package / "VERSION").write_text(version[1])
     (package / "hilo/bin").mkdir()
-    for built, place in (("lib/libhilo_pjrt.so", "hilo/libhilo_pjrt.so"), ("bin/hilo", "hilo/bin/hilo")):
-        run("strip", "--strip-unneeded", "-o", package / place, build / built)
+    for built in ("lib/libhilo_pjrt.so", "lib/libhilo_lapack.so", "bin/hilo"):
+        place = package / "hilo" / built.removeprefix("lib/")
+        run("strip", "--strip-unneeded", "-o", place, build / built)
     return package
 
 

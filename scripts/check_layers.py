@@ -34,8 +34,8 @@ FOREIGN = {
     "llvm/": ["cpu/emit", "cpu/jit"],
     "oneapi/": ["cpu/kernels"],
     "dnnl": ["cpu/kernels"],
-    "cblas": ["cpu/kernels"],
-    "lapacke": ["cpu/kernels"],
+    "cblas": ["cpu/lapack"],
+    "lapacke": ["cpu/lapack"],
     "benchmark/": ["include/xla/tsl/platform/test_benchmark.h"],
 }
 

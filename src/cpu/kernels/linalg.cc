@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cpu/kernels/kernels.h"
-#include "cpu/kernels/lapack.h"
+#include "cpu/lapack/solve.h"
 #include "data/literal_convert.h"
 #include "runtime/parallel.h"
 #include "xla/primitive_util.h"
@@ -83,20 +83,31 @@ bool Factorize(T* a, int64_t n, int64_t row, int64_t column) {
   return true;
 }
 
+// Small matrices are done before a library has begun.
+bool IsWorthACall(int64_t n) { return n >= 32 && n <= std::numeric_limits<int>::max(); }
+
+// In place, one triangle. False if the matrix is not positive definite.
+template <typename T>
+bool FactorizeTriangle(T* a, int64_t n, bool lower) {
+  linalg::LapackProblem problem = {linalg::LapackRoutine::kPotrf,
+                                   primitive_util::NativeToPrimitiveType<T>(), n, n};
+  problem.uplo = lower ? 'L' : 'U';
+  const void* const operands[] = {a};
+  int32_t info = 0;
+  void* const results[] = {a, &info};
+  if (!IsWorthACall(n) || !hilo_solve_by_lapack(problem, operands, results))
+    return Factorize(a, n, lower ? n : 1, lower ? 1 : n);
+  bool is_definite = info == 0;
+  for (int64_t i = 0; i < n && is_definite; ++i) is_definite = std::real(a[i * n + i]) > 0;
+  return is_definite;
+}
+
 // In place. What is on the other side of the diagonal becomes zero, a matrix that is not positive
 // definite NaN.
 template <typename T>
 void Cholesky(T* a, int64_t n, bool lower) {
   const int64_t row = lower ? n : 1, column = lower ? 1 : n;
-  bool is_definite;
-#if HILO_WITH_LAPACK
-  if (lapack::IsWorthACall(n)) {
-    is_definite = lapack::Potrf(lower, n, a);
-    for (int64_t i = 0; i < n && is_definite; ++i) is_definite = std::real(a[i * n + i]) > 0;
-  } else
-#endif
-    is_definite = Factorize(a, n, row, column);
-  if (!is_definite) {
+  if (!FactorizeTriangle(a, n, lower)) {
     std::fill_n(a, n * n, T(std::numeric_limits<double>::quiet_NaN()));
     return;
   }
@@ -206,21 +217,28 @@ class TriangularSolve : public runtime::LibraryKernel {
   }
 
  private:
+  bool SolveByLapack(const T* a, T* x) const {
+    linalg::LapackProblem problem = {linalg::LapackRoutine::kTrsm,
+                                     primitive_util::NativeToPrimitiveType<T>(), batch_.rows,
+                                     batch_.columns};
+    problem.side = options_.left_side() ? 'L' : 'R';
+    problem.uplo = options_.lower() ? 'L' : 'U';
+    problem.diagonal = options_.unit_diagonal() ? 'U' : 'N';
+    problem.transpose = options_.transpose_a() == TriangularSolveOptions::NO_TRANSPOSE ? 'N'
+                        : options_.transpose_a() == TriangularSolveOptions::ADJOINT    ? 'C'
+                                                                                       : 'T';
+    const void* const operands[] = {a, x};
+    void* const results[] = {x};
+    return IsWorthACall(options_.left_side() ? batch_.rows : batch_.columns) &&
+           std::max(batch_.rows, batch_.columns) <= std::numeric_limits<int>::max() &&
+           hilo_solve_by_lapack(problem, operands, results);
+  }
+
   void Solve(const T* a, T* x) const {
+    if (SolveByLapack(a, x)) return;
     const Triangle<T> triangle = {a, options_.left_side() ? batch_.rows : batch_.columns,
                                   options_.transpose_a(), options_.lower(),
                                   options_.unit_diagonal()};
-#if HILO_WITH_OPENBLAS
-    if (lapack::IsWorthACall(triangle.n) &&
-        std::max(batch_.rows, batch_.columns) <= std::numeric_limits<int>::max()) {
-      const auto transpose =
-          triangle.transpose == TriangularSolveOptions::NO_TRANSPOSE ? CblasNoTrans
-          : triangle.transpose == TriangularSolveOptions::ADJOINT    ? CblasConjTrans
-                                                                     : CblasTrans;
-      return lapack::Trsm(options_.left_side(), options_.lower(), transpose,
-                          options_.unit_diagonal(), batch_.rows, batch_.columns, a, x);
-    }
-#endif
     options_.left_side() ? triangle.SolveLeft(x, batch_.columns)
                          : triangle.SolveRight(x, batch_.rows);
   }

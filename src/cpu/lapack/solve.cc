@@ -1,0 +1,352 @@
+#include "cpu/lapack/solve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <vector>
+
+#if HILO_WITH_OPENBLAS
+#include <cblas.h>
+#endif
+#if HILO_WITH_LAPACK
+#define LAPACK_COMPLEX_CUSTOM
+#define lapack_complex_float std::complex<float>
+#define lapack_complex_double std::complex<double>
+#include <lapacke.h>
+#endif
+
+namespace xla::cpu {
+namespace {
+
+using linalg::LapackProblem;
+using linalg::LapackRoutine;
+
+#if HILO_WITH_LAPACK
+
+// The functions of LAPACKE for elements of type T, by the names of their routines.
+template <typename T>
+struct Lapacke;
+#define HILO_LAPACK_FUNCTIONS(T, letter, symmetric, orthogonal) \
+  template <>                                                   \
+  struct Lapacke<T> {                                           \
+    static constexpr auto potrf = LAPACKE_##letter##potrf;      \
+    static constexpr auto getrf = LAPACKE_##letter##getrf;      \
+    static constexpr auto geqrf = LAPACKE_##letter##geqrf;      \
+    static constexpr auto geqp3 = LAPACKE_##letter##geqp3;      \
+    static constexpr auto orgqr = LAPACKE_##orthogonal##gqr;    \
+    static constexpr auto ormqr = LAPACKE_##orthogonal##mqr;    \
+    static constexpr auto gesdd = LAPACKE_##letter##gesdd;      \
+    static constexpr auto gesvd = LAPACKE_##letter##gesvd;      \
+    static constexpr auto syevd = LAPACKE_##symmetric##evd;     \
+    static constexpr auto geev = LAPACKE_##letter##geev;        \
+    static constexpr auto gees = LAPACKE_##letter##gees;        \
+    static constexpr auto gehrd = LAPACKE_##letter##gehrd;      \
+    static constexpr auto sytrd = LAPACKE_##symmetric##trd;     \
+    static constexpr auto gtsv = LAPACKE_##letter##gtsv;        \
+  }
+HILO_LAPACK_FUNCTIONS(float, s, ssy, sor);
+HILO_LAPACK_FUNCTIONS(double, d, dsy, dor);
+HILO_LAPACK_FUNCTIONS(std::complex<float>, c, che, cun);
+HILO_LAPACK_FUNCTIONS(std::complex<double>, z, zhe, zun);
+#undef HILO_LAPACK_FUNCTIONS
+
+template <typename T>
+struct RealOf {
+  using Type = T;
+};
+template <typename T>
+struct RealOf<std::complex<T>> {
+  using Type = T;
+};
+
+// One problem for LAPACKE, which transposes matrices that lie row by row.
+template <typename T>
+class LapackSolver {
+ public:
+  using Real = typename RealOf<T>::Type;
+  using Complex = std::complex<Real>;
+  using F = Lapacke<T>;
+  static constexpr bool kIsReal = std::is_same_v<T, Real>;
+
+  LapackSolver(const LapackProblem& problem, const void* const* operands, void* const* results)
+      : p_(problem),
+        operands_(operands),
+        results_(results),
+        m_(static_cast<int>(problem.m)),
+        n_(static_cast<int>(problem.n)),
+        k_(std::min(m_, n_)) {}
+
+  // The columns that LAPACK sees are our rows, so that it sees the transposed matrix. A Hermitian
+  // one's factors are then each other's transposes too: our lower factor is its upper one.
+  void Potrf() {
+    T* const a = Copy(0, 0, problem_size());
+    Info(1) = F::potrf(LAPACK_COL_MAJOR, p_.uplo == 'L' ? 'U' : 'L', n_, a, n_);
+  }
+  void Getrf() {
+    T* const a = Copy(0, 0, problem_size());
+    Info(2) = F::getrf(kRows, m_, n_, a, n_, &Info(1));
+  }
+  void Geqrf() {
+    T* const a = Copy(0, 0, problem_size());
+    F::geqrf(kRows, m_, n_, a, n_, Result<T>(1));
+  }
+  void Geqp3() {
+    T* const a = Copy(0, 0, problem_size());
+    std::memcpy(results_[1], operands_[1], n_ * sizeof(int32_t));
+    F::geqp3(kRows, m_, n_, a, n_, &Info(1), Result<T>(2));
+  }
+  void Orgqr() {
+    T* const a = Copy(0, 0, problem_size());
+    F::orgqr(kRows, m_, n_, reflections(), a, n_, Operand<T>(1));
+  }
+  void Ormqr() {
+    T* const c = Copy(2, 0, problem_size());
+    const char transpose = p_.transpose == 'N' ? 'N' : kIsReal ? 'T' : 'C';
+    F::ormqr(kRows, p_.side, transpose, m_, n_, reflections(), Operand<T>(0), reflections(),
+             Operand<T>(1), c, n_);
+  }
+  void Gesdd() {
+    T* const a = Copy(0, 0, problem_size());
+    const SingularVectors v = ZeroSingularVectors();
+    Info(4) = F::gesdd(kRows, p_.mode, m_, n_, a, n_, v.values, v.u, v.u_columns, v.vh, n_);
+  }
+  void Gesvd() {
+    T* const a = Copy(0, 0, problem_size());
+    const SingularVectors v = ZeroSingularVectors();
+    std::vector<Real> beside(k_);
+    Info(4) = F::gesvd(kRows, p_.mode, p_.mode, m_, n_, a, n_, v.values, v.u, v.u_columns, v.vh, n_,
+                       beside.data());
+  }
+  void Syevd() {
+    T* const a = Copy(0, 0, problem_size());
+    Info(2) = F::syevd(kRows, p_.mode, p_.uplo, n_, a, n_, Result<Real>(1));
+  }
+  // Some versions of LAPACK end the process when the matrix of geev or gees has a NaN.
+  bool IsFinite() const {
+    return std::all_of(Operand<T>(0), Operand<T>(0) + problem_size(), [](T x) {
+      return std::isfinite(std::real(x)) && std::isfinite(std::imag(x));
+    });
+  }
+  void Geev() {
+    std::vector<T> a(Operand<T>(0), Operand<T>(0) + problem_size());
+    if constexpr (kIsReal) {
+      std::vector<T> left(problem_size()), right(problem_size());
+      T* const imaginary = Result<T>(1);
+      Info(4) = F::geev(kRows, p_.mode, p_.right, n_, a.data(), n_, Result<T>(0), imaginary,
+                        left.data(), n_, right.data(), n_);
+      Unpack(left, imaginary, Result<Complex>(2));
+      Unpack(right, imaginary, Result<Complex>(3));
+    } else {
+      std::fill_n(Result<T>(1), problem_size(), T(0));
+      std::fill_n(Result<T>(2), problem_size(), T(0));
+      Info(3) = F::geev(kRows, p_.mode, p_.right, n_, a.data(), n_, Result<T>(0), Result<T>(1), n_,
+                        Result<T>(2), n_);
+    }
+  }
+  void Gees() {
+    T* const a = Copy(0, 0, problem_size());
+    std::fill_n(Result<T>(1), problem_size(), T(0));
+    if constexpr (kIsReal) {
+      Info(5) = F::gees(kRows, p_.mode, 'N', nullptr, n_, a, n_, &Info(4), Result<T>(2),
+                        Result<T>(3), Result<T>(1), n_);
+    } else {
+      Info(4) = F::gees(kRows, p_.mode, 'N', nullptr, n_, a, n_, &Info(3), Result<T>(2),
+                        Result<T>(1), n_);
+    }
+  }
+  void Gehrd() {
+    T* const a = Copy(0, 0, problem_size());
+    Info(2) = F::gehrd(kRows, n_, static_cast<int>(p_.low), static_cast<int>(p_.high), a, n_,
+                       Result<T>(1));
+  }
+  void Sytrd() {
+    T* const a = Copy(0, 0, problem_size());
+    Info(4) = F::sytrd(kRows, p_.uplo, n_, a, n_, Result<Real>(1), Result<Real>(2), Result<T>(3));
+  }
+  // The diagonals have n elements each; LAPACK's begin where the matrix has some.
+  void Gtsv() {
+    const int count = static_cast<int>(p_.right_sides);
+    T* const lower = Copy(0, 0, n_);
+    T* const middle = Copy(1, 1, n_);
+    T* const upper = Copy(2, 2, n_);
+    T* const b = Copy(3, 3, static_cast<int64_t>(n_) * count);
+    Info(4) = F::gtsv(kRows, n_, count, lower + 1, middle, upper, b, count);
+  }
+
+ private:
+  static constexpr int kRows = LAPACK_ROW_MAJOR;
+
+  struct SingularVectors {
+    Real* values;
+    T* u;
+    int u_columns;
+    T* vh;
+  };
+
+  int64_t problem_size() const { return static_cast<int64_t>(m_) * n_; }
+  int reflections() const { return static_cast<int>(p_.reflections); }
+  template <typename V>
+  const V* Operand(int i) const {
+    return static_cast<const V*>(operands_[i]);
+  }
+  template <typename V>
+  V* Result(int i) const {
+    return static_cast<V*>(results_[i]);
+  }
+  int32_t& Info(int i) const { return *Result<int32_t>(i); }
+  // Result `i` as a copy of operand `from`, which may lie there already.
+  T* Copy(int from, int i, int64_t count) const {
+    if (results_[i] != operands_[from])
+      std::memcpy(results_[i], operands_[from], count * sizeof(T));
+    return Result<T>(i);
+  }
+
+  // Not all modes write all of them.
+  SingularVectors ZeroSingularVectors() const {
+    std::fill_n(Result<Real>(1), k_, Real(0));
+    std::fill_n(Result<T>(2), m_ * p_.u_columns, T(0));
+    std::fill_n(Result<T>(3), p_.v_rows * n_, T(0));
+    return {Result<Real>(1), Result<T>(2), static_cast<int>(p_.u_columns), Result<T>(3)};
+  }
+
+  // Columns of real vectors, where a pair of complex ones takes two: real parts, then imaginary.
+  void Unpack(const std::vector<T>& packed, const T* imaginary, Complex* vectors) const {
+    const auto at = [&](int i, int j) { return packed[static_cast<int64_t>(i) * n_ + j]; };
+    for (int j = 0; j < n_; ++j) {
+      const bool is_pair = imaginary[j] != 0 && j + 1 < n_;
+      for (int i = 0; i < n_; ++i) {
+        Complex* const v = vectors + static_cast<int64_t>(i) * n_ + j;
+        v[0] = is_pair ? Complex(at(i, j), at(i, j + 1)) : Complex(at(i, j));
+        if (is_pair) v[1] = std::conj(v[0]);
+      }
+      if (is_pair) ++j;
+    }
+  }
+
+  const LapackProblem& p_;
+  const void* const* const operands_;
+  void* const* const results_;
+  const int m_, n_, k_;
+};
+
+// Whether LAPACKE has solved the problem.
+template <typename T>
+bool SolveAs(const LapackProblem& problem, const void* const* operands, void* const* results) {
+  using R = LapackRoutine;
+  LapackSolver<T> solver(problem, operands, results);
+  switch (problem.routine) {
+    case R::kPotrf:
+      return solver.Potrf(), true;
+    case R::kGetrf:
+      return solver.Getrf(), true;
+    case R::kGeqrf:
+      return solver.Geqrf(), true;
+    case R::kGeqp3:
+      return solver.Geqp3(), true;
+    case R::kOrgqr:
+      return solver.Orgqr(), true;
+    case R::kOrmqr:
+      return solver.Ormqr(), true;
+    case R::kGesdd:
+      return solver.Gesdd(), true;
+    case R::kGesvd:
+      return solver.Gesvd(), true;
+    case R::kSyevd:
+      return solver.Syevd(), true;
+    case R::kGeev:
+      return solver.IsFinite() && (solver.Geev(), true);
+    case R::kGees:
+      return solver.IsFinite() && (solver.Gees(), true);
+    case R::kGehrd:
+      return solver.Gehrd(), true;
+    case R::kSytrd:
+      return solver.Sytrd(), true;
+    case R::kGtsv:
+      return solver.Gtsv(), true;
+    case R::kTrsm:
+    case R::kPerturbedTridiagonalSolve:
+      return false;
+  }
+  return false;
+}
+
+#endif  // HILO_WITH_LAPACK
+
+#if HILO_WITH_OPENBLAS
+#define HILO_TRSM(T, function, alpha)                                                         \
+  void Trsm(CBLAS_SIDE side, CBLAS_UPLO uplo, CBLAS_TRANSPOSE transpose, CBLAS_DIAG diagonal, \
+            int rows, int columns, const T* a, T* x) {                                        \
+    const T one = 1;                                                                          \
+    function(CblasRowMajor, side, uplo, transpose, diagonal, rows, columns, alpha, a,         \
+             side == CblasLeft ? rows : columns, x, columns);                                 \
+  }
+HILO_TRSM(float, cblas_strsm, one)
+HILO_TRSM(double, cblas_dtrsm, one)
+HILO_TRSM(std::complex<float>, cblas_ctrsm, &one)
+HILO_TRSM(std::complex<double>, cblas_ztrsm, &one)
+#undef HILO_TRSM
+
+// op(a) x = b or x op(a) = b, where b and x have m rows and n columns.
+template <typename T>
+void SolveTriangular(const LapackProblem& p, const void* const* operands, void* const* results) {
+  T* const x = static_cast<T*>(results[0]);
+  if (operands[1] != x) std::memcpy(x, operands[1], p.m * p.n * sizeof(T));
+  Trsm(p.side == 'L' ? CblasLeft : CblasRight, p.uplo == 'L' ? CblasLower : CblasUpper,
+       p.transpose == 'N'   ? CblasNoTrans
+       : p.transpose == 'T' ? CblasTrans
+                            : CblasConjTrans,
+       p.diagonal == 'U' ? CblasUnit : CblasNonUnit, static_cast<int>(p.m), static_cast<int>(p.n),
+       static_cast<const T*>(operands[0]), x);
+}
+#endif
+
+// Work is divided by whoever calls the libraries. Matrices with a NaN would be refused without
+// results.
+void MakeReady() {
+#if HILO_WITH_OPENBLAS
+  openblas_set_num_threads(1);
+#endif
+#if HILO_WITH_LAPACK
+  LAPACKE_set_nancheck(0);
+#endif
+}
+
+template <typename T>
+bool SolveAny(const LapackProblem& problem, const void* const* operands, void* const* results) {
+#if HILO_WITH_OPENBLAS
+  if (problem.routine == LapackRoutine::kTrsm)
+    return SolveTriangular<T>(problem, operands, results), true;
+#endif
+#if HILO_WITH_LAPACK
+  return SolveAs<T>(problem, operands, results);
+#else
+  return false;
+#endif
+}
+
+}  // namespace
+}  // namespace xla::cpu
+
+bool hilo_solve_by_lapack(const xla::linalg::LapackProblem& problem, const void* const* operands,
+                          void* const* results) {
+  static const bool is_ready = (xla::cpu::MakeReady(), true);
+  (void)is_ready;
+  // The libraries want no empty matrices.
+  if (problem.m <= 0 || problem.n <= 0 || problem.right_sides == 0 || problem.reflections == 0)
+    return false;
+  switch (problem.type) {
+    case xla::F32:
+      return xla::cpu::SolveAny<float>(problem, operands, results);
+    case xla::F64:
+      return xla::cpu::SolveAny<double>(problem, operands, results);
+    case xla::C64:
+      return xla::cpu::SolveAny<std::complex<float>>(problem, operands, results);
+    case xla::C128:
+      return xla::cpu::SolveAny<std::complex<double>>(problem, operands, results);
+    default:
+      return false;
+  }
+}
