@@ -1,4 +1,5 @@
 // Types, attributes and locations of MLIR text.
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <memory>
@@ -228,6 +229,14 @@ TEST(TextAttributeTest, Structures) {
   EXPECT_EQ(accuracy.As<ResultAccuracyAttribute>()->absolute_tolerance, 0.5);
   EXPECT_EQ(accuracy.As<ResultAccuracyAttribute>()->units, 3);
   EXPECT_EQ(accuracy.As<ResultAccuracyAttribute>()->mode, "TOLERANCE");
+  // Parts that are left out stand between the others by their names.
+  const AttributeOf scatter("#stablehlo.scatter<update_window_dims = [0]>");
+  ASSERT_NE(scatter.As<DictionaryAttribute>(), nullptr) << scatter.error();
+  const NamedAttributes& parts = scatter.As<DictionaryAttribute>()->entries;
+  EXPECT_EQ(parts.size(), 6);
+  EXPECT_TRUE(std::is_sorted(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
+    return a.name < b.name;
+  }));
   EXPECT_THAT(AttributeOf("#stablehlo.gather<offset = [0]>").error(), HasSubstr("has no part"));
   EXPECT_THAT(AttributeOf("#stablehlo.gather<offset_dims = [0], offset_dims = [1]>").error(),
               HasSubstr("given twice"));

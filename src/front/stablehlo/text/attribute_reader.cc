@@ -412,7 +412,7 @@ const Attribute* AttributeReader::ReadStructure(absl::string_view name) {
     }
     return Fail("#", name, " has no part ", token().text, ", but ", structure.fields);
   };
-  if (!ReadList('<', '>', read_field) || !SortByName(&dictionary.entries, position)) return nullptr;
+  if (!ReadList('<', '>', read_field)) return nullptr;
   for (absl::string_view field : absl::StrSplit(structure.fields, ' ')) {
     const std::pair<absl::string_view, absl::string_view> parts = absl::StrSplit(field, ':');
     const bool is_given =
@@ -426,6 +426,7 @@ const Attribute* AttributeReader::ReadStructure(absl::string_view name) {
     dictionary.entries.push_back(
         {parts.first, parts.second == "list" ? IntegerList({}) : Integer(S64, 0)});
   }
+  if (!SortByName(&dictionary.entries, position)) return nullptr;
   return Add(std::move(dictionary));
 }
 
