@@ -17,7 +17,7 @@ import sys
 from hilo._pjrt import Executable, HiloError
 from hilo import _pjrt
 
-__all__ = ["Executable", "HiloError", "compile", "library_path", "run", "version"]
+__all__ = ["Executable", "HiloError", "compile", "library_path", "run", "trim_memory", "version"]
 
 
 def version():
@@ -41,6 +41,11 @@ def compile(program):
 def run(program, *arrays):
     """Compiles and runs a program once: compile(program)(*arrays)."""
     return compile(program)(*arrays)
+
+
+def trim_memory():
+    """Gives memory that is kept for the next run back to the system; how many bytes it was."""
+    return _pjrt.client(library_path()).api.trim_memory()
 
 
 def main():

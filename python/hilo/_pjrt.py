@@ -73,6 +73,7 @@ class _Api:
     def __init__(self, path):
         self._library = ctypes.CDLL(str(path))
         self._library.GetPjrtApi.restype = _P
+        self._library.Hilo_TrimMemory.restype = _I64
         self._table = self._library.GetPjrtApi()
         self.call(_PLUGIN_INITIALIZE, _struct()())
 
@@ -90,6 +91,9 @@ class _Api:
             self._function(_ERROR_DESTROY)(ctypes.byref(_struct(("error", _P))(error=error)))
             raise HiloError(message)
         return arguments
+
+    def trim_memory(self):
+        return self._library.Hilo_TrimMemory()
 
     def destroy(self, place, thing):
         self.call(place, _struct(("thing", _P))(thing=thing))

@@ -1,8 +1,11 @@
 #include <utility>
 
 #include "pjrt_c/error.h"
+#include "pjrt_c/export.h"
 #include "pjrt_c/objects.h"
 #include "pjrt_c/tables.h"
+#include "xla/pjrt/c/hilo_plugin.h"
+#include "xla/service/trim_memory.h"
 #include "xla/util.h"
 
 namespace xla::pjrt_c {
@@ -93,3 +96,5 @@ void SetMemoryFunctions(PJRT_Api& api) {
 }
 
 }  // namespace xla::pjrt_c
+
+extern "C" HILO_EXPORT int64_t Hilo_TrimMemory(void) { return xla::TrimMemory(); }

@@ -1,14 +1,17 @@
 #include "runtime/memory.h"
 
+#include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <mutex>
 
 #include "absl/numeric/bits.h"
+#include "xla/service/trim_memory.h"
 #include "xla/util.h"
 
 namespace xla::runtime {
@@ -21,6 +24,9 @@ constexpr int64_t kHugePageBytes = 2 << 20;
 // Blocks up to the largest of these sizes, each twice the one before, are kept for a while.
 constexpr int kSmallSizes = 10, kSmallBlocks = 4;
 constexpr int64_t kSmallBytes = kAlignment << (kSmallSizes - 1);
+
+// Large blocks that nobody has asked for in so long are given back to the system.
+constexpr std::chrono::seconds kPatience{2};
 
 int64_t MachineBytes() {
   static const int64_t bytes = int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
@@ -45,10 +51,12 @@ class LargeBlocks {
     in_use_ += bytes;
     most_in_use_ = std::max(most_in_use_, in_use_);
     char* block = nullptr;
-    if (const auto found = kept_.find(bytes); found != kept_.end()) {
-      block = found->second;
+    // The one that came back last: it is in the caches, and others get old.
+    if (const auto after = kept_.upper_bound(bytes);
+        after != kept_.begin() && std::prev(after)->first == bytes) {
+      block = std::prev(after)->second.block;
       kept_bytes_ -= bytes;
-      kept_.erase(found);
+      kept_.erase(std::prev(after));
     } else {
       DropSurplus();
       block = NewBlock(bytes);
@@ -58,26 +66,55 @@ class LargeBlocks {
   }
 
   void GiveBack(char* block, int64_t bytes) {
+    const Time now = Clock::now();
     const std::lock_guard<std::mutex> lock(mutex_);
     in_use_ -= bytes;
-    kept_.emplace(bytes, block);
+    kept_.emplace(bytes, Kept{block, now});
     kept_bytes_ += bytes;
     DropSurplus();
+    if (now - looked_ < kPatience) return;
+    looked_ = now;
+    DropIf([&](const Kept& kept) { return now - kept.since >= kPatience; });
+  }
+
+  int64_t Trim() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const int64_t bytes = kept_bytes_;
+    DropIf([](const Kept&) { return true; });
+    most_in_use_ = in_use_;
+    return bytes;
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
+  using Time = Clock::time_point;
+  struct Kept {
+    char* block;
+    Time since;
+  };
+  using Blocks = std::multimap<int64_t, Kept>;
+
+  Blocks::iterator Drop(Blocks::iterator place) {
+    kept_bytes_ -= place->first;
+    std::free(place->second.block);
+    return kept_.erase(place);
+  }
+
+  template <typename Condition>
+  void DropIf(const Condition& condition) {
+    for (auto place = kept_.begin(); place != kept_.end();)
+      place = condition(place->second) ? Drop(place) : std::next(place);
+  }
+
   // The smallest first: they cost least to make again.
   void DropSurplus() {
-    while (!kept_.empty() && in_use_ + kept_bytes_ > most_in_use_) {
-      kept_bytes_ -= kept_.begin()->first;
-      std::free(kept_.begin()->second);
-      kept_.erase(kept_.begin());
-    }
+    while (!kept_.empty() && in_use_ + kept_bytes_ > most_in_use_) Drop(kept_.begin());
   }
 
   std::mutex mutex_;
-  std::multimap<int64_t, char*> kept_;
+  Blocks kept_;
   int64_t kept_bytes_ = 0, in_use_ = 0, most_in_use_ = 0;
+  Time looked_;
 };
 
 LargeBlocks& TheLargeBlocks() {
@@ -163,3 +200,13 @@ absl::StatusOr<Memory> Allocate(int64_t bytes) {
 }
 
 }  // namespace xla::runtime
+
+namespace xla {
+
+int64_t TrimMemory() {
+  const int64_t bytes = runtime::TheLargeBlocks().Trim();
+  malloc_trim(0);
+  return bytes;
+}
+
+}  // namespace xla

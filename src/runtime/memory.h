@@ -13,7 +13,8 @@ inline constexpr int64_t kAlignment = 64;
 
 // Gives a block back. Pages of fresh memory cost more than what most programs do with them, so that
 // large blocks are kept for the next request of the same size; blocks that are kept and blocks in
-// use are never more than were in use at one time.
+// use are never more than were in use at one time, and what nobody asks for within seconds, while
+// others come and go, is given back to the system (xla/service/trim_memory.h for all of it).
 struct FreeMemory {
   int64_t bytes = 0;
   void operator()(char* memory) const;

@@ -78,7 +78,8 @@ struct Job {
 };
 
 // A thread that is woken may be left on the processor of the one that woke it, where it has to wait
-// until that one is done. So it goes elsewhere for good, once it sees that.
+// until that one is done. So it goes elsewhere once it sees that. It may come back afterwards: which
+// processors threads run on is for the process that Hilo is part of to say.
 void Avoid(int processor) {
   if (sched_getcpu() != processor) return;
   static const cpu_set_t usable = [] {
@@ -88,7 +89,8 @@ void Avoid(int processor) {
   }();
   cpu_set_t others = usable;
   if (processor >= 0 && processor < CPU_SETSIZE) CPU_CLR(processor, &others);
-  if (CPU_COUNT(&others) > 0) sched_setaffinity(0, sizeof(others), &others);
+  if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof(others), &others) == 0)
+    sched_setaffinity(0, sizeof(usable), &usable);
 }
 
 // Threads that help with whatever jobs are open. They live as long as the process.

@@ -458,6 +458,12 @@ class WithoutJax(unittest.TestCase):
         with self.assertRaisesRegex(hilo.HiloError, "expected"):
             hilo.compile("HloModule m\nENTRY {")
 
+    def test_trim_memory(self):
+        x = np.ones(4 << 20, np.float32)
+        hilo.run(f"HloModule m\nENTRY e {{ x = f32[{x.size}] parameter(0)  ROOT y = f32[{x.size}] add(x, x) }}", x)
+        self.assertGreater(hilo.trim_memory(), 0)
+        self.assertEqual(hilo.trim_memory(), 0)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,6 +1,7 @@
 #include "api/pjrt/cpu_client.h"
 
 #include <algorithm>
+#include <atomic>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -13,6 +14,7 @@
 #include "xla/pjrt/host_memory_spaces.h"
 #include "xla/pjrt/interpreter/interpreter_client.h"
 #include "xla/pjrt/plugin/xla_cpu/xla_cpu_pjrt_client.h"
+#include "xla/service/trim_memory.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
@@ -21,6 +23,8 @@ namespace {
 
 // Numbers of devices of other processes begin at multiples of it.
 constexpr int kDevicesAProcess = 2048;
+
+std::atomic<int> client_count = 0;
 
 absl::Span<const PjRtMemorySpaceDescription* const> MemorySpaceDescriptions() {
   static const PjRtMemorySpaceDescription* const descriptions[] = {
@@ -153,9 +157,13 @@ CpuClient::CpuClient(CpuClientOptions options, ExecutionBackend& backend, std::s
     devices_.push_back(owned_devices_.back().get());
     for (PjRtMemorySpace* space : devices_.back()->memory_spaces()) spaces_.push_back(space);
   }
+  ++client_count;
 }
 
-CpuClient::~CpuClient() { runtime_->Close(); }
+CpuClient::~CpuClient() {
+  runtime_->Close();
+  if (--client_count == 0) TrimMemory();
+}
 
 absl::StatusOr<CpuMemorySpace*> CpuClient::OwnSpace(PjRtMemorySpace* memory_space) const {
   if (memory_space == nullptr) return InvalidArgument("a buffer needs a memory space, not null");

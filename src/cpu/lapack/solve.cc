@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
 #include <type_traits>
 #include <vector>
 
@@ -303,16 +304,44 @@ void SolveTriangular(const LapackProblem& p, const void* const* operands, void* 
 }
 #endif
 
-// Work is divided by whoever calls the libraries. Matrices with a NaN would be refused without
-// results.
-void MakeReady() {
+// How the libraries are to work for us: on one thread, since whoever calls divides the work, and
+// without refusing matrices that hold a NaN. Both are settings of the whole process, so it gets its
+// own back as soon as nobody solves anything.
+class Settings {
+ public:
+  Settings() {
+    const std::lock_guard<std::mutex> lock(Mutex());
+    if (users++ > 0) return;
 #if HILO_WITH_OPENBLAS
-  openblas_set_num_threads(1);
+    threads = openblas_get_num_threads();
+    openblas_set_num_threads(1);
 #endif
 #if HILO_WITH_LAPACK
-  LAPACKE_set_nancheck(0);
+    checks_nan = LAPACKE_get_nancheck();
+    LAPACKE_set_nancheck(0);
 #endif
-}
+  }
+  ~Settings() {
+    const std::lock_guard<std::mutex> lock(Mutex());
+    if (--users > 0) return;
+#if HILO_WITH_OPENBLAS
+    openblas_set_num_threads(threads);
+#endif
+#if HILO_WITH_LAPACK
+    LAPACKE_set_nancheck(checks_nan);
+#endif
+  }
+  Settings(const Settings&) = delete;
+  Settings& operator=(const Settings&) = delete;
+
+ private:
+  static std::mutex& Mutex() {
+    static std::mutex* const mutex = new std::mutex();
+    return *mutex;
+  }
+
+  inline static int users = 0, threads = 1, checks_nan = 1;
+};
 
 template <typename T>
 bool SolveAny(const LapackProblem& problem, const void* const* operands, void* const* results) {
@@ -332,11 +361,10 @@ bool SolveAny(const LapackProblem& problem, const void* const* operands, void* c
 
 bool hilo_solve_by_lapack(const xla::linalg::LapackProblem& problem, const void* const* operands,
                           void* const* results) {
-  static const bool is_ready = (xla::cpu::MakeReady(), true);
-  (void)is_ready;
   // The libraries want no empty matrices.
   if (problem.m <= 0 || problem.n <= 0 || problem.right_sides == 0 || problem.reflections == 0)
     return false;
+  const xla::cpu::Settings settings;
   switch (problem.type) {
     case xla::F32:
       return xla::cpu::SolveAny<float>(problem, operands, results);

@@ -2,6 +2,8 @@
 #ifndef XLA_PJRT_C_HILO_PLUGIN_H_
 #define XLA_PJRT_C_HILO_PLUGIN_H_
 
+#include <stdint.h>
+
 #include "xla/ffi/api/c_api.h"
 #include "xla/pjrt/c/pjrt_c_api.h"
 
@@ -25,6 +27,9 @@ PJRT_Error* Hilo_RegisterCustomCall(const char* name, void* function);
 // INVALID_ARGUMENT when the name or the number is taken.
 PJRT_Error* Hilo_RegisterFfiType(const char* name, XLA_FFI_TypeId* type,
                                  const XLA_FFI_TypeInfo* info);
+
+// xla/service/trim_memory.h: so many bytes.
+int64_t Hilo_TrimMemory(void);
 
 #ifdef __cplusplus
 }  // extern "C"
