@@ -10,6 +10,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "codegen/target.h"
 #include "google/protobuf/io/coded_stream.h"
 #include "google/protobuf/io/zero_copy_stream_impl_lite.h"
 #include "runtime/build_id.h"
@@ -42,7 +44,9 @@ std::string ProgramCache::KeyOf(const HloModule& module) {
   std::string bytes =
       absl::StrCat(HILO_VERSION, " ", runtime::BuildId(), " ", config.replica_count(), " ",
                    config.num_partitions(), " ", config.seed());
-  for (uint32_t word : runtime::CpuFeatures()) absl::StrAppend(&bytes, " ", word);
+  const absl::StatusOr<codegen::Target> target = codegen::Target::Of(config.debug_options());
+  if (!target.ok()) return "";
+  absl::StrAppend(&bytes, " ", target->name, " ", absl::StrJoin(target->features, " "));
   if (!Append(config.debug_options(), &bytes) || !Append(proto, &bytes)) return "";
   return absl::StrFormat("%016x%016x", runtime::Checksum(bytes, 1), runtime::Checksum(bytes, 2));
 }

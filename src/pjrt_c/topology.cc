@@ -4,9 +4,11 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "api/pjrt/cpu_client.h"
 #include "base/status_macros.h"
+#include "codegen/target.h"
 #include "pjrt_c/error.h"
 #include "pjrt_c/objects.h"
 #include "pjrt_c/options.h"
@@ -118,7 +120,7 @@ absl::Status TopologyAttributes(PJRT_TopologyDescription_Attributes_Args& args) 
 // Executables are for the processor that compiles them.
 absl::Status TopologyFingerprint(PJRT_TopologyDescription_Fingerprint_Args& args) {
   std::string text = absl::StrCat(BytesOf(*args.topology), "\n", PlatformVersion());
-  for (const uint32_t word : runtime::CpuFeatures()) absl::StrAppend(&text, " ", word);
+  absl::StrAppend(&text, " ", absl::StrJoin(codegen::Target::Host().features, " "));
   args.fingerprint = runtime::Checksum(text);
   return absl::OkStatus();
 }

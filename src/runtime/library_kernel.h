@@ -9,6 +9,7 @@
 
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "codegen/target.h"
 #include "runtime/ffi/setting.h"
 #include "runtime/rendezvous.h"
 #include "xla/service/hlo.pb.h"
@@ -48,6 +49,8 @@ struct LibraryCall {
   int64_t replicas = 1;
   int64_t partitions = 1;
   bool may_call_any_function = false;  // see MayCallAnyFunction in runtime/custom_call.h
+  // Of the program's target. LoadProgram sets it.
+  codegen::InstructionSet instruction_set = codegen::InstructionSet::kGeneric;
 };
 
 // A kernel made ready for the shapes and attributes of one call.

@@ -26,12 +26,14 @@ absl::Status WithCallPlace(absl::Status status, absl::string_view place) {
 }
 
 absl::StatusOr<Program> LoadProgram(ProgramImage image, KernelMaker* make_kernel) {
+  HILO_RETURN_IF_ERROR(image.target.CheckRunsOn(codegen::Target::Host()));
   Program program;
   HILO_ASSIGN_OR_RETURN(std::shared_ptr<const ObjectCode> code, ObjectCode::Load(image.objects));
   HILO_ASSIGN_OR_RETURN(void* entry, code->Find(kEntryName));
   program.entry = reinterpret_cast<HiloEntry*>(entry);
   program.code = std::move(code);
-  for (const LibraryCall& call : image.calls) {
+  for (LibraryCall& call : image.calls) {
+    call.instruction_set = image.target.instruction_set;
     program.call_places.push_back(PlaceOf(call.instruction.metadata()));
     absl::StatusOr<std::unique_ptr<LibraryKernel>> kernel = make_kernel(call);
     if (!kernel.ok()) return WithCallPlace(kernel.status(), program.call_places.back());

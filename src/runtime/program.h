@@ -11,6 +11,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "codegen/target.h"
 #include "runtime/library_kernel.h"
 #include "runtime/memory.h"
 
@@ -68,6 +69,7 @@ inline constexpr absl::string_view kEntryName = "hilo_entry";
 
 // A program as data: what a compiler makes, and what is saved.
 struct ProgramImage {
+  codegen::Target target;  // that the code is for
   std::string key;        // of whoever keeps it; may be empty
   std::string interface;  // the text of a module with the program's parameters and its result
   uint64_t seed = 0;      // where a run is given none
@@ -88,8 +90,8 @@ absl::Status WithCallPlace(absl::Status status, absl::string_view place);
 
 using KernelMaker = absl::StatusOr<std::unique_ptr<LibraryKernel>>(const LibraryCall& call);
 
-// Links the code and makes the kernels that it calls. The errors are those of ObjectCode::Load and
-// of make_kernel.
+// Links the code and makes the kernels that it calls. The errors are those of Target::CheckRunsOn
+// for this machine, ObjectCode::Load and make_kernel.
 absl::StatusOr<Program> LoadProgram(ProgramImage image, KernelMaker* make_kernel);
 
 }  // namespace xla::runtime

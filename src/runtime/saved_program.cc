@@ -4,10 +4,6 @@
 #include <type_traits>
 #include <utility>
 
-#if defined(__x86_64__)
-#include <cpuid.h>
-#endif
-
 #include "absl/strings/match.h"
 #include "base/status_macros.h"
 #include "xla/util.h"
@@ -16,7 +12,7 @@ namespace xla::runtime {
 namespace {
 
 constexpr absl::string_view kMagic = "HILOPROG";
-constexpr uint32_t kFormatVersion = 3;
+constexpr uint32_t kFormatVersion = 4;
 constexpr size_t kHeaderBytes = 8 + 4 + 8;
 
 // Writer and Reader have the same interface, so that Transfer says once what a file has.
@@ -176,16 +172,10 @@ absl::Status CheckSizes(const ProgramImage& image) {
   return InvalidArgument("the saved program is damaged: a size is wrong");
 }
 
-absl::Status CheckMachine(const std::string& version, const std::vector<uint32_t>& features) {
-  if (version != HILO_VERSION) {
-    return FailedPrecondition("the program was saved by Hilo %s and does not run with %s", version,
-                              HILO_VERSION);
-  }
-  const std::vector<uint32_t> own = CpuFeatures();
-  bool has_all = own.size() == features.size();
-  for (size_t i = 0; has_all && i < own.size(); ++i) has_all = (features[i] & ~own[i]) == 0;
-  if (has_all) return absl::OkStatus();
-  return FailedPrecondition("the program was saved for a CPU that can do more than this one");
+absl::Status CheckVersion(const std::string& version) {
+  if (version == HILO_VERSION) return absl::OkStatus();
+  return FailedPrecondition("the program was saved by Hilo %s and does not run with %s", version,
+                            HILO_VERSION);
 }
 
 }  // namespace
@@ -193,7 +183,10 @@ absl::Status CheckMachine(const std::string& version, const std::vector<uint32_t
 std::string SaveProgram(const ProgramImage& image) {
   Writer writer;
   writer.String(HILO_VERSION);
-  writer.List(CpuFeatures(), [&](uint32_t word) { writer.Number(word); });
+  const codegen::Target& target = image.target;
+  writer.String(target.name);
+  writer.String(target.triple);
+  writer.List(target.features, [&](const std::string& feature) { writer.String(feature); });
   Transfer(writer, image);
   const std::string body = std::move(writer).Take();
   std::string file(kMagic);
@@ -220,38 +213,19 @@ absl::StatusOr<ProgramImage> RestoreProgram(absl::string_view bytes) {
   if (Checksum(body) != checksum)
     return InvalidArgument("the saved program is damaged: its checksum is wrong");
   Reader reader(body);
-  std::string version;
-  std::vector<uint32_t> features;
+  std::string version, name, triple;
+  std::vector<std::string> features;
   reader.String(version);
-  reader.List(features, [&](uint32_t& word) { reader.Number(word); });
-  HILO_RETURN_IF_ERROR(CheckMachine(version, features));
+  HILO_RETURN_IF_ERROR(CheckVersion(version));
+  reader.String(name);
+  reader.String(triple);
+  reader.List(features, [&](std::string& feature) { reader.String(feature); });
   ProgramImage image;
+  image.target = codegen::Target::Make(std::move(name), std::move(triple), std::move(features));
   Transfer(reader, image);
   HILO_RETURN_IF_ERROR(reader.Finish());
   HILO_RETURN_IF_ERROR(CheckSizes(image));
   return image;
-}
-
-std::vector<uint32_t> CpuFeatures() {
-#if defined(__x86_64__)
-  // Of each register only what code generators use.
-  uint32_t a = 0, b = 0, c = 0, d = 0;
-  std::vector<uint32_t> words;
-  __get_cpuid(1, &a, &b, &c, &d);
-  words.push_back(c & 0x72d83203);
-  b = c = d = 0;
-  __get_cpuid_count(7, 0, &a, &b, &c, &d);
-  words.insert(words.end(), {b & 0xf02b0128, c & 0x00005f42, d & 0x03c00100});
-  a = 0;
-  __get_cpuid_count(7, 1, &a, &b, &c, &d);
-  words.push_back(a & 0x00a00030);
-  c = 0;
-  __get_cpuid(0x80000001, &a, &b, &c, &d);
-  words.push_back(c & 0x00210960);
-  return words;
-#else
-  return {};
-#endif
 }
 
 uint64_t Checksum(absl::string_view bytes, uint64_t seed) {

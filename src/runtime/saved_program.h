@@ -4,19 +4,18 @@
 //   format version    4 bytes
 //   checksum          8 bytes, of all that follows
 //   Hilo's version    the only one that loads the file: programs call what is in it
-//   features          that the code needs of the CPU: words as CpuFeatures gives them
+//   target            its name, its triple and the list of its features
 //   the fields of ProgramImage in order
 //
 // Numbers are little-endian, of 8 bytes where nothing else is said; lists and strings begin with
 // their length; shapes and instructions are strings with their protocol buffers. A file that is
-// damaged, cut off or foreign is an error, and so is one for another version or another CPU. Files
-// are trusted otherwise: they hold machine code.
+// damaged, cut off or foreign is an error, and so is one for another version. Files are trusted
+// otherwise: they hold machine code. Whether a machine can run it, LoadProgram says.
 #ifndef HILO_RUNTIME_SAVED_PROGRAM_H_
 #define HILO_RUNTIME_SAVED_PROGRAM_H_
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -26,14 +25,10 @@ namespace xla::runtime {
 
 std::string SaveProgram(const ProgramImage& image);
 // InvalidArgument for bytes that SaveProgram has not written, FailedPrecondition for another
-// version or another CPU.
+// version.
 absl::StatusOr<ProgramImage> RestoreProgram(absl::string_view bytes);
 // Whether the bytes begin as SaveProgram writes them.
 bool IsSavedProgram(absl::string_view bytes);
-
-// What this CPU can do that code generators ask for, as bits; the meaning of each word is that of
-// the instruction set.
-std::vector<uint32_t> CpuFeatures();
 
 // 64 bits that differ for different bytes, the same in every process.
 uint64_t Checksum(absl::string_view bytes, uint64_t seed = 0);

@@ -16,6 +16,7 @@
 #include "absl/strings/str_split.h"
 #include "api/backend.h"
 #include "base/status_macros.h"
+#include "codegen/target.h"
 #include "ir/verifier.h"
 #include "tools/archive.h"
 #include "tools/npy.h"
@@ -125,6 +126,12 @@ absl::StatusOr<std::unique_ptr<HloModule>> ParseModule(const std::string& conten
                                 : ModuleFromProto(contents);
   if (!module.ok()) return Annotate(module.status(), path == "-" ? "standard input" : path);
   return module;
+}
+
+void SetTarget(HloModule& module, const std::string& target) {
+  if (target == codegen::Target::Host().name) return;
+  DebugOptions& options = module.mutable_config().mutable_debug_options();
+  (*options.mutable_xla_backend_extra_options())[codegen::kTargetOption] = target;
 }
 
 absl::StatusOr<std::string> ReadStablehloText(const std::string& path) {

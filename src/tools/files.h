@@ -29,6 +29,9 @@ absl::StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path);
 absl::StatusOr<std::unique_ptr<HloModule>> ParseModule(const std::string& contents,
                                                        const std::string& path);
 
+// Has the compiler make code for a target, as codegen::Target::Parse knows it.
+void SetTarget(HloModule& module, const std::string& target);
+
 // What is in a file as StableHLO text, whatever ReadModule reads.
 absl::StatusOr<std::string> ReadStablehloText(const std::string& path);
 

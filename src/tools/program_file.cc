@@ -10,7 +10,8 @@
 
 namespace xla {
 
-absl::StatusOr<ProgramFile> ReadProgramFile(const std::string& path, absl::string_view backend) {
+absl::StatusOr<ProgramFile> ReadProgramFile(const std::string& path, absl::string_view backend,
+                                            const std::string& target) {
   ProgramFile file;
   const Stopwatch parse;
   HILO_ASSIGN_OR_RETURN(const std::string contents, ReadFile(path));
@@ -23,6 +24,7 @@ absl::StatusOr<ProgramFile> ReadProgramFile(const std::string& path, absl::strin
   }
   HILO_ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ParseModule(contents, path));
   file.parse_ms = parse.Milliseconds();
+  SetTarget(*module, target);
   HILO_ASSIGN_OR_RETURN(ExecutionBackend * found, FindBackend(backend));
   const Stopwatch compile;
   HILO_ASSIGN_OR_RETURN(file.program, found->Compile(std::move(module)));

@@ -17,8 +17,9 @@ struct ProgramFile {
   double compile_ms = 0;  // or of loading what is compiled
 };
 
-// "-" is standard input. A saved program runs on "cpu" whatever the back end.
-absl::StatusOr<ProgramFile> ReadProgramFile(const std::string& path, absl::string_view backend);
+// "-" is standard input. A saved program runs on "cpu" whatever the back end, and has its target.
+absl::StatusOr<ProgramFile> ReadProgramFile(const std::string& path, absl::string_view backend,
+                                            const std::string& target);
 
 }  // namespace xla
 

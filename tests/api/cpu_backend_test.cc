@@ -13,9 +13,11 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "codegen/target.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/memory.h"
+#include "runtime/saved_program.h"
 #include "xla/client/client_library.h"
 #include "xla/client/local_client.h"
 #include "xla/hlo/parser/hlo_parser.h"
@@ -78,6 +80,51 @@ TEST_F(CpuBackendTest, SavedProgramsGiveTheSame) {
   EXPECT_EQ(program->module().name(), "m");
   const Literal wrong = LiteralUtil::CreateR0<float>(1);
   EXPECT_THAT(std::string(program->Run({&wrong}).status().message()), HasSubstr("parameter 0"));
+}
+
+std::unique_ptr<HloModule> ParseFor(absl::string_view text, const std::string& target) {
+  std::unique_ptr<HloModule> module = Parse(text);
+  DebugOptions& options = module->mutable_config().mutable_debug_options();
+  (*options.mutable_xla_backend_extra_options())[codegen::kTargetOption] = target;
+  return module;
+}
+
+TEST_F(CpuBackendTest, ProgramsForOtherMachinesAreRefused) {
+  const auto bytes = CompileToBytes(*ParseFor(kProgram, "aarch64"));
+  ASSERT_TRUE(bytes.ok()) << bytes.status();
+  const absl::Status refused = LoadFromBytes(*bytes).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("for target aarch64"));
+  EXPECT_EQ(CpuBackend().Compile(ParseFor(kProgram, "aarch64")).status(), refused);
+  EXPECT_THAT(std::string(CompileToBytes(*ParseFor(kProgram, "6502")).status().message()),
+              HasSubstr("there is no target 6502"));
+}
+
+TEST_F(CpuBackendTest, ProgramsThatNeedMoreAreRefused) {
+  runtime::ProgramImage image =
+      runtime::RestoreProgram(CompileToBytes(*Parse(kProgram)).value()).value();
+  EXPECT_EQ(image.target.name, "host");
+  image.target.features.push_back("telepathy");
+  const absl::Status refused = LoadFromBytes(runtime::SaveProgram(image)).status();
+  EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(refused.message()), HasSubstr("does not have telepathy"));
+}
+
+TEST_F(CpuBackendTest, ProgramsForLessRunWithTheKernelsOfLess) {
+  const codegen::Target target = codegen::Target::Parse("x86-64-v2").value();
+  if (!target.CheckRunsOn(codegen::Target::Host()).ok()) GTEST_SKIP() << "another machine";
+  constexpr char kDot[] = R"(
+HloModule m
+ENTRY e {
+  x = f32[40,50] parameter(0)
+  ROOT r = f32[40,40] dot(x, x), lhs_contracting_dims={1}, rhs_contracting_dims={1}
+})";
+  const std::string bytes = CompileToBytes(*ParseFor(kDot, "x86-64-v2")).value();
+  const runtime::ProgramImage image = runtime::RestoreProgram(bytes).value();
+  EXPECT_EQ(image.target, target);
+  const Literal ones = LiteralUtil::CreateFullWithDescendingLayout<float>({40, 50}, 1);
+  EXPECT_EQ(LoadFromBytes(bytes).value()->Run({&ones}).value(),
+            LiteralUtil::CreateFullWithDescendingLayout<float>({40, 40}, 50));
 }
 
 TEST_F(CpuBackendTest, DamagedProgramsAreErrors) {

@@ -249,6 +249,20 @@ ENTRY e {
   EXPECT_THAT(nothing.output, HasSubstr("not interesting"));
 }
 
+TEST_F(CommandTest, CompilesForOtherMachines) {
+  Write("m.hlo", kAddOne);
+  const CommandResult compiled = Hilo("compile @/m.hlo --target aarch64 -o @/m.hilo");
+  if (compiled.output.find("without LLVM") != std::string::npos) GTEST_SKIP();
+  EXPECT_EQ(compiled.exit_code, 0) << compiled.output;
+  const CommandResult found = Hilo("run @/m.hilo --fake-inputs");
+  EXPECT_EQ(found.exit_code, 3);
+  EXPECT_THAT(found.output, HasSubstr("the program is for target aarch64"));
+  EXPECT_EQ(Hilo("run @/m.hlo --fake-inputs --backend cpu --target aarch64").output, found.output);
+  EXPECT_EQ(Hilo("bench @/m.hlo --backend cpu --target aarch64").output, found.output);
+  EXPECT_EQ(Hilo("check @/m.hlo --target aarch64").exit_code, 4);
+  EXPECT_EQ(Hilo("compile @/m.hlo --target pdp-11").exit_code, 2);
+}
+
 TEST_F(CommandTest, ExplainsWhatItCompiles) {
   Write("n.hlo", R"(
 HloModule n
@@ -269,7 +283,8 @@ ENTRY e {
   EXPECT_THAT(found.output, HasSubstr("from model.py:12\n"));
   EXPECT_THAT(found.output, HasSubstr("is the size of the arena"));
   EXPECT_THAT(found.output, HasSubstr("generate code"));
-  for (const char* file : {"n.00.input.hlo", "n.output.hlo", "n.ll", "n.o", "n.plan.txt"})
+  for (const char* file :
+       {"n.00.input.hlo", "n.output.hlo", "n.loops.txt", "n.ll", "n.o", "n.plan.txt"})
     EXPECT_TRUE(std::filesystem::exists(folder_ / "dump" / file)) << file;
   EXPECT_THAT(Hilo("compile @/n.hlo --dump-after inline-calls").output, HasSubstr("negate(%y)"));
   EXPECT_EQ(Hilo("compile @/n.hlo --dump-after no-such-pass").exit_code, 2);

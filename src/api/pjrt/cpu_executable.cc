@@ -5,9 +5,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
 #include "api/cpu_backend.h"
 #include "api/pjrt/cost_analysis.h"
 #include "base/status_macros.h"
+#include "codegen/target.h"
 #include "passes/passes.h"
 #include "runtime/saved_program.h"
 #include "xla/debug_options_flags.h"
@@ -260,7 +262,9 @@ absl::StatusOr<std::string> CpuExecutable::SerializeExecutable() const {
 absl::StatusOr<std::string> CpuExecutable::FingerprintExecutable() const {
   std::string text = absl::StrCat(HILO_VERSION, " ", client_name_, " ", num_replicas(), " ",
                                   num_partitions(), "\n");
-  for (const uint32_t word : runtime::CpuFeatures()) absl::StrAppend(&text, word, " ");
+  HILO_ASSIGN_OR_RETURN(const codegen::Target target,
+                        codegen::Target::Of(program_.module->module().config().debug_options()));
+  absl::StrAppend(&text, absl::StrJoin(target.features, " "), " ");
   absl::StrAppend(&text, saved_.empty() ? program_.module->module().ToString() : saved_);
   return absl::StrFormat("%016x%016x", runtime::Checksum(text), runtime::Checksum(text, 1));
 }

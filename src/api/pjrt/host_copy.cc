@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "data/sizes.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 
@@ -41,12 +42,8 @@ void CopyRow(const char* source, int64_t stride, int64_t count, int64_t width, c
 }  // namespace
 
 DimensionVector DenseByteStrides(const Shape& shape) {
-  DimensionVector strides(shape.dimensions_size());
-  int64_t next = primitive_util::ByteWidth(shape.element_type());
-  for (const int64_t dimension : shape.layout().minor_to_major()) {
-    strides[dimension] = next;
-    next *= std::max<int64_t>(1, shape.dimensions(static_cast<int>(dimension)));
-  }
+  DimensionVector strides = DenseStrides(shape.dimensions(), shape.layout().minor_to_major());
+  for (int64_t& stride : strides) stride *= primitive_util::ByteWidth(shape.element_type());
   return strides;
 }
 

@@ -7,7 +7,6 @@
 #include "cpu/emit/lanes.h"
 #include "cpu/emit/loops.h"
 #include "cpu/emit/scalar_function.h"
-#include "cpu/jit/machine_code.h"
 #include "cpu/plan/memory.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
@@ -24,12 +23,12 @@ struct Column {
 
 class FunctionEmitter {
  public:
-  FunctionEmitter(llvm::Module& module, const HloComputation& computation, const std::string& name)
-      : computation_(computation), b_(module.getContext()) {
+  FunctionEmitter(Unit& unit, const HloComputation& computation, const std::string& name)
+      : computation_(computation), b_(unit.module().getContext(), unit.target()) {
     llvm::Type* pointer = b_.getPtrTy();
     function_ = llvm::Function::Create(
         llvm::FunctionType::get(b_.getVoidTy(), {pointer, pointer, b_.getInt64Ty()}, false),
-        llvm::Function::InternalLinkage, name, module);
+        llvm::Function::InternalLinkage, name, unit.module());
     b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", function_));
   }
 
@@ -39,7 +38,7 @@ class FunctionEmitter {
     for (const Shape& leaf : ArrayLeaves(computation_.root_instruction()->shape()))
       Add(leaf, 1, results_);
     llvm::Value* count = function_->getArg(2);
-    const int lanes = ThisHost().vector_bits / widest_;
+    const int lanes = b_.target().vector_bits / widest_;
     llvm::Value* whole = b_.CreateSub(count, b_.CreateSRem(count, b_.getInt64(lanes)));
     HILO_RETURN_IF_ERROR(EmitRange(b_.getInt64(0), whole, lanes));
     HILO_RETURN_IF_ERROR(EmitRange(whole, count, 1));
@@ -83,14 +82,13 @@ class FunctionEmitter {
 
 }  // namespace
 
-absl::StatusOr<llvm::Function*> EmitCompiledFunction(llvm::Module& module,
-                                                     const HloComputation& computation,
+absl::StatusOr<llvm::Function*> EmitCompiledFunction(Unit& unit, const HloComputation& computation,
                                                      const std::string& name) {
   if (computation.num_parameters() == 0 || !IsScalarFunction(computation)) {
     return Unimplemented("the cpu back end compiles no function of what computation %s computes",
                          computation.name());
   }
-  return FunctionEmitter(module, computation, name).Emit();
+  return FunctionEmitter(unit, computation, name).Emit();
 }
 
 }  // namespace xla::cpu

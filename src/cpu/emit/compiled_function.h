@@ -5,16 +5,15 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "cpu/emit/unit.h"
 #include "llvm/IR/Function.h"
-#include "llvm/IR/Module.h"
 #include "xla/hlo/ir/hlo_computation.h"
 
 namespace xla::cpu {
 
-// Adds a function of type HiloFunction to the module. Unimplemented when the computation has
+// Adds a function of type HiloFunction to the unit. Unimplemented when the computation has
 // anything but operations on scalars that have code.
-absl::StatusOr<llvm::Function*> EmitCompiledFunction(llvm::Module& module,
-                                                     const HloComputation& computation,
+absl::StatusOr<llvm::Function*> EmitCompiledFunction(Unit& unit, const HloComputation& computation,
                                                      const std::string& name);
 
 }  // namespace xla::cpu

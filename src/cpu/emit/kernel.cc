@@ -8,19 +8,19 @@
 
 namespace xla::cpu {
 
-absl::StatusOr<Kernel> EmitKernel(llvm::Module& module, const HloComputation& computation,
+absl::StatusOr<Kernel> EmitKernel(Unit& unit, const HloComputation& computation,
                                   const std::string& name) {
   switch (computation.root_instruction()->opcode()) {
     case HloOpcode::kScatter:
-      return EmitScatter(module, computation, name);
+      return EmitScatter(unit, computation, name);
     case HloOpcode::kSelectAndScatter:
-      return EmitSelectAndScatter(module, computation, name);
+      return EmitSelectAndScatter(unit, computation, name);
     case HloOpcode::kReduceWindow:
       return IsRunningReduce(*computation.root_instruction())
-                 ? EmitRunningReduce(module, computation, name)
-                 : EmitElementKernel(module, computation, name);
+                 ? EmitRunningReduce(unit, computation, name)
+                 : EmitElementKernel(unit, computation, name);
     default:
-      return EmitElementKernel(module, computation, name);
+      return EmitElementKernel(unit, computation, name);
   }
 }
 

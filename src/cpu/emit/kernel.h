@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "cpu/emit/lanes.h"
+#include "cpu/emit/unit.h"
 #include "llvm/IR/Function.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -21,15 +22,15 @@ struct Kernel {
   double cost_of_row;  // in elements that are read or written, roughly
 };
 
-// Adds the kernel of a fused computation to the module. Unimplemented when it has operations
+// Adds the kernel of a fused computation to the unit. Unimplemented when it has operations
 // without code.
-absl::StatusOr<Kernel> EmitKernel(llvm::Module& module, const HloComputation& computation,
+absl::StatusOr<Kernel> EmitKernel(Unit& unit, const HloComputation& computation,
                                   const std::string& name);
 
 // The kernels of fusions whose root is such an operation.
-absl::StatusOr<Kernel> EmitScatter(llvm::Module& module, const HloComputation& computation,
+absl::StatusOr<Kernel> EmitScatter(Unit& unit, const HloComputation& computation,
                                    const std::string& name);
-absl::StatusOr<Kernel> EmitSelectAndScatter(llvm::Module& module, const HloComputation& computation,
+absl::StatusOr<Kernel> EmitSelectAndScatter(Unit& unit, const HloComputation& computation,
                                             const std::string& name);
 
 // Whether EmitKernel could have an instruction like this in a fusion.

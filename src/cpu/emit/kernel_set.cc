@@ -56,7 +56,8 @@ bool HasNoElements(const HloInstruction& instruction) {
                         [](const Shape& leaf) { return ShapeUtil::ByteSizeOf(leaf) == 0; });
 }
 
-absl::StatusOr<KernelSet> KernelSet::Make(const HloModule& module, Units& units) {
+absl::StatusOr<KernelSet> KernelSet::Make(const HloModule& module, const codegen::Target& target,
+                                          Units& units) {
   KernelSet set;
   std::vector<std::unique_ptr<HloComputation>> kernels;
   absl::flat_hash_map<std::string, size_t> known;
@@ -75,14 +76,14 @@ absl::StatusOr<KernelSet> KernelSet::Make(const HloModule& module, Units& units)
   // A single one would keep nobody busy besides the unit that calls it.
   const size_t first_unit = stretches.size() > 1 ? units.size() : 0;
   while (units.size() < first_unit + stretches.size())
-    units.push_back(std::make_unique<Unit>(module));
+    units.push_back(std::make_unique<Unit>(module, target));
   set.entries_.resize(kernels.size());
   HILO_RETURN_IF_ERROR(
       ForEachAtOnce(static_cast<int64_t>(stretches.size()), [&](int64_t unit) -> absl::Status {
         for (size_t i = stretches[unit].begin; i < stretches[unit].end; ++i) {
           const std::string name = absl::StrCat("kernel_", i);
           HILO_ASSIGN_OR_RETURN(const Kernel kernel,
-                                EmitKernel(units[first_unit + unit]->module(), *kernels[i], name));
+                                EmitKernel(*units[first_unit + unit], *kernels[i], name));
           set.entries_[i] = {name, kernel.rows, kernel.cost_of_row};
         }
         return absl::OkStatus();

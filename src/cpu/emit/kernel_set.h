@@ -33,7 +33,8 @@ class KernelSet {
   // Emits the kernels of all fusions of a module that have something to compute, in the units that
   // there are and in more, which it adds; fusions that compute the same share one. Unimplemented
   // when one has operations without code.
-  static absl::StatusOr<KernelSet> Make(const HloModule& module, Units& units);
+  static absl::StatusOr<KernelSet> Make(const HloModule& module, const codegen::Target& target,
+                                        Units& units);
 
   const Entry& Of(const HloInstruction& fusion) const { return entries_[numbers_.at(&fusion)]; }
 

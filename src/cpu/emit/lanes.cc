@@ -8,7 +8,6 @@
 
 #include "absl/algorithm/container.h"
 #include "cpu/emit/small_floats.h"
-#include "cpu/jit/machine_code.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Operator.h"
@@ -272,13 +271,6 @@ llvm::Type* ComputingType(llvm::LLVMContext& context, PrimitiveType type) {
   return llvm::Type::getIntNTy(context, std::max(8, primitive_util::BitWidth(type)));
 }
 
-int ComputingBits(PrimitiveType type) {
-  if (type == PRED) return 8;
-  if (type == F64 || type == C128 || type == F8E8M0FNU) return 64;
-  if (primitive_util::IsFloatingPointType(type) || type == C64) return 32;
-  return std::max(8, primitive_util::BitWidth(type));
-}
-
 llvm::Type* MemoryType(llvm::LLVMContext& context, PrimitiveType type) {
   if (type == F16) return llvm::Type::getHalfTy(context);
   if (type == BF16) return llvm::Type::getInt16Ty(context);
@@ -332,7 +324,7 @@ llvm::Value* GatherRaw(Builder& b, llvm::Type* element, llvm::Align alignment, l
                        llvm::Value* offsets, llvm::Value* mask) {
   const int lanes = LaneCount(offsets->getType());
   llvm::Type* type = WithLanes(element, lanes);
-  if (mask != nullptr || ThisHost().has_fast_gather)
+  if (mask != nullptr || b.target().has_fast_gather)
     return b.CreateMaskedGather(type, b.CreateGEP(element, base, offsets), alignment, mask);
   llvm::Value* result = llvm::PoisonValue::get(type);
   for (uint64_t lane = 0; lane < static_cast<uint64_t>(lanes); ++lane) {
@@ -376,7 +368,7 @@ Lanes LoadNear(Builder& b, PrimitiveType type, llvm::Value* pointer, llvm::Const
 
   // Nothing before the first or behind the last is read.
   llvm::Type* element = MemoryType(b.getContext(), type);
-  const int64_t in_vector = ThisHost().vector_bits / element->getScalarSizeInBits();
+  const int64_t in_vector = b.target().vector_bits / element->getScalarSizeInBits();
   const auto width =
       static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::min(span, in_vector))));
   llvm::Value* picked = nullptr;
@@ -432,8 +424,12 @@ void AllowExcessPrecision(llvm::Module& module) {
   module.addModuleFlag(llvm::Module::Warning, kExcessPrecision, 1);
 }
 
+bool AllowsExcessPrecision(const llvm::Module& module) {
+  return module.getModuleFlag(kExcessPrecision) != nullptr;
+}
+
 void KeepExcessPrecision(llvm::Function& function) {
-  if (function.getParent()->getModuleFlag(kExcessPrecision) != nullptr)
+  if (AllowsExcessPrecision(*function.getParent()))
     function.addFnAttr(kExcessPrecision);
 }
 

@@ -11,13 +11,32 @@
 
 #include <cstdint>
 
+#include "codegen/loops/schedule.h"
+#include "codegen/target.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Module.h"
 #include "xla/xla_data.pb.h"
 
 namespace xla::cpu {
 
-using Builder = llvm::IRBuilder<>;
+// Adds instructions for a target, which outlives it.
+class Builder : public llvm::IRBuilder<> {
+ public:
+  Builder(llvm::LLVMContext& context, const codegen::Target& target)
+      : llvm::IRBuilder<>(context), target_(&target) {}
+  // At the end of a block, or in front of an instruction, for the target of another builder.
+  Builder(llvm::BasicBlock* end, const Builder& other)
+      : llvm::IRBuilder<>(end), target_(other.target_) {}
+  Builder(llvm::BasicBlock* block, llvm::BasicBlock::iterator before, const Builder& other)
+      : llvm::IRBuilder<>(block, before), target_(other.target_) {}
+  Builder(llvm::Instruction* before, const Builder& other)
+      : llvm::IRBuilder<>(before), target_(other.target_) {}
+
+  const codegen::Target& target() const { return *target_; }
+
+ private:
+  const codegen::Target* target_;
+};
 
 // Real and imaginary part; the second is null unless the type is complex.
 struct Lanes {
@@ -36,8 +55,7 @@ llvm::Type* WithLanes(llvm::Type* element, int lanes);
 
 // The computing type of one part of an element.
 llvm::Type* ComputingType(llvm::LLVMContext& context, PrimitiveType type);
-// Bits of the widest register type that computing with elements of this type uses.
-int ComputingBits(PrimitiveType type);
+using loops::ComputingBits;
 // What an element is in memory: bytes of it, or of one part if it is complex.
 llvm::Type* MemoryType(llvm::LLVMContext& context, PrimitiveType type);
 
@@ -68,6 +86,7 @@ void Scatter(Builder& b, PrimitiveType type, const Lanes& value, llvm::Value* po
 // Excess precision: values of BF16 keep the digits of floats and are rounded when they are stored,
 // in those functions of a module that allows it that say so before anything is in them.
 void AllowExcessPrecision(llvm::Module& module);
+bool AllowsExcessPrecision(const llvm::Module& module);
 void KeepExcessPrecision(llvm::Function& function);
 bool KeepsExcessPrecision(Builder& b);
 

@@ -17,10 +17,14 @@ namespace xla::cpu {
 // inside of it that are under construction.
 class Level {
  public:
-  Level(llvm::BasicBlock* block, int lanes, Elements::Leaf leaf, Elements::Memo* memo)
-      : b(block), leaf_(std::move(leaf)), memo_(memo), elements(b, lanes, leaf_, nullptr, memo) {}
+  Level(llvm::BasicBlock* block, const Builder& around, int lanes, Elements::Leaf leaf,
+        Elements::Memo* memo)
+      : b(block, around),
+        leaf_(std::move(leaf)),
+        memo_(memo),
+        elements(b, lanes, leaf_, nullptr, memo) {}
   Level(llvm::BasicBlock* block, int lanes, Level& outer)
-      : b(block),
+      : b(block, outer.b),
         leaf_(outer.leaf_),
         memo_(outer.memo_),
         elements(b, lanes, leaf_, &outer.elements, memo_) {}

@@ -145,8 +145,7 @@ void MemoryFinder::VisitMemory(const HloInstruction& instruction) {
 class ProgramEmitter {
  public:
   // With a function of that name that gets the program's frame.
-  ProgramEmitter(Shared& shared, llvm::Module& target, absl::string_view name,
-                 bool says_whether_it_failed);
+  ProgramEmitter(Shared& shared, Unit& unit, absl::string_view name, bool says_whether_it_failed);
 
   // The whole program.
   absl::Status EmitEntry();
@@ -207,7 +206,7 @@ class ProgramEmitter {
 
   Shared& shared_;
   const MemoryPlan& plan_;
-  llvm::Module& target_;
+  Unit& unit_;
   Builder b_;
   llvm::Function* function_;
   llvm::BasicBlock* failed_;  // returns
@@ -220,14 +219,17 @@ class ProgramEmitter {
   absl::flat_hash_map<std::string, int> copies_;  // of code for instructions of a kind
 };
 
-ProgramEmitter::ProgramEmitter(Shared& shared, llvm::Module& target, absl::string_view name,
+ProgramEmitter::ProgramEmitter(Shared& shared, Unit& unit, absl::string_view name,
                                bool says_whether_it_failed)
-    : shared_(shared), plan_(shared.plan), target_(target), b_(target.getContext()) {
+    : shared_(shared),
+      plan_(shared.plan),
+      unit_(unit),
+      b_(unit.module().getContext(), unit.target()) {
   llvm::Type* pointer = b_.getPtrTy();
   function_ = llvm::Function::Create(
       llvm::FunctionType::get(says_whether_it_failed ? b_.getInt1Ty() : b_.getVoidTy(), {pointer},
                               false),
-      llvm::Function::ExternalLinkage, llvm::StringRef(name.data(), name.size()), target_);
+      llvm::Function::ExternalLinkage, llvm::StringRef(name.data(), name.size()), unit_.module());
   b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", function_));
   failed_ = llvm::BasicBlock::Create(b_.getContext(), "failed", function_);
   llvm::ReturnInst::Create(b_.getContext(), says_whether_it_failed ? b_.getFalse() : nullptr,
@@ -293,10 +295,10 @@ absl::Status ProgramEmitter::EmitComputation(const HloComputation& computation) 
 
 absl::Status ProgramEmitter::CallPart(absl::Span<const HloInstruction* const> part) {
   const std::string name = absl::StrCat("part_", shared_.parts++);
-  Unit& unit = *shared_.units.emplace_back(std::make_unique<Unit>(shared_.module));
-  HILO_RETURN_IF_ERROR(ProgramEmitter(shared_, unit.module(), name, true).EmitPart(part));
+  Unit& unit = *shared_.units.emplace_back(std::make_unique<Unit>(shared_.module, unit_.target()));
+  HILO_RETURN_IF_ERROR(ProgramEmitter(shared_, unit, name, true).EmitPart(part));
   const llvm::FunctionCallee callee =
-      target_.getOrInsertFunction(name, b_.getInt1Ty(), b_.getPtrTy());
+      unit_.module().getOrInsertFunction(name, b_.getInt1Ty(), b_.getPtrTy());
   llvm::BasicBlock* next = llvm::BasicBlock::Create(b_.getContext(), "called", function_);
   b_.CreateCondBr(b_.CreateCall(callee, {function_->getArg(0)}), next, failed_);
   b_.SetInsertPoint(next);
@@ -347,7 +349,7 @@ absl::Status ProgramEmitter::EmitOnRegisters(const HloInstruction& instruction) 
 // A function of vectors that has the instruction's code, or null where that may stand here.
 absl::StatusOr<llvm::Function*> ProgramEmitter::FunctionFor(const HloInstruction& instruction,
                                                             absl::Span<const Lanes> operands) {
-  if (!instruction.IsElementwise() || !passes::IsExpensive(instruction)) return nullptr;
+  if (!instruction.IsElementwise() || !passes::HasManyInstructions(instruction)) return nullptr;
   std::string kind = absl::StrCat(HloOpcodeString(instruction.opcode()), " ",
                                   ShapeUtil::HumanString(instruction.shape()));
   std::vector<llvm::Type*> types;
@@ -364,8 +366,8 @@ absl::StatusOr<llvm::Function*> ProgramEmitter::FunctionFor(const HloInstruction
   llvm::Type* result = WithLanes(ComputingType(b_.getContext(), type), lanes);
   function = llvm::Function::Create(llvm::FunctionType::get(result, types, /*isVarArg=*/false),
                                     llvm::Function::InternalLinkage,
-                                    absl::StrCat("function_", functions_.size()), target_);
-  Builder b(llvm::BasicBlock::Create(b_.getContext(), "entry", function));
+                                    absl::StrCat("function_", functions_.size()), unit_.module());
+  Builder b(llvm::BasicBlock::Create(b_.getContext(), "entry", function), b_);
   std::vector<Lanes> arguments;
   for (llvm::Argument& argument : function->args()) arguments.push_back({&argument});
   HILO_ASSIGN_OR_RETURN(const Lanes value, EmitInRegisters(b, instruction, arguments, nullptr));
@@ -443,7 +445,8 @@ absl::Status ProgramEmitter::EmitFusion(const HloInstruction& fusion) {
 llvm::Function* ProgramEmitter::KernelNamed(const std::string& name) {
   llvm::FunctionType* type = llvm::FunctionType::get(
       b_.getVoidTy(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
-  auto* function = llvm::cast<llvm::Function>(target_.getOrInsertFunction(name, type).getCallee());
+  auto* function =
+      llvm::cast<llvm::Function>(unit_.module().getOrInsertFunction(name, type).getCallee());
   // Linked into the same memory.
   function->setDSOLocal(true);
   return function;
@@ -495,9 +498,9 @@ absl::StatusOr<std::vector<llvm::Value*>> ProgramEmitter::EmitFunctions(
   for (const HloComputation* computation : CompiledFunctions(instruction)) {
     llvm::Function*& function = functions_[KeyOf(*computation)];
     if (function == nullptr) {
-      HILO_ASSIGN_OR_RETURN(function,
-                            EmitCompiledFunction(target_, *computation,
-                                                 absl::StrCat("function_", functions_.size())));
+      HILO_ASSIGN_OR_RETURN(
+          function,
+          EmitCompiledFunction(unit_, *computation, absl::StrCat("function_", functions_.size())));
     }
     all.push_back(function);
   }
@@ -787,16 +790,15 @@ absl::Status ProgramEmitter::EmitConditional(const HloInstruction& conditional) 
 }  // namespace
 
 absl::StatusOr<EmittedProgram> EmitProgram(const HloModule& module, const MemoryPlan& plan,
-                                           bool wants_llvm_ir) {
+                                           const codegen::Target& target, bool wants_llvm_ir) {
   Units units;
-  Unit& entry = *units.emplace_back(std::make_unique<Unit>(module));
-  HILO_ASSIGN_OR_RETURN(const KernelSet kernels, KernelSet::Make(module, units));
+  Unit& entry = *units.emplace_back(std::make_unique<Unit>(module, target));
+  HILO_ASSIGN_OR_RETURN(const KernelSet kernels, KernelSet::Make(module, target, units));
   Shared shared = {module, plan, kernels, units};
   shared.must_be_in_memory.resize(plan.variable_count());
   shared.only_memory.resize(plan.variable_count());
   MemoryFinder(shared).Visit(*module.entry_computation(), 0);
-  HILO_RETURN_IF_ERROR(
-      ProgramEmitter(shared, entry.module(), runtime::kEntryName, false).EmitEntry());
+  HILO_RETURN_IF_ERROR(ProgramEmitter(shared, entry, runtime::kEntryName, false).EmitEntry());
   HILO_RETURN_IF_ERROR(Finish(units, wants_llvm_ir));
   EmittedProgram program;
   for (const auto& unit : units) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "codegen/target.h"
 #include "cpu/plan/memory.h"
 #include "runtime/library_kernel.h"
 #include "xla/hlo/ir/hlo_module.h"
@@ -16,7 +17,7 @@
 namespace xla::cpu {
 
 struct EmittedProgram {
-  // Object files for this machine, with a function of type HiloEntry and all that it calls.
+  // Object files with a function of type HiloEntry and all that it calls.
   std::vector<std::string> objects;
   std::vector<runtime::LibraryCall> calls;
   int64_t arena_bytes = 0;  // less than the plan has where arrays are only in registers
@@ -25,6 +26,7 @@ struct EmittedProgram {
 
 // Unimplemented when an operation has no code.
 absl::StatusOr<EmittedProgram> EmitProgram(const HloModule& module, const MemoryPlan& plan,
+                                           const codegen::Target& target,
                                            bool wants_llvm_ir = false);
 
 }  // namespace xla::cpu

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "cpu/jit/machine_code.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Intrinsics.h"
@@ -50,7 +49,7 @@ llvm::Function* EachLaneFunction(Builder& b, llvm::FunctionCallee function, llvm
   llvm::BasicBlock* entry = llvm::BasicBlock::Create(b.getContext(), "entry", each);
   llvm::BasicBlock* loop = llvm::BasicBlock::Create(b.getContext(), "loop", each);
   llvm::BasicBlock* done = llvm::BasicBlock::Create(b.getContext(), "done", each);
-  Builder inside(entry);
+  Builder inside(entry, b);
   inside.CreateBr(loop);
   inside.SetInsertPoint(loop);
   llvm::PHINode* lane = inside.CreatePHI(b.getInt64Ty(), 2);
@@ -206,9 +205,8 @@ Real PowerOfTwo(const Whole& exponent, const Real& like) {
 }
 
 Real Scale(const Real& x, const Whole& exponent) {
-  if (ThisHost().vector_bits == 512) {
-    // One instruction there.
-    Builder& b = x.builder();
+  Builder& b = x.builder();
+  if (b.target().has_scale) {
     return {b, b.CreateIntrinsic(llvm::Intrinsic::ldexp,
                                  {x.value()->getType(), exponent.value()->getType()},
                                  {x.value(), exponent.value()})};

@@ -67,8 +67,8 @@ llvm::Value* BelowMask(Builder& b, llvm::Value* column, int64_t limit, int lanes
 
 class RunningReduce : public KernelFunction {
  public:
-  RunningReduce(llvm::Module& module, const HloComputation& computation, const std::string& name)
-      : KernelFunction(module, computation, name),
+  RunningReduce(Unit& unit, const HloComputation& computation, const std::string& name)
+      : KernelFunction(unit, computation, name),
         instruction_(*computation.root_instruction()),
         running_(*RunningOf(instruction_)),
         count_(instruction_.operand_count() / 2),
@@ -277,9 +277,9 @@ bool IsRunningReduce(const HloInstruction& instruction) {
   return RunningOf(instruction).has_value();
 }
 
-absl::StatusOr<Kernel> EmitRunningReduce(llvm::Module& module, const HloComputation& computation,
+absl::StatusOr<Kernel> EmitRunningReduce(Unit& unit, const HloComputation& computation,
                                          const std::string& name) {
-  return RunningReduce(module, computation, name).Emit();
+  return RunningReduce(unit, computation, name).Emit();
 }
 
 }  // namespace xla::cpu

@@ -6,7 +6,6 @@
 
 #include "absl/status/statusor.h"
 #include "cpu/emit/kernel.h"
-#include "llvm/IR/Module.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 
@@ -18,7 +17,7 @@ bool IsRunningReduce(const HloInstruction& instruction);
 
 // The kernel of a fusion whose root is one: each element is folded once. Windows that reach to the
 // last element are folded from there, which is the same for computations that are associative.
-absl::StatusOr<Kernel> EmitRunningReduce(llvm::Module& module, const HloComputation& computation,
+absl::StatusOr<Kernel> EmitRunningReduce(Unit& unit, const HloComputation& computation,
                                          const std::string& name);
 
 }  // namespace xla::cpu

@@ -78,7 +78,7 @@ absl::StatusOr<std::vector<Lanes>> ApplyToScalars(Builder& b, const HloComputati
 // The value in memory on the stack.
 llvm::Value* InMemory(Builder& b, const Shape& shape, const Lanes& value) {
   llvm::BasicBlock& entry = b.GetInsertBlock()->getParent()->getEntryBlock();
-  Builder at_entry(&entry, entry.begin());
+  Builder at_entry(&entry, entry.begin(), b);
   llvm::AllocaInst* memory = at_entry.CreateAlloca(
       b.getInt8Ty(), b.getInt64(static_cast<uint64_t>(ShapeUtil::ByteSizeOf(shape))));
   memory->setAlignment(llvm::Align(64));

@@ -25,8 +25,8 @@ constexpr int64_t kBytesOfPart = 512;
 
 class ScatterEmitter : public KernelFunction {
  public:
-  ScatterEmitter(llvm::Module& module, const HloComputation& computation, const std::string& name)
-      : KernelFunction(module, computation, name),
+  ScatterEmitter(Unit& unit, const HloComputation& computation, const std::string& name)
+      : KernelFunction(unit, computation, name),
         scatter_(*computation_.root_instruction()),
         attributes_(scatter_.attributes_as<ScatterAttributes>()),
         count_(scatter_.operand_count() / 2),
@@ -331,9 +331,9 @@ absl::StatusOr<Kernel> ScatterEmitter::Emit() {
 
 }  // namespace
 
-absl::StatusOr<Kernel> EmitScatter(llvm::Module& module, const HloComputation& computation,
+absl::StatusOr<Kernel> EmitScatter(Unit& unit, const HloComputation& computation,
                                    const std::string& name) {
-  return ScatterEmitter(module, computation, name).Emit();
+  return ScatterEmitter(unit, computation, name).Emit();
 }
 
 }  // namespace xla::cpu

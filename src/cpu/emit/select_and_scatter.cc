@@ -18,9 +18,9 @@ namespace {
 
 class SelectAndScatterEmitter : public KernelFunction {
  public:
-  SelectAndScatterEmitter(llvm::Module& module, const HloComputation& computation,
+  SelectAndScatterEmitter(Unit& unit, const HloComputation& computation,
                           const std::string& name)
-      : KernelFunction(module, computation, name),
+      : KernelFunction(unit, computation, name),
         instruction_(*computation_.root_instruction()),
         operand_(*instruction_.operand(0)),
         source_(*instruction_.operand(1)),
@@ -159,9 +159,9 @@ absl::StatusOr<Kernel> SelectAndScatterEmitter::Emit() {
 
 }  // namespace
 
-absl::StatusOr<Kernel> EmitSelectAndScatter(llvm::Module& module, const HloComputation& computation,
+absl::StatusOr<Kernel> EmitSelectAndScatter(Unit& unit, const HloComputation& computation,
                                             const std::string& name) {
-  return SelectAndScatterEmitter(module, computation, name).Emit();
+  return SelectAndScatterEmitter(unit, computation, name).Emit();
 }
 
 }  // namespace xla::cpu

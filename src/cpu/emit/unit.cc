@@ -8,15 +8,14 @@
 #include "cpu/jit/machine_code.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/TargetParser/Triple.h"
 #include "runtime/parallel.h"
 #include "xla/util.h"
 
 namespace xla::cpu {
 
-Unit::Unit(const HloModule& program) : module_("hilo", context_) {
-  module_.setTargetTriple(llvm::Triple(ThisHost().triple));
-  module_.setDataLayout(ThisHost().data_layout);
+Unit::Unit(const HloModule& program, const codegen::Target& target)
+    : target_(target), module_("hilo", context_) {
+  PrepareModule(target, module_);
   if (program.config().debug_options().xla_allow_excess_precision()) AllowExcessPrecision(module_);
 }
 
@@ -28,7 +27,7 @@ absl::Status Unit::Finish(bool wants_llvm_ir) {
     llvm::raw_string_ostream text(llvm_ir_);
     module_.print(text, nullptr);
   }
-  HILO_ASSIGN_OR_RETURN(object_, GenerateObject(module_));
+  HILO_ASSIGN_OR_RETURN(object_, GenerateObject(target_, module_));
   return absl::OkStatus();
 }
 

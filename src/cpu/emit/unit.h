@@ -9,6 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "codegen/target.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Module.h"
 #include "xla/hlo/ir/hlo_module.h"
@@ -17,9 +18,10 @@ namespace xla::cpu {
 
 class Unit {
  public:
-  explicit Unit(const HloModule& program);
+  Unit(const HloModule& program, const codegen::Target& target);
 
   llvm::Module& module() { return module_; }
+  const codegen::Target& target() const { return target_; }
 
   // Makes the object file, which ends work on the module; its LLVM IR as well where it is wanted.
   absl::Status Finish(bool wants_llvm_ir);
@@ -27,6 +29,7 @@ class Unit {
   const std::string& llvm_ir() const { return llvm_ir_; }
 
  private:
+  const codegen::Target& target_;
   llvm::LLVMContext context_;
   llvm::Module module_;
   std::string object_, llvm_ir_;

@@ -1,17 +1,20 @@
 #include "cpu/jit/machine_code.h"
 
+#include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "base/status_macros.h"
 #include "cpu/jit/pipeline.h"
 #include "llvm/ADT/SmallVector.h"
+#include "llvm/Config/Targets.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
-#include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Support/raw_ostream.h"
@@ -23,26 +26,65 @@
 namespace xla::cpu {
 namespace {
 
+using codegen::Target;
+
 void InitializeLlvm() {
   static std::once_flag once;
   std::call_once(once, [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
+#if HILO_WITH_AARCH64 && LLVM_HAS_AARCH64_TARGET
+    LLVMInitializeAArch64TargetInfo();
+    LLVMInitializeAArch64Target();
+    LLVMInitializeAArch64TargetMC();
+    LLVMInitializeAArch64AsmPrinter();
+#endif
   });
 }
 
+std::string TuningCpu(const Target& target) {
+  return target.tuning_cpu == "native" ? llvm::sys::getHostCPUName().str() : target.tuning_cpu;
+}
+
 // Null where LLVM has no such target.
-std::unique_ptr<llvm::TargetMachine> MakeTargetMachine(const Host& host) {
+std::unique_ptr<llvm::TargetMachine> MakeTargetMachine(const Target& target) {
+  InitializeLlvm();
   std::string error;
-  const llvm::Triple triple(host.triple);
-  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (target == nullptr) return nullptr;
+  const llvm::Triple triple(target.triple);
+  const llvm::Target* found = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (target.triple.empty() || found == nullptr) return nullptr;
+  llvm::SubtargetFeatures features;
+  for (const std::string& feature : target.features) features.AddFeature(feature);
+  if (target.vector_bits == 512) features.AddFeature("prefer-256-bit", false);
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
-  return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(triple, host.name, host.features, options, llvm::Reloc::PIC_,
-                                  llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default,
-                                  /*JIT=*/true));
+  return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
+      triple, target.cpu, features.getString(), options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
+      llvm::CodeGenOptLevel::Default, /*JIT=*/true));
+}
+
+struct Machine {
+  Target target;
+  std::string tuning_cpu;
+  std::unique_ptr<llvm::TargetMachine> machine;
+};
+
+void SetTuning(const Machine& machine, llvm::Function& function) {
+  if (machine.tuning_cpu != machine.target.cpu) function.addFnAttr("tune-cpu", machine.tuning_cpu);
+}
+
+Machine MakeMachine(const Target& target) {
+  Machine machine = {target, TuningCpu(target), MakeTargetMachine(target)};
+  if (machine.machine == nullptr) return machine;
+  // What it knows of the CPU is made when it is first asked about a function.
+  llvm::LLVMContext context;
+  llvm::Module module("none", context);
+  llvm::Function* function =
+      llvm::Function::Create(llvm::FunctionType::get(llvm::Type::getVoidTy(context), false),
+                             llvm::Function::ExternalLinkage, "none", module);
+  SetTuning(machine, *function);
+  machine.machine->getSubtargetImpl(*function);
+  return machine;
 }
 
 // Target machines that nobody uses at the moment: making one takes a good part of the time in which
@@ -54,86 +96,72 @@ class IdleMachines {
     return *machines;
   }
 
-  std::unique_ptr<llvm::TargetMachine> Take(const Host& host) {
+  // Its machine is null where LLVM has no such target.
+  Machine Take(const Target& target) {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
-      if (!machines_.empty()) {
-        std::unique_ptr<llvm::TargetMachine> machine = std::move(machines_.back());
-        machines_.pop_back();
+      const auto found = absl::c_find_if(
+          machines_, [&](const Machine& machine) { return machine.target == target; });
+      if (found != machines_.end()) {
+        Machine machine = std::move(*found);
+        machines_.erase(found);
         return machine;
       }
     }
-    return MakeTargetMachine(host);
+    return MakeMachine(target);
   }
-  void GiveBack(std::unique_ptr<llvm::TargetMachine> machine) {
+  void GiveBack(Machine machine) {
     const std::lock_guard<std::mutex> lock(mutex_);
     machines_.push_back(std::move(machine));
   }
 
  private:
   std::mutex mutex_;
-  std::vector<std::unique_ptr<llvm::TargetMachine>> machines_;
+  std::vector<Machine> machines_;
 };
 
-// What a machine knows of the CPU is made when it is first asked about a function.
-void LearnAboutCpu(const llvm::TargetMachine& machine) {
-  llvm::LLVMContext context;
-  llvm::Module module("host", context);
-  auto* type = llvm::FunctionType::get(llvm::Type::getVoidTy(context), false);
-  machine.getSubtargetImpl(
-      *llvm::Function::Create(type, llvm::Function::ExternalLinkage, "none", module));
-}
-
-int VectorBits(const llvm::StringMap<bool>& features) {
-  const auto has = [&](llvm::StringRef name) { return features.lookup(name); };
-  if (has("avx512f") && has("avx512bw") && has("avx512dq") && has("avx512vl")) return 512;
-  if (has("avx2")) return 256;
-  return 128;
-}
-
-Host DetectHost() {
-  InitializeLlvm();
-  Host host;
-  host.triple = llvm::sys::getProcessTriple();
-  host.name = llvm::sys::getHostCPUName().str();
-  const llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
-  llvm::SubtargetFeatures list;
-  for (const auto& feature : features) list.AddFeature(feature.first(), feature.second);
-  host.vector_bits = VectorBits(features);
-  if (host.vector_bits == 512) list.AddFeature("prefer-256-bit", false);
-  host.features = list.getString();
-  if (auto machine = MakeTargetMachine(host); machine != nullptr) {
-    host.data_layout = machine->createDataLayout().getStringRepresentation();
-    host.has_fast_gather = machine->getMCSubtargetInfo()->checkFeatures("+fast-gather");
-    LearnAboutCpu(*machine);
-    IdleMachines::Get().GiveBack(std::move(machine));
+// A target machine for as long as it lives.
+class MachineInUse {
+ public:
+  explicit MachineInUse(const Target& target) : machine_(IdleMachines::Get().Take(target)) {}
+  ~MachineInUse() {
+    if (machine_.machine != nullptr) IdleMachines::Get().GiveBack(std::move(machine_));
   }
-  return host;
-}
+  const Machine& operator*() const { return machine_; }
+  llvm::TargetMachine* get() const { return machine_.machine.get(); }
+
+ private:
+  Machine machine_;
+};
 
 }  // namespace
 
-const Host& ThisHost() {
-  static const Host* const host = new Host(DetectHost());
-  return *host;
+absl::Status CheckTarget(const Target& target) {
+  const MachineInUse machine(target);
+  if (machine.get() != nullptr) return absl::OkStatus();
+  return Unimplemented("LLVM generates no code for target %s, %s", target.name,
+                       target.triple.empty() ? "this machine" : target.triple);
 }
 
-absl::Status CheckHost() {
-  if (!ThisHost().data_layout.empty()) return absl::OkStatus();
-  return Unimplemented("LLVM generates no code for this machine, %s", ThisHost().triple);
+void PrepareModule(const Target& target, llvm::Module& module) {
+  const MachineInUse machine(target);
+  module.setTargetTriple(machine.get()->getTargetTriple());
+  module.setDataLayout(machine.get()->createDataLayout());
 }
 
-absl::StatusOr<std::string> GenerateObject(llvm::Module& module) {
-  std::unique_ptr<llvm::TargetMachine> machine = IdleMachines::Get().Take(ThisHost());
+absl::StatusOr<std::string> GenerateObject(const Target& target, llvm::Module& module) {
+  const MachineInUse machine(target);
+  for (llvm::Function& function : module) {
+    if (!function.isDeclaration()) SetTuning(*machine, function);
+  }
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   {
     llvm::legacy::PassManager passes;
-    if (!AddObjectPasses(*machine, stream, passes))
-      return Internal("LLVM generates no object files for %s", ThisHost().triple);
+    if (!AddObjectPasses(*machine.get(), stream, passes))
+      return Internal("LLVM generates no object files for %s", target.triple);
     passes.run(module);
   }
-  IdleMachines::Get().GiveBack(std::move(machine));
   return std::string(bytes.data(), bytes.size());
 }
 

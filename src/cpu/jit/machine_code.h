@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "codegen/target.h"
 
 namespace llvm {
 class Module;
@@ -13,24 +14,15 @@ class Module;
 
 namespace xla::cpu {
 
-// What code for this machine may use.
-struct Host {
-  std::string triple;
-  std::string name;
-  std::string features;
-  std::string data_layout;
-  int vector_bits;  // of the widest registers
-  // Whether one instruction loads from many places sooner than many do.
-  bool has_fast_gather = false;
-};
-const Host& ThisHost();
-// Unimplemented where no code can be generated. To be called before anything else is done with
-// LLVM.
-absl::Status CheckHost();
+// Unimplemented where no code can be generated for a target. To be called before anything else is
+// done with LLVM.
+absl::Status CheckTarget(const codegen::Target& target);
 
-// Puts the host's triple, data layout and attributes on a module and its functions; generates an
-// object file.
-absl::StatusOr<std::string> GenerateObject(llvm::Module& module);
+// Puts the triple and the data layout on a module that has nothing in it yet.
+void PrepareModule(const codegen::Target& target, llvm::Module& module);
+
+// An object file.
+absl::StatusOr<std::string> GenerateObject(const codegen::Target& target, llvm::Module& module);
 
 }  // namespace xla::cpu
 

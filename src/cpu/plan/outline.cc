@@ -95,6 +95,7 @@ HloInstruction* Outline(HloComputation& computation, absl::Span<HloInstruction* 
                         absl::FunctionRef<bool(const HloInstruction&)> inside) {
   Outliner outliner(outputs, inside);
   HloComputation* fused = computation.parent()->AddEmbeddedComputation(outliner.Make());
+  fused->SetExecutionThread(computation.execution_thread());
   return computation.AddInstruction(HloInstruction::CreateFusion(fused->root_instruction()->shape(),
                                                                  HloInstruction::FusionKind::kLoop,
                                                                  outliner.operands(), fused));

@@ -8,9 +8,9 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "base/status_macros.h"
+#include "codegen/target.h"
 #include "cpu/emit/lanes.h"
 #include "cpu/emit/registers.h"
-#include "cpu/jit/machine_code.h"
 #include "cpu/plan/fusion.h"
 #include "passes/cost.h"
 #include "passes/graph_builder.h"
@@ -26,10 +26,10 @@ int64_t Bits(const HloInstruction& instruction) {
          ComputingBits(instruction.shape().element_type());
 }
 
-bool CanBePacked(const HloInstruction& instruction) {
-  return passes::IsExpensive(instruction) && instruction.IsElementwise() &&
+bool CanBePacked(const HloInstruction& instruction, const codegen::Target& target) {
+  return passes::HasManyInstructions(instruction) && instruction.IsElementwise() &&
          HasRegisterForm(instruction) && !instruction.HasControlDependencies() &&
-         Bits(instruction) <= ThisHost().vector_bits / 2 &&
+         Bits(instruction) <= target.vector_bits / 2 &&
          // What kernels read is better computed in them.
          absl::c_all_of(instruction.users(), [](const HloInstruction* user) {
            return !user->shape().IsArray() || FitsRegisters(user->shape());
@@ -68,7 +68,7 @@ absl::Status Pack(absl::Span<HloInstruction* const> functions) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<bool> PackIn(HloComputation& computation) {
+absl::StatusOr<bool> PackIn(HloComputation& computation, const codegen::Target& target) {
   // Functions of the same depth, the number of functions that lead to them, do not depend on each
   // other.
   absl::flat_hash_map<const HloInstruction*, int64_t> depths;
@@ -77,7 +77,7 @@ absl::StatusOr<bool> PackIn(HloComputation& computation) {
     int64_t depth = 0;
     for (const HloInstruction* operand : instruction->operands())
       depth = std::max(depth, depths.at(operand));
-    if (CanBePacked(*instruction)) {
+    if (CanBePacked(*instruction, target)) {
       groups[{depth++, instruction->opcode(), instruction->operand(0)->shape().element_type()}]
           .push_back(instruction);
     }
@@ -89,7 +89,7 @@ absl::StatusOr<bool> PackIn(HloComputation& computation) {
       size_t end = first;
       for (int64_t bits = 0; end < group.size(); ++end) {
         bits += Bits(*group[end]);
-        if (bits > ThisHost().vector_bits) break;
+        if (bits > target.vector_bits) break;
       }
       if (end - first > 1) {
         HILO_RETURN_IF_ERROR(Pack(absl::MakeConstSpan(group).subspan(first, end - first)));
@@ -104,9 +104,11 @@ absl::StatusOr<bool> PackIn(HloComputation& computation) {
 }  // namespace
 
 absl::StatusOr<bool> PackFunctions(HloModule& module) {
+  HILO_ASSIGN_OR_RETURN(const codegen::Target target,
+                        codegen::Target::Of(module.config().debug_options()));
   bool changed = false;
   for (HloComputation* computation : SequentialComputations(module)) {
-    HILO_ASSIGN_OR_RETURN(const bool packed, PackIn(*computation));
+    HILO_ASSIGN_OR_RETURN(const bool packed, PackIn(*computation, target));
     changed |= packed;
   }
   return changed;

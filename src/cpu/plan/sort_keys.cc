@@ -307,8 +307,12 @@ absl::StatusOr<HloInstruction*> ReplaceTopK(HloInstruction& top) {
   const bool is_key = !attributes.largest && shape.element_type() != PRED &&
                       primitive_util::IsUnsignedIntegralType(shape.element_type()) &&
                       BitWidth(shape.element_type()) >= 8;
-  if (is_key || primitive_util::IsComplexType(shape.element_type())) return nullptr;
   passes::GraphBuilder b(top);
+  if (ShapeUtil::IsZeroElementArray(top.shape().tuple_shapes(0))) {
+    return b.Tuple({b.Constant(Literal::CreateFromShape(top.shape().tuple_shapes(0))),
+                    b.Constant(Literal::CreateFromShape(top.shape().tuple_shapes(1)))});
+  }
+  if (is_key || primitive_util::IsComplexType(shape.element_type())) return nullptr;
   HloInstruction* keys = KeyMaker(top, b).OrderedBits(operand, /*is_total=*/true);
   if (attributes.largest) keys = b.Unary(HloOpcode::kNot, keys);
   const Shape& values = top.shape().tuple_shapes(0);

@@ -110,6 +110,7 @@ HloInstruction* SizeBuilder::Rotate(HloInstruction* array, int64_t dimension,
 
 HloInstruction* SizeBuilder::Stretch(HloInstruction* array, int64_t dimension) {
   const Shape& shape = array->shape();
+  if (shape.dimensions(static_cast<int>(dimension)) == 0) return array;
   const std::vector<int64_t> starts(shape.dimensions_size(), 0), strides(starts.size(), 1);
   std::vector<int64_t> limits(shape.dimensions().begin(), shape.dimensions().end());
   limits[dimension] = 1;

@@ -26,7 +26,7 @@ namespace {
 struct BenchOptions {
   std::string module;
   std::vector<std::string> inputs;
-  std::string backend;
+  std::string backend, target;
   double seconds = 3;
   bool json = false;
 };
@@ -97,7 +97,8 @@ void Report(const BenchOptions& options, const Measurement& m) {
 }
 
 ExitCode Bench(const BenchOptions& options) {
-  absl::StatusOr<ProgramFile> file = ReadProgramFile(options.module, options.backend);
+  absl::StatusOr<ProgramFile> file =
+      ReadProgramFile(options.module, options.backend, options.target);
   if (!file.ok()) return Fail(file.status(), kInvalidInput);
   absl::StatusOr<RepeatedRun> run = Prepare(*file->program, options);
   if (!run.ok()) return Fail(run.status(), kInvalidInput);
@@ -119,6 +120,7 @@ Command AddBenchCommand(CLI::App& app) {
   command->add_option("--input", options->inputs,
                       "Arguments, as of `hilo run`; otherwise they are made up");
   AddBackendOption(*command, &options->backend);
+  AddTargetOption(*command, &options->target);
   AddRuntimeOptions(*command);
   command->add_option("--seconds", options->seconds, "About how long to run it")
       ->check(CLI::PositiveNumber)

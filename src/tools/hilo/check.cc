@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/target.h"
 #include "tools/check_file.h"
 #include "tools/files.h"
 #include "tools/hilo/commands.h"
@@ -13,10 +14,14 @@ namespace {
 
 struct CheckOptions {
   std::vector<std::string> files;
-  std::string backend;
+  std::string backend, target;
 };
 
 ExitCode Check(const CheckOptions& options) {
+  const absl::StatusOr<codegen::Target> target = codegen::Target::Parse(options.target);
+  if (!target.ok()) return Fail(target.status(), kWrongUsage);
+  const absl::Status runs_here = target->CheckRunsOn(codegen::Target::Host());
+  if (!runs_here.ok()) return Fail(runs_here, kExecutionFailed);
   std::vector<CheckCase> cases;
   for (const std::string& path : options.files) {
     absl::StatusOr<std::string> contents = ReadFile(path);
@@ -27,7 +32,7 @@ ExitCode Check(const CheckOptions& options) {
   {
     Progress progress("checks", static_cast<int64_t>(cases.size()));
     for (const CheckCase& check : cases) {
-      const std::string failure = RunCheckCase(check, options.backend);
+      const std::string failure = RunCheckCase(check, options.backend, options.target);
       if (!failure.empty()) {
         ++failed;
         std::printf("%s\n", failure.c_str());
@@ -51,14 +56,18 @@ Command AddCheckCommand(CLI::App& app) {
       "  // run: ({1, 2}) ~ {1.6, 2.7}       nearly equal results\n"
       "  // infeed: s32[2] {1, 2}            a value that infeed instructions read\n"
       "  // outfeed: f32[] 4                 a value that an outfeed instruction must put out\n"
+      "  // target: x86-64-v3                a target other than that of --target\n"
       "  // passes: inline-calls             passes to run first, and what they must make of the "
       "module:\n"
+      "  // to: vectorize                   then passes over loops of kernels; without others, those\n"
+      "                                      of the compiler come first\n"
       "  // CHECK: add(x, y)                 text in it, in this order, // CHECK-NOT: text that is "
       "not\n"
       "  ...                                 // error: text that the error must contain");
   auto options = std::make_shared<CheckOptions>();
   command->add_option("FILE", options->files, "The test files")->required();
   AddBackendOption(*command, &options->backend);
+  AddTargetOption(*command, &options->target);
   AddRuntimeOptions(*command);
   return [options] { return Check(*options); };
 }

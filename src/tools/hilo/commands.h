@@ -37,6 +37,9 @@ Command AddReduceCommand(CLI::App& app);
 // Adds --backend with the names of the back ends there are.
 void AddBackendOption(CLI::App& command, std::string* backend);
 
+// Adds --target with the names of the targets there are.
+void AddTargetOption(CLI::App& command, std::string* target);
+
 // Adds --threads and --cache-dir, which hold for the process as soon as they are read.
 void AddRuntimeOptions(CLI::App& command);
 

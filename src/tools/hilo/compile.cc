@@ -13,7 +13,7 @@ namespace {
 
 struct CompileOptions {
   std::string module;
-  std::string output;
+  std::string output, target;
   bool explain = false;
   std::string dump_to;
   std::string dump_after;
@@ -34,6 +34,7 @@ ExitCode PrintAfter(const std::string& pass, const cpu::CompileReport& report) {
 ExitCode Compile(const CompileOptions& options) {
   const absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(options.module);
   if (!module.ok()) return Fail(module.status(), kInvalidInput);
+  SetTarget(**module, options.target);
   cpu::CompileReport report;
   report.wants_texts = !options.dump_to.empty() || !options.dump_after.empty();
   const absl::StatusOr<std::string> program = CompileToBytes(**module, &report);
@@ -57,15 +58,17 @@ Command AddCompileCommand(CLI::App& app) {
   command->footer(
       "The program runs with `hilo run`, `hilo bench` and through the C++ interface, on CPUs that "
       "can "
-      "do as much as this one, with this version of Hilo.");
+      "do as much as the target, with this version of Hilo.");
   auto options = std::make_shared<CompileOptions>();
   command->add_option("MODULE", options->module, "The module")->required();
   command->add_option("-o,--output", options->output, "The file for the program");
+  AddTargetOption(*command, &options->target);
   command->add_flag("--explain", options->explain,
                     "Print what runs, what was fused and why not more, where arrays lie, and how "
                     "long each stage took");
   command->add_option("--dump-to", options->dump_to,
-                      "A folder for the module behind each pass, LLVM IR, object code and plan");
+                      "A folder for the module behind each pass, loops of kernels, LLVM IR, object "
+                      "code and plan");
   command->add_option("--dump-after", options->dump_after, "Print the module behind this pass");
   return [options] { return Compile(*options); };
 }

@@ -6,6 +6,7 @@
 #include "CLI/CLI.hpp"
 #include "api/backend.h"
 #include "api/cpu_backend.h"
+#include "codegen/target.h"
 #include "runtime/parallel.h"
 #include "tools/hilo/commands.h"
 
@@ -15,6 +16,13 @@ void AddBackendOption(CLI::App& command, std::string* backend) {
   *backend = std::string(DefaultBackend().name());
   command.add_option("--backend", *backend, "What runs the program")
       ->check(CLI::IsMember(BackendNames()))
+      ->capture_default_str();
+}
+
+void AddTargetOption(CLI::App& command, std::string* target) {
+  *target = codegen::Target::Host().name;
+  command.add_option("--target", *target, "The machine that code is compiled for")
+      ->check(CLI::IsMember(codegen::Target::Names()))
       ->capture_default_str();
 }
 

@@ -25,7 +25,7 @@ struct RunOptions {
   std::string module;
   std::vector<std::string> inputs;
   bool fake_inputs = false;
-  std::string backend;
+  std::string backend, target;
   std::string output_dir;
   std::string expect;
   double tolerance = 0;
@@ -78,7 +78,8 @@ void PrintLeaves(const std::vector<Literal>& leaves, bool full) {
 }
 
 ExitCode Run(const RunOptions& options) {
-  absl::StatusOr<ProgramFile> file = ReadProgramFile(options.module, options.backend);
+  absl::StatusOr<ProgramFile> file =
+      ReadProgramFile(options.module, options.backend, options.target);
   if (!file.ok()) return Fail(file.status(), kInvalidInput);
   CompiledModule& compiled = *file->program;
   absl::StatusOr<std::vector<Literal>> arguments = Arguments(compiled.module(), options);
@@ -120,6 +121,7 @@ Command AddRunCommand(CLI::App& app) {
   command->add_flag("--fake-inputs", options->fake_inputs, "Make up arguments, always the same")
       ->excludes(input);
   AddBackendOption(*command, &options->backend);
+  AddTargetOption(*command, &options->target);
   AddRuntimeOptions(*command);
   command->add_option("--output-dir", options->output_dir,
                       "Write each result to output.N.npy there instead of printing it");
