@@ -13,6 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "api/backend.h"
 #include "benchmark/benchmark.h"
+#include "codegen/target.h"
 #include "runtime/parallel.h"
 #include "tools/repeated_run.h"
 #include "tools/fake_inputs.h"
@@ -74,8 +75,9 @@ __attribute__((target("avx2,fma"))) float MultiplyAdd256() {
 }
 
 void MultiplyAddPeak(benchmark::State& state) {
-  const bool is_wide = __builtin_cpu_supports("avx512f");
-  if (!is_wide && !__builtin_cpu_supports("fma"))
+  const codegen::Target& host = codegen::Target::Host();
+  const bool is_wide = host.Has("avx512f");
+  if (!is_wide && !host.has_fma)
     return state.SkipWithError("no multiply-add here");
   const int threads = runtime::ThreadCount();
   for (auto _ : state) {

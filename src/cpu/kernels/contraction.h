@@ -16,6 +16,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "codegen/target.h"
 #include "xla/xla_data.pb.h"
 
 namespace xla::cpu {
@@ -43,6 +44,7 @@ struct Contraction {
   Loops groups, rows, columns, depth;
   std::vector<Bound> bounds;
   Array bounded = kLeft;  // the array that has them
+  codegen::InstructionSet instruction_set = codegen::InstructionSet::kGeneric;
 
   void ExchangeSides();
   // Fewer loops and bounds that mean the same.

@@ -12,7 +12,7 @@
 #include "cpu/kernels/contraction.h"
 #include "cpu/kernels/kernels.h"
 #include "cpu/kernels/store.h"
-#include "cpu/kernels/strides.h"
+#include "data/sizes.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
@@ -80,8 +80,8 @@ class Convolution : public runtime::LibraryKernel {
 Contraction WithoutSpatial(const runtime::LibraryCall& call) {
   const ConvolutionDimensionNumbers& numbers = call.instruction.convolution_dimension_numbers();
   const Shape &input = call.operands[0], &kernel = call.operands[1], &output = call.results[0];
-  const std::vector<int64_t> in = RowMajorStrides(input), taps = RowMajorStrides(kernel),
-                             out = RowMajorStrides(output);
+  const DimensionVector in = RowMajorStrides(input), taps = RowMajorStrides(kernel),
+                        out = RowMajorStrides(output);
   const int64_t feature_groups = std::max<int64_t>(1, call.instruction.feature_group_count());
   const int64_t batch_groups = std::max<int64_t>(1, call.instruction.batch_group_count());
   const int64_t in_batch = in[numbers.input_batch_dimension()];
@@ -93,6 +93,7 @@ Contraction WithoutSpatial(const runtime::LibraryCall& call) {
   const int64_t features =
       output.dimensions(numbers.output_feature_dimension()) / (feature_groups * batch_groups);
   Contraction contraction;
+  contraction.instruction_set = call.instruction_set;
   contraction.types = {input.element_type(), kernel.element_type(), output.element_type()};
   contraction.counts = {ShapeUtil::ElementsIn(input), ShapeUtil::ElementsIn(kernel),
                         ShapeUtil::ElementsIn(output)};
@@ -110,8 +111,8 @@ Contraction WithoutSpatial(const runtime::LibraryCall& call) {
 std::vector<Spatial> SpatialDimensions(const runtime::LibraryCall& call) {
   const ConvolutionDimensionNumbers& numbers = call.instruction.convolution_dimension_numbers();
   const Shape &input = call.operands[0], &kernel = call.operands[1], &output = call.results[0];
-  const std::vector<int64_t> in = RowMajorStrides(input), taps = RowMajorStrides(kernel),
-                             out = RowMajorStrides(output);
+  const DimensionVector in = RowMajorStrides(input), taps = RowMajorStrides(kernel),
+                        out = RowMajorStrides(output);
   std::vector<Spatial> all;
   for (int i = 0; i < numbers.input_spatial_dimensions_size(); ++i) {
     const WindowDimension& window = call.instruction.window().dimensions(i);

@@ -51,11 +51,11 @@ template <typename T>
 class DirectProduct : public Product {
  public:
   explicit DirectProduct(const Contraction& contraction)
-      : tiles_(TilesOfHost<T>()),
+      : tiles_(TilesOf<T>(contraction.instruction_set)),
         inner_(*InnerLoop(contraction)),
         bounds_(contraction.bounds),
         offsets_(contraction.offsets),
-        store_(StoreElementsOf<T>(contraction.types[kResult])),
+        store_(StoreElementsOf<T>(contraction.types[kResult], contraction.instruction_set)),
         result_bytes_(primitive_util::ByteWidth(contraction.types[kResult])) {
     Loops outer;
     for (const Loops* loops : {&contraction.groups, &contraction.columns}) {
@@ -218,7 +218,7 @@ bool IsGrouped(const Contraction& contraction) {
   return contraction.rows.empty() && contraction.bounds.empty() &&
          Count(contraction.depth) <= kMostDepthOfGroups &&
          GroupOfNeighbours(contraction) != nullptr &&
-         StoreElementsOf<T>(contraction.types[kResult]) != nullptr;
+         StoreElementsOf<T>(contraction.types[kResult], contraction.instruction_set) != nullptr;
 }
 
 }  // namespace
@@ -229,7 +229,7 @@ bool IsDirect(const Contraction& contraction) {
   return contraction.rows.empty() && !contraction.groups.empty() && contraction.bounded == kRight &&
          !contraction.bounds.empty() && Count(contraction.depth) <= kMostDepth &&
          InnerLoop(contraction) != nullptr &&
-         StoreElementsOf<T>(contraction.types[kResult]) != nullptr;
+         StoreElementsOf<T>(contraction.types[kResult], contraction.instruction_set) != nullptr;
 }
 
 template <typename T>

@@ -11,8 +11,8 @@
 #include "cpu/kernels/kernels.h"
 #include "cpu/kernels/scratch.h"
 #include "cpu/kernels/store.h"
-#include "cpu/kernels/strides.h"
 #include "data/literal_convert.h"
+#include "data/sizes.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -34,13 +34,15 @@ std::vector<int64_t> FreeDimensions(const Shape& shape, const Dimensions& batch,
 
 // The loops over the dimensions of a dot, in the order of its result. `groups` are dimensions of
 // the right side that are none of them.
-Contraction MakeContraction(const DotDimensionNumbers& numbers, const Shape& lhs, const Shape& rhs,
-                            const Shape& result, absl::Span<const int64_t> groups = {}) {
+Contraction MakeContraction(const runtime::LibraryCall& call, const DotDimensionNumbers& numbers,
+                            absl::Span<const int64_t> groups = {}) {
+  const Shape &lhs = call.operands[0], &rhs = call.operands[1], &result = call.results[0];
   Contraction c;
+  c.instruction_set = call.instruction_set;
   c.types = {lhs.element_type(), rhs.element_type(), result.element_type()};
   c.counts = {ShapeUtil::ElementsIn(lhs), ShapeUtil::ElementsIn(rhs),
               ShapeUtil::ElementsIn(result)};
-  const std::vector<int64_t> left = RowMajorStrides(lhs), right = RowMajorStrides(rhs);
+  const DimensionVector left = RowMajorStrides(lhs), right = RowMajorStrides(rhs);
   const auto add_pairs = [&](const auto& of_lhs, const auto& of_rhs, Loops& loops) {
     for (int i = 0; i < of_lhs.size(); ++i) {
       const int64_t l = of_lhs.Get(i), r = of_rhs.Get(i);
@@ -117,8 +119,8 @@ class ScaledDot : public runtime::LibraryKernel {
     const int64_t count = ShapeUtil::ElementsIn(shape);
     const bool is_one = scale.dimensions_size() != shape.dimensions_size();
     const bool is_none = ShapeUtil::IsZeroElementArray(scale);
-    const std::vector<int64_t> strides = RowMajorStrides(shape);
-    const std::vector<int64_t> scale_strides = RowMajorStrides(scale);
+    const DimensionVector strides = RowMajorStrides(shape);
+    const DimensionVector scale_strides = RowMajorStrides(scale);
     for (int64_t i = 0; i < count; ++i) {
       int64_t position = 0;
       for (int d = 0; d < shape.dimensions_size() && !is_one; ++d) {
@@ -143,7 +145,7 @@ class RaggedDot : public runtime::LibraryKernel {
     const DotDimensionNumbers& numbers = ragged.dot_dimension_numbers();
     const Shape &lhs = call.operands[0], &rhs = call.operands[1], &result = call.results[0];
     const int64_t dimension = ragged.lhs_ragged_dimensions(0);
-    whole_ = MakeContraction(numbers, lhs, rhs, result, ragged.rhs_group_dimensions());
+    whole_ = MakeContraction(call, numbers, ragged.rhs_group_dimensions());
     is_contracting_ = absl::c_linear_search(numbers.lhs_contracting_dimensions(), dimension);
     const auto& contracting = numbers.lhs_contracting_dimensions();
     const std::vector<int64_t> along =
@@ -234,9 +236,8 @@ KernelOrStatus MakeRaggedDot(const runtime::LibraryCall& call) {
   const DotDimensionNumbers& numbers = ragged.dot_dimension_numbers();
   if (absl::c_linear_search(numbers.lhs_batch_dimensions(), ragged.lhs_ragged_dimensions(0))) {
     // A dot, to which groups mean nothing.
-    HILO_ASSIGN_OR_RETURN(
-        std::unique_ptr<Product> product,
-        MakeProduct(MakeContraction(numbers, call.operands[0], call.operands[1], call.results[0])));
+    HILO_ASSIGN_OR_RETURN(std::unique_ptr<Product> product,
+                          MakeProduct(MakeContraction(call, numbers)));
     return std::make_unique<Dot>(std::move(product), 3);
   }
   auto kernel = std::make_unique<RaggedDot>(call);
@@ -257,8 +258,7 @@ KernelOrStatus MakeScaledDot(const runtime::LibraryCall& call) {
                            call.instruction.name());
   }
   const PrimitiveType type = has_complex_sides ? C128 : F64;
-  Contraction contraction = MakeContraction(call.instruction.dot_dimension_numbers(),
-                                            call.operands[0], call.operands[1], call.results[0]);
+  Contraction contraction = MakeContraction(call, call.instruction.dot_dimension_numbers());
   contraction.types[kLeft] = contraction.types[kRight] = type;
   HILO_ASSIGN_OR_RETURN(std::unique_ptr<Product> product, MakeProduct(std::move(contraction)));
   return std::make_unique<ScaledDot>(call, type, std::move(product));
@@ -269,8 +269,7 @@ KernelOrStatus MakeDot(const runtime::LibraryCall& call) {
     return Unimplemented("dot %s with sparse operands", call.instruction.name());
   HILO_ASSIGN_OR_RETURN(
       std::unique_ptr<Product> product,
-      MakeProduct(MakeContraction(call.instruction.dot_dimension_numbers(), call.operands[0],
-                                  call.operands[1], call.results[0])));
+      MakeProduct(MakeContraction(call, call.instruction.dot_dimension_numbers())));
   return std::make_unique<Dot>(std::move(product), 2);
 }
 

@@ -30,7 +30,8 @@ std::complex<T> Root(int64_t numerator, int64_t denominator) {
 template <typename T>
 class MixedRadix {
  public:
-  explicit MixedRadix(int64_t length) : length_(length) {
+  MixedRadix(int64_t length, const FftFunctions<T>& functions)
+      : length_(length), functions_(&functions) {
     int64_t rest = length, side = 1;
     while (rest > 1) {
       Stage stage = {NextRadix(rest)};
@@ -87,7 +88,7 @@ class MixedRadix {
   }
 
   int64_t length_;
-  const FftFunctions<T>* functions_ = &FftFunctionsOfHost<T>();
+  const FftFunctions<T>* functions_;
   std::vector<Stage> stages_;
 };
 
@@ -97,7 +98,8 @@ class MixedRadix {
 template <typename T>
 class AnyRadix {
  public:
-  explicit AnyRadix(int64_t length) : length_(length), inner_(InnerLength(length)) {
+  AnyRadix(int64_t length, const FftFunctions<T>& functions)
+      : length_(length), inner_(InnerLength(length), functions), functions_(functions) {
     if (inner_.length() == length) return;
     // k^2 modulo 2 * length, step by step as k^2 could be too large.
     for (int64_t k = 0, square = 0; k < length; ++k) {
@@ -148,7 +150,7 @@ class AnyRadix {
 
   int64_t length_;
   MixedRadix<T> inner_;
-  const FftFunctions<T>& functions_ = FftFunctionsOfHost<T>();
+  const FftFunctions<T>& functions_;
   std::vector<std::complex<T>> chirp_, chirp_transform_;
 };
 
@@ -170,17 +172,18 @@ enum class Content {
 template <typename T>
 class Pass {
  public:
-  Pass(int64_t length, int64_t count, Content from_content, Lines from, Content to_content,
-       Lines to, bool is_inverse)
+  Pass(const FftFunctions<T>& functions, int64_t length, int64_t count, Content from_content,
+       Lines from, Content to_content, Lines to, bool is_inverse)
       : is_folded_(length % 2 == 0 &&
                    (from_content == Content::kReal || from_content == Content::kHalf)),
-        transform_(is_folded_ ? length / 2 : length),
+        transform_(is_folded_ ? length / 2 : length, functions),
         count_(count),
         from_content_(from_content),
         to_content_(to_content),
         from_(from),
         to_(to),
-        is_inverse_(is_inverse) {
+        is_inverse_(is_inverse),
+        functions_(functions) {
     if (!is_folded_) return;
     for (int64_t k = 0; 4 * k <= length; ++k) roots_.push_back(Root<T>(k, length));
   }
@@ -243,7 +246,7 @@ class Pass {
   Content from_content_, to_content_;
   Lines from_, to_;
   bool is_inverse_;
-  const FftFunctions<T>& functions_ = FftFunctionsOfHost<T>();
+  const FftFunctions<T>& functions_;
 };
 
 // So many elements of a line are copied at a time that whole lines of the cache are.
@@ -380,6 +383,7 @@ template <typename T>
 class Fft : public runtime::LibraryKernel {
  public:
   explicit Fft(const runtime::LibraryCall& call) {
+    const FftFunctions<T>& functions = FftFunctionsOf<T>(call.instruction_set);
     const Shape &from = call.operands[0], &to = call.results[0];
     const int type = call.instruction.fft_type();
     const int rank = from.dimensions_size(), axes = call.instruction.fft_length_size();
@@ -393,8 +397,7 @@ class Fft : public runtime::LibraryKernel {
       plane *= to.dimensions(d);
       longest = std::max(longest, to.dimensions(d));
     }
-    if (axes > 1 && plane / longest >= FftFunctionsOfHost<T>().lanes)
-      planes_ = ShapeUtil::ElementsIn(to) / plane;
+    if (axes > 1 && plane / longest >= functions.lanes) planes_ = ShapeUtil::ElementsIn(to) / plane;
     // The dimension that is not whole is the first to be transformed, and the last in the inverse.
     const auto lines = [&](const Shape& shape, int d) {
       Lines result = {shape.dimensions(d), 1};
@@ -407,7 +410,7 @@ class Fft : public runtime::LibraryKernel {
       return ShapeUtil::ElementsIn(shape) / shape.dimensions(d) / planes_;
     };
     const auto add_last = [&] {
-      passes_.emplace_back(call.instruction.fft_length(axes - 1), count(to, last),
+      passes_.emplace_back(functions, call.instruction.fft_length(axes - 1), count(to, last),
                            type == RFFT    ? Content::kReal
                            : type == IRFFT ? Content::kHalf
                                            : Content::kComplex,
@@ -416,7 +419,7 @@ class Fft : public runtime::LibraryKernel {
     };
     if (type != IRFFT) add_last();
     for (int d = rank - axes; d < last; ++d) {
-      passes_.emplace_back(middle.dimensions(d), count(middle, d), Content::kComplex,
+      passes_.emplace_back(functions, middle.dimensions(d), count(middle, d), Content::kComplex,
                            lines(middle, d), Content::kComplex, lines(middle, d), is_inverse);
     }
     if (type == IRFFT) add_last();

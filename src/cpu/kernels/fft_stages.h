@@ -5,6 +5,8 @@
 #include <complex>
 #include <cstdint>
 
+#include "codegen/target.h"
+
 namespace xla::cpu {
 
 // Complex numbers whose parts lie in arrays of their own.
@@ -48,7 +50,7 @@ struct FftFunctions {
 };
 
 template <typename T>
-const FftFunctions<T>& FftFunctionsOfHost();
+const FftFunctions<T>& FftFunctionsOf(codegen::InstructionSet set);
 
 }  // namespace xla::cpu
 

@@ -29,8 +29,9 @@ void Copy(const char* from, int64_t stride, int64_t count, T* to, int64_t to_str
   }
 }
 
+template <codegen::InstructionSet kSet>
 void WidenHalf(const char* from, int64_t stride, int64_t count, float* to, int64_t to_stride) {
-  const auto widen = TilesOfHost<float>().widen_half;
+  const auto widen = TilesOf<float>(kSet).widen_half;
   if (stride != 1 || to_stride != 1 || widen == nullptr)
     return Copy<float, half>(from, stride, count, to, to_stride);
   widen(reinterpret_cast<const uint16_t*>(from), count, to);
@@ -38,10 +39,11 @@ void WidenHalf(const char* from, int64_t stride, int64_t count, float* to, int64
 
 // What copies parts of rows fastest; null where a plain copy does.
 template <typename T>
-auto CopyWithinOf() -> void (*)(const T*, int64_t, int64_t, int64_t, T*) {
+auto CopyWithinOf(codegen::InstructionSet set)
+    -> void (*)(const T*, int64_t, int64_t, int64_t, T*) {
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> ||
                 std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>) {
-    return TilesOfHost<T>().copy_within;
+    return TilesOf<T>(set).copy_within;
   }
   return nullptr;
 }
@@ -89,11 +91,14 @@ void Clear(int64_t count, T* to, int64_t to_stride) {
 }  // namespace
 
 template <typename T>
-CopyElements<T>* CopyElementsOf(PrimitiveType type) {
+CopyElements<T>* CopyElementsOf(PrimitiveType type, codegen::InstructionSet set) {
   if constexpr (std::is_same_v<T, float>) {
     if (type == F32) return Copy<T, float>;
     if (type == BF16) return Copy<T, bfloat16>;
-    if (type == F16) return WidenHalf;
+    if (type == F16) {
+      return ForInstructionSet(
+          set, [](auto known) -> CopyElements<float>* { return WidenHalf<known()>; });
+    }
   } else if constexpr (std::is_same_v<T, double>) {
     if (type == F64) return Copy<T, double>;
     if (type == F32) return Copy<T, float>;
@@ -151,7 +156,8 @@ int64_t Walk::Place(int64_t index, int64_t* along) const {
 
 template <typename T>
 Gatherer<T>::Gatherer(const Contraction& contraction, Array array)
-    : copy_(CopyElementsOf<T>(contraction.types[array])),
+    : instruction_set_(contraction.instruction_set),
+      copy_(CopyElementsOf<T>(contraction.types[array], contraction.instruction_set)),
       is_same_type_(copy_ == Copy<T, T>),
       element_bytes_(primitive_util::ByteWidth(contraction.types[array])) {
   const std::vector<Bound> bounds =
@@ -190,7 +196,7 @@ void Gatherer<T>::Fill(const char* base, bool x_is_depth, int64_t x_begin, int64
   }
   const int bound_of_inner = bounds == 0 ? -1 : inner.bound;
   const auto copy_within =
-      is_same_type_ && stride == 1 && y_stride == 1 ? CopyWithinOf<T>() : nullptr;
+      is_same_type_ && stride == 1 && y_stride == 1 ? CopyWithinOf<T>(instruction_set_) : nullptr;
   absl::InlinedVector<int64_t, 4> x_along(bounds);
   Steps steps(x, x_begin, x_along.data());
   for (int64_t i = 0; i < x_count; ++i, steps.Advance()) {
@@ -297,8 +303,8 @@ void Gatherer<T>::FindRuns(const char* base, int64_t begin, int64_t count, int64
   }
 }
 
-#define HILO_INSTANTIATE(T)                                   \
-  template CopyElements<T>* CopyElementsOf<T>(PrimitiveType); \
+#define HILO_INSTANTIATE(T)                                                            \
+  template CopyElements<T>* CopyElementsOf<T>(PrimitiveType, codegen::InstructionSet); \
   template class Gatherer<T>;
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)

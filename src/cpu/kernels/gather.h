@@ -17,7 +17,7 @@ using CopyElements = void(const char* from, int64_t stride, int64_t count, T* to
 
 // Null where elements of a type have to be converted before.
 template <typename T>
-CopyElements<T>* CopyElementsOf(PrimitiveType type);
+CopyElements<T>* CopyElementsOf(PrimitiveType type, codegen::InstructionSet set);
 
 // How one array is walked through, with as few loops as that takes.
 class Walk {
@@ -68,6 +68,7 @@ class Gatherer {
   const Walk& depth() const { return depth_; }
 
  private:
+  codegen::InstructionSet instruction_set_;
   CopyElements<T>* copy_;
   bool is_same_type_;
   int64_t element_bytes_;

@@ -73,7 +73,9 @@ bool ArePairs(const Gatherer<uint16_t>& side, int64_t depth) {
 
 template <typename T>
 MatrixSides<T>::MatrixSides(Contraction contraction, Form form)
-    : form_(form), tiles_(TilesOfHost<T>()), contraction_(std::move(contraction)) {
+    : form_(form),
+      tiles_(TilesOf<T>(contraction.instruction_set)),
+      contraction_(std::move(contraction)) {
   if (form == Form::kPairs) {
     narrow_left_.emplace(contraction_, kLeft);
     narrow_right_.emplace(contraction_, kRight);

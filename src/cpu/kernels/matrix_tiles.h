@@ -3,6 +3,9 @@
 #define HILO_CPU_KERNELS_MATRIX_TILES_H_
 
 #include <cstdint>
+#include <type_traits>
+
+#include "codegen/target.h"
 
 namespace xla::cpu {
 
@@ -40,7 +43,7 @@ template <typename T>
 using DotFunction = void(int64_t depth, const T* a, int64_t a_row, const T* b, int64_t b_column,
                          T* c, int64_t c_row, bool adds);
 
-// What this processor multiplies fastest.
+// What processors with an instruction set multiply fastest.
 template <typename T>
 struct Tiles {
   int lanes;                                                // elements in a vector
@@ -96,7 +99,26 @@ struct Tiles {
 
 // T is float, double, uint32_t or uint64_t: integers wrap around.
 template <typename T>
-const Tiles<T>& TilesOfHost();
+const Tiles<T>& TilesOf(codegen::InstructionSet set);
+
+// Calls function(known) where known() is `set` as a constant, for functions that differ by it.
+template <typename Function>
+auto ForInstructionSet(codegen::InstructionSet set, const Function& function) {
+  using codegen::InstructionSet;
+  switch (set) {
+    case InstructionSet::kAvx2:
+      return function(std::integral_constant<InstructionSet, InstructionSet::kAvx2>());
+    case InstructionSet::kAvx512:
+      return function(std::integral_constant<InstructionSet, InstructionSet::kAvx512>());
+    case InstructionSet::kAvx512Narrow:
+      return function(std::integral_constant<InstructionSet, InstructionSet::kAvx512Narrow>());
+    case InstructionSet::kNeon:
+      return function(std::integral_constant<InstructionSet, InstructionSet::kNeon>());
+    case InstructionSet::kGeneric:
+      break;
+  }
+  return function(std::integral_constant<InstructionSet, InstructionSet::kGeneric>());
+}
 
 }  // namespace xla::cpu
 

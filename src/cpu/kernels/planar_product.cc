@@ -81,7 +81,7 @@ class PlanarProduct : public Product {
  public:
   // Takes a contraction for which FindPlanes has found these.
   PlanarProduct(const Contraction& contraction, Planes planes)
-      : tiles_(TilesOfHost<float>()),
+      : tiles_(TilesOf<float>(contraction.instruction_set)),
         planes_(std::move(planes)),
         left_(contraction, kLeft),
         rows_(Count(contraction.rows)),

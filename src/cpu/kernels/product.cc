@@ -53,7 +53,7 @@ class TiledProduct : public Product {
   // Sums are rounded to `sum_type` before they become elements of the result.
   TiledProduct(const Contraction& contraction, Form form, PrimitiveType sum_type)
       : form_(form),
-        tiles_(TilesOfHost<T>()),
+        tiles_(TilesOf<T>(contraction.instruction_set)),
         sides_(contraction, form),
         sum_type_(sum_type),
         result_type_(contraction.types[kResult]) {
@@ -67,7 +67,7 @@ class TiledProduct : public Product {
     rows_ = sides_.rows(), columns_ = sides_.columns(), depth_ = sides_.depth();
     result_rows_ = Walk(own.rows, {}, kResult);
     result_columns_ = Walk(own.columns, {}, kResult);
-    store_ = StoreElementsOf<T>(own.types[kResult]);
+    store_ = StoreElementsOf<T>(own.types[kResult], own.instruction_set);
     is_stored_directly_ = store_ == StoreAs<T, T> && result_rows_.IsRegular() &&
                           result_columns_.IsRegular() && result_columns_.stride() == 1;
     Plan();
@@ -513,7 +513,7 @@ class ExchangedProduct : public Product {
 // Types whose products are those of pairs, where the processor has them.
 template <typename T>
 bool ArePairs(const Contraction& contraction) {
-  if (TilesOfHost<T>().join_pairs == nullptr) return false;
+  if (TilesOf<T>(contraction.instruction_set).join_pairs == nullptr) return false;
   const auto is_narrow = [](PrimitiveType type) {
     if (std::is_same_v<T, float>) return type == BF16;
     return std::is_same_v<T, uint32_t> && (type == S8 || type == U8 || type == S16);
@@ -525,7 +525,8 @@ bool ArePairs(const Contraction& contraction) {
 // before pairs would be made.
 template <typename T>
 bool CanWiden(const Contraction& contraction) {
-  if (TilesOfHost<T>().widening_function[0][0] == nullptr || contraction.types[kRight] != BF16 ||
+  if (TilesOf<T>(contraction.instruction_set).widening_function[0][0] == nullptr ||
+      contraction.types[kRight] != BF16 ||
       (contraction.bounded == kRight && !contraction.bounds.empty()) ||
       Count(contraction.rows) > kRowsInPlace) {
     return false;
@@ -563,7 +564,8 @@ std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool i
     }
   }
   for (Array array : {kLeft, kRight}) {
-    if (is_complex || CopyElementsOf<T>(inner.types[array]) == nullptr) inner.types[array] = type;
+    if (is_complex || CopyElementsOf<T>(inner.types[array], inner.instruction_set) == nullptr)
+      inner.types[array] = type;
   }
   const Form form = is_complex           ? Form::kComplex
                     : CanWiden<T>(inner) ? Form::kWidened

@@ -27,7 +27,7 @@ class SplitProduct : public Product {
       : count_(whole.counts[kResult]),
         parts_(parts),
         bytes_(primitive_util::ByteWidth(whole.types[kResult])),
-        store_(StoreElementsOf<T>(whole.types[kResult])),
+        store_(StoreElementsOf<T>(whole.types[kResult], whole.instruction_set)),
         product_(std::move(product)),
         rest_(std::move(rest)) {}
 
@@ -72,7 +72,7 @@ std::optional<SplitContraction> SplitDepth(const Contraction& contraction) {
   if (groups * rows * columns != results || contraction.offsets[kResult] != 0 || blocks == 0 ||
       blocks >= kEnoughBlocks || depth < 2 * kLeastDepth ||
       static_cast<double>(results) * static_cast<double>(depth) < kLeastProducts ||
-      StoreElementsOf<T>(contraction.types[kResult]) == nullptr) {
+      StoreElementsOf<T>(contraction.types[kResult], contraction.instruction_set) == nullptr) {
     return std::nullopt;
   }
   int64_t longest = -1;

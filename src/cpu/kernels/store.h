@@ -29,9 +29,9 @@ void StoreAs(const T* from, int64_t count, char* to, int64_t stride) {
 }
 
 // To floats of 16 bits.
-template <typename To, auto kRound>
+template <codegen::InstructionSet kSet, typename To, auto kRound>
 void RoundAs(const float* from, int64_t count, char* to, int64_t stride) {
-  const auto round = TilesOfHost<float>().*kRound;
+  const auto round = TilesOf<float>(kSet).*kRound;
   if (stride != 1 || round == nullptr) return StoreAs<float, To>(from, count, to, stride);
   round(from, count, reinterpret_cast<uint16_t*>(to));
 }
@@ -41,10 +41,14 @@ using StoreElements = void(const T* from, int64_t count, char* to, int64_t strid
 
 // Null where results have to be converted afterwards.
 template <typename T>
-StoreElements<T>* StoreElementsOf(PrimitiveType type) {
+StoreElements<T>* StoreElementsOf(PrimitiveType type, codegen::InstructionSet set) {
   if constexpr (std::is_same_v<T, float>) {
-    if (type == BF16) return RoundAs<bfloat16, &Tiles<float>::round_to_bfloat16>;
-    if (type == F16) return RoundAs<half, &Tiles<float>::round_to_half>;
+    if (type == BF16 || type == F16) {
+      return ForInstructionSet(set, [&](auto known) -> StoreElements<float>* {
+        if (type == F16) return RoundAs<known(), half, &Tiles<float>::round_to_half>;
+        return RoundAs<known(), bfloat16, &Tiles<float>::round_to_bfloat16>;
+      });
+    }
   } else if constexpr (std::is_same_v<T, uint32_t>) {
     if (type == S8 || type == U8) return StoreAs<T, uint8_t>;
     if (type == S16 || type == U16) return StoreAs<T, uint16_t>;

@@ -1,12 +1,14 @@
-#include "cpu/kernels/fft_stages.h"
+// The steps of Fourier transforms over any type V of vectors, or over T itself.
+#ifndef HILO_CPU_KERNELS_ISA_FFT_H_
+#define HILO_CPU_KERNELS_ISA_FFT_H_
 
 #include <cstring>
 #include <utility>
 
-#include "cpu/kernels/vector_code.h"
+#include "cpu/kernels/fft_stages.h"
+#include "cpu/kernels/isa/vector_code.h"
 
-namespace xla::cpu {
-namespace {
+namespace xla::cpu::fft {
 
 template <typename V>
 struct Number {
@@ -315,77 +317,6 @@ HILO_INLINE void FoldBack(const std::complex<T>* roots, int64_t count, int64_t s
   }
 }
 
-#define HILO_FFT(name, bytes, ...)                                                               \
-  template <typename T>                                                                          \
-  struct name {                                                                                  \
-    typedef T Vector __attribute__((vector_size(bytes)));                                        \
-    __VA_ARGS__ static void RunStage(int64_t radix, int64_t count, int64_t side,                 \
-                                     const std::complex<T>* roots,                               \
-                                     const std::complex<T>* twiddles, Parts<T> x, Parts<T> y) {  \
-      side % (bytes / sizeof(T)) == 0                                                            \
-          ? Stage<Vector, T>(radix, count, side, roots, twiddles, x, y)                          \
-          : Stage<T, T>(radix, count, side, roots, twiddles, x, y);                              \
-    }                                                                                            \
-    __VA_ARGS__ static void RunPart(const std::complex<T>* from, T* re, T* im) {                 \
-      Part<T, bytes>(from, re, im);                                                              \
-    }                                                                                            \
-    __VA_ARGS__ static void RunJoin(const T* re, const T* im, T factor, std::complex<T>* to) {   \
-      Join<T, bytes>(re, im, factor, to);                                                        \
-    }                                                                                            \
-    __VA_ARGS__ static void RunPartLines(const std::complex<T>* const* lines, int64_t count,     \
-                                         Parts<T> x) {                                           \
-      PartLines<Vector>(lines, count, x);                                                        \
-    }                                                                                            \
-    __VA_ARGS__ static void RunJoinLines(Parts<T> x, T factor, int64_t count,                    \
-                                         std::complex<T>* const* lines) {                        \
-      JoinLines<Vector>(x, factor, count, lines);                                                \
-    }                                                                                            \
-    __VA_ARGS__ static void RunMultiply(const std::complex<T>* factors, int64_t count,           \
-                                        int64_t side, Parts<T> x) {                              \
-      side % (bytes / sizeof(T)) == 0 ? Multiply<Vector>(factors, count, side, x)                \
-                                      : Multiply<T>(factors, count, side, x);                    \
-    }                                                                                            \
-    __VA_ARGS__ static void RunUnfold(const std::complex<T>* roots, int64_t count, int64_t side, \
-                                      Parts<T> x) {                                              \
-      side % (bytes / sizeof(T)) == 0 ? Unfold<Vector>(roots, count, side, x)                    \
-                                      : Unfold<T>(roots, count, side, x);                        \
-    }                                                                                            \
-    __VA_ARGS__ static void RunFold(const std::complex<T>* roots, int64_t count, int64_t side,   \
-                                    Parts<T> x) {                                                \
-      side % (bytes / sizeof(T)) == 0 ? FoldBack<Vector>(roots, count, side, x)                  \
-                                      : FoldBack<T>(roots, count, side, x);                      \
-    }                                                                                            \
-    static FftFunctions<T> Make() {                                                              \
-      return {bytes / sizeof(T), RunStage,    RunPart,   RunJoin, RunPartLines,                  \
-              RunJoinLines,      RunMultiply, RunUnfold, RunFold};                               \
-    }                                                                                            \
-  };
+}  // namespace xla::cpu::fft
 
-HILO_FFT(PlainFft, 16)
-#if defined(__x86_64__)
-HILO_FFT(Avx2Fft, 32, HILO_AVX2)
-HILO_FFT(Avx512Fft, 64, HILO_AVX512)
-#endif
-#undef HILO_FFT
-
-template <typename T>
-FftFunctions<T> ChooseFunctions() {
-#if defined(__x86_64__)
-  if (VectorBytesOfHost() == 64) return Avx512Fft<T>::Make();
-  if (VectorBytesOfHost() == 32) return Avx2Fft<T>::Make();
-#endif
-  return PlainFft<T>::Make();
-}
-
-}  // namespace
-
-template <typename T>
-const FftFunctions<T>& FftFunctionsOfHost() {
-  static const FftFunctions<T> functions = ChooseFunctions<T>();
-  return functions;
-}
-
-template const FftFunctions<float>& FftFunctionsOfHost<float>();
-template const FftFunctions<double>& FftFunctionsOfHost<double>();
-
-}  // namespace xla::cpu
+#endif  // HILO_CPU_KERNELS_ISA_FFT_H_

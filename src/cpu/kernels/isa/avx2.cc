@@ -1,0 +1,42 @@
+// AVX2 with FMA and F16C.
+#if defined(__x86_64__)
+#include <immintrin.h>
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include "cpu/kernels/isa/fft.h"
+#include "cpu/kernels/isa/function_table.h"
+#include "cpu/kernels/isa/vector_code.h"
+
+#define HILO_ISA avx2
+#define HILO_TARGET __attribute__((target("avx2,fma,f16c")))
+#define HILO_BYTES 32
+#define HILO_VECTORS 2
+
+namespace xla::cpu::avx2 {
+
+template <typename Wide, typename Narrow>
+HILO_TARGET HILO_INLINE Wide Widen(Narrow numbers) {
+  return (Wide)_mm256_cvtepu16_epi32((__m128i)numbers);
+}
+
+template <typename V>
+HILO_TARGET HILO_INLINE void AddIntegerPairs(V& sum, V x, V y) {
+  sum = (V)_mm256_add_epi32((__m256i)sum, _mm256_madd_epi16((__m256i)x, (__m256i)y));
+}
+
+HILO_TARGET HILO_INLINE void RoundHalves(const float* from, uint16_t* to) {
+  _mm_storeu_si128((__m128i*)to, _mm256_cvtps_ph(_mm256_loadu_ps(from), 0));
+}
+HILO_TARGET HILO_INLINE void WidenHalves(const uint16_t* from, float* to) {
+  _mm256_storeu_ps(to, _mm256_cvtph_ps(_mm_loadu_si128((const __m128i*)from)));
+}
+
+}  // namespace xla::cpu::avx2
+
+#define HILO_HAS_INTEGER_PAIRS
+#define HILO_HAS_HALVES
+#include "cpu/kernels/isa/functions.inc"
+#endif

@@ -1,0 +1,41 @@
+// The functions that library kernels call in their innermost loops: a table for each instruction
+// set, which one file fills.
+#ifndef HILO_CPU_KERNELS_ISA_FUNCTION_TABLE_H_
+#define HILO_CPU_KERNELS_ISA_FUNCTION_TABLE_H_
+
+#include <cstdint>
+#include <tuple>
+
+#include "cpu/kernels/fft_stages.h"
+#include "cpu/kernels/matrix_tiles.h"
+
+namespace xla::cpu {
+
+using FunctionTable = std::tuple<Tiles<float>, Tiles<double>, Tiles<uint32_t>, Tiles<uint64_t>,
+                                 FftFunctions<float>, FftFunctions<double>>;
+
+namespace generic {
+FunctionTable MakeTable();
+}
+#if defined(__x86_64__)
+namespace avx2 {
+FunctionTable MakeTable();
+}
+namespace avx512 {
+FunctionTable MakeTable();
+}
+namespace avx512_narrow {
+FunctionTable MakeTable();
+}
+#elif defined(__aarch64__)
+namespace neon {
+FunctionTable MakeTable();
+}
+#endif
+
+// Of a set that the machine has, which LoadProgram makes sure of.
+const FunctionTable& FunctionTableOf(codegen::InstructionSet set);
+
+}  // namespace xla::cpu
+
+#endif  // HILO_CPU_KERNELS_ISA_FUNCTION_TABLE_H_

@@ -1,0 +1,200 @@
+// The functions of each instruction set that this machine has, by plain loops over small integers,
+// which are exact.
+#include "cpu/kernels/isa/function_table.h"
+
+#include <cmath>
+#include <complex>
+#include <cstdint>
+#include <cstring>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include "codegen/target.h"
+#include "gtest/gtest.h"
+#include "xla/types.h"
+
+namespace xla::cpu {
+namespace {
+
+using codegen::InstructionSet;
+
+std::vector<InstructionSet> SetsOfHost() {
+  const InstructionSet widest = codegen::Target::Host().instruction_set;
+  if (widest == InstructionSet::kNeon) return {InstructionSet::kGeneric, widest};
+  std::vector<InstructionSet> sets;
+  for (int set = 0; set <= static_cast<int>(widest); ++set)
+    sets.push_back(static_cast<InstructionSet>(set));
+  return sets;
+}
+
+class FunctionTableTest : public testing::TestWithParam<InstructionSet> {
+ protected:
+  template <typename T>
+  const Tiles<T>& TilesHere() {
+    return std::get<Tiles<T>>(FunctionTableOf(GetParam()));
+  }
+};
+
+std::string NameOf(const testing::TestParamInfo<InstructionSet>& set) {
+  constexpr const char* kNames[] = {"Generic", "Avx2", "Avx512", "Avx512Narrow", "Neon"};
+  return kNames[static_cast<int>(set.param)];
+}
+INSTANTIATE_TEST_SUITE_P(Sets, FunctionTableTest, testing::ValuesIn(SetsOfHost()), NameOf);
+
+// Numbers from -4 to 4; of unsigned types they wrap.
+template <typename T>
+std::vector<T> Numbers(size_t count, int seed) {
+  std::vector<T> numbers(count);
+  for (size_t i = 0; i < count; ++i)
+    numbers[i] = static_cast<T>(static_cast<int>((i * 7 + seed * 5) % 9) - 4);
+  return numbers;
+}
+
+constexpr int64_t kDepth = 11;
+
+template <typename T>
+void CheckTiles(const Tiles<T>& tiles) {
+  const int64_t columns = tiles.columns();
+  const std::vector<T> a = Numbers<T>(kTileRows * kDepth, 1), b = Numbers<T>(kDepth * columns, 2);
+  for (int rows = 1; rows <= kTileRows; ++rows) {
+    for (int vectors = 1; vectors <= tiles.vectors; ++vectors) {
+      for (int64_t tail : {tiles.lanes, tiles.has_masks ? tiles.lanes - 1 : tiles.lanes}) {
+        const int64_t width = (vectors - 1) * tiles.lanes + tail;
+        std::vector<T> c = Numbers<T>(kTileRows * columns, 3), expected = c;
+        for (int64_t r = 0; r < rows; ++r) {
+          for (int64_t j = 0; j < width; ++j) {
+            for (int64_t k = 0; k < kDepth; ++k)
+              expected[r * columns + j] += a[r * kDepth + k] * b[k * columns + j];
+          }
+        }
+        tiles.function[rows - 1][vectors - 1](
+            kDepth, a.data(), kDepth, 1, reinterpret_cast<const char*>(b.data()),
+            columns * static_cast<int64_t>(sizeof(T)), c.data(), columns, tail, /*adds=*/true);
+        EXPECT_EQ(c, expected) << rows << " rows of " << vectors << " vectors, tail " << tail;
+      }
+    }
+  }
+}
+
+TEST_P(FunctionTableTest, TilesAddProducts) {
+  CheckTiles(TilesHere<float>());
+  CheckTiles(TilesHere<double>());
+  CheckTiles(TilesHere<uint32_t>());
+  CheckTiles(TilesHere<uint64_t>());
+}
+
+template <typename T>
+void CheckDots(const Tiles<T>& tiles) {
+  constexpr int64_t kLong = 67;
+  const std::vector<T> a = Numbers<T>(kDotRows * kLong, 1), b = Numbers<T>(kDotColumns * kLong, 2);
+  for (int rows = 1; rows <= kDotRows; ++rows) {
+    for (int columns : {1, kDotColumns}) {
+      std::vector<T> c(kDotRows * kDotColumns), expected = c;
+      for (int r = 0; r < rows; ++r) {
+        for (int j = 0; j < columns; ++j) {
+          for (int64_t k = 0; k < kLong; ++k)
+            expected[r * kDotColumns + j] += a[r * kLong + k] * b[j * kLong + k];
+        }
+      }
+      tiles.dot_function[rows - 1][columns > 1](kLong, a.data(), kLong, b.data(), kLong, c.data(),
+                                                kDotColumns, /*adds=*/false);
+      EXPECT_EQ(c, expected) << rows << " rows of " << columns << " columns";
+    }
+  }
+}
+
+TEST_P(FunctionTableTest, DotsAddProducts) {
+  CheckDots(TilesHere<float>());
+  CheckDots(TilesHere<double>());
+  CheckDots(TilesHere<uint32_t>());
+  CheckDots(TilesHere<uint64_t>());
+}
+
+// Pairs of numbers of 16 bits, here one row of one vector.
+template <typename T, typename Narrow, typename Wide>
+void CheckPairs(const Tiles<T>& tiles) {
+  if (tiles.join_pairs == nullptr) return;
+  const int64_t columns = tiles.columns();
+  const std::vector<Narrow> a = Numbers<Narrow>(2 * kDepth, 1),
+                            even = Numbers<Narrow>(kDepth * columns, 2),
+                            odd = Numbers<Narrow>(kDepth * columns, 3);
+  std::vector<T> pairs_of_a(kDepth), pairs_of_b(kDepth * columns), c(columns);
+  std::memcpy(pairs_of_a.data(), a.data(), kDepth * sizeof(T));
+  for (int64_t k = 0; k < kDepth; ++k) {
+    tiles.join_pairs(reinterpret_cast<const uint16_t*>(even.data() + k * columns),
+                     reinterpret_cast<const uint16_t*>(odd.data() + k * columns),
+                     pairs_of_b.data() + k * columns);
+  }
+  tiles.pair_function[0][0](kDepth, pairs_of_a.data(), 0, 1,
+                            reinterpret_cast<const char*>(pairs_of_b.data()),
+                            columns * static_cast<int64_t>(sizeof(T)), c.data(), 0, tiles.lanes,
+                            /*adds=*/false);
+  for (int64_t j = 0; j < tiles.lanes; ++j) {
+    Wide expected = 0;
+    for (int64_t k = 0; k < kDepth; ++k) {
+      expected += static_cast<Wide>(a[2 * k]) * static_cast<Wide>(even[k * columns + j]) +
+                  static_cast<Wide>(a[2 * k + 1]) * static_cast<Wide>(odd[k * columns + j]);
+    }
+    EXPECT_EQ(c[j], static_cast<T>(expected)) << "column " << j;
+  }
+}
+
+TEST_P(FunctionTableTest, PairsAreAdded) {
+  CheckPairs<uint32_t, int16_t, int32_t>(TilesHere<uint32_t>());
+  CheckPairs<float, bfloat16, float>(TilesHere<float>());
+}
+
+TEST_P(FunctionTableTest, HalvesAreConverted) {
+  const Tiles<float>& tiles = TilesHere<float>();
+  if (tiles.round_to_half == nullptr) return;
+  for (int64_t count = 1; count < 40; ++count) {
+    std::vector<float> numbers, widened(count);
+    for (int64_t i = 0; i < count; ++i) numbers.push_back(0.1f * static_cast<float>(i * i) - 7);
+    std::vector<half> halves(count);
+    std::vector<bfloat16> bfloats(count);
+    tiles.round_to_half(numbers.data(), count, reinterpret_cast<uint16_t*>(halves.data()));
+    tiles.round_to_bfloat16(numbers.data(), count, reinterpret_cast<uint16_t*>(bfloats.data()));
+    tiles.widen_half(reinterpret_cast<const uint16_t*>(halves.data()), count, widened.data());
+    for (int64_t i = 0; i < count; ++i) {
+      EXPECT_EQ(halves[i], static_cast<half>(numbers[i]));
+      EXPECT_EQ(bfloats[i], static_cast<bfloat16>(numbers[i]));
+      EXPECT_EQ(widened[i], static_cast<float>(halves[i]));
+    }
+  }
+}
+
+template <typename T>
+void CheckStages(const FftFunctions<T>& functions) {
+  for (int64_t radix : {2, 3, 4, 5, 7, 8, 13}) {
+    for (int64_t side : {int64_t{functions.lanes}, int64_t{3}}) {
+      const std::vector<T> re = Numbers<T>(radix * side, 1), im = Numbers<T>(radix * side, 2);
+      std::vector<T> x_re = re, x_im = im, y_re(radix * side), y_im(radix * side);
+      const std::vector<std::complex<T>> twiddles(radix, T(1));
+      std::vector<std::complex<T>> roots;
+      for (int64_t k = 0; k < radix; ++k) {
+        const double angle = -2 * std::numbers::pi * static_cast<double>(k) / radix;
+        roots.emplace_back(static_cast<T>(std::cos(angle)), static_cast<T>(std::sin(angle)));
+      }
+      functions.stage(radix, 1, side, roots.data(), twiddles.data(), {x_re.data(), x_im.data()},
+                      {y_re.data(), y_im.data()});
+      for (int64_t j = 0; j < radix; ++j) {
+        for (int64_t q = 0; q < side; ++q) {
+          std::complex<T> sum = 0;
+          for (int64_t k = 0; k < radix; ++k)
+            sum += std::complex<T>(re[q + side * k], im[q + side * k]) * roots[j * k % radix];
+          EXPECT_NEAR(y_re[q + side * j], sum.real(), 2e-5) << "radix " << radix;
+          EXPECT_NEAR(y_im[q + side * j], sum.imag(), 2e-5) << "radix " << radix;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(FunctionTableTest, StagesOfTransforms) {
+  CheckStages(std::get<FftFunctions<float>>(FunctionTableOf(GetParam())));
+  CheckStages(std::get<FftFunctions<double>>(FunctionTableOf(GetParam())));
+}
+
+}  // namespace
+}  // namespace xla::cpu
