@@ -11,6 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "base/status_macros.h"
+#include "runtime/relocation.h"
 #include "xla/util.h"
 
 namespace xla::runtime {
@@ -18,7 +19,11 @@ namespace {
 
 // Displacements in code have 32 bits.
 constexpr uint64_t kMaxImageBytes = uint64_t{1} << 30;
-constexpr uint64_t kStubBytes = 8;
+#if defined(__aarch64__)
+constexpr uint16_t kThisMachine = EM_AARCH64;
+#else
+constexpr uint16_t kThisMachine = EM_X86_64;
+#endif
 constexpr uint64_t kNowhere = std::numeric_limits<uint64_t>::max();
 
 absl::Status Damaged(absl::string_view what) {
@@ -73,8 +78,8 @@ absl::Status ObjectFile::Parse() {
   HILO_RETURN_IF_ERROR(Read(bytes, 0, &header));
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return Damaged("it is no ELF file");
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
-      header.e_machine != EM_X86_64 || header.e_type != ET_REL) {
-    return Unimplemented("object files other than relocatable ones for x86-64");
+      header.e_machine != kThisMachine || header.e_type != ET_REL) {
+    return Unimplemented("object files other than relocatable ones for this machine");
   }
   if (header.e_shentsize != sizeof(Elf64_Shdr)) return Damaged("its sections have another size");
   sections.resize(header.e_shnum);
@@ -130,6 +135,7 @@ class ObjectCode::Linker {
   }
 
   std::vector<ObjectFile> files_;
+  const LinkedMachine& machine_ = *FindLinkedMachine(kThisMachine);
   std::unique_ptr<ObjectCode> code_{new ObjectCode()};
   uint64_t begin_[kKinds + 1] = {};                          // of each kind of section, on a page
   uint64_t next_stub_ = 0, next_entry_ = 0;                  // in the image
@@ -237,11 +243,7 @@ absl::StatusOr<uint64_t> ObjectCode::Linker::Stub(uint64_t address) {
   const auto [found, is_new] = stubs_.try_emplace(address, next_stub_);
   if (is_new) {
     HILO_ASSIGN_OR_RETURN(const uint64_t entry, TableEntry(address));
-    // jmp *displacement(%rip)
-    unsigned char stub[kStubBytes] = {0xff, 0x25};
-    const int32_t displacement = static_cast<int32_t>(entry - (AddressIn(next_stub_) + 6));
-    std::memcpy(stub + 2, &displacement, sizeof displacement);
-    std::memcpy(code_->image_ + next_stub_, stub, sizeof stub);
+    machine_.write_stub(AddressIn(next_stub_), entry, code_->image_ + next_stub_);
     next_stub_ += kStubBytes;
   }
   return AddressIn(found->second);
@@ -263,54 +265,24 @@ absl::Status ObjectCode::Linker::Relocate(const ObjectFile& file) {
   return absl::OkStatus();
 }
 
-// Names as in the ABI: S is the symbol's address, A the addend, P the place that is changed.
 absl::Status ObjectCode::Linker::Apply(const ObjectFile& file, const Elf64_Rela& relocation,
                                        size_t section) {
-  const uint64_t type = ELF64_R_TYPE(relocation.r_info);
   if (ELF64_R_SYM(relocation.r_info) >= file.symbols.size())
     return Damaged("a relocation names no symbol");
-  HILO_ASSIGN_OR_RETURN(uint64_t s, AddressOf(file, file.symbols[ELF64_R_SYM(relocation.r_info)]));
-  const uint64_t a = static_cast<uint64_t>(relocation.r_addend);
-  const uint64_t width = type == R_X86_64_64 || type == R_X86_64_PC64 ? 8 : 4;
+  HILO_ASSIGN_OR_RETURN(const uint64_t s,
+                        AddressOf(file, file.symbols[ELF64_R_SYM(relocation.r_info)]));
   const uint64_t room = file.sections[section].sh_size;
-  if (relocation.r_offset > room || width > room - relocation.r_offset)
-    return Damaged("a relocation lies outside of its section");
+  if (relocation.r_offset > room) return Damaged("a relocation lies outside of its section");
   const uint64_t place = file.places[section] + relocation.r_offset;
-  const uint64_t p = AddressIn(place);
-  const auto is_near = [](uint64_t distance) {
-    return static_cast<int64_t>(distance) == static_cast<int32_t>(distance);
-  };
-  uint64_t value;
-  switch (type) {
-    case R_X86_64_64:
-      value = s + a;
-      break;
-    case R_X86_64_PC64:
-      value = s + a - p;
-      break;
-    case R_X86_64_PLT32:
-    case R_X86_64_PC32:
-      if (type == R_X86_64_PLT32 && !is_near(s + a - p)) {
-        HILO_ASSIGN_OR_RETURN(s, Stub(s));
-      }
-      value = s + a - p;
-      break;
-    case R_X86_64_GOTPCREL:
-    case R_X86_64_GOTPCRELX:
-    case R_X86_64_REX_GOTPCRELX: {
-      HILO_ASSIGN_OR_RETURN(const uint64_t entry, TableEntry(s));
-      value = entry + a - p;
-      break;
-    }
-    default:
-      return Unimplemented("relocations of type %d in object files", type);
-  }
-  if (width == 4 && !is_near(value)) return Damaged("something lies too far away");
-  std::memcpy(code_->image_ + place, &value, width);
-  return absl::OkStatus();
+  return machine_.relocate(
+      {ELF64_R_TYPE(relocation.r_info), s, static_cast<uint64_t>(relocation.r_addend),
+       AddressIn(place), code_->image_ + place, room - relocation.r_offset},
+      [&](uint64_t address) { return TableEntry(address); },
+      [&](uint64_t address) { return Stub(address); });
 }
 
 absl::Status ObjectCode::Linker::Protect() {
+  __builtin___clear_cache(code_->image_, code_->image_ + code_->bytes_);
   constexpr int kAccess[kKinds] = {PROT_READ | PROT_EXEC, PROT_READ, PROT_READ | PROT_WRITE};
   for (int kind = 0; kind < kKinds; ++kind) {
     const uint64_t bytes = begin_[kind + 1] - begin_[kind];

@@ -1,5 +1,5 @@
 // Object files in memory that can be called. This is all of a linker that programs need: it loads
-// relocatable ELF files for x86-64 as LLVM writes them, without LLVM.
+// relocatable ELF files for this machine as LLVM writes them, without LLVM.
 //
 // Sections that take memory are laid out one after the other in one mapping: code, then constant
 // data, then data that code writes, each kind on pages of its own. Functions from outside are
