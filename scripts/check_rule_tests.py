@@ -2,6 +2,9 @@
 """Checks that every operation has its test file and every rule a test that expects its error.
 
 A test of a rule is its label on a line `// error:` of a self-checking file below tests/, or in a C++ test.
+
+    check_rule_tests.py            both
+    check_rule_tests.py --files    the files alone, as each build does
 """
 
 import pathlib
@@ -35,11 +38,12 @@ def tested_labels():
 
 def main():
     rules = list_rules()
+    missing = [f"tests/ops/{opcode}.hlo is missing" for opcode in rules if not (TESTS / f"ops/{opcode}.hlo").exists()]
+    if sys.argv[1:] == ["--files"]:
+        sys.exit("\n".join(missing) or 0)
     labels = [f"{opcode}_c{number}" for opcode, numbers in rules.items() for number in numbers] + module_labels()
     tested = tested_labels()
-    problems = [
-        f"tests/ops/{opcode}.hlo is missing" for opcode in rules if not (TESTS / f"ops/{opcode}.hlo").exists()
-    ]
+    problems = missing
     problems += [f"{label} has no test" for label in labels if label not in tested and label not in EXEMPT]
     problems += [f"{label} is exempt, but has a test" for label in EXEMPT if label in tested]
     problems += [f"{label} is exempt, but there is no such rule" for label in EXEMPT if label not in labels]

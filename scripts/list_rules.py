@@ -16,7 +16,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 ROW = re.compile(
-    r'^HLO_OP\(\w+, "([^"]+)", (?:AnyOperands|Operands\([^)]*\)), (\w+), .*, (\w+)\)$', re.MULTILINE
+    r'^HLO_(?:OP|FUNCTION)\(\w+, "([^"]+)", (?:AnyOperands|Operands\([^)]*\)), (\w+), .*, (\w+)\)$', re.MULTILINE
 )
 FUNCTION = re.compile(
     r"^absl::Status(?:Or<[^;{}()]*>)?\s+(\w+)\((const OpDescription& op(?:[^{;]|\{\})*?)\)\s*\{", re.MULTILINE

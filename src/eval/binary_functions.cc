@@ -266,47 +266,26 @@ struct Compare {
 
 }  // namespace
 
-ElementFunction FindBinaryFunction(HloOpcode opcode, Kind kind) {
-  switch (opcode) {
-    case HloOpcode::kAdd:
-      return Binary<Add>(kind);
-    case HloOpcode::kAnd:
-      return Binary<And>(kind);
-    case HloOpcode::kAtan2:
-      return Binary<Widened<Atan2>>(kind);
-    case HloOpcode::kCompare:
-      return Binary<Compare>(kind);
-    case HloOpcode::kComplex:
-      return Binary<MakeComplex>(kind);
-    case HloOpcode::kDivide:
-      return Binary<Divide>(kind);
-    case HloOpcode::kMaximum:
-      return Binary<Maximum>(kind);
-    case HloOpcode::kMinimum:
-      return Binary<Minimum>(kind);
-    case HloOpcode::kMulhi:
-      return Binary<Mulhi>(kind);
-    case HloOpcode::kMultiply:
-      return Binary<Multiply>(kind);
-    case HloOpcode::kOr:
-      return Binary<Or>(kind);
-    case HloOpcode::kPower:
-      return Binary<Power>(kind);
-    case HloOpcode::kRemainder:
-      return Binary<Remainder>(kind);
-    case HloOpcode::kShiftLeft:
-      return Binary<ShiftLeft>(kind);
-    case HloOpcode::kShiftRightArithmetic:
-      return Binary<ShiftRightArithmetic>(kind);
-    case HloOpcode::kShiftRightLogical:
-      return Binary<ShiftRightLogical>(kind);
-    case HloOpcode::kSubtract:
-      return Binary<Subtract>(kind);
-    case HloOpcode::kXor:
-      return Binary<Xor>(kind);
-    default:
-      return nullptr;
-  }
-}
+#define HILO_ELEMENT_FUNCTION(Name, Functor) \
+  ElementFunction Name##Of(Kind kind) { return Binary<Functor>(kind); }
+HILO_ELEMENT_FUNCTION(Add, Add)
+HILO_ELEMENT_FUNCTION(And, And)
+HILO_ELEMENT_FUNCTION(Atan2, Widened<Atan2>)
+HILO_ELEMENT_FUNCTION(Compare, Compare)
+HILO_ELEMENT_FUNCTION(Complex, MakeComplex)
+HILO_ELEMENT_FUNCTION(Divide, Divide)
+HILO_ELEMENT_FUNCTION(Maximum, Maximum)
+HILO_ELEMENT_FUNCTION(Minimum, Minimum)
+HILO_ELEMENT_FUNCTION(Mulhi, Mulhi)
+HILO_ELEMENT_FUNCTION(Multiply, Multiply)
+HILO_ELEMENT_FUNCTION(Or, Or)
+HILO_ELEMENT_FUNCTION(Power, Power)
+HILO_ELEMENT_FUNCTION(Remainder, Remainder)
+HILO_ELEMENT_FUNCTION(ShiftLeft, ShiftLeft)
+HILO_ELEMENT_FUNCTION(ShiftRightArithmetic, ShiftRightArithmetic)
+HILO_ELEMENT_FUNCTION(ShiftRightLogical, ShiftRightLogical)
+HILO_ELEMENT_FUNCTION(Subtract, Subtract)
+HILO_ELEMENT_FUNCTION(Xor, Xor)
+#undef HILO_ELEMENT_FUNCTION
 
 }  // namespace xla::eval

@@ -46,10 +46,9 @@ void SelectKernel(const ElementContext&, const void* const* operands, void* resu
 void ClampKernel(const ElementContext& context, const void* const* operands, void* result,
                  int64_t count) {
   Lanes raised;
-  FindBinaryFunction(HloOpcode::kMaximum, context.operand->kind)(context, operands, raised.bytes,
-                                                                 count);
+  MaximumOf(context.operand->kind)(context, operands, raised.bytes, count);
   const void* bounded[] = {raised.bytes, operands[2]};
-  FindBinaryFunction(HloOpcode::kMinimum, context.operand->kind)(context, bounded, result, count);
+  MinimumOf(context.operand->kind)(context, bounded, result, count);
 }
 
 // A real number to an integer, up or down with the probability of its fraction: the random bits are
@@ -97,12 +96,25 @@ ElementFunction FindFunction(const HloInstruction& instruction, const ElementCon
     case HloOpcode::kStochasticConvert:
       return from.kind == Kind::kReal && to.kind == Kind::kSigned ? &StochasticConvertKernel
                                                                   : nullptr;
+    case HloOpcode::kCompare:
+      return CompareOf(from.kind);
+    case HloOpcode::kComplex:
+      return ComplexOf(from.kind);
+    case HloOpcode::kImag:
+      return ImagOf(from.kind);
+    case HloOpcode::kReal:
+      return RealOf(from.kind);
+    case HloOpcode::kReducePrecision:
+      return ReducePrecisionOf(from.kind);
+#define HLO_OP(...)
+#define HLO_FUNCTION(name, ...) \
+  case HloOpcode::k##name:      \
+    return name##Of(from.kind);
+#include "xla/hlo/ir/hlo_ops.def"
+#undef HLO_OP
     default:
-      break;
+      return nullptr;
   }
-  return instruction.operand_count() == 1   ? FindUnaryFunction(instruction.opcode(), from.kind)
-         : instruction.operand_count() == 2 ? FindBinaryFunction(instruction.opcode(), from.kind)
-                                            : nullptr;
 }
 
 void SetParameters(const HloInstruction& instruction, ElementContext& context) {

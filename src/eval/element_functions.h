@@ -31,9 +31,17 @@ struct ElementStep {
 // not take.
 std::optional<ElementStep> FindElementStep(const HloInstruction& instruction);
 
-// The two halves of the list, by number of operands: a function for elements of `kind`, or null.
-ElementFunction FindUnaryFunction(HloOpcode opcode, Kind kind);
-ElementFunction FindBinaryFunction(HloOpcode opcode, Kind kind);
+// The functions of one and of two numbers: of an operation the function for elements of `kind`, or
+// null. Each function of numbers in hlo_ops.def has one: AbsOf, AcosOf, ...
+#define HLO_OP(...)
+#define HLO_FUNCTION(name, ...) ElementFunction name##Of(Kind kind);
+#include "xla/hlo/ir/hlo_ops.def"
+#undef HLO_OP
+ElementFunction CompareOf(Kind kind);
+ElementFunction ComplexOf(Kind kind);
+ElementFunction ImagOf(Kind kind);
+ElementFunction RealOf(Kind kind);
+ElementFunction ReducePrecisionOf(Kind kind);
 
 }  // namespace xla::eval
 

@@ -8,6 +8,7 @@
 #include "base/status_macros.h"
 #include "eval/actual_sizes.h"
 #include "eval/dynamic_sizes.h"
+#include "eval/elementwise.h"
 #include "eval/frame.h"
 #include "xla/util.h"
 
@@ -156,6 +157,7 @@ int64_t Frame::Integer(int64_t i) const {
 
 Operation FindOperation(HloOpcode opcode) {
   static constexpr Operation kOperations[] = {
+#define HLO_FUNCTION(...) &Elementwise,
 #define HLO_OP(name, ...) &name,
 #include "xla/hlo/ir/hlo_ops.def"
 #undef HLO_OP

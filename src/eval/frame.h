@@ -42,8 +42,10 @@ class Frame {
   absl::Span<Value> operands_;
 };
 
-// One function for each operation: eval::Abs, eval::Sort, ... The instruction has passed the
-// verifier; the operands have the shapes of the instruction's operands.
+// One function for each operation: eval::Select, eval::Sort, ... The instruction has passed the
+// verifier; the operands have the shapes of the instruction's operands. Functions of numbers are
+// run by Elementwise.
+#define HLO_FUNCTION(...)
 #define HLO_OP(name, ...) \
   absl::StatusOr<Value> name(Frame& frame, const HloInstruction& instruction);
 #include "xla/hlo/ir/hlo_ops.def"

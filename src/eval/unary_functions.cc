@@ -195,79 +195,42 @@ struct ReducePrecision {
 
 }  // namespace
 
-ElementFunction FindUnaryFunction(HloOpcode opcode, Kind kind) {
-  switch (opcode) {
-    case HloOpcode::kAbs:
-      return Unary<Abs>(kind);
-    case HloOpcode::kAcos:
-      return Unary<Widened<Acos>>(kind);
-    case HloOpcode::kAcosh:
-      return Unary<Widened<Acosh>>(kind);
-    case HloOpcode::kAsin:
-      return Unary<Widened<Asin>>(kind);
-    case HloOpcode::kAsinh:
-      return Unary<Widened<Asinh>>(kind);
-    case HloOpcode::kAtanh:
-      return Unary<Widened<Atanh>>(kind);
-    case HloOpcode::kCbrt:
-      return Unary<Widened<Cbrt>>(kind);
-    case HloOpcode::kCeil:
-      return Unary<Ceil>(kind);
-    case HloOpcode::kClz:
-      return Unary<CountLeadingZeros>(kind);
-    case HloOpcode::kCos:
-      return Unary<Widened<Cos>>(kind);
-    case HloOpcode::kCosh:
-      return Unary<Widened<Cosh>>(kind);
-    case HloOpcode::kErf:
-      return Unary<Widened<Erf>>(kind);
-    case HloOpcode::kExp:
-      return Unary<Widened<Exp>>(kind);
-    case HloOpcode::kExpm1:
-      return Unary<Widened<Expm1>>(kind);
-    case HloOpcode::kFloor:
-      return Unary<Floor>(kind);
-    case HloOpcode::kImag:
-      return Unary<ImaginaryPart>(kind);
-    case HloOpcode::kIsFinite:
-      return Unary<IsFinite>(kind);
-    case HloOpcode::kLog:
-      return Unary<Widened<Log>>(kind);
-    case HloOpcode::kLog1p:
-      return Unary<Widened<Log1p>>(kind);
-    case HloOpcode::kLogistic:
-      return Unary<Widened<Logistic>>(kind);
-    case HloOpcode::kNegate:
-      return Unary<Negate>(kind);
-    case HloOpcode::kNot:
-      return Unary<Not>(kind);
-    case HloOpcode::kPopulationCount:
-      return Unary<PopulationCount>(kind);
-    case HloOpcode::kReal:
-      return Unary<RealPart>(kind);
-    case HloOpcode::kReducePrecision:
-      return Unary<ReducePrecision>(kind);
-    case HloOpcode::kRoundNearestAfz:
-      return Unary<RoundNearestAfz>(kind);
-    case HloOpcode::kRoundNearestEven:
-      return Unary<RoundNearestEven>(kind);
-    case HloOpcode::kRsqrt:
-      return Unary<Widened<Rsqrt>>(kind);
-    case HloOpcode::kSign:
-      return Unary<Sign>(kind);
-    case HloOpcode::kSin:
-      return Unary<Widened<Sin>>(kind);
-    case HloOpcode::kSinh:
-      return Unary<Widened<Sinh>>(kind);
-    case HloOpcode::kSqrt:
-      return Unary<Sqrt>(kind);
-    case HloOpcode::kTan:
-      return Unary<Widened<Tan>>(kind);
-    case HloOpcode::kTanh:
-      return Unary<Widened<Tanh>>(kind);
-    default:
-      return nullptr;
-  }
-}
+#define HILO_ELEMENT_FUNCTION(Name, Functor) \
+  ElementFunction Name##Of(Kind kind) { return Unary<Functor>(kind); }
+HILO_ELEMENT_FUNCTION(Abs, Abs)
+HILO_ELEMENT_FUNCTION(Acos, Widened<Acos>)
+HILO_ELEMENT_FUNCTION(Acosh, Widened<Acosh>)
+HILO_ELEMENT_FUNCTION(Asin, Widened<Asin>)
+HILO_ELEMENT_FUNCTION(Asinh, Widened<Asinh>)
+HILO_ELEMENT_FUNCTION(Atanh, Widened<Atanh>)
+HILO_ELEMENT_FUNCTION(Cbrt, Widened<Cbrt>)
+HILO_ELEMENT_FUNCTION(Ceil, Ceil)
+HILO_ELEMENT_FUNCTION(Clz, CountLeadingZeros)
+HILO_ELEMENT_FUNCTION(Cos, Widened<Cos>)
+HILO_ELEMENT_FUNCTION(Cosh, Widened<Cosh>)
+HILO_ELEMENT_FUNCTION(Erf, Widened<Erf>)
+HILO_ELEMENT_FUNCTION(Exp, Widened<Exp>)
+HILO_ELEMENT_FUNCTION(Expm1, Widened<Expm1>)
+HILO_ELEMENT_FUNCTION(Floor, Floor)
+HILO_ELEMENT_FUNCTION(Imag, ImaginaryPart)
+HILO_ELEMENT_FUNCTION(IsFinite, IsFinite)
+HILO_ELEMENT_FUNCTION(Log, Widened<Log>)
+HILO_ELEMENT_FUNCTION(Log1p, Widened<Log1p>)
+HILO_ELEMENT_FUNCTION(Logistic, Widened<Logistic>)
+HILO_ELEMENT_FUNCTION(Negate, Negate)
+HILO_ELEMENT_FUNCTION(Not, Not)
+HILO_ELEMENT_FUNCTION(PopulationCount, PopulationCount)
+HILO_ELEMENT_FUNCTION(Real, RealPart)
+HILO_ELEMENT_FUNCTION(ReducePrecision, ReducePrecision)
+HILO_ELEMENT_FUNCTION(RoundNearestAfz, RoundNearestAfz)
+HILO_ELEMENT_FUNCTION(RoundNearestEven, RoundNearestEven)
+HILO_ELEMENT_FUNCTION(Rsqrt, Widened<Rsqrt>)
+HILO_ELEMENT_FUNCTION(Sign, Sign)
+HILO_ELEMENT_FUNCTION(Sin, Widened<Sin>)
+HILO_ELEMENT_FUNCTION(Sinh, Widened<Sinh>)
+HILO_ELEMENT_FUNCTION(Sqrt, Sqrt)
+HILO_ELEMENT_FUNCTION(Tan, Widened<Tan>)
+HILO_ELEMENT_FUNCTION(Tanh, Widened<Tanh>)
+#undef HILO_ELEMENT_FUNCTION
 
 }  // namespace xla::eval

@@ -125,14 +125,4 @@ absl::StatusOr<Value> FillTuple(std::vector<Value> elements, const Shape& shape)
   return Value(std::move(elements));
 }
 
-DimensionVector RowMajorStrides(absl::Span<const int64_t> dimensions) {
-  DimensionVector strides(dimensions.size());
-  int64_t stride = 1;
-  for (size_t i = dimensions.size(); i-- > 0;) {
-    strides[i] = stride;
-    stride *= dimensions[i];
-  }
-  return strides;
-}
-
 }  // namespace xla::eval

@@ -9,6 +9,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "data/sizes.h"
 #include "xla/literal.h"
 #include "xla/primitive_util.h"
 #include "xla/shape.h"
@@ -75,7 +76,6 @@ inline char* MutableData(Literal& array) { return static_cast<char*>(array.untyp
 inline int64_t ElementBytes(const Literal& array) {
   return primitive_util::ByteWidth(array.shape().element_type());
 }
-DimensionVector RowMajorStrides(absl::Span<const int64_t> dimensions);
 
 inline DimensionVector Pick(absl::Span<const int64_t> values, absl::Span<const int64_t> positions) {
   DimensionVector picked;

@@ -1,26 +1,14 @@
-#include "cpu/emit/complex_functions.h"
-
+// Functions of complex numbers.
 #include <limits>
 #include <numbers>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "cpu/emit/functions.h"
 #include "cpu/emit/math.h"
 
 namespace xla::cpu {
 namespace {
-
-struct Complex {
-  Real re, im;
-
-  Complex operator+(const Complex& y) const { return {re + y.re, im + y.im}; }
-  Complex operator-(const Complex& y) const { return {re - y.re, im - y.im}; }
-  Complex operator-() const { return {-re, -im}; }
-  Complex operator*(const Real& y) const { return {re * y, im * y}; }
-  Complex operator/(const Real& y) const { return {re / y, im / y}; }
-};
 
 Complex Where(const Mask& mask, const Complex& on_true, const Complex& on_false) {
   return {Where(mask, on_true.re, on_false.re), Where(mask, on_true.im, on_false.im)};
@@ -137,29 +125,27 @@ Complex Quotient(const Complex& x, const Complex& y) {
 
 // ---- Functions that the C library lacks, or defines otherwise (eval/complex_functions.h)
 
-Mask IsFinite(const Real& x) { return Abs(x) < x.Infinity(); }
-
 Complex UnlessUndefined(const Mask& is_defined, const Complex& z) {
   return Where(is_defined, z, {z.re.Nan(), z.re.Nan()});
 }
 
-Complex Cosh(const Complex& z) {
+Complex ComplexCosh(const Complex& z) {
   return UnlessUndefined(IsFinite(z.im), CallComplexLibrary("ccosh", z));
 }
 
-Complex Sinh(const Complex& z) {
+Complex ComplexSinh(const Complex& z) {
   return UnlessUndefined(IsFinite(z.im), CallComplexLibrary("csinh", z));
 }
 
-Complex Tan(const Complex& z) {
+Complex ComplexTan(const Complex& z) {
   return UnlessUndefined(IsFinite(z.re) | !IsFinite(z.im), CallComplexLibrary("ctan", z));
 }
 
-Complex Tanh(const Complex& z) {
+Complex ComplexTanh(const Complex& z) {
   return UnlessUndefined(IsFinite(z.im) | !IsFinite(z.re), CallComplexLibrary("ctanh", z));
 }
 
-Complex Sign(const Complex& z) {
+Complex ComplexSign(const Complex& z) {
   const Complex number = Where(IsFinite(z), Normalized(z).number, z);
   return Where(IsZero(z), z, number / Length(number));
 }
@@ -178,7 +164,7 @@ Complex ComplexCbrt(const Complex& z) {
   return Where(IsZero(z), z, finite);
 }
 
-Complex Rsqrt(const Complex& z) {
+Complex ComplexRsqrt(const Complex& z) {
   const Complex root = CallComplexLibrary("csqrt", z);
   const Complex zero = {CopySign(z.re.Constant(0), root.re), CopySign(z.re.Constant(0), -root.im)};
   const Scaled scaled = Normalized(root);
@@ -268,104 +254,58 @@ Complex Choose(const Complex& x, const Complex& y, const Complex& low, const Com
   return Where(HasNan(x) | (!HasNan(y) & !less), x, y);
 }
 
-Complex Larger(const Complex& x, const Complex& y) { return Choose(x, y, x, y); }
-Complex Smaller(const Complex& x, const Complex& y) { return Choose(x, y, y, x); }
+// ---- Of any precision by functions of doubles
 
-const char* LibraryName(HloOpcode opcode) {
-  switch (opcode) {
-    case HloOpcode::kAcos:
-      return "cacos";
-    case HloOpcode::kAcosh:
-      return "cacosh";
-    case HloOpcode::kAsin:
-      return "casin";
-    case HloOpcode::kAsinh:
-      return "casinh";
-    case HloOpcode::kAtanh:
-      return "catanh";
-    case HloOpcode::kCos:
-      return "ccos";
-    case HloOpcode::kExp:
-      return "cexp";
-    case HloOpcode::kLog:
-      return "clog";
-    case HloOpcode::kSin:
-      return "csin";
-    case HloOpcode::kSqrt:
-      return "csqrt";
-    default:
-      return nullptr;
-  }
-}
+Complex ToDoubles(const Complex& z) { return {ToDouble(z.re), ToDouble(z.im)}; }
 
-absl::StatusOr<Complex> FunctionOfDoubles(const HloInstruction& instruction, const Complex& x,
-                                          const Complex& y) {
-  if (const char* name = LibraryName(instruction.opcode())) return CallComplexLibrary(name, x);
-  switch (instruction.opcode()) {
-    case HloOpcode::kAtan2:
-      return ComplexAtan2(x, y);
-    case HloOpcode::kCbrt:
-      return ComplexCbrt(x);
-    case HloOpcode::kCosh:
-      return Cosh(x);
-    case HloOpcode::kDivide:
-      return Quotient(x, y);
-    case HloOpcode::kExpm1:
-      return ComplexExpm1(x);
-    case HloOpcode::kLog1p:
-      return ComplexLog1p(x);
-    case HloOpcode::kLogistic:
-      return ComplexLogistic(x);
-    case HloOpcode::kMultiply:
-      return ComplexProduct(x, y);
-    case HloOpcode::kPower:
-      return ComplexPower(x, y);
-    case HloOpcode::kRsqrt:
-      return Rsqrt(x);
-    case HloOpcode::kSign:
-      return Sign(x);
-    case HloOpcode::kSinh:
-      return Sinh(x);
-    case HloOpcode::kTan:
-      return Tan(x);
-    case HloOpcode::kTanh:
-      return Tanh(x);
-    default:
-      return NoCode(instruction);
-  }
+Complex FromDoubles(const Complex& like, const Complex& z) {
+  return like.re.is_double() ? z : Complex{ToFloat(z.re), ToFloat(z.im)};
 }
 
 }  // namespace
 
-absl::StatusOr<Lanes> ComplexFunction(Builder& b, const HloInstruction& instruction,
-                                      PrimitiveType type, absl::Span<const Lanes> operands) {
-  const auto number = [&](const Lanes& lanes) { return Complex{{b, lanes.re}, {b, lanes.im}}; };
-  const auto lanes = [](const Complex& z) { return Lanes{z.re.value(), z.im.value()}; };
-  const Complex x = number(operands[0]), y = number(operands.back());
-  switch (instruction.opcode()) {
-    case HloOpcode::kNegate:
-      return lanes(-x);
-    case HloOpcode::kAdd:
-      return lanes(x + y);
-    case HloOpcode::kSubtract:
-      return lanes(x - y);
-    case HloOpcode::kMaximum:
-      return lanes(Larger(x, y));
-    case HloOpcode::kMinimum:
-      return lanes(Smaller(x, y));
-    case HloOpcode::kClamp:
-      return lanes(Smaller(Larger(x, number(operands[1])), y));
-    case HloOpcode::kAbs:
-      return Lanes{Length(x).value()};
-    default:
-      break;
+Real Abs(const Complex& z) { return Length(z); }
+Complex Negate(const Complex& z) { return -z; }
+Complex Add(const Complex& x, const Complex& y) { return x + y; }
+Complex Subtract(const Complex& x, const Complex& y) { return x - y; }
+Complex Maximum(const Complex& x, const Complex& y) { return Choose(x, y, x, y); }
+Complex Minimum(const Complex& x, const Complex& y) { return Choose(x, y, y, x); }
+
+// Functions of doubles, as those of the C library are.
+#define HILO_ONE(Name, function) \
+  Complex Name(const Complex& z) { return FromDoubles(z, function(ToDoubles(z))); }
+#define HILO_LIBRARY(Name, name) \
+  Complex Name(const Complex& z) { return FromDoubles(z, CallComplexLibrary(name, ToDoubles(z))); }
+#define HILO_TWO(Name, function)                                 \
+  Complex Name(const Complex& x, const Complex& y) {             \
+    return FromDoubles(x, function(ToDoubles(x), ToDoubles(y))); \
   }
-  const auto wide = [](const Complex& z) { return Complex{ToDouble(z.re), ToDouble(z.im)}; };
-  const absl::StatusOr<Complex> result = FunctionOfDoubles(instruction, wide(x), wide(y));
-  if (!result.ok()) return result.status();
-  Complex rounded = *result;
-  if (type == C64) rounded = {ToFloat(rounded.re), ToFloat(rounded.im)};
-  return lanes(rounded);
-}
+HILO_LIBRARY(Acos, "cacos")
+HILO_LIBRARY(Acosh, "cacosh")
+HILO_LIBRARY(Asin, "casin")
+HILO_LIBRARY(Asinh, "casinh")
+HILO_LIBRARY(Atanh, "catanh")
+HILO_ONE(Cbrt, ComplexCbrt)
+HILO_LIBRARY(Cos, "ccos")
+HILO_ONE(Cosh, ComplexCosh)
+HILO_LIBRARY(Exp, "cexp")
+HILO_ONE(Expm1, ComplexExpm1)
+HILO_LIBRARY(Log, "clog")
+HILO_ONE(Log1p, ComplexLog1p)
+HILO_ONE(Logistic, ComplexLogistic)
+HILO_ONE(Rsqrt, ComplexRsqrt)
+HILO_ONE(Sign, ComplexSign)
+HILO_LIBRARY(Sin, "csin")
+HILO_ONE(Sinh, ComplexSinh)
+HILO_LIBRARY(Sqrt, "csqrt")
+HILO_ONE(Tan, ComplexTan)
+HILO_ONE(Tanh, ComplexTanh)
+HILO_TWO(Atan2, ComplexAtan2)
+HILO_TWO(Divide, Quotient)
+HILO_TWO(Multiply, ComplexProduct)
+HILO_TWO(Power, ComplexPower)
+#undef HILO_ONE
+#undef HILO_LIBRARY
+#undef HILO_TWO
 
 }  // namespace xla::cpu

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/status_macros.h"
-#include "cpu/emit/complex_functions.h"
 #include "cpu/emit/functions.h"
 #include "cpu/emit/reals.h"
 #include "cpu/emit/scalar_function.h"
+#include "ir/records.h"
 #include "llvm/IR/Intrinsics.h"
 #include "xla/comparison_util.h"
 #include "xla/literal_util.h"
@@ -128,142 +128,6 @@ Lanes StochasticConvert(Builder& b, const HloInstruction& instruction,
   return {ToInteger(b, F64, type, rounded.value())};
 }
 
-// ---- Integers
-
-llvm::Value* DivideIntegers(Builder& b, PrimitiveType type, llvm::Value* x, llvm::Value* y,
-                            bool remainder) {
-  llvm::Value* zero = Zero(y);
-  llvm::Value* ones = llvm::Constant::getAllOnesValue(y->getType());
-  llvm::Value* by_zero = b.CreateICmpEQ(y, zero);
-  if (IsUnsigned(type)) {
-    llvm::Value* divisor = b.CreateSelect(by_zero, llvm::ConstantInt::get(y->getType(), 1), y);
-    llvm::Value* result = remainder ? b.CreateURem(x, divisor) : b.CreateUDiv(x, divisor);
-    return b.CreateSelect(by_zero, remainder ? x : ones, result);
-  }
-  // The least number by -1 does not fit and stays as it is.
-  llvm::Value* least = llvm::ConstantInt::get(
-      y->getType(), llvm::APInt::getSignedMinValue(y->getType()->getScalarSizeInBits()));
-  llvm::Value* overflows = b.CreateAnd(b.CreateICmpEQ(x, least), b.CreateICmpEQ(y, ones));
-  llvm::Value* divisor =
-      b.CreateSelect(b.CreateOr(by_zero, overflows), llvm::ConstantInt::get(y->getType(), 1), y);
-  llvm::Value* result = remainder ? b.CreateSRem(x, divisor) : b.CreateSDiv(x, divisor);
-  return b.CreateSelect(by_zero, remainder ? x : ones, result);
-}
-
-llvm::Value* Shift(Builder& b, HloOpcode opcode, PrimitiveType type, llvm::Value* x,
-                   llvm::Value* y) {
-  const int bits = primitive_util::BitWidth(type);
-  llvm::Value* inside = b.CreateICmpULT(y, llvm::ConstantInt::get(y->getType(), bits));
-  llvm::Value* amount = b.CreateSelect(inside, y, Zero(y));
-  switch (opcode) {
-    case HloOpcode::kShiftLeft:
-      return b.CreateSelect(inside, b.CreateShl(x, amount), Zero(x));
-    case HloOpcode::kShiftRightLogical: {
-      llvm::Value* bare = bits < 8 ? b.CreateAnd(x, (1 << bits) - 1) : x;
-      return b.CreateSelect(inside, b.CreateLShr(bare, amount), Zero(x));
-    }
-    default: {
-      llvm::Value* most = llvm::ConstantInt::get(y->getType(), bits - 1);
-      if (IsUnsigned(type) && bits < 8) x = b.CreateAShr(b.CreateShl(x, 8 - bits), 8 - bits);
-      return b.CreateAShr(x, b.CreateSelect(inside, y, most));
-    }
-  }
-}
-
-llvm::Value* IntegerPower(Builder& b, PrimitiveType type, llvm::Value* x, llvm::Value* y) {
-  // Squares and multiplies; a negative exponent leaves 1, -1 or 0.
-  llvm::Value* one = llvm::ConstantInt::get(x->getType(), 1);
-  llvm::Value* result = one;
-  llvm::Value* base = x;
-  llvm::Value* rest = y;
-  const int bits = static_cast<int>(x->getType()->getScalarSizeInBits());
-  for (int i = 0; i < bits; ++i) {
-    llvm::Value* odd = b.CreateTrunc(rest, WithLanes(b.getInt1Ty(), LaneCount(x->getType())));
-    result = b.CreateSelect(odd, b.CreateMul(result, base), result);
-    base = b.CreateMul(base, base);
-    rest = b.CreateLShr(rest, 1);
-  }
-  if (IsUnsigned(type)) return result;
-  llvm::Value* ones = llvm::Constant::getAllOnesValue(x->getType());
-  llvm::Value* parity = b.CreateICmpNE(b.CreateAnd(y, one), Zero(y));
-  llvm::Value* inverse = b.CreateSelect(
-      b.CreateICmpEQ(x, one), one,
-      b.CreateSelect(b.CreateICmpEQ(x, ones), b.CreateSelect(parity, ones, one), Zero(x)));
-  return b.CreateSelect(b.CreateICmpSLT(y, Zero(y)), inverse, result);
-}
-
-absl::StatusOr<llvm::Value*> BinaryInteger(Builder& b, const HloInstruction& instruction,
-                                           PrimitiveType type, llvm::Value* x, llvm::Value* y) {
-  const bool is_unsigned = IsUnsigned(type);
-  switch (instruction.opcode()) {
-    case HloOpcode::kAdd:
-      return type == PRED ? b.CreateOr(x, y) : b.CreateAdd(x, y);
-    case HloOpcode::kSubtract:
-      return b.CreateSub(x, y);
-    case HloOpcode::kMultiply:
-      return type == PRED ? b.CreateAnd(x, y) : b.CreateMul(x, y);
-    case HloOpcode::kDivide:
-      return DivideIntegers(b, type, x, y, /*remainder=*/false);
-    case HloOpcode::kRemainder:
-      return DivideIntegers(b, type, x, y, /*remainder=*/true);
-    case HloOpcode::kMaximum:
-      return b.CreateBinaryIntrinsic(is_unsigned ? llvm::Intrinsic::umax : llvm::Intrinsic::smax, x,
-                                     y);
-    case HloOpcode::kMinimum:
-      return b.CreateBinaryIntrinsic(is_unsigned ? llvm::Intrinsic::umin : llvm::Intrinsic::smin, x,
-                                     y);
-    case HloOpcode::kPower:
-      return IntegerPower(b, type, x, y);
-    case HloOpcode::kAnd:
-      return b.CreateAnd(x, y);
-    case HloOpcode::kOr:
-      return b.CreateOr(x, y);
-    case HloOpcode::kXor:
-      return b.CreateXor(x, y);
-    case HloOpcode::kShiftLeft:
-    case HloOpcode::kShiftRightArithmetic:
-    case HloOpcode::kShiftRightLogical:
-      return Shift(b, instruction.opcode(), type, x, y);
-    case HloOpcode::kMulhi: {
-      const int bits = static_cast<int>(x->getType()->getScalarSizeInBits());
-      llvm::Type* wide = WithLanes(b.getIntNTy(2 * bits), LaneCount(x->getType()));
-      llvm::Value* product = b.CreateMul(b.CreateIntCast(x, wide, !is_unsigned),
-                                         b.CreateIntCast(y, wide, !is_unsigned));
-      return b.CreateTrunc(b.CreateLShr(product, primitive_util::BitWidth(type)), x->getType());
-    }
-    default:
-      return NoCode(instruction);
-  }
-}
-
-absl::StatusOr<llvm::Value*> UnaryInteger(Builder& b, const HloInstruction& instruction,
-                                          PrimitiveType type, llvm::Value* x) {
-  const int bits = primitive_util::BitWidth(type);
-  switch (instruction.opcode()) {
-    case HloOpcode::kAbs:
-      return b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, x, b.getFalse());
-    case HloOpcode::kNegate:
-      return b.CreateNeg(x);
-    case HloOpcode::kNot:
-      return b.CreateNot(x);
-    case HloOpcode::kSign: {
-      llvm::Value* positive = b.CreateZExt(b.CreateICmpNE(x, Zero(x)), x->getType());
-      if (IsUnsigned(type)) return positive;
-      return b.CreateOr(b.CreateAShr(x, x->getType()->getScalarSizeInBits() - 1), positive);
-    }
-    case HloOpcode::kPopulationCount:
-      if (bits < 8) x = b.CreateAnd(x, (1 << bits) - 1);
-      return b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, x);
-    case HloOpcode::kClz: {
-      if (bits < 8) x = b.CreateAnd(x, (1 << bits) - 1);
-      llvm::Value* count = b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, x, b.getFalse());
-      return bits < 8 ? b.CreateSub(count, llvm::ConstantInt::get(x->getType(), 8 - bits)) : count;
-    }
-    default:
-      return NoCode(instruction);
-  }
-}
-
 // ---- Comparisons
 
 llvm::CmpInst::Predicate PredicateOf(Comparison::Direction direction, bool is_float,
@@ -315,45 +179,43 @@ absl::StatusOr<Lanes> Compare(Builder& b, const HloInstruction& instruction, Pri
       b.CreateCmp(PredicateOf(direction, IsFloatingPointType(type), IsUnsigned(type)), x.re, y.re)};
 }
 
-absl::StatusOr<Lanes> Clamp(Builder& b, const HloInstruction& instruction, PrimitiveType type,
-                            absl::Span<const Lanes> operands) {
-  if (IsComplexType(type)) return ComplexFunction(b, instruction, type, operands);
-  llvm::Value* low = operands[0].re;
-  llvm::Value* x = operands[1].re;
-  llvm::Value* high = operands[2].re;
-  if (IsFloatingPointType(type)) {
-    llvm::Value* raised = b.CreateBinaryIntrinsic(llvm::Intrinsic::maximum, low, x);
-    return Lanes{b.CreateBinaryIntrinsic(llvm::Intrinsic::minimum, raised, high)};
+llvm::Value* RoundTo(Builder& b, const HloInstruction& instruction, PrimitiveType type,
+                     llvm::Value* x) {
+  // A lane's bits with the mantissa cut to `mantissa_bits`, to nearest even, and the exponent's
+  // range narrowed.
+  const auto& attributes = instruction.attributes_as<ReducePrecisionAttributes>();
+  const bool is_double = x->getType()->getScalarType()->isDoubleTy();
+  const int width = is_double ? 64 : 32;
+  const int mantissa = is_double ? 52 : 23;
+  const int exponent = is_double ? 11 : 8;
+  llvm::Type* integers = WithLanes(b.getIntNTy(width), LaneCount(x->getType()));
+  const auto constant = [&](uint64_t bits) { return llvm::ConstantInt::get(integers, bits); };
+  llvm::Value* bits = b.CreateBitCast(x, integers);
+  // Numbers that have no more digits, or no larger exponents, stay as they are.
+  if (attributes.mantissa_bits + 1 < primitive_util::SignificandWidth(type)) {
+    const int dropped = mantissa - static_cast<int>(attributes.mantissa_bits);
+    // Without digits behind the point the last one is the leading 1.
+    llvm::Value* odd = attributes.mantissa_bits == 0
+                           ? constant(1)
+                           : b.CreateAnd(b.CreateLShr(bits, dropped), constant(1));
+    llvm::Value* bias = b.CreateAdd(constant((uint64_t{1} << (dropped - 1)) - 1), odd);
+    bits = b.CreateAnd(b.CreateAdd(bits, bias), constant(~((uint64_t{1} << dropped) - 1)));
   }
-  const bool is_unsigned = IsUnsigned(type);
-  llvm::Value* raised =
-      b.CreateBinaryIntrinsic(is_unsigned ? llvm::Intrinsic::umax : llvm::Intrinsic::smax, low, x);
-  return Lanes{b.CreateBinaryIntrinsic(is_unsigned ? llvm::Intrinsic::umin : llvm::Intrinsic::smin,
-                                       raised, high)};
-}
-
-absl::StatusOr<Lanes> ByOperandType(Builder& b, const HloInstruction& instruction,
-                                    PrimitiveType type, absl::Span<const Lanes> operands) {
-  if (IsComplexType(type)) return ComplexFunction(b, instruction, type, operands);
-  if (IsFloatingPointType(type)) {
-    HILO_ASSIGN_OR_RETURN(llvm::Value * result,
-                          operands.size() == 1
-                              ? RealFunction(b, instruction, type, operands[0].re)
-                              : RealFunction(b, instruction, type, operands[0].re, operands[1].re));
-    return Lanes{result};
+  if (attributes.exponent_bits < primitive_util::ExponentWidth(type)) {
+    const uint64_t exponent_mask = ((uint64_t{1} << exponent) - 1) << mantissa;
+    const uint64_t bias = (uint64_t{1} << (exponent - 1)) - 1;
+    const uint64_t own_bias = (uint64_t{1} << (attributes.exponent_bits - 1)) - 1;
+    llvm::Value* shown = b.CreateAnd(bits, constant(exponent_mask));
+    llvm::Value* sign = b.CreateAnd(bits, constant(uint64_t{1} << (width - 1)));
+    llvm::Value* overflows = b.CreateICmpUGT(shown, constant((bias + own_bias) << mantissa));
+    llvm::Value* underflows = b.CreateICmpULE(shown, constant((bias - own_bias) << mantissa));
+    bits = b.CreateSelect(overflows, b.CreateOr(sign, constant(exponent_mask)), bits);
+    bits = b.CreateSelect(underflows, sign, bits);
   }
-  HILO_ASSIGN_OR_RETURN(llvm::Value * result,
-                        operands.size() == 1
-                            ? UnaryInteger(b, instruction, type, operands[0].re)
-                            : BinaryInteger(b, instruction, type, operands[0].re, operands[1].re));
-  return Lanes{result};
+  return b.CreateSelect(b.CreateFCmpUNO(x, x), x, b.CreateBitCast(bits, x->getType()));
 }
 
 }  // namespace
-
-absl::Status NoCode(const HloInstruction& instruction) {
-  return Unimplemented("the cpu back end has no code for %s", instruction.ToString());
-}
 
 absl::StatusOr<Lanes> Convert(Builder& b, PrimitiveType from, PrimitiveType to,
                               const Lanes& value) {
@@ -434,9 +296,12 @@ absl::StatusOr<Lanes> Elementwise(Builder& b, const HloInstruction& instruction,
     case HloOpcode::kStochasticConvert:
       return StochasticConvert(b, instruction, operands);
     case HloOpcode::kClamp:
-      return Clamp(b, instruction, result_type, operands);
+      return ClampLanes(b, type, operands);
     case HloOpcode::kComplex:
       return Lanes{operands[0].re, operands[1].re};
+    case HloOpcode::kReducePrecision:
+      result = Lanes{RoundTo(b, instruction, type, RoundNow(b, type, operands[0]).re)};
+      break;
     case HloOpcode::kReal:
       return Lanes{operands[0].re};
     case HloOpcode::kImag:
@@ -448,7 +313,7 @@ absl::StatusOr<Lanes> Elementwise(Builder& b, const HloInstruction& instruction,
       return results[0];
     }
     default:
-      result = ByOperandType(b, instruction, type, operands);
+      result = FunctionOfNumbers(b, instruction, type, operands);
       break;
   }
   if (!result.ok()) return result;

@@ -1,66 +1,76 @@
 #include "cpu/emit/functions.h"
 
-#include <string>
-#include <vector>
+#include <type_traits>
 
-#include "base/status_macros.h"
 #include "cpu/emit/math.h"
-#include "ir/records.h"
 #include "llvm/IR/Intrinsics.h"
-#include "llvm/IR/Module.h"
 #include "xla/primitive_util.h"
+#include "xla/util.h"
 
 namespace xla::cpu {
 namespace {
 
-llvm::Value* Number(llvm::Value* like, double number) {
-  return llvm::ConstantFP::get(like->getType(), number);
+// A number of a type as what functions take, and back; whether a type's elements are such numbers.
+template <typename T>
+T NumberOf(Builder& b, PrimitiveType type, const Lanes& lanes) {
+  if constexpr (std::is_same_v<T, Complex>) {
+    return {{b, lanes.re}, {b, lanes.im}};
+  } else if constexpr (std::is_same_v<T, Integer>) {
+    return {b, lanes.re, type};
+  } else {
+    return {b, lanes.re};
+  }
 }
 
-llvm::Value* Sign(Builder& b, llvm::Value* x) {
-  llvm::Value* zero = Number(x, 0);
-  llvm::Value* one = b.CreateBinaryIntrinsic(llvm::Intrinsic::copysign, Number(x, 1), x);
-  // Zeros and NaN stay as they are.
-  return b.CreateSelect(b.CreateFCmpONE(x, zero), one, x);
+Lanes LanesOf(const Real& x) { return {x.value()}; }
+Lanes LanesOf(const Mask& x) { return {x.value()}; }
+Lanes LanesOf(const Complex& x) { return {x.re.value(), x.im.value()}; }
+Lanes LanesOf(const Integer& x) { return {x.value}; }
+
+template <typename T>
+bool IsNumber(PrimitiveType type) {
+  if (primitive_util::IsComplexType(type)) return std::is_same_v<T, Complex>;
+  if (primitive_util::IsFloatingPointType(type)) return std::is_same_v<T, Real>;
+  return std::is_same_v<T, Integer>;
 }
 
-llvm::Value* RoundTo(Builder& b, const HloInstruction& instruction, PrimitiveType type,
-                     llvm::Value* x) {
-  // A lane's bits with the mantissa cut to `mantissa_bits`, to nearest even, and the exponent's
-  // range narrowed.
-  const auto& attributes = instruction.attributes_as<ReducePrecisionAttributes>();
-  const bool is_double = x->getType()->getScalarType()->isDoubleTy();
-  const int width = is_double ? 64 : 32;
-  const int mantissa = is_double ? 52 : 23;
-  const int exponent = is_double ? 11 : 8;
-  llvm::Type* integers = WithLanes(b.getIntNTy(width), LaneCount(x->getType()));
-  const auto constant = [&](uint64_t bits) { return llvm::ConstantInt::get(integers, bits); };
-  llvm::Value* bits = b.CreateBitCast(x, integers);
-  // Numbers that have no more digits, or no larger exponents, stay as they are.
-  if (attributes.mantissa_bits + 1 < primitive_util::SignificandWidth(type)) {
-    const int dropped = mantissa - static_cast<int>(attributes.mantissa_bits);
-    // Without digits behind the point the last one is the leading 1.
-    llvm::Value* odd = attributes.mantissa_bits == 0
-                           ? constant(1)
-                           : b.CreateAnd(b.CreateLShr(bits, dropped), constant(1));
-    llvm::Value* bias = b.CreateAdd(constant((uint64_t{1} << (dropped - 1)) - 1), odd);
-    bits = b.CreateAnd(b.CreateAdd(bits, bias), constant(~((uint64_t{1} << dropped) - 1)));
-  }
-  if (attributes.exponent_bits < primitive_util::ExponentWidth(type)) {
-    const uint64_t exponent_mask = ((uint64_t{1} << exponent) - 1) << mantissa;
-    const uint64_t bias = (uint64_t{1} << (exponent - 1)) - 1;
-    const uint64_t own_bias = (uint64_t{1} << (attributes.exponent_bits - 1)) - 1;
-    llvm::Value* shown = b.CreateAnd(bits, constant(exponent_mask));
-    llvm::Value* sign = b.CreateAnd(bits, constant(uint64_t{1} << (width - 1)));
-    llvm::Value* overflows = b.CreateICmpUGT(shown, constant((bias + own_bias) << mantissa));
-    llvm::Value* underflows = b.CreateICmpULE(shown, constant((bias - own_bias) << mantissa));
-    bits = b.CreateSelect(overflows, b.CreateOr(sign, constant(exponent_mask)), bits);
-    bits = b.CreateSelect(underflows, sign, bits);
-  }
-  return b.CreateSelect(b.CreateFCmpUNO(x, x), x, b.CreateBitCast(bits, x->getType()));
+template <typename T>
+Lanes Clamp(Builder& b, PrimitiveType type, absl::Span<const Lanes> operands) {
+  const T raised = Maximum(NumberOf<T>(b, type, operands[0]), NumberOf<T>(b, type, operands[1]));
+  return LanesOf(Minimum(raised, NumberOf<T>(b, type, operands[2])));
+}
+
+Real OfIntrinsic(llvm::Intrinsic::ID id, const Real& x) {
+  return {x.builder(), x.builder().CreateUnaryIntrinsic(id, x.value())};
+}
+Real OfIntrinsic(llvm::Intrinsic::ID id, const Real& x, const Real& y) {
+  return {x.builder(), x.builder().CreateBinaryIntrinsic(id, x.value(), y.value())};
 }
 
 }  // namespace
+
+// ---- Functions of real numbers that are an instruction or two
+
+Real Negate(const Real& x) { return -x; }
+Real Ceil(const Real& x) { return OfIntrinsic(llvm::Intrinsic::ceil, x); }
+Real Floor(const Real& x) { return OfIntrinsic(llvm::Intrinsic::floor, x); }
+Real RoundNearestAfz(const Real& x) { return OfIntrinsic(llvm::Intrinsic::round, x); }
+Real RoundNearestEven(const Real& x) { return OfIntrinsic(llvm::Intrinsic::roundeven, x); }
+Real Sqrt(const Real& x) { return OfIntrinsic(llvm::Intrinsic::sqrt, x); }
+Real Rsqrt(const Real& x) { return 1 / Sqrt(x); }
+Mask IsFinite(const Real& x) { return Abs(x) < x.Infinity(); }
+Real Sign(const Real& x) {
+  // Zeros and NaN stay as they are.
+  const Mask is_number(x.builder(), x.builder().CreateFCmpONE(x.value(), x.Constant(0).value()));
+  return Where(is_number, CopySign(x.Constant(1), x), x);
+}
+
+Real Add(const Real& x, const Real& y) { return x + y; }
+Real Subtract(const Real& x, const Real& y) { return x - y; }
+Real Multiply(const Real& x, const Real& y) { return x * y; }
+Real Divide(const Real& x, const Real& y) { return x / y; }
+Real Maximum(const Real& x, const Real& y) { return OfIntrinsic(llvm::Intrinsic::maximum, x, y); }
+Real Minimum(const Real& x, const Real& y) { return OfIntrinsic(llvm::Intrinsic::minimum, x, y); }
 
 Lanes AddLanes(Builder& b, PrimitiveType type, const Lanes& x, const Lanes& y) {
   if (!x.re->getType()->isFPOrFPVectorTy())
@@ -77,99 +87,38 @@ Lanes MultiplyLanes(Builder& b, PrimitiveType type, const Lanes& x, const Lanes&
   return {type == PRED ? b.CreateAnd(x.re, y.re) : b.CreateMul(x.re, y.re)};
 }
 
-absl::StatusOr<llvm::Value*> RealFunction(Builder& b, const HloInstruction& instruction,
-                                          PrimitiveType type, llvm::Value* x) {
-  const auto intrinsic = [&](llvm::Intrinsic::ID id) { return b.CreateUnaryIntrinsic(id, x); };
-  const auto function = [&](Real (*of)(const Real&)) { return of({b, x}).value(); };
-  switch (instruction.opcode()) {
-    case HloOpcode::kAbs:
-      return intrinsic(llvm::Intrinsic::fabs);
-    case HloOpcode::kNegate:
-      return b.CreateFNeg(x);
-    case HloOpcode::kCeil:
-      return intrinsic(llvm::Intrinsic::ceil);
-    case HloOpcode::kFloor:
-      return intrinsic(llvm::Intrinsic::floor);
-    case HloOpcode::kRoundNearestAfz:
-      return intrinsic(llvm::Intrinsic::round);
-    case HloOpcode::kRoundNearestEven:
-      return intrinsic(llvm::Intrinsic::roundeven);
-    case HloOpcode::kSqrt:
-      return intrinsic(llvm::Intrinsic::sqrt);
-    case HloOpcode::kRsqrt:
-      return b.CreateFDiv(Number(x, 1), intrinsic(llvm::Intrinsic::sqrt));
-    case HloOpcode::kSign:
-      return Sign(b, x);
-    case HloOpcode::kIsFinite:
-      return b.CreateFCmpOLT(intrinsic(llvm::Intrinsic::fabs),
-                             llvm::ConstantFP::getInfinity(x->getType()));
-    case HloOpcode::kReducePrecision:
-      return RoundTo(b, instruction, type, RoundNow(b, type, {x}).re);
-    case HloOpcode::kLogistic:
-      return function(Logistic);
-    case HloOpcode::kAcos:
-      return function(Acos);
-    case HloOpcode::kAcosh:
-      return function(Acosh);
-    case HloOpcode::kAsin:
-      return function(Asin);
-    case HloOpcode::kAsinh:
-      return function(Asinh);
-    case HloOpcode::kAtanh:
-      return function(Atanh);
-    case HloOpcode::kCbrt:
-      return function(Cbrt);
-    case HloOpcode::kCos:
-      return function(Cos);
-    case HloOpcode::kCosh:
-      return function(Cosh);
-    case HloOpcode::kErf:
-      return function(Erf);
-    case HloOpcode::kExp:
-      return function(Exp);
-    case HloOpcode::kExpm1:
-      return function(Expm1);
-    case HloOpcode::kLog:
-      return function(Log);
-    case HloOpcode::kLog1p:
-      return function(Log1p);
-    case HloOpcode::kSin:
-      return function(Sin);
-    case HloOpcode::kSinh:
-      return function(Sinh);
-    case HloOpcode::kTan:
-      return function(Tan);
-    case HloOpcode::kTanh:
-      return function(Tanh);
-    default:
-      return NoCode(instruction);
-  }
+Lanes ClampLanes(Builder& b, PrimitiveType type, absl::Span<const Lanes> operands) {
+  if (IsNumber<Real>(type)) return Clamp<Real>(b, type, operands);
+  return IsNumber<Complex>(type) ? Clamp<Complex>(b, type, operands)
+                                 : Clamp<Integer>(b, type, operands);
 }
 
-absl::StatusOr<llvm::Value*> RealFunction(Builder& b, const HloInstruction& instruction,
-                                          PrimitiveType type, llvm::Value* x, llvm::Value* y) {
+absl::Status NoCode(const HloInstruction& instruction) {
+  return Unimplemented("the cpu back end has no code for %s", instruction.ToString());
+}
+
+absl::StatusOr<Lanes> FunctionOfNumbers(Builder& b, const HloInstruction& instruction,
+                                        PrimitiveType type, absl::Span<const Lanes> operands) {
   switch (instruction.opcode()) {
-    case HloOpcode::kAdd:
-      return b.CreateFAdd(x, y);
-    case HloOpcode::kSubtract:
-      return b.CreateFSub(x, y);
-    case HloOpcode::kMultiply:
-      return b.CreateFMul(x, y);
-    case HloOpcode::kDivide:
-      return b.CreateFDiv(x, y);
-    case HloOpcode::kMaximum:
-      return b.CreateBinaryIntrinsic(llvm::Intrinsic::maximum, x, y);
-    case HloOpcode::kMinimum:
-      return b.CreateBinaryIntrinsic(llvm::Intrinsic::minimum, x, y);
-    case HloOpcode::kRemainder:
-      return Remainder({b, x}, {b, y}).value();
-    case HloOpcode::kPower:
-      return Power({b, x}, {b, y}).value();
-    case HloOpcode::kAtan2:
-      return Atan2({b, x}, {b, y}).value();
-    default:
-      return NoCode(instruction);
+#define HILO_ONE(name, Result, Operand) \
+  if (IsNumber<Operand>(type)) return LanesOf(name(NumberOf<Operand>(b, type, operands[0])));
+#define HILO_TWO(name, Result, Operand)                                                          \
+  if (IsNumber<Operand>(type)) {                                                                 \
+    return LanesOf(                                                                              \
+        name(NumberOf<Operand>(b, type, operands[0]), NumberOf<Operand>(b, type, operands[1]))); \
   }
+#define HLO_OP(...)
+#define HLO_FUNCTION(name, text, count, attributes, callees, traits, costs, shape_rule) \
+  case HloOpcode::k##name:                                                              \
+    HILO_KINDS_##shape_rule(HILO_ONE, HILO_TWO, name) break;
+#include "xla/hlo/ir/hlo_ops.def"
+#undef HLO_OP
+#undef HILO_ONE
+#undef HILO_TWO
+    default:
+      break;
+  }
+  return NoCode(instruction);
 }
 
 }  // namespace xla::cpu

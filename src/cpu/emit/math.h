@@ -1,13 +1,20 @@
-// Functions of real numbers as vector code without branches, except where the C library is asked
-// about arguments that hardly ever occur.
+// Functions of numbers, as vector code without branches, except where the C library is asked about
+// arguments that hardly ever occur.
 //
-// Of floats they are within 2 units of the last place, of doubles within 2.8, and right at NaN,
-// infinities, zeros and subnormal numbers (docs/accuracy.md). Functions of floats that are seldom
-// used compute in doubles; functions of doubles that are seldom used are those of the C library, as
-// are exponentials, logarithms and powers of one number.
+// Each operation that is a function of numbers (HLO_FUNCTION in hlo_ops.def) has one here for every
+// kind of number that its shape rule takes: `Real Cbrt(const Real& x)` and `Complex Cbrt(const
+// Complex& z)`. Results are in the computing type, not yet rounded.
 //
-// The polynomials are minimax approximations (Remez exchange, weighted by the relative error of the
-// function); scripts/fit_polynomials.py made them.
+// Real ones: of floats they are within 2 units of the last place, of doubles within 2.8, and right
+// at NaN, infinities, zeros and subnormal numbers (docs/accuracy.md). Functions of floats that are
+// seldom used compute in doubles; functions of doubles that are seldom used are those of the C
+// library, as are exponentials, logarithms and powers of one number. The polynomials are minimax
+// approximations (Remez exchange, weighted by the relative error of the function);
+// scripts/fit_polynomials.py made them.
+//
+// Complex ones are computed in doubles, unless they are sums or choices, and follow annex G of the
+// C standard at infinities, NaN and on the sides of branch cuts; docs/accuracy.md says what that
+// leaves open.
 #ifndef HILO_CPU_EMIT_MATH_H_
 #define HILO_CPU_EMIT_MATH_H_
 
@@ -15,38 +22,64 @@
 
 namespace xla::cpu {
 
-// math_exponential.cc
-Real Exp(const Real& x);
-Real Expm1(const Real& x);
-Real Tanh(const Real& x);
-Real Sinh(const Real& x);
-Real Cosh(const Real& x);
-Real Logistic(const Real& x);
-Real Erf(const Real& x);
+struct Complex {
+  Real re, im;
+
+  Complex operator+(const Complex& y) const { return {re + y.re, im + y.im}; }
+  Complex operator-(const Complex& y) const { return {re - y.re, im - y.im}; }
+  Complex operator-() const { return {-re, -im}; }
+  Complex operator*(const Real& y) const { return {re * y, im * y}; }
+  Complex operator/(const Real& y) const { return {re / y, im / y}; }
+};
+
+// Elements of an integer type, or truth values of PRED.
+struct Integer {
+  Builder& b;
+  llvm::Value* value;
+  PrimitiveType type;
+
+  bool is_unsigned() const;
+  int bits() const;  // of the type, which may have fewer than lanes of it
+  Integer With(llvm::Value* other) const { return {b, other, type}; }
+  llvm::Value* Constant(int64_t number) const;
+};
+
+// For each shape rule the kinds of numbers that it takes: one(name, result, operand) for functions
+// of one number, two(...) for those of two.
+#define HILO_KINDS_UnaryAbs(one, two, name) \
+  one(name, Real, Real) one(name, Real, Complex) one(name, Integer, Integer)
+#define HILO_KINDS_UnaryFloat(one, two, name) one(name, Real, Real)
+#define HILO_KINDS_UnaryFloatOrComplex(one, two, name) \
+  one(name, Real, Real) one(name, Complex, Complex)
+#define HILO_KINDS_UnaryInteger(one, two, name) one(name, Integer, Integer)
+#define HILO_KINDS_UnaryIntegerOrPred(one, two, name) one(name, Integer, Integer)
+#define HILO_KINDS_UnaryNumber(one, two, name) \
+  one(name, Real, Real) one(name, Complex, Complex) one(name, Integer, Integer)
+#define HILO_KINDS_IsFinite(one, two, name) one(name, Mask, Real)
+#define HILO_KINDS_BinaryFloatOrComplex(one, two, name) \
+  two(name, Real, Real) two(name, Complex, Complex)
+#define HILO_KINDS_BinaryInteger(one, two, name) two(name, Integer, Integer)
+#define HILO_KINDS_BinaryIntegerOrPred(one, two, name) two(name, Integer, Integer)
+#define HILO_KINDS_BinaryNumber(one, two, name) \
+  two(name, Real, Real) two(name, Complex, Complex) two(name, Integer, Integer)
+#define HILO_KINDS_BinaryNumberOrPred(one, two, name) HILO_KINDS_BinaryNumber(one, two, name)
+#define HILO_KINDS_BinaryReal(one, two, name) two(name, Real, Real) two(name, Integer, Integer)
+
+// The functions of all operations.
+#define HILO_ONE(name, Result, Operand) Result name(const Operand& x);
+#define HILO_TWO(name, Result, Operand) Result name(const Operand& x, const Operand& y);
+#define HLO_OP(...)
+#define HLO_FUNCTION(name, text, operands, attributes, callees, traits, costs, shape_rule) \
+  HILO_KINDS_##shape_rule(HILO_ONE, HILO_TWO, name)
+#include "xla/hlo/ir/hlo_ops.def"
+#undef HLO_OP
+#undef HILO_ONE
+#undef HILO_TWO
+
 // e^(high + low) of doubles, where low is a rounding error of high.
 Real ExpOfSum(const Real& high, const Real& low);
 // e^x of doubles to the accuracy of floats.
 Real ShortExp(const Real& x);
-
-// math_logarithm.cc
-Real Log(const Real& x);
-Real Log1p(const Real& x);
-Real Asinh(const Real& x);
-Real Acosh(const Real& x);
-Real Atanh(const Real& x);
-Real Power(const Real& x, const Real& y);
-Real Cbrt(const Real& x);
-
-// math_trigonometry.cc
-Real Sin(const Real& x);
-Real Cos(const Real& x);
-Real Tan(const Real& x);
-Real Asin(const Real& x);
-Real Acos(const Real& x);
-Real Atan2(const Real& y, const Real& x);
-
-// x - y * trunc(x / y), exactly.
-Real Remainder(const Real& x, const Real& y);
 // The length of (x, y).
 Real Hypot(const Real& x, const Real& y);
 

@@ -10,6 +10,7 @@
 #include "eval/known_calls.h"
 #include "eval/wide_array.h"
 #include "linalg/factorizations.h"
+#include "linalg/matrix_shape.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 
@@ -127,15 +128,6 @@ absl::StatusOr<Value> Eigh(Frame& frame, const HloInstruction& instruction) {
   });
 }
 
-// The shape of `matrices` with `sizes` in place of the last two dimensions.
-Shape InPlaceOfMatrix(const Shape& matrices, PrimitiveType type,
-                      std::initializer_list<int64_t> sizes) {
-  const auto batch = matrices.dimensions().first(matrices.dimensions_size() - 2);
-  std::vector<int64_t> dimensions(batch.begin(), batch.end());
-  dimensions.insert(dimensions.end(), sizes);
-  return ShapeUtil::MakeShape(type, dimensions);
-}
-
 bool IsTupleOf(const Shape& shape, std::initializer_list<Shape> elements) {
   return ShapeUtil::Compatible(shape, ShapeUtil::MakeTupleShape(std::vector<Shape>(elements)));
 }
@@ -158,24 +150,25 @@ Operation FindFactorization(const HloInstruction& instruction) {
     const Shape& taus = instruction.operand(1)->shape();
     if (!taus.IsArray() || taus.dimensions_size() + 1 != a.dimensions_size()) return nullptr;
     const int64_t reflections = taus.dimensions().back();
-    const bool fits = ShapeUtil::Compatible(taus, InPlaceOfMatrix(a, type, {reflections})) &&
-                      reflections <= batch.columns && batch.columns <= batch.rows &&
-                      ShapeUtil::Compatible(instruction.shape(), a);
+    const bool fits =
+        ShapeUtil::Compatible(taus, linalg::InPlaceOfMatrix(a, type, {reflections})) &&
+        reflections <= batch.columns && batch.columns <= batch.rows &&
+        ShapeUtil::Compatible(instruction.shape(), a);
     return fits ? &ProductOfReflections : nullptr;
   }
   if (instruction.operand_count() != 1) return nullptr;
   const Shape& result = instruction.shape();
   if (target == "Qr") {
-    return IsTupleOf(result, {a, InPlaceOfMatrix(a, type, {batch.small})}) ? &Qr : nullptr;
+    return IsTupleOf(result, {a, linalg::InPlaceOfMatrix(a, type, {batch.small})}) ? &Qr : nullptr;
   }
   if (target == "LuDecomposition") {
-    const bool fits = IsTupleOf(
-        result, {a, InPlaceOfMatrix(a, S32, {batch.small}), InPlaceOfMatrix(a, S32, {batch.rows})});
+    const bool fits = IsTupleOf(result, {a, linalg::InPlaceOfMatrix(a, S32, {batch.small}),
+                                         linalg::InPlaceOfMatrix(a, S32, {batch.rows})});
     return fits ? &LuDecomposition : nullptr;
   }
   const PrimitiveType real = is_complex ? primitive_util::ComplexComponentType(type) : type;
   const bool fits = batch.rows == batch.columns &&
-                    IsTupleOf(result, {a, InPlaceOfMatrix(a, real, {batch.columns})}) &&
+                    IsTupleOf(result, {a, linalg::InPlaceOfMatrix(a, real, {batch.columns})}) &&
                     EighOptions::Parse(instruction.raw_backend_config_string()).has_value();
   return fits ? &Eigh : nullptr;
 }

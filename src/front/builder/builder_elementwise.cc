@@ -70,59 +70,40 @@ bool IsSigned(XlaOp op) {
   return shape.ok() && primitive_util::IsSignedIntegralType(shape->element_type());
 }
 
+constexpr bool HasLine(HloOpcode opcode) {
+  switch (opcode) {
+#define XLA_UNARY(name, opcode) case HloOpcode::k##opcode:
+#define XLA_APPROXIMATED(name, opcode) case HloOpcode::k##opcode:
+#define XLA_EXPANDED(name, opcode) case HloOpcode::k##opcode:
+#define XLA_BINARY(name, opcode) case HloOpcode::k##opcode:
+#include "xla/hlo/builder/xla_builder_functions.def"
+    return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
-XlaOp Add(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions) {
-  return Binary(HloOpcode::kAdd, lhs, rhs, broadcast_dimensions);
-}
-XlaOp Sub(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions) {
-  return Binary(HloOpcode::kSubtract, lhs, rhs, broadcast_dimensions);
-}
-XlaOp Mul(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions) {
-  return Binary(HloOpcode::kMultiply, lhs, rhs, broadcast_dimensions);
-}
-XlaOp Mulhi(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions) {
-  return Binary(HloOpcode::kMulhi, lhs, rhs, broadcast_dimensions);
-}
-XlaOp Div(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions) {
-  return Binary(HloOpcode::kDivide, lhs, rhs, broadcast_dimensions);
-}
-XlaOp Rem(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions) {
-  return Binary(HloOpcode::kRemainder, lhs, rhs, broadcast_dimensions);
-}
-XlaOp Max(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions) {
-  return Binary(HloOpcode::kMaximum, lhs, rhs, broadcast_dimensions);
-}
-XlaOp Min(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions) {
-  return Binary(HloOpcode::kMinimum, lhs, rhs, broadcast_dimensions);
-}
-XlaOp Pow(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions) {
-  return Binary(HloOpcode::kPower, lhs, rhs, broadcast_dimensions);
-}
-XlaOp And(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions) {
-  return Binary(HloOpcode::kAnd, lhs, rhs, broadcast_dimensions);
-}
-XlaOp Or(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions) {
-  return Binary(HloOpcode::kOr, lhs, rhs, broadcast_dimensions);
-}
-XlaOp Xor(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions) {
-  return Binary(HloOpcode::kXor, lhs, rhs, broadcast_dimensions);
-}
-XlaOp ShiftLeft(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions) {
-  return Binary(HloOpcode::kShiftLeft, lhs, rhs, broadcast_dimensions);
-}
-XlaOp ShiftRightArithmetic(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions) {
-  return Binary(HloOpcode::kShiftRightArithmetic, lhs, rhs, broadcast_dimensions);
-}
-XlaOp ShiftRightLogical(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions) {
-  return Binary(HloOpcode::kShiftRightLogical, lhs, rhs, broadcast_dimensions);
-}
-XlaOp Atan2(XlaOp y, XlaOp x, absl::Span<const int64_t> broadcast_dimensions) {
-  return Binary(HloOpcode::kAtan2, y, x, broadcast_dimensions);
-}
-XlaOp Complex(XlaOp real, XlaOp imag, absl::Span<const int64_t> broadcast_dimensions) {
-  return Binary(HloOpcode::kComplex, real, imag, broadcast_dimensions);
-}
+#define XLA_UNARY(name, opcode) \
+  XlaOp name(XlaOp operand) { return Unary(HloOpcode::k##opcode, operand); }
+#define XLA_APPROXIMATED(name, opcode)                                              \
+  XlaOp name(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy) { \
+    return Unary(HloOpcode::k##opcode, operand, result_accuracy);                   \
+  }
+#define XLA_BINARY(name, opcode)                                                     \
+  XlaOp name(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions) { \
+    return Binary(HloOpcode::k##opcode, lhs, rhs, broadcast_dimensions);             \
+  }
+#include "xla/hlo/builder/xla_builder_functions.def"
+
+// Every function of numbers has its line there.
+#define HLO_OP(...)
+#define HLO_FUNCTION(name, ...) \
+  static_assert(HasLine(HloOpcode::k##name), "xla_builder_functions.def has no line for " #name);
+#include "xla/hlo/ir/hlo_ops.def"
+#undef HLO_OP
+
 XlaOp And(XlaOp op1, XlaOp op2, XlaOp op3) { return And(op1, And(op2, op3)); }
 XlaOp Or(XlaOp op1, XlaOp op2, XlaOp op3) { return Or(op1, Or(op2, op3)); }
 
@@ -189,62 +170,9 @@ XlaOp operator>>(XlaOp x, XlaOp y) {
   return IsSigned(x) ? ShiftRightArithmetic(x, y) : ShiftRightLogical(x, y);
 }
 
-XlaOp Abs(XlaOp operand) { return Unary(HloOpcode::kAbs, operand); }
-XlaOp Neg(XlaOp operand) { return Unary(HloOpcode::kNegate, operand); }
-XlaOp Sign(XlaOp operand) { return Unary(HloOpcode::kSign, operand); }
-XlaOp Floor(XlaOp operand) { return Unary(HloOpcode::kFloor, operand); }
-XlaOp Ceil(XlaOp operand) { return Unary(HloOpcode::kCeil, operand); }
-XlaOp Round(XlaOp operand) { return Unary(HloOpcode::kRoundNearestAfz, operand); }
-XlaOp RoundNearestEven(XlaOp operand) { return Unary(HloOpcode::kRoundNearestEven, operand); }
-XlaOp Not(XlaOp operand) { return Unary(HloOpcode::kNot, operand); }
-XlaOp Clz(XlaOp operand) { return Unary(HloOpcode::kClz, operand); }
-XlaOp PopulationCount(XlaOp operand) { return Unary(HloOpcode::kPopulationCount, operand); }
-XlaOp IsFinite(XlaOp operand) { return Unary(HloOpcode::kIsFinite, operand); }
-XlaOp Real(XlaOp operand) { return Unary(HloOpcode::kReal, operand); }
-XlaOp Imag(XlaOp operand) { return Unary(HloOpcode::kImag, operand); }
 XlaOp Copy(XlaOp operand) { return Unary(HloOpcode::kCopy, operand); }
 XlaOp OptimizationBarrier(XlaOp operand) { return Unary(HloOpcode::kOptimizationBarrier, operand); }
 XlaOp Conj(XlaOp operand) { return Complex(Real(operand), Neg(Imag(operand))); }
-
-XlaOp Exp(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy) {
-  return Unary(HloOpcode::kExp, operand, result_accuracy);
-}
-XlaOp Expm1(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy) {
-  return Unary(HloOpcode::kExpm1, operand, result_accuracy);
-}
-XlaOp Log(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy) {
-  return Unary(HloOpcode::kLog, operand, result_accuracy);
-}
-XlaOp Log1p(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy) {
-  return Unary(HloOpcode::kLog1p, operand, result_accuracy);
-}
-XlaOp Logistic(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy) {
-  return Unary(HloOpcode::kLogistic, operand, result_accuracy);
-}
-XlaOp Sin(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy) {
-  return Unary(HloOpcode::kSin, operand, result_accuracy);
-}
-XlaOp Cos(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy) {
-  return Unary(HloOpcode::kCos, operand, result_accuracy);
-}
-XlaOp Tan(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy) {
-  return Unary(HloOpcode::kTan, operand, result_accuracy);
-}
-XlaOp Tanh(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy) {
-  return Unary(HloOpcode::kTanh, operand, result_accuracy);
-}
-XlaOp Sqrt(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy) {
-  return Unary(HloOpcode::kSqrt, operand, result_accuracy);
-}
-XlaOp Cbrt(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy) {
-  return Unary(HloOpcode::kCbrt, operand, result_accuracy);
-}
-XlaOp Rsqrt(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy) {
-  return Unary(HloOpcode::kRsqrt, operand, result_accuracy);
-}
-XlaOp Erf(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy) {
-  return Unary(HloOpcode::kErf, operand, result_accuracy);
-}
 
 XlaOp ConvertElementType(XlaOp operand, PrimitiveType new_element_type) {
   return WithBuilder(operand.builder(), [&]() -> absl::StatusOr<XlaOp> {

@@ -8,77 +8,37 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
 #include "absl/types/span.h"
 #include "front/stablehlo/print_attributes.h"
 #include "front/stablehlo/print_values.h"
+#include "front/stablehlo/text/op_syntax.h"
+#include "ir/op_info.h"
 
 namespace xla::stablehlo {
 namespace {
 
-// The operations that are written as their operands and types, such as
+// Whether an operation of StableHLO is element-wise in HLO. Where its operands and results are all
+// of one type, that is written once.
+bool IsElementwise(absl::string_view name) {
+  const absl::StatusOr<HloOpcode> opcode =
+      StringToHloOpcode(absl::StrReplaceAll(name, {{"_", "-"}}));
+  return opcode.ok() && HasTrait(*opcode, kElementwise);
+}
+
+// Whether it is written as its operands and types, such as
 //   %2 = stablehlo.add %0, %1 : tensor<4xf32>
-const absl::flat_hash_set<absl::string_view>& PlainOperations() {
-  static const auto* const names =
-      new absl::flat_hash_set<absl::string_view>{"abs",
-                                                 "add",
-                                                 "and",
-                                                 "atan2",
-                                                 "bitcast_convert",
-                                                 "cbrt",
-                                                 "ceil",
-                                                 "clamp",
-                                                 "complex",
-                                                 "convert",
-                                                 "cosine",
-                                                 "count_leading_zeros",
-                                                 "divide",
-                                                 "dynamic_update_slice",
-                                                 "exponential",
-                                                 "exponential_minus_one",
-                                                 "floor",
-                                                 "imag",
-                                                 "is_finite",
-                                                 "log",
-                                                 "log_plus_one",
-                                                 "logistic",
-                                                 "maximum",
-                                                 "minimum",
-                                                 "multiply",
-                                                 "negate",
-                                                 "not",
-                                                 "or",
-                                                 "popcnt",
-                                                 "power",
-                                                 "real",
-                                                 "remainder",
-                                                 "reshape",
-                                                 "round_nearest_afz",
-                                                 "round_nearest_even",
-                                                 "rsqrt",
-                                                 "shift_left",
-                                                 "shift_right_arithmetic",
-                                                 "shift_right_logical",
-                                                 "sign",
-                                                 "sine",
-                                                 "sqrt",
-                                                 "subtract",
-                                                 "tan",
-                                                 "tanh",
-                                                 "xor"};
-  return *names;
+bool IsPlain(const Operation& operation, absl::string_view name) {
+  const OpSyntax* syntax = FindOpSyntax(operation.name);
+  return syntax != nullptr && syntax->form == "O A T" &&
+         (IsElementwise(name) || name == "bitcast_convert" || name == "dynamic_update_slice" ||
+          name == "reshape");
 }
 
 constexpr int kFunctionBodyDepth = 2;
-
-// Those of them that may have operands and results all of one type, which is then written once.
-bool HasTypeOnce(absl::string_view plain_operation) {
-  return plain_operation != "reshape" && plain_operation != "bitcast_convert" &&
-         plain_operation != "dynamic_update_slice";
-}
 
 class ProgramPrinter {
  public:
@@ -334,13 +294,11 @@ void ProgramPrinter::PrintGeneric(const Operation& operation) {
 }
 
 bool ProgramPrinter::PrintPretty(const Operation& operation) {
-  constexpr absl::string_view kDialect = "stablehlo.";
-  if (absl::StartsWith(operation.name, kDialect)) {
-    const absl::string_view name = operation.name.substr(kDialect.size());
-    if (PlainOperations().contains(name)) return PrintPlain(operation, name);
-  }
   const auto form = Forms().find(operation.name);
-  return form != Forms().end() && (this->*form->second)(operation);
+  if (form != Forms().end()) return (this->*form->second)(operation);
+  absl::string_view name = operation.name;
+  return absl::ConsumePrefix(&name, "stablehlo.") && IsPlain(operation, name) &&
+         PrintPlain(operation, name);
 }
 
 const absl::flat_hash_map<absl::string_view, ProgramPrinter::Form>& ProgramPrinter::Forms() {
@@ -379,7 +337,7 @@ bool ProgramPrinter::PrintPlain(const Operation& operation, absl::string_view na
   const bool has_one_type =
       std::all_of(operation.operands.begin(), operation.operands.end(),
                   [&](ValueId operand) { return program_.shape(operand) == shape; });
-  if (has_one_type && HasTypeOnce(name)) {
+  if (has_one_type && IsElementwise(name)) {
     Add(" : ");
     AppendShape(shape, &out_);
   } else {

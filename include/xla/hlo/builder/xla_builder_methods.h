@@ -50,27 +50,18 @@ class XlaBuilderMethods {
   }
   XlaOp Iota(const Shape& shape, int64_t iota_dimension);
 
-  // Element-wise, with two operands. LogicalAnd and LogicalOr are other names of And and Or.
-  XlaOp Add(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-  XlaOp Sub(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-  XlaOp Mul(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-  XlaOp Div(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-  XlaOp Rem(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-  XlaOp Max(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-  XlaOp Min(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-  XlaOp Pow(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-  XlaOp Atan2(XlaOp y, XlaOp x, absl::Span<const int64_t> broadcast_dimensions = {});
-  XlaOp Complex(XlaOp real, XlaOp imag, absl::Span<const int64_t> broadcast_dimensions = {});
-  XlaOp And(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-  XlaOp Or(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-  XlaOp Xor(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
+  // Element-wise functions of one and of two numbers (xla_builder_functions.def). LogicalAnd,
+  // LogicalOr and LogicalNot are other names of And, Or and Not.
+#define XLA_UNARY(name, opcode) XlaOp name(XlaOp operand);
+#define XLA_APPROXIMATED(name, opcode) XlaOp name(XlaOp operand);
+#define XLA_BINARY(name, opcode) \
+  XlaOp name(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
+#include "xla/hlo/builder/xla_builder_functions.def"
   XlaOp LogicalAnd(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
   XlaOp LogicalOr(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-  XlaOp ShiftLeft(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-  XlaOp ShiftRightArithmetic(XlaOp lhs, XlaOp rhs,
-                             absl::Span<const int64_t> broadcast_dimensions = {});
-  XlaOp ShiftRightLogical(XlaOp lhs, XlaOp rhs,
-                          absl::Span<const int64_t> broadcast_dimensions = {});
+  XlaOp LogicalNot(XlaOp operand);
+
+  // Other element-wise operations.
   XlaOp Eq(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
   XlaOp Ne(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
   XlaOp Ge(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
@@ -83,35 +74,6 @@ class XlaBuilderMethods {
   XlaOp GtTotalOrder(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
   XlaOp LeTotalOrder(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
   XlaOp LtTotalOrder(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-
-  // Element-wise, with one operand. LogicalNot is another name of Not.
-  XlaOp Abs(XlaOp operand);
-  XlaOp Neg(XlaOp operand);
-  XlaOp Sign(XlaOp operand);
-  XlaOp Floor(XlaOp operand);
-  XlaOp Ceil(XlaOp operand);
-  XlaOp Round(XlaOp operand);
-  XlaOp RoundNearestEven(XlaOp operand);
-  XlaOp Not(XlaOp operand);
-  XlaOp LogicalNot(XlaOp operand);
-  XlaOp Clz(XlaOp operand);
-  XlaOp PopulationCount(XlaOp operand);
-  XlaOp IsFinite(XlaOp operand);
-  XlaOp Real(XlaOp operand);
-  XlaOp Imag(XlaOp operand);
-  XlaOp Exp(XlaOp operand);
-  XlaOp Expm1(XlaOp operand);
-  XlaOp Log(XlaOp operand);
-  XlaOp Log1p(XlaOp operand);
-  XlaOp Logistic(XlaOp operand);
-  XlaOp Sin(XlaOp operand);
-  XlaOp Cos(XlaOp operand);
-  XlaOp Tan(XlaOp operand);
-  XlaOp Tanh(XlaOp operand);
-  XlaOp Sqrt(XlaOp operand);
-  XlaOp Cbrt(XlaOp operand);
-  XlaOp Rsqrt(XlaOp operand);
-  XlaOp Erf(XlaOp operand);
   XlaOp ConvertElementType(XlaOp operand, PrimitiveType new_element_type);
   XlaOp BitcastConvertType(XlaOp operand, PrimitiveType new_element_type);
   XlaOp ReducePrecision(XlaOp operand, int exponent_bits, int mantissa_bits);

@@ -130,44 +130,23 @@ XlaOp Iota(XlaBuilder* builder, PrimitiveType type, int64_t size);
 // has its dimension i at dimension broadcast_dimensions[i] of the other, strictly increasing, and
 // is repeated along the rest.
 
-// Sum; for PRED "or".
-XlaOp Add(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
+// Add, Sub, Mul, Mulhi, Div, Rem, Max, Min, Pow, Atan2, Complex, And, Or, Xor, ShiftLeft,
+// ShiftRightArithmetic, ShiftRightLogical: the list says what each one is.
+#define XLA_BINARY(name, opcode) \
+  XlaOp name(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
+#include "xla/hlo/builder/xla_builder_functions.def"
 
-// Difference, product, quotient (integers: towards zero; x/0 is -1, or all ones), remainder with
-// the sign of `lhs`.
-XlaOp Sub(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-XlaOp Mul(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-XlaOp Div(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-XlaOp Rem(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-
-// The upper half of the product of two integers.
-XlaOp Mulhi(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-
-// Larger and smaller; NaN if one is NaN.
-XlaOp Max(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-XlaOp Min(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-
-// lhs to the power of rhs. atan2(y, x): the angle of the point (x, y), in radians.
-XlaOp Pow(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-XlaOp Atan2(XlaOp y, XlaOp x, absl::Span<const int64_t> broadcast_dimensions = {});
-
-// real + i imag, of F32 or F64.
-XlaOp Complex(XlaOp real, XlaOp imag, absl::Span<const int64_t> broadcast_dimensions = {});
-
-// Bitwise on integers, logical on PRED. More operands nest to the right: And(a, And(b, c)).
-XlaOp And(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
+// More operands nest to the right: And(a, And(b, c)).
 XlaOp And(XlaOp op1, XlaOp op2, XlaOp op3);
 template <typename... XlaOpTs>
 XlaOp And(XlaOp op1, XlaOp op2, XlaOp op3, const XlaOpTs&... operands) {
   return And(op1, And(op2, op3, operands...));
 }
-XlaOp Or(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
 XlaOp Or(XlaOp op1, XlaOp op2, XlaOp op3);
 template <typename... XlaOpTs>
 XlaOp Or(XlaOp op1, XlaOp op2, XlaOp op3, const XlaOpTs&... operands) {
   return Or(op1, Or(op2, op3, operands...));
 }
-XlaOp Xor(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
 // Older names of And and Or.
 inline XlaOp LogicalAnd(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {}) {
   return And(lhs, rhs, broadcast_dimensions);
@@ -175,13 +154,6 @@ inline XlaOp LogicalAnd(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcas
 inline XlaOp LogicalOr(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {}) {
   return Or(lhs, rhs, broadcast_dimensions);
 }
-
-// Shifts of integers. A distance of the width or more gives 0, or copies of the sign bit for the
-// arithmetic shift.
-XlaOp ShiftLeft(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
-XlaOp ShiftRightArithmetic(XlaOp lhs, XlaOp rhs,
-                           absl::Span<const int64_t> broadcast_dimensions = {});
-XlaOp ShiftRightLogical(XlaOp lhs, XlaOp rhs, absl::Span<const int64_t> broadcast_dimensions = {});
 
 // PRED: how the elements compare. By IEEE 754 for floating point types, where NaN differs from
 // everything; the TotalOrder forms order -NaN < -inf < ... < -0 < +0 < ... < inf < NaN. Complex
@@ -220,49 +192,19 @@ XlaOp operator>>(XlaOp x, XlaOp y);
 
 // --- Element-wise operations with one operand
 
-// Absolute value (a real number for complex ones), negation, sign (-1, 0, 1; keeps -0 and NaN;
-// z/|z| for complex numbers).
-XlaOp Abs(XlaOp operand);
-XlaOp Neg(XlaOp operand);
-XlaOp Sign(XlaOp operand);
+// Abs, Neg, Sign, Floor, Ceil, Round, RoundNearestEven, Not, Clz, PopulationCount, IsFinite, Real,
+// Imag; Exp, Expm1, Log, Log1p, Logistic, Sin, Cos, Tan, Tanh, Sqrt, Cbrt, Rsqrt, Erf: the list
+// says what each one is. `result_accuracy` asks for an error bound or a mode.
+#define XLA_UNARY(name, opcode) XlaOp name(XlaOp operand);
+#define XLA_APPROXIMATED(name, opcode) \
+  XlaOp name(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt);
+#include "xla/hlo/builder/xla_builder_functions.def"
 
-// Rounding of floating point types: down, up, to nearest with ties away from zero or to even.
-XlaOp Floor(XlaOp operand);
-XlaOp Ceil(XlaOp operand);
-XlaOp Round(XlaOp operand);
-XlaOp RoundNearestEven(XlaOp operand);
-
-// Logical not of PRED, bitwise not of integers (LogicalNot is its older name); leading zero bits;
-// one bits.
-XlaOp Not(XlaOp operand);
+// An older name of Not.
 inline XlaOp LogicalNot(XlaOp operand) { return Not(operand); }
-XlaOp Clz(XlaOp operand);
-XlaOp PopulationCount(XlaOp operand);
 
-// PRED: neither infinite nor NaN.
-XlaOp IsFinite(XlaOp operand);
-
-// Parts and conjugate of complex numbers. Real numbers are taken as complex.
-XlaOp Real(XlaOp operand);
-XlaOp Imag(XlaOp operand);
+// The conjugate of complex numbers.
 XlaOp Conj(XlaOp operand);
-
-// Functions of floating point and complex numbers: e^x, e^x - 1, natural logarithm, log(1 + x), 1 /
-// (1 + e^-x); angles in radians; square root, cube root, 1 / sqrt(x); error function.
-// `result_accuracy` asks for an error bound or a mode.
-XlaOp Exp(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt);
-XlaOp Expm1(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt);
-XlaOp Log(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt);
-XlaOp Log1p(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt);
-XlaOp Logistic(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt);
-XlaOp Sin(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt);
-XlaOp Cos(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt);
-XlaOp Tan(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt);
-XlaOp Tanh(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt);
-XlaOp Sqrt(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt);
-XlaOp Cbrt(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt);
-XlaOp Rsqrt(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt);
-XlaOp Erf(XlaOp operand, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt);
 
 // The same values in another element type: floating point to integer goes towards zero and stops at
 // the ends of the range, NaN becomes 0; to floating point rounds to nearest, ties to even; to PRED

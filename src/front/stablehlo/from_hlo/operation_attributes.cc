@@ -8,6 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "front/stablehlo/dot_algorithms.h"
+#include "front/stablehlo/text/op_syntax.h"
+#include "ir/op_info.h"
 #include "ir/records.h"
 #include "xla/comparison_util.h"
 #include "xla/hlo/ir/hlo_opcode.h"
@@ -415,18 +417,15 @@ bool HasFormOfItsOwn(const HloInstruction& instruction) {
 
 std::string OperationName(const HloInstruction& instruction) {
   if (HasFormOfItsOwn(instruction)) return "";
-  const absl::string_view opcode = HloOpcodeString(instruction.opcode());
+  const std::string name = absl::StrReplaceAll(HloOpcodeString(instruction.opcode()), {{"-", "_"}});
+  if (HasTrait(instruction.opcode(), kElementwise)) {
+    for (const absl::string_view dialect : {"stablehlo.", "chlo."}) {
+      std::string full = absl::StrCat(dialect, name);
+      if (FindOpSyntax(full) != nullptr) return full;
+    }
+    return "";
+  }
   switch (instruction.opcode()) {
-    case HloOpcode::kAcos:
-    case HloOpcode::kAcosh:
-    case HloOpcode::kAsin:
-    case HloOpcode::kAsinh:
-    case HloOpcode::kAtanh:
-    case HloOpcode::kCosh:
-    case HloOpcode::kErf:
-    case HloOpcode::kMulhi:
-    case HloOpcode::kSinh:
-      return absl::StrCat("chlo.", opcode);
     case HloOpcode::kBroadcast:
       return "stablehlo.broadcast_in_dim";
     case HloOpcode::kDot:
@@ -457,10 +456,9 @@ std::string OperationName(const HloInstruction& instruction) {
     case HloOpcode::kScan:
     case HloOpcode::kSend:
     case HloOpcode::kSendDone:
-    case HloOpcode::kStochasticConvert:
       return "";
     default:
-      return absl::StrCat("stablehlo.", absl::StrReplaceAll(opcode, {{"-", "_"}}));
+      return absl::StrCat("stablehlo.", name);
   }
 }
 

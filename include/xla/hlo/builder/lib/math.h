@@ -39,22 +39,12 @@ XlaOp MaybeConjugate(XlaOp x, bool conjugate);
 // Inverse trigonometric, hyperbolic and inverse hyperbolic functions, of real and complex numbers;
 // NaN outside the domain. With `expand` real ones are written with other operations, to a few units
 // in the last place; otherwise, and for complex numbers, as one operation, to which
-// `result_accuracy` belongs.
-XlaOp Acos(XlaOp x, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt,
-           bool expand = true);
-XlaOp Asin(XlaOp x, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt,
-           bool expand = true);
+// `result_accuracy` belongs: Acos, Acosh, Asin, Asinh, Atanh, Cosh, Sinh.
+#define XLA_EXPANDED(name, opcode)                                                         \
+  XlaOp name(XlaOp x, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt, \
+             bool expand = true);
+#include "xla/hlo/builder/xla_builder_functions.def"
 XlaOp Atan(XlaOp x);
-XlaOp Cosh(XlaOp x, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt,
-           bool expand = true);
-XlaOp Sinh(XlaOp x, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt,
-           bool expand = true);
-XlaOp Acosh(XlaOp x, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt,
-            bool expand = true);
-XlaOp Asinh(XlaOp x, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt,
-            bool expand = true);
-XlaOp Atanh(XlaOp x, const std::optional<ResultAccuracy>& result_accuracy = std::nullopt,
-            bool expand = true);
 
 // The complementary error function 1 - erf(x), with small relative error where it is small.
 // Rational approximations of the Cephes library (Moshier, "Methods and Programs for Mathematical

@@ -1,0 +1,164 @@
+// Functions of integers and of PRED.
+#include "cpu/emit/math.h"
+#include "llvm/IR/Intrinsics.h"
+#include "xla/primitive_util.h"
+
+namespace xla::cpu {
+
+bool Integer::is_unsigned() const {
+  return type == PRED || primitive_util::IsUnsignedIntegralType(type);
+}
+
+int Integer::bits() const { return primitive_util::BitWidth(type); }
+
+llvm::Value* Integer::Constant(int64_t number) const {
+  return llvm::ConstantInt::get(value->getType(), static_cast<uint64_t>(number));
+}
+
+namespace {
+
+// Bits of the lanes, in which the elements of narrow types lie in the low ones.
+int LaneBits(const Integer& x) {
+  return static_cast<int>(x.value->getType()->getScalarSizeInBits());
+}
+
+llvm::Value* AllOnes(const Integer& x) {
+  return llvm::Constant::getAllOnesValue(x.value->getType());
+}
+
+// Without copies of the sign above the element's own bits.
+llvm::Value* Bare(const Integer& x) {
+  return x.bits() < 8 ? x.b.CreateAnd(x.value, (1 << x.bits()) - 1) : x.value;
+}
+
+// x / y or the remainder. x / 0 has all bits set and leaves x.
+Integer Division(const Integer& x, const Integer& y, bool remainder) {
+  Builder& b = x.b;
+  llvm::Value* by_zero = b.CreateICmpEQ(y.value, y.Constant(0));
+  llvm::Value* unfit = by_zero;
+  if (!x.is_unsigned()) {
+    // The least number by -1 does not fit and stays as it is.
+    llvm::Value* least =
+        llvm::ConstantInt::get(y.value->getType(), llvm::APInt::getSignedMinValue(LaneBits(y)));
+    unfit = b.CreateOr(
+        by_zero, b.CreateAnd(b.CreateICmpEQ(x.value, least), b.CreateICmpEQ(y.value, AllOnes(y))));
+  }
+  llvm::Value* divisor = b.CreateSelect(unfit, y.Constant(1), y.value);
+  const auto operation = x.is_unsigned()
+                             ? remainder ? llvm::Instruction::URem : llvm::Instruction::UDiv
+                         : remainder ? llvm::Instruction::SRem
+                                     : llvm::Instruction::SDiv;
+  llvm::Value* result = b.CreateBinOp(operation, x.value, divisor);
+  return x.With(b.CreateSelect(by_zero, remainder ? x.value : AllOnes(x), result));
+}
+
+// Whether a shift by y leaves bits of x, and by how much to shift then.
+struct Distance {
+  llvm::Value* is_inside;
+  llvm::Value* amount;
+};
+Distance DistanceOf(const Integer& y) {
+  llvm::Value* inside = y.b.CreateICmpULT(y.value, y.Constant(y.bits()));
+  return {inside, y.b.CreateSelect(inside, y.value, y.Constant(0))};
+}
+
+Integer Choose(const Integer& x, const Integer& y, llvm::Intrinsic::ID of_unsigned,
+               llvm::Intrinsic::ID of_signed) {
+  return x.With(
+      x.b.CreateBinaryIntrinsic(x.is_unsigned() ? of_unsigned : of_signed, x.value, y.value));
+}
+
+}  // namespace
+
+Integer Abs(const Integer& x) {
+  return x.With(x.b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, x.value, x.b.getFalse()));
+}
+Integer Negate(const Integer& x) { return x.With(x.b.CreateNeg(x.value)); }
+Integer Not(const Integer& x) { return x.With(x.b.CreateNot(x.value)); }
+Integer Sign(const Integer& x) {
+  Builder& b = x.b;
+  llvm::Value* nonzero = b.CreateZExt(b.CreateICmpNE(x.value, x.Constant(0)), x.value->getType());
+  if (x.is_unsigned()) return x.With(nonzero);
+  return x.With(b.CreateOr(b.CreateAShr(x.value, LaneBits(x) - 1), nonzero));
+}
+Integer PopulationCount(const Integer& x) {
+  return x.With(x.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, Bare(x)));
+}
+Integer Clz(const Integer& x) {
+  llvm::Value* count = x.b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, Bare(x), x.b.getFalse());
+  return x.With(x.bits() < 8 ? x.b.CreateSub(count, x.Constant(8 - x.bits())) : count);
+}
+
+Integer Add(const Integer& x, const Integer& y) {
+  return x.With(x.type == PRED ? x.b.CreateOr(x.value, y.value) : x.b.CreateAdd(x.value, y.value));
+}
+Integer Subtract(const Integer& x, const Integer& y) {
+  return x.With(x.b.CreateSub(x.value, y.value));
+}
+Integer Multiply(const Integer& x, const Integer& y) {
+  return x.With(x.type == PRED ? x.b.CreateAnd(x.value, y.value) : x.b.CreateMul(x.value, y.value));
+}
+Integer Divide(const Integer& x, const Integer& y) { return Division(x, y, /*remainder=*/false); }
+Integer Remainder(const Integer& x, const Integer& y) { return Division(x, y, /*remainder=*/true); }
+Integer Maximum(const Integer& x, const Integer& y) {
+  return Choose(x, y, llvm::Intrinsic::umax, llvm::Intrinsic::smax);
+}
+Integer Minimum(const Integer& x, const Integer& y) {
+  return Choose(x, y, llvm::Intrinsic::umin, llvm::Intrinsic::smin);
+}
+
+Integer And(const Integer& x, const Integer& y) { return x.With(x.b.CreateAnd(x.value, y.value)); }
+Integer Or(const Integer& x, const Integer& y) { return x.With(x.b.CreateOr(x.value, y.value)); }
+Integer Xor(const Integer& x, const Integer& y) { return x.With(x.b.CreateXor(x.value, y.value)); }
+
+Integer ShiftLeft(const Integer& x, const Integer& y) {
+  const auto [is_inside, amount] = DistanceOf(y);
+  return x.With(x.b.CreateSelect(is_inside, x.b.CreateShl(x.value, amount), x.Constant(0)));
+}
+Integer ShiftRightLogical(const Integer& x, const Integer& y) {
+  const auto [is_inside, amount] = DistanceOf(y);
+  return x.With(x.b.CreateSelect(is_inside, x.b.CreateLShr(Bare(x), amount), x.Constant(0)));
+}
+Integer ShiftRightArithmetic(const Integer& x, const Integer& y) {
+  Builder& b = x.b;
+  const auto [is_inside, amount] = DistanceOf(y);
+  llvm::Value* extended = x.value;
+  if (x.is_unsigned() && x.bits() < 8)
+    extended = b.CreateAShr(b.CreateShl(x.value, 8 - x.bits()), 8 - x.bits());
+  return x.With(
+      b.CreateAShr(extended, b.CreateSelect(is_inside, y.value, y.Constant(x.bits() - 1))));
+}
+
+// The upper half of the product.
+Integer Mulhi(const Integer& x, const Integer& y) {
+  Builder& b = x.b;
+  llvm::Type* wide = WithLanes(b.getIntNTy(2 * LaneBits(x)), LaneCount(x.value->getType()));
+  llvm::Value* product = b.CreateMul(b.CreateIntCast(x.value, wide, !x.is_unsigned()),
+                                     b.CreateIntCast(y.value, wide, !x.is_unsigned()));
+  return x.With(b.CreateTrunc(b.CreateLShr(product, x.bits()), x.value->getType()));
+}
+
+Integer Power(const Integer& x, const Integer& y) {
+  // Squares and multiplies; a negative exponent leaves 1, -1 or 0.
+  Builder& b = x.b;
+  llvm::Value* one = x.Constant(1);
+  llvm::Value* result = one;
+  llvm::Value* base = x.value;
+  llvm::Value* rest = y.value;
+  for (int i = 0; i < LaneBits(x); ++i) {
+    llvm::Value* odd = b.CreateTrunc(rest, WithLanes(b.getInt1Ty(), LaneCount(x.value->getType())));
+    result = b.CreateSelect(odd, b.CreateMul(result, base), result);
+    base = b.CreateMul(base, base);
+    rest = b.CreateLShr(rest, 1);
+  }
+  if (x.is_unsigned()) return x.With(result);
+  llvm::Value* zero = x.Constant(0);
+  llvm::Value* parity = b.CreateICmpNE(b.CreateAnd(y.value, one), zero);
+  llvm::Value* inverse =
+      b.CreateSelect(b.CreateICmpEQ(x.value, one), one,
+                     b.CreateSelect(b.CreateICmpEQ(x.value, AllOnes(x)),
+                                    b.CreateSelect(parity, AllOnes(x), one), zero));
+  return x.With(b.CreateSelect(b.CreateICmpSLT(y.value, zero), inverse, result));
+}
+
+}  // namespace xla::cpu
