@@ -7,6 +7,7 @@
 #include "absl/log/check.h"
 #include "absl/strings/str_cat.h"
 #include "ir/records.h"
+#include "xla/primitive_util.h"
 #include "xla/util.h"
 
 namespace xla {
@@ -30,20 +31,48 @@ constexpr CalleeSpec ManyCallees(absl::string_view name) {
   return {CalleeForm::kList, {{name, 0}}, 1};
 }
 
+constexpr OpCosts NoCost = {0, 0, 0, 0, 0};
+constexpr OpCosts OneInstruction = {1, 2, 2, 1, 1};
+// Of an element in cache: between the second cache (1.3) and main memory (10).
+constexpr OpCosts OneRead = {2, 4, 4, 2, 4};
+constexpr OpCosts Numbers(double f32, double f64, double complex, double s32, double s64) {
+  return {f32, f64, complex, s32, s64};
+}
+constexpr OpCosts Floats(double f32, double f64) { return {f32, f64, 0, 0, 0}; }
+constexpr OpCosts FloatsAndComplex(double f32, double f64, double complex) {
+  return {f32, f64, complex, 0, 0};
+}
+constexpr OpCosts Integers(double s32, double s64) { return {0, 0, 0, s32, s64}; }
+
 template <typename Record>
 std::unique_ptr<Attributes> Make() {
   return std::make_unique<Record>();
 }
 
 constexpr OpInfo kOps[] = {
-#define HLO_OP(name, text, operands, attributes, callees, traits, shape_rule) \
-  {HloOpcode::k##name, text,       operands,    callees,           (traits), \
-   shape_rules::shape_rule, #shape_rule, #attributes, Make<attributes>, attributes::FieldList},
+#define HLO_OP(name, text, operands, attributes, callees, traits, costs, shape_rule) \
+  {HloOpcode::k##name,                                                               \
+   text,                                                                             \
+   operands,                                                                         \
+   callees,                                                                          \
+   (traits),                                                                         \
+   costs,                                                                            \
+   shape_rules::shape_rule,                                                          \
+   #shape_rule,                                                                      \
+   #attributes,                                                                      \
+   Make<attributes>,                                                                 \
+   attributes::FieldList},
 #include "xla/hlo/ir/hlo_ops.def"
 #undef HLO_OP
 };
 
 }  // namespace
+
+double OpCosts::Of(PrimitiveType type) const {
+  if (primitive_util::IsComplexType(type)) return complex;
+  if (primitive_util::IsFloatingPointType(type)) return type == F64 ? f64 : f32;
+  return primitive_util::IsArrayType(type) && primitive_util::BitWidth(type) == 64 ? s64 : s32;
+}
 
 const OpInfo& GetOpInfo(HloOpcode opcode) { return kOps[static_cast<size_t>(opcode)]; }
 

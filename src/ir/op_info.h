@@ -16,14 +16,15 @@ namespace xla {
 // Questions about an operation, answered once.
 enum OpTrait : uint32_t {
   kNoTraits = 0,
-  kElementwise = 1 << 0,    // element i of the result depends on element i of each operand only
-  kCommutative = 1 << 1,    // the two operands may be exchanged
-  kShapeRequired = 1 << 2,  // in text the result shape may not be left out
-  kAccuracy = 1 << 3,       // takes result_accuracy
-  kSideEffect = 1 << 4,     // must not be removed, repeated or reordered
-  kCollective = 1 << 5,     // communicates between replicas or partitions
-  kControlFlow = 1 << 6,    // calls computations in sequence rather than per element
-  kAsync = 1 << 7,          // one of a start/done pair
+  kElementwise = 1 << 0,       // element i of the result depends on element i of each operand only
+  kCommutative = 1 << 1,       // the two operands may be exchanged
+  kShapeRequired = 1 << 2,     // in text the result shape may not be left out
+  kAccuracy = 1 << 3,          // takes result_accuracy
+  kSideEffect = 1 << 4,        // must not be removed, repeated or reordered
+  kCollective = 1 << 5,        // communicates between replicas or partitions
+  kControlFlow = 1 << 6,       // calls computations in sequence rather than per element
+  kAsync = 1 << 7,             // one of a start/done pair
+  kManyInstructions = 1 << 8,  // compiled to tens of instructions or a call, not to one or a few
 };
 
 constexpr int kMany = 1 << 30;
@@ -42,7 +43,8 @@ struct CalleeName {
 enum class CalleeForm {
   kNamed,     // one attribute for each computation, `names`
   kList,      // one attribute with a list in braces, `names[0]`
-  kBranches,  // branch_computations={...}, or true_computation and false_computation for a pred index
+  kBranches,  // branch_computations={...}, or true_computation and false_computation for a pred
+              // index
 };
 
 struct CalleeSpec {
@@ -51,12 +53,26 @@ struct CalleeSpec {
   int count;  // of entries in `names`; 0 for operations that call nothing
 };
 
+// What an operation takes for one element in a loop over elements, in the time of an addition of
+// f32 (docs/costs.md says how it is measured). 0 for types that the operation does not take, and
+// for operations that cost nothing there or stand in no such loop.
+struct OpCosts {
+  double f32;  // and narrower floats, which are computed as f32
+  double f64;
+  double complex;
+  double s32;  // and other integers of up to 32 bits, and PRED
+  double s64;
+
+  double Of(PrimitiveType type) const;
+};
+
 struct OpInfo {
   HloOpcode opcode;
   absl::string_view name;
   OperandCount operands;
   CalleeSpec callees;
   uint32_t traits;
+  OpCosts costs;
   ShapeRule shape_rule;
   absl::string_view shape_rule_name;
   absl::string_view attributes_name;
@@ -73,9 +89,9 @@ inline bool HasTrait(HloOpcode opcode, OpTrait trait) {
   return (GetOpInfo(opcode).traits & trait) != 0;
 }
 
-// Whether <name>-start, <name>-update and <name>-done are other words for async-start, async-update and async-done on a
-// computation of this one operation. Not for operations with a start or done of their own, nor for those whose attributes
-// stand where operands do.
+// Whether <name>-start, <name>-update and <name>-done are other words for async-start, async-update
+// and async-done on a computation of this one operation. Not for operations with a start or done of
+// their own, nor for those whose attributes stand where operands do.
 bool TakesAsyncSuffix(HloOpcode opcode);
 
 }  // namespace xla

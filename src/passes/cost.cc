@@ -1,56 +1,47 @@
 #include "passes/cost.h"
 
+#include "ir/op_info.h"
 #include "xla/shape_util.h"
 
 namespace xla::passes {
+namespace {
+
+// The type in which the instruction computes: that of its operands, such as a comparison's, but for
+// the predicate of a select; of other operations that of the result's part.
+PrimitiveType ComputedType(const HloInstruction& instruction, const Shape& part) {
+  if (!instruction.IsElementwise() || instruction.operand_count() == 0) return part.element_type();
+  const HloInstruction& operand =
+      *instruction.operand(instruction.opcode() == HloOpcode::kSelect ? 1 : 0);
+  return operand.shape().element_type();
+}
+
+const OpCosts& CostsOf(HloOpcode opcode) { return GetOpInfo(opcode).costs; }
+
+}  // namespace
 
 double CostOfElement(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kParameter:
-      return 1;
-    case HloOpcode::kConstant:
-    case HloOpcode::kBroadcast:
-    case HloOpcode::kReshape:
-    case HloOpcode::kBitcast:
-    case HloOpcode::kTuple:
-    case HloOpcode::kGetTupleElement:
-      return 0;
-    case HloOpcode::kExp:
-    case HloOpcode::kLog:
-    case HloOpcode::kTanh:
-    case HloOpcode::kLogistic:
-    case HloOpcode::kExpm1:
-    case HloOpcode::kLog1p:
-    case HloOpcode::kSin:
-    case HloOpcode::kCos:
-    case HloOpcode::kErf:
-    case HloOpcode::kCbrt:
-      return 8;
-    case HloOpcode::kTan:
-    case HloOpcode::kPower:
-    case HloOpcode::kAtan2:
-      return 24;
-    case HloOpcode::kDivide:
-    case HloOpcode::kSqrt:
-    case HloOpcode::kRsqrt:
-      return 3;
-    case HloOpcode::kRemainder:
-      return 8;
-    default:
-      return 0.5;
-  }
+  const Shape* part = &instruction.shape();
+  while (part->IsTuple() && !part->tuple_shapes().empty()) part = &part->tuple_shapes(0);
+  const PrimitiveType type = ComputedType(instruction, *part);
+  return CostsOf(instruction.opcode()).Of(type) / CostsOf(HloOpcode::kParameter).Of(type);
 }
 
 double CostOf(const HloInstruction& instruction) {
   const HloInstruction& counted =
       instruction.opcode() == HloOpcode::kReduce ? *instruction.operand(0) : instruction;
-  double elements = 0;
+  double additions = 0;
   ShapeUtil::ForEachSubshape(counted.shape(), [&](const Shape& part, const ShapeIndex&) {
-    if (part.IsArray()) elements += static_cast<double>(ShapeUtil::ElementsIn(part));
+    if (!part.IsArray()) return;
+    additions += static_cast<double>(ShapeUtil::ElementsIn(part)) *
+                 CostsOf(instruction.opcode()).Of(ComputedType(instruction, part));
   });
-  return elements * CostOfElement(instruction);
+  return additions / CostsOf(HloOpcode::kParameter).f32;
 }
 
-bool IsExpensive(const HloInstruction& instruction) { return CostOfElement(instruction) >= 8; }
+bool IsExpensive(const HloInstruction& instruction) { return CostOfElement(instruction) >= 4; }
+
+bool HasManyInstructions(const HloInstruction& instruction) {
+  return HasTrait(instruction.opcode(), kManyInstructions);
+}
 
 }  // namespace xla::passes

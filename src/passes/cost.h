@@ -1,4 +1,4 @@
-// What it costs to compute instructions in loops over elements.
+// What it costs to compute instructions in loops over elements, from the rows of hlo_ops.def.
 #ifndef HILO_PASSES_COST_H_
 #define HILO_PASSES_COST_H_
 
@@ -6,13 +6,16 @@
 
 namespace xla::passes {
 
-// Of one element, where reading or writing one in memory costs 1.
+// Of one element, where reading or writing one of the type that it computes in costs 1.
 double CostOfElement(const HloInstruction& instruction);
-// Of all elements, those that a reduction reads included.
+// Of all elements, those that a reduction reads included, where reading or writing one of f32 costs
+// 1.
 double CostOf(const HloInstruction& instruction);
 
 // Whether an element is better kept in memory than computed again.
 bool IsExpensive(const HloInstruction& instruction);
+// Whether its code is so long that there should not be many copies of it.
+bool HasManyInstructions(const HloInstruction& instruction);
 
 }  // namespace xla::passes
 

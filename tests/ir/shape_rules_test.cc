@@ -82,6 +82,33 @@ TEST(ShapeRulesTest, WrongNumberOfComputations) {
   }
 }
 
+TEST(ShapeRulesTest, FunctionsCostSomethingForEachTypeThatTheyTake) {
+  int taken = 0;
+  for (const OpInfo& op : AllOps()) {
+    if ((op.traits & kElementwise) == 0 || op.attributes_name != "NoAttributes") continue;
+    for (const PrimitiveType type :
+         {PRED, S8, S32, U32, S64, U64, BF16, F16, F32, F64, C64, C128}) {
+      const std::vector<Shape> operands(op.operands.min, ShapeUtil::MakeShape(type, {3}));
+      const auto attributes = op.make_attributes();
+      if (!Case{op.opcode, operands, {}, std::nullopt}.Infer(*attributes).ok()) continue;
+      EXPECT_GT(op.costs.Of(type), 0) << op.name << " of " << PrimitiveType_Name(type);
+      ++taken;
+    }
+  }
+  EXPECT_GT(taken, 200);
+}
+
+TEST(ShapeRulesTest, CostsFollowTheType) {
+  const OpCosts& costs = GetOpInfo(HloOpcode::kPower).costs;
+  EXPECT_EQ(costs.Of(BF16), costs.f32);
+  EXPECT_EQ(costs.Of(F64), costs.f64);
+  EXPECT_EQ(costs.Of(C64), costs.complex);
+  EXPECT_EQ(costs.Of(C128), costs.complex);
+  EXPECT_EQ(costs.Of(PRED), costs.s32);
+  EXPECT_EQ(costs.Of(U16), costs.s32);
+  EXPECT_EQ(costs.Of(U64), costs.s64);
+}
+
 // No operation may crash whatever it gets; most refuse these.
 TEST(ShapeRulesTest, AnyShapesGiveAResultOrAnError) {
   const Shape array = ShapeUtil::MakeShape(S32, {2, 3});

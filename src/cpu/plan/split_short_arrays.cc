@@ -12,6 +12,7 @@
 #include "passes/cost.h"
 #include "passes/graph_builder.h"
 #include "passes/passes.h"
+#include "passes/reducer.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/primitive_util.h"
@@ -22,7 +23,7 @@ namespace {
 
 constexpr int64_t kMostElements = 4;
 // More expensive functions are better computed of all elements at once.
-constexpr double kMostCost = 3;
+constexpr double kMostCost = 2;
 
 using Scalars = std::vector<HloInstruction*>;
 
@@ -34,21 +35,6 @@ bool IsShort(const Shape& shape) {
 // An array of any rank, as far as it has one dimension of more than one element.
 bool IsVector(const Shape& shape) {
   return absl::c_count_if(shape.dimensions(), [](int64_t size) { return size > 1; }) <= 1;
-}
-
-bool IsSimple(const HloComputation& combiner) {
-  const HloInstruction& root = *combiner.root_instruction();
-  switch (root.opcode()) {
-    case HloOpcode::kAdd:
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-    case HloOpcode::kMultiply:
-      return root.operand(0)->opcode() == HloOpcode::kParameter &&
-             root.operand(1)->opcode() == HloOpcode::kParameter &&
-             root.operand(0) != root.operand(1);
-    default:
-      return false;
-  }
 }
 
 class ArraySplitter {
@@ -158,7 +144,7 @@ class ArraySplitter {
 
   Scalars SplitReduction(passes::GraphBuilder& builder, HloInstruction& reduce) {
     if (reduce.operand_count() != 2 || !IsSplit(*reduce.operand(0)) ||
-        !ShapeUtil::IsScalar(reduce.shape()) || !IsSimple(*reduce.to_apply()))
+        !ShapeUtil::IsScalar(reduce.shape()) || !passes::IsAssociative(*reduce.to_apply()))
       return {};
     Scalars waiting = {reduce.mutable_operand(1)};
     absl::c_copy(scalars_.at(reduce.operand(0)), std::back_inserter(waiting));
@@ -225,8 +211,9 @@ class ArraySplitter {
 absl::StatusOr<bool> SplitShortArrays(HloModule& module) {
   bool changed = false;
   for (HloComputation* computation : SequentialComputations(module)) {
+    const int64_t count = computation->instruction_count();
     HILO_ASSIGN_OR_RETURN(const bool split, ArraySplitter(*computation).Run());
-    changed |= split;
+    changed |= split || computation->instruction_count() != count;
   }
   if (changed) HILO_RETURN_IF_ERROR(passes::RemoveDeadCode(module).status());
   return changed;
