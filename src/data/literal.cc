@@ -118,7 +118,7 @@ std::string DenseElements(const Piece& array) {
   const DimensionVector sizes = array.Sizes();
   std::string dense(Product(sizes) * array.element_bytes(), '\0');
   CopyStrided(array.element_bytes(), sizes, array.buffer(), array.Strides(), dense.data(),
-              literal_internal::RowMajorStrides(sizes));
+              RowMajorStrides(sizes));
   const uint8_t used = UsedBits(array.shape().element_type());
   if (used != 0xff) {
     for (char& byte : dense) byte &= used;
@@ -149,7 +149,7 @@ uint64_t HashArray(const Piece& array, bool layout_sensitive, int64_t byte_limit
   if (array.buffer() == nullptr) return start;
   const bool is_whole = absl::MakeConstSpan(sizes) == array.shape().dimensions();
   const bool lies_in_order =
-      layout_sensitive || array.Strides() == literal_internal::RowMajorStrides(sizes);
+      layout_sensitive || array.Strides() == RowMajorStrides(sizes);
   if (is_whole && lies_in_order && UsedBits(array.shape().element_type()) == 0xff) {
     return absl::HashOf(
         start, absl::string_view(array.buffer(), std::min(byte_limit, array.size_bytes())));
@@ -236,7 +236,7 @@ void MutableLiteralBase::PopulateFlat(PrimitiveType type, absl::Span<const int64
       << "Elements of dimensions [" << absl::StrJoin(dimensions, ",") << "] for a literal of shape "
       << ShapeUtil::HumanString(shape()) << " and sizes [" << absl::StrJoin(sizes, ",") << "]";
   CopyStrided(piece_->element_bytes(), dimensions, static_cast<const char*>(values),
-              literal_internal::RowMajorStrides(dimensions), buffer, piece_->Strides());
+              RowMajorStrides(dimensions), buffer, piece_->Strides());
 }
 
 absl::Status MutableLiteralBase::CheckPopulate(PrimitiveType type) const {

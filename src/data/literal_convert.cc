@@ -242,7 +242,7 @@ absl::StatusOr<Literal> LiteralBase::BitcastConvert(const Shape& dest_shape) con
   // Both sides in row-major order.
   std::string source(size_bytes(), '\0');
   CopyStrided(piece_->element_bytes(), shape().dimensions(), piece_->buffer(), piece_->Strides(),
-              source.data(), literal_internal::RowMajorStrides(shape().dimensions()));
+              source.data(), RowMajorStrides(shape().dimensions()));
   if (from_bits != to_bits) {
     if (from_bits < 8) source = PackBits(source.data(), element_count(), from_bits);
     if (to_bits < 8) {
@@ -255,7 +255,7 @@ absl::StatusOr<Literal> LiteralBase::BitcastConvert(const Shape& dest_shape) con
     for (char& byte : source) byte = byte != 0 ? 1 : 0;
   }
   CopyStrided(result.piece_->element_bytes(), dest_shape.dimensions(), source.data(),
-              literal_internal::RowMajorStrides(dest_shape.dimensions()), result.piece_->buffer(),
+              RowMajorStrides(dest_shape.dimensions()), result.piece_->buffer(),
               result.piece_->Strides());
   return result;
 }

@@ -240,7 +240,7 @@ absl::StatusOr<Literal> LiteralBase::Reshape(absl::Span<const int64_t> dimension
   result.piece_->set_state(piece_->state());
   if (piece_->buffer() != nullptr) {
     CopyStrided(piece_->element_bytes(), shape().dimensions(), piece_->buffer(), piece_->Strides(),
-                result.piece_->buffer(), literal_internal::RowMajorStrides(shape().dimensions()));
+                result.piece_->buffer(), RowMajorStrides(shape().dimensions()));
   }
   return result;
 }

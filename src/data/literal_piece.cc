@@ -235,27 +235,6 @@ absl::StatusOr<Shape> MakeLiteralShape(const Shape& shape) {
   return result;
 }
 
-DimensionVector DenseStrides(absl::Span<const int64_t> dimensions,
-                             absl::Span<const int64_t> minor_to_major) {
-  DimensionVector strides(dimensions.size());
-  uint64_t stride = 1;  // Overflows, harmlessly, only for arrays without elements.
-  for (const int64_t d : minor_to_major) {
-    strides[d] = stride;
-    stride *= std::max<int64_t>(dimensions[d], 1);
-  }
-  return strides;
-}
-
-DimensionVector RowMajorStrides(absl::Span<const int64_t> dimensions) {
-  DimensionVector strides(dimensions.size());
-  uint64_t stride = 1;
-  for (int64_t d = static_cast<int64_t>(dimensions.size()) - 1; d >= 0; --d) {
-    strides[d] = stride;
-    stride *= std::max<int64_t>(dimensions[d], 1);
-  }
-  return strides;
-}
-
 bool WalkRowMajor(absl::Span<const int64_t> sizes, absl::Span<const int64_t> strides,
                   Piece::IndexVisitor visit) {
   if (absl::c_linear_search(sizes, 0)) return true;

@@ -9,6 +9,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
+#include "data/sizes.h"
 #include "xla/literal.h"
 #include "xla/shape.h"
 #include "xla/util.h"
@@ -102,11 +103,6 @@ Piece* EmptyTuplePiece();
 // The shape of a literal: every array with a layout, buffers as their arrays. InvalidArgument for
 // shapes that no literal has.
 absl::StatusOr<Shape> MakeLiteralShape(const Shape& shape);
-
-// Strides, in elements, of a dense array with this layout; row-major ones.
-DimensionVector DenseStrides(absl::Span<const int64_t> dimensions,
-                             absl::Span<const int64_t> minor_to_major);
-DimensionVector RowMajorStrides(absl::Span<const int64_t> dimensions);
 
 // Calls visit(index, position) for each index of a box in row-major order, where position is the
 // sum of the indices times the strides, until it returns false. Returns whether it never did.

@@ -4,10 +4,10 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/log/check.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "ir/copy_instructions.h"
 #include "ir/name_uniquer.h"
 #include "ir/records.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -98,21 +98,18 @@ void RemoveIfDead(HloInstruction* instruction) {
 }
 
 // Copies what the fusion computes into the computation of the caller; gives the copies.
-absl::flat_hash_map<const HloInstruction*, HloInstruction*> CopyFused(HloInstruction& caller,
-                                                                      HloInstruction& fusion) {
-  absl::flat_hash_map<const HloInstruction*, HloInstruction*> copies;
-  for (const HloInstruction* fused : CalledBy(fusion).MakeInstructionPostOrder()) {
-    if (fused->opcode() == HloOpcode::kParameter) {
-      copies[fused] = ParameterFor(caller, fusion.mutable_operand(fused->parameter_number()));
-      continue;
-    }
-    if (fused->IsRoot() && fused->opcode() == HloOpcode::kTuple) continue;
-    std::vector<HloInstruction*> operands;
-    for (const HloInstruction* operand : fused->operands()) operands.push_back(copies.at(operand));
-    copies[fused] =
-        CalledBy(caller).AddInstruction(fused->CloneWithNewOperands(fused->shape(), operands));
-  }
-  return copies;
+CopiedInstructions CopyFused(HloInstruction& caller, HloInstruction& fusion) {
+  std::vector<HloInstruction*> arguments;
+  for (HloInstruction* operand : fusion.mutable_operands())
+    arguments.push_back(ParameterFor(caller, operand));
+  return CopyInstructions(
+      CalledBy(fusion), arguments,
+      [&](const HloInstruction& fused, absl::Span<HloInstruction* const> operands) {
+        const bool is_root_tuple = fused.IsRoot() && fused.opcode() == HloOpcode::kTuple;
+        return is_root_tuple ? nullptr
+                             : CalledBy(caller).AddInstruction(
+                                   fused.CloneWithNewOperands(fused.shape(), operands));
+      });
 }
 
 }  // namespace
@@ -213,15 +210,15 @@ absl::StatusOr<HloInstruction*> HloInstruction::UnfuseInstruction(HloInstruction
       operands.push_back(parent_->AddInstruction(operand->Clone("")));
     } else if (is_broadcast) {
       HloInstruction* constant = parent_->AddInstruction(operand->operand(0)->Clone(""));
-      operands.push_back(parent_->AddInstruction(
-          operand->CloneWithNewOperands(operand->shape(), {constant})));
+      operands.push_back(
+          parent_->AddInstruction(operand->CloneWithNewOperands(operand->shape(), {constant})));
     } else {
       return FailedPrecondition("%s cannot leave %s: its operand %s is computed there",
                                 instruction->name(), name_, operand->name());
     }
   }
-  HloInstruction* unfused = parent_->AddInstruction(
-      instruction->CloneWithNewOperands(instruction->shape(), operands));
+  HloInstruction* unfused =
+      parent_->AddInstruction(instruction->CloneWithNewOperands(instruction->shape(), operands));
   HILO_RETURN_IF_ERROR(instruction->ReplaceAllUsesWith(AddFusionOperand(unfused)));
   HILO_RETURN_IF_ERROR(CalledBy(*this).RemoveInstructionAndUnusedOperands(instruction));
   return unfused;
@@ -245,8 +242,8 @@ absl::Status HloFusionInstruction::DeduplicateFusionOperands() {
   for (int64_t i = operand_count() - 1; i > 0; --i) {
     const int64_t first = operand_index(operand(i));
     if (first == i || i >= fused.num_parameters()) continue;
-    HILO_RETURN_IF_ERROR(fused.parameter_instruction(i)->ReplaceAllUsesWith(
-        fused.parameter_instruction(first)));
+    HILO_RETURN_IF_ERROR(
+        fused.parameter_instruction(i)->ReplaceAllUsesWith(fused.parameter_instruction(first)));
     HILO_RETURN_IF_ERROR(fused.RemoveParameter(i));
     RemoveOperandAt(static_cast<int>(i));
   }
@@ -310,17 +307,16 @@ absl::StatusOr<HloInstruction*> HloComputation::CreateAsyncInstructions(
         HloInstruction::CreateParameter(i, shape, absl::StrCat("param_", i))));
     operand_shapes.push_back(shape);
   }
-  HloInstruction* root = builder.AddInstruction(
-      instruction->CloneWithNewOperands(instruction->shape(), parameters));
+  HloInstruction* root =
+      builder.AddInstruction(instruction->CloneWithNewOperands(instruction->shape(), parameters));
   HloComputation* wrapped = parent_->AddEmbeddedComputation(builder.Build(root));
 
   std::vector<Shape> start_shapes = {ShapeUtil::MakeTupleShape(operand_shapes), root->shape()};
   start_shapes.insert(start_shapes.end(), context_shapes.begin(), context_shapes.end());
-  HloInstruction* start = AddInstruction(HloInstruction::CreateAsyncStart(
-      ShapeUtil::MakeTupleShape(start_shapes), instruction->operands(), wrapped,
-      async_execution_thread));
-  HloInstruction* done =
-      AddInstruction(HloInstruction::CreateAsyncDone(root->shape(), start));
+  HloInstruction* start = AddInstruction(
+      HloInstruction::CreateAsyncStart(ShapeUtil::MakeTupleShape(start_shapes),
+                                       instruction->operands(), wrapped, async_execution_thread));
+  HloInstruction* done = AddInstruction(HloInstruction::CreateAsyncDone(root->shape(), start));
   if (override_names) {
     parent_->SetAndUniquifyComputationName(wrapped,
                                            absl::StrCat(instruction->name(), "-async_computation"));

@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
+#include "ir/copy_instructions.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/literal_util.h"
 #include "xla/permutation_util.h"
@@ -156,20 +156,21 @@ HloInstruction* GraphBuilder::Sum(HloInstruction* x, absl::Span<const int64_t> d
 std::vector<HloInstruction*> CopyInto(HloComputation::Builder& builder,
                                       const HloComputation& function,
                                       absl::Span<HloInstruction* const> parameters) {
-  absl::flat_hash_map<const HloInstruction*, HloInstruction*> copies;
-  for (const HloInstruction* instruction : function.MakeInstructionPostOrder()) {
-    if (instruction->opcode() == HloOpcode::kParameter) {
-      copies[instruction] = parameters[instruction->parameter_number()];
-      continue;
-    }
-    std::vector<HloInstruction*> operands;
-    for (const HloInstruction* operand : instruction->operands())
-      operands.push_back(copies.at(operand));
-    if (instruction->opcode() == HloOpcode::kTuple && instruction->IsRoot()) return operands;
-    copies[instruction] =
-        builder.AddInstruction(instruction->CloneWithNewOperands(instruction->shape(), operands));
-  }
-  return {copies.at(function.root_instruction())};
+  const HloInstruction* root = function.root_instruction();
+  const bool is_tuple = root->opcode() == HloOpcode::kTuple;
+  std::vector<HloInstruction*> results;
+  const CopiedInstructions copies =
+      CopyInstructions(function, parameters,
+                       [&](const HloInstruction& instruction,
+                           absl::Span<HloInstruction* const> operands) -> HloInstruction* {
+                         if (is_tuple && &instruction == root) {
+                           results.assign(operands.begin(), operands.end());
+                           return nullptr;
+                         }
+                         return builder.AddInstruction(
+                             instruction.CloneWithNewOperands(instruction.shape(), operands));
+                       });
+  return is_tuple ? results : std::vector{copies.at(root)};
 }
 
 }  // namespace xla::passes

@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "ir/records.h"
+#include "ir/scatter_windows.h"
 #include "xla/literal_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -14,28 +15,12 @@
 namespace xla {
 namespace {
 
-// The size of a scatter's windows in each dimension of the operand.
-std::vector<int64_t> WindowSizes(const ScatterAttributes& attributes, const Shape& operand,
-                                 const Shape& updates) {
-  std::vector<int64_t> sizes(operand.dimensions_size(), 1);
-  size_t next = 0;
-  for (int64_t d = 0; d < operand.dimensions_size(); ++d) {
-    if (absl::c_linear_search(attributes.inserted_window_dims, d) ||
-        absl::c_linear_search(attributes.input_batching_dims, d)) {
-      continue;
-    }
-    sizes[d] = updates.dimensions(static_cast<int>(attributes.update_window_dims[next++]));
-  }
-  return sizes;
-}
-
 // Moves each index with which a window would stick out to where all of the window lies outside.
 absl::Status DropWindowsThatStickOut(HloInstruction* scatter) {
   const auto& attributes = scatter->attributes_as<ScatterAttributes>();
   const int64_t place = (scatter->operand_count() - 1) / 2;
   const Shape& operand = scatter->operand(0)->shape();
-  const std::vector<int64_t> sizes =
-      WindowSizes(attributes, operand, scatter->operand(place + 1)->shape());
+  const Sizes sizes = ScatterWindowSizes(attributes, operand, scatter->operand(place + 1)->shape());
   std::vector<int64_t> last, outside;
   for (int64_t d : attributes.scatter_dims_to_operand_dims) {
     outside.push_back(operand.dimensions(static_cast<int>(d)));

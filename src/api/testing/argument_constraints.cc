@@ -7,6 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "ir/records.h"
+#include "passes/reducer.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/literal_util.h"
 
@@ -56,20 +57,8 @@ std::vector<const HloInstruction*> CalledParameters(const HloInstruction& user, 
 // The value that a reduction with this computation may begin with without changing its result; zero
 // when it is not a known one.
 Literal NeutralElement(const HloComputation& reducer, PrimitiveType type) {
-  switch (reducer.root_instruction()->opcode()) {
-    case HloOpcode::kMultiply:
-      return LiteralUtil::One(type);
-    case HloOpcode::kMaximum:
-      return LiteralUtil::MinValue(type);
-    case HloOpcode::kMinimum:
-      return LiteralUtil::MaxValue(type);
-    case HloOpcode::kAnd:
-      return primitive_util::IsSignedIntegralType(type)
-                 ? LiteralUtil::CreateR0<int64_t>(-1).Convert(type).value()
-                 : LiteralUtil::MaxValue(type);
-    default:
-      return LiteralUtil::Zero(type);
-  }
+  return passes::NeutralElement(reducer.root_instruction()->opcode(), type)
+      .value_or(LiteralUtil::Zero(type));
 }
 
 // The computation of the reduction that operand `operand` is an initial value of, or null.

@@ -11,6 +11,7 @@
 #include "cpu/kernels/kernels.h"
 #include "data/literal_convert.h"
 #include "linalg/factorizations.h"
+#include "linalg/matrix_shape.h"
 #include "runtime/parallel.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
@@ -125,15 +126,6 @@ class Factorization : public runtime::LibraryKernel {
   const Factorize factorize_;
 };
 
-// The shape of the matrices with `sizes` in place of the last two dimensions.
-Shape InPlaceOfMatrix(const Shape& matrices, PrimitiveType type,
-                      std::initializer_list<int64_t> sizes) {
-  const auto batch = matrices.dimensions().first(matrices.dimensions_size() - 2);
-  std::vector<int64_t> dimensions(batch.begin(), batch.end());
-  dimensions.insert(dimensions.end(), sizes);
-  return ShapeUtil::MakeShape(type, dimensions);
-}
-
 bool AreCompatible(const std::vector<Shape>& shapes, std::initializer_list<Shape> wanted) {
   return std::equal(shapes.begin(), shapes.end(), wanted.begin(), wanted.end(),
                     [](const Shape& x, const Shape& y) { return ShapeUtil::Compatible(x, y); });
@@ -159,22 +151,22 @@ bool HasShapesOf(absl::string_view target, const runtime::LibraryCall& call) {
   const PrimitiveType type = a.element_type();
   const Matrices m(call);
   if (target == "Qr")
-    return AreCompatible(call.results, {a, InPlaceOfMatrix(a, type, {m.small()})});
+    return AreCompatible(call.results, {a, linalg::InPlaceOfMatrix(a, type, {m.small()})});
   if (target == "LuDecomposition") {
-    return AreCompatible(
-        call.results, {a, InPlaceOfMatrix(a, S32, {m.small()}), InPlaceOfMatrix(a, S32, {m.rows})});
+    return AreCompatible(call.results, {a, linalg::InPlaceOfMatrix(a, S32, {m.small()}),
+                                        linalg::InPlaceOfMatrix(a, S32, {m.rows})});
   }
   if (target == "Eigh") {
     bool lower, sort;
     const PrimitiveType real =
         primitive_util::IsComplexType(type) ? primitive_util::ComplexComponentType(type) : type;
     return m.rows == m.columns && ParseEigh(call.instruction.backend_config(), lower, sort) &&
-           AreCompatible(call.results, {a, InPlaceOfMatrix(a, real, {m.columns})});
+           AreCompatible(call.results, {a, linalg::InPlaceOfMatrix(a, real, {m.columns})});
   }
   const Shape& taus = call.operands[1];
   if (taus.dimensions_size() + 1 != a.dimensions_size()) return false;
   const int64_t reflections = taus.dimensions().back();
-  return ShapeUtil::Compatible(taus, InPlaceOfMatrix(a, type, {reflections})) &&
+  return ShapeUtil::Compatible(taus, linalg::InPlaceOfMatrix(a, type, {reflections})) &&
          reflections <= m.columns && m.columns <= m.rows && AreCompatible(call.results, {a});
 }
 

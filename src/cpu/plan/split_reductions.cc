@@ -7,6 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "data/sizes.h"
 #include "passes/graph_builder.h"
 #include "passes/reducer.h"
 #include "passes/replace.h"
@@ -17,8 +18,6 @@
 
 namespace xla::cpu {
 namespace {
-
-using Sizes = std::vector<int64_t>;
 
 constexpr int64_t kMinElements = 64 * 1024;
 // So many units of work keep the threads busy; columns are taken by so many as one.

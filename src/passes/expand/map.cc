@@ -1,7 +1,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
+#include "ir/copy_instructions.h"
 #include "passes/graph_builder.h"
 #include "passes/passes.h"
 #include "passes/replace.h"
@@ -35,26 +35,21 @@ bool IsElementwiseFunction(const HloComputation& function) {
 absl::StatusOr<HloInstruction*> ExpandMap(HloInstruction& map) {
   if (map.opcode() != HloOpcode::kMap || !IsElementwiseFunction(*map.to_apply())) return nullptr;
   GraphBuilder builder(map);
-  absl::flat_hash_map<const HloInstruction*, HloInstruction*> clones;
-  for (const HloInstruction* instruction : map.to_apply()->MakeInstructionPostOrder()) {
-    HloInstruction*& clone = clones[instruction];
-    if (instruction->opcode() == HloOpcode::kParameter) {
-      clone = map.mutable_operand(instruction->parameter_number());
-      continue;
-    }
-    std::vector<HloInstruction*> operands;
-    for (const HloInstruction* operand : instruction->operands()) {
-      const bool is_scalar = instruction->opcode() == HloOpcode::kRng;
-      operands.push_back(is_scalar ? builder.Add(operand->Clone("")) : clones.at(operand));
-    }
-    if (instruction->opcode() == HloOpcode::kConstant) {
-      clone = builder.Broadcast(builder.Add(instruction->Clone("")), map.shape().dimensions());
-    } else {
-      Shape shape = map.shape();
-      shape.set_element_type(instruction->shape().element_type());
-      clone = builder.Add(instruction->CloneWithNewOperands(shape, operands));
-    }
-  }
+  const CopiedInstructions clones = CopyInstructions(
+      *map.to_apply(), map.mutable_operands(),
+      [&](const HloInstruction& instruction, absl::Span<HloInstruction* const> operands) {
+        if (instruction.opcode() == HloOpcode::kConstant)
+          return builder.Broadcast(builder.Add(instruction.Clone("")), map.shape().dimensions());
+        std::vector<HloInstruction*> own(operands.begin(), operands.end());
+        if (instruction.opcode() == HloOpcode::kRng) {  // whose bounds are scalars
+          own.clear();
+          for (const HloInstruction* bound : instruction.operands())
+            own.push_back(builder.Add(bound->Clone("")));
+        }
+        Shape shape = map.shape();
+        shape.set_element_type(instruction.shape().element_type());
+        return builder.Add(instruction.CloneWithNewOperands(shape, own));
+      });
   return clones.at(map.to_apply()->root_instruction());
 }
 

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "data/sizes.h"
 #include "ir/records.h"
 #include "passes/graph_builder.h"
 #include "passes/passes.h"
@@ -12,8 +13,6 @@
 
 namespace xla::passes {
 namespace {
-
-using Sizes = std::vector<int64_t>;
 
 // A ragged dot whose groups differ along a contracted dimension, as a dot with a batch for each
 // group, in which whatever does not belong to the group is zero on both sides.

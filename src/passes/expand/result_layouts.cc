@@ -2,6 +2,7 @@
 
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
+#include "data/sizes.h"
 #include "passes/graph_builder.h"
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -11,8 +12,6 @@
 
 namespace xla::passes {
 namespace {
-
-using Sizes = std::vector<int64_t>;
 
 // So far are transposes moved towards what is computed first.
 constexpr int kMaxDepth = 16;

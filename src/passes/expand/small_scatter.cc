@@ -2,7 +2,9 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "data/sizes.h"
 #include "ir/records.h"
+#include "ir/scatter_windows.h"
 #include "passes/graph_builder.h"
 #include "passes/passes.h"
 #include "passes/reducer.h"
@@ -35,19 +37,6 @@ HloInstruction* Updated(GraphBuilder& builder, const HloComputation& combiner,
     return root.operand(i)->parameter_number() == 0 ? array : update;
   };
   return builder.Binary(root.opcode(), argument(0), argument(1));
-}
-
-using Sizes = std::vector<int64_t>;
-
-Sizes WindowSizes(const HloInstruction& scatter) {
-  const auto& attributes = scatter.attributes_as<ScatterAttributes>();
-  auto next = attributes.update_window_dims.begin();
-  Sizes sizes;
-  for (int64_t d = 0; d < scatter.operand(0)->shape().dimensions_size(); ++d) {
-    const bool is_inserted = absl::c_linear_search(attributes.inserted_window_dims, d);
-    sizes.push_back(is_inserted ? 1 : scatter.operand(2)->shape().dimensions(*next++));
-  }
-  return sizes;
 }
 
 bool HasOneWindow(const HloInstruction& scatter) {
@@ -174,7 +163,8 @@ absl::StatusOr<HloInstruction*> ExpandSmallScatter(HloInstruction& scatter) {
   if (!HasOneWindow(scatter)) return nullptr;
   const Shape& shape = scatter.operand(0)->shape();
   GraphBuilder builder(scatter);
-  const Sizes window = WindowSizes(scatter);
+  const Sizes window = ScatterWindowSizes(scatter.attributes_as<ScatterAttributes>(),
+                                          scatter.operand(0)->shape(), scatter.operand(2)->shape());
   if (const std::optional<Sizes> known = KnownStarts(scatter, window); known.has_value()) {
     std::vector<HloInstruction*> starts;
     for (int64_t start : *known) starts.push_back(Number(builder, start));

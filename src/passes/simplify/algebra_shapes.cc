@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "data/sizes.h"
 #include "ir/records.h"
 #include "passes/graph_builder.h"
 #include "passes/simplify/algebra.h"
@@ -11,8 +12,6 @@
 
 namespace xla::passes {
 namespace {
-
-using Sizes = std::vector<int64_t>;
 
 Sizes Dimensions(const HloInstruction& instruction) {
   return {instruction.dimensions().begin(), instruction.dimensions().end()};

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "data/sizes.h"
 #include "ir/records.h"
 #include "passes/graph_builder.h"
 #include "passes/simplify/algebra.h"
@@ -13,8 +14,6 @@ namespace xla::passes {
 namespace {
 
 using Ranges = std::vector<SliceRange>;
-using Sizes = std::vector<int64_t>;
-
 const Ranges& RangesOf(const HloInstruction& slice) {
   return slice.attributes_as<SliceAttributes>().ranges;
 }

@@ -1,7 +1,7 @@
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "base/status_macros.h"
+#include "ir/copy_instructions.h"
 #include "passes/passes.h"
 #include "passes/replace.h"
 #include "passes/simplify/inline.h"
@@ -12,22 +12,19 @@ namespace xla::passes {
 
 absl::StatusOr<HloInstruction*> CloneInto(HloComputation& caller, const HloComputation& callee,
                                           absl::Span<HloInstruction* const> arguments) {
-  absl::flat_hash_map<const HloInstruction*, HloInstruction*> clones;
-  for (const HloInstruction* instruction : callee.MakeInstructionPostOrder()) {
-    if (instruction->IsMarkedAsDead()) continue;
-    if (instruction->opcode() == HloOpcode::kParameter) {
-      clones[instruction] = arguments[instruction->parameter_number()];
-      continue;
-    }
-    std::vector<HloInstruction*> operands;
-    for (const HloInstruction* operand : instruction->operands())
-      operands.push_back(clones.at(operand));
-    HloInstruction* clone =
-        caller.AddInstruction(instruction->CloneWithNewOperands(instruction->shape(), operands));
+  // The callee may be the caller itself.
+  const auto instructions = callee.MakeInstructionPostOrder();
+  const CopiedInstructions clones = CopyInstructions(
+      callee, arguments,
+      [&](const HloInstruction& instruction, absl::Span<HloInstruction* const> operands) {
+        return caller.AddInstruction(
+            instruction.CloneWithNewOperands(instruction.shape(), operands));
+      });
+  for (const HloInstruction* instruction : instructions) {
+    if (instruction->opcode() == HloOpcode::kParameter || instruction->IsMarkedAsDead()) continue;
     for (const HloInstruction* predecessor : instruction->control_predecessors()) {
-      HILO_RETURN_IF_ERROR(clones.at(predecessor)->AddControlDependencyTo(clone));
+      HILO_RETURN_IF_ERROR(clones.at(predecessor)->AddControlDependencyTo(clones.at(instruction)));
     }
-    clones[instruction] = clone;
   }
   return clones.at(callee.root_instruction());
 }
