@@ -208,9 +208,9 @@ absl::Status VerifyForCompiler(HloModule& module) {
   if (VerifyModule(module).ok()) return absl::OkStatus();
   HILO_RETURN_IF_ERROR(VerifyModule(module, {.allow_mixed_precision = true}));
   // What is in fusions has to be seen.
-  constexpr passes::Pass kPasses[] = {{"inline-calls", passes::InlineCalls},
-                                      {"widen-mixed-precision", passes::WidenMixedPrecision}};
-  HILO_RETURN_IF_ERROR(passes::Run(kPasses, module));
+  HILO_RETURN_IF_ERROR(passes::InlineCalls(module).status());
+  module.Cleanup();
+  HILO_RETURN_IF_ERROR(passes::WidenMixedPrecision(module).status());
   return VerifyModule(module);
 }
 

@@ -11,18 +11,13 @@
 #include "base/status_macros.h"
 #include "cpu/emit/program.h"
 #include "cpu/jit/machine_code.h"
+#include "cpu/loops.h"
+#include "cpu/passes.h"
 #include "cpu/plan/describe.h"
-#include "cpu/plan/fusion.h"
 #include "cpu/plan/in_place.h"
 #include "cpu/plan/memory.h"
-#include "cpu/plan/pack_functions.h"
-#include "cpu/plan/products.h"
-#include "cpu/plan/sort_keys.h"
-#include "cpu/plan/split_reductions.h"
-#include "cpu/plan/split_short_arrays.h"
-#include "cpu/plan/widen_rows.h"
 #include "ir/source_place.h"
-#include "passes/passes.h"
+#include "passes/table.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/layout_util.h"
@@ -32,48 +27,6 @@
 
 namespace xla::cpu {
 namespace {
-
-constexpr passes::Pass kPasses[] = {
-    {"strip-annotations", passes::StripAnnotations},
-    {"expand-async", passes::ExpandAsync},
-    {"inline-calls", passes::InlineCalls},
-    {"expand-scans", passes::ExpandScans},
-    {"inline-calls", passes::InlineCalls},
-    {"apply-transforms", passes::ApplyTransforms},
-    {"flatten-control-flow", passes::FlattenControlFlow},
-    {"lay-out-results", passes::LayOutResults},
-    {"expand-tuple-operations", passes::ExpandTupleOperations},
-    {"resolve-dynamic-sizes", passes::ResolveDynamicSizes},
-    {"expand-constants", passes::ExpandConstants},
-    {"expand-custom-calls", passes::ExpandCustomCalls},
-    {"expand-maps", passes::ExpandMaps},
-    {"expand-tuple-operations", passes::ExpandTupleOperations},
-    {"expand-index-vectors", passes::ExpandIndexVectors},
-    {"expand-bitcasts", passes::ExpandBitcasts},
-    {"expand-ragged-dots", passes::ExpandRaggedDots},
-    {"expand-batch-norms", passes::ExpandBatchNorms},
-    {"expand-random-numbers", passes::ExpandRandomNumbers},
-    {"expand-random-bits", passes::ExpandRandomBits},
-    {"simplify-algebra", passes::SimplifyAlgebra},
-    {"merge-duplicates", passes::MergeDuplicates},
-    {"expand-small-scatters", passes::ExpandSmallScatters},
-    {"simplify-conditionals", passes::SimplifyConditionals},
-    {"simplify-loops", passes::SimplifyLoops},
-    {"unroll-loops", passes::UnrollLoops},
-    {"hoist-invariants", passes::HoistInvariants},
-    {"simplify-algebra", passes::SimplifyAlgebra},
-    {"merge-duplicates", passes::MergeDuplicates},
-    {"simplify-loops", passes::SimplifyLoops},
-    {"simplify-algebra", passes::SimplifyAlgebra},
-    {"fold-transposes-into-dots", FoldTransposesIntoDots},
-    {"sort-by-keys", SortByKeys},
-    {"expand-small-dots", ExpandSmallDots},
-    {"split-reductions", SplitReductions},
-    {"widen-rows", WidenRows},
-    {"split-short-arrays", SplitShortArrays},
-    {"pack-functions", PackFunctions},
-    {"fuse-loops", FuseLoops},
-};
 
 // Times the stages of a compile where somebody asks for a report.
 class Recorder {
@@ -191,30 +144,38 @@ std::string InterfaceOf(const HloModule& module) {
 
 }  // namespace
 
-bool CanCompile() { return CheckHost().ok(); }
+bool CanCompile() { return CheckTarget(codegen::Target::Host()).ok(); }
 
 absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileReport* report) {
-  HILO_RETURN_IF_ERROR(CheckHost());
+  HILO_ASSIGN_OR_RETURN(const codegen::Target target,
+                        codegen::Target::Of(module.config().debug_options()));
+  HILO_RETURN_IF_ERROR(CheckTarget(target));
   HILO_RETURN_IF_ERROR(CheckWithoutPasses(module));
   Recorder recorder(report, module);
   const std::unique_ptr<HloModule> own = module.Clone("");
   own->clear_schedule();
-  HILO_RETURN_IF_ERROR(passes::Run(kPasses, *own, [&](const passes::Pass& pass, bool changed) {
-    recorder.Ends(pass.name, changed ? own.get() : nullptr);
-  }));
+  passes::Decisions decisions;
+  passes::PassOptions options;
+  if (report != nullptr) options.decisions = &decisions;
+  HILO_RETURN_IF_ERROR(
+      passes::Run(CompilerPasses(), *own, options, [&](const passes::Pass& pass, bool changed) {
+        recorder.Ends(pass.name, changed ? own.get() : nullptr);
+      }));
   HILO_RETURN_IF_ERROR(CheckSizes(*own));
   HILO_ASSIGN_OR_RETURN(const MemoryPlan plan, MemoryPlan::Make(*own));
   recorder.Ends("plan memory");
-  if (report != nullptr) Describe(*own, plan, *report);
-  HILO_ASSIGN_OR_RETURN(EmittedProgram emitted, EmitProgram(*own, plan, recorder.WantsTexts()));
+  if (report != nullptr) Describe(*own, plan, decisions, *report);
+  HILO_ASSIGN_OR_RETURN(EmittedProgram emitted, EmitProgram(*own, plan, target, recorder.WantsTexts()));
   recorder.Ends("generate code");
   if (report != nullptr) report->arena_bytes = emitted.arena_bytes;
   if (recorder.WantsTexts()) {
+    HILO_ASSIGN_OR_RETURN(report->loops, LoopsText(*own, "loops"));
     report->llvm_ir = std::move(emitted.llvm_ir);
     report->objects = emitted.objects;
   }
 
   runtime::ProgramImage image;
+  image.target = target;
   image.interface = InterfaceOf(module);
   image.seed = static_cast<uint64_t>(module.config().seed());
   image.objects = std::move(emitted.objects);
@@ -228,7 +189,7 @@ absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileRe
   }
   for (const Shape& leaf : ArrayLeaves(entry.root_instruction()->shape()))
     image.result_bytes.push_back(ShapeUtil::ByteSizeOf(leaf));
-  image.in_place = FindInPlace(module, *own, plan);
+  image.in_place = FindInPlace(module, *own, plan, report);
   return image;
 }
 

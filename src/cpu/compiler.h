@@ -12,8 +12,8 @@ namespace xla::cpu {
 // Whether this process can compile for the machine it runs on.
 bool CanCompile();
 
-// Native code for a module that has passed VerifyModule, for the machine it runs on. Unimplemented,
-// with the instruction, when an operation has no code.
+// Native code for a module that has passed VerifyModule, for the target that its debug options name
+// (codegen::Target::Of). Unimplemented, with the instruction, when an operation has no code.
 // What it did is in `report` where that is not null, also when it failed.
 absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module,
                                               CompileReport* report = nullptr);

@@ -34,8 +34,11 @@ absl::StatusOr<bool> ReplaceEach(
     absl::FunctionRef<absl::StatusOr<HloInstruction*>(HloInstruction&)> replacement) {
   bool changed = false;
   for (HloComputation* computation : module.MakeNonfusionComputations()) {
+    const int64_t count = computation->instruction_count();
     for (HloInstruction* instruction : computation->MakeInstructionPostOrder()) {
       HILO_ASSIGN_OR_RETURN(HloInstruction * replaced, replacement(*instruction));
+      // It may have begun to write something.
+      changed |= computation->instruction_count() != count;
       if (replaced == nullptr) continue;
       HILO_RETURN_IF_ERROR(TakeOver(*replaced, *instruction));
       instruction->CutOff();

@@ -12,9 +12,12 @@
 #include "absl/strings/strip.h"
 #include "api/backend.h"
 #include "base/status_macros.h"
+#include "cpu/loops.h"
+#include "cpu/passes.h"
 #include "ir/verifier.h"
-#include "passes/passes.h"
+#include "passes/table.h"
 #include "runtime/mailboxes.h"
+#include "tools/files.h"
 #include "xla/error_spec.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/hlo/parser/hlo_parser.h"
@@ -31,6 +34,8 @@ constexpr absl::string_view kRun = "// run:";
 constexpr absl::string_view kError = "// error:";
 constexpr absl::string_view kTest = "// test:";
 constexpr absl::string_view kPasses = "// passes:";
+constexpr absl::string_view kTo = "// to:";
+constexpr absl::string_view kTarget = "// target:";
 constexpr absl::string_view kContained = "// CHECK:";
 constexpr absl::string_view kAbsent = "// CHECK-NOT:";
 constexpr absl::string_view kReplicas = "// replicas:";
@@ -121,6 +126,14 @@ void AddLine(CheckCase& check, int64_t line_number, absl::string_view line, Open
   }
   if (absl::StartsWith(trimmed, kPasses)) {
     check.passes = std::string(trimmed.substr(kPasses.size()));
+    return;
+  }
+  if (absl::StartsWith(trimmed, kTo)) {
+    check.to = std::string(absl::StripAsciiWhitespace(trimmed.substr(kTo.size())));
+    return;
+  }
+  if (absl::StartsWith(trimmed, kTarget)) {
+    check.target = std::string(absl::StripAsciiWhitespace(trimmed.substr(kTarget.size())));
     return;
   }
   if (absl::StartsWith(trimmed, kContained)) {
@@ -322,12 +335,22 @@ bool InRightLine(const CheckCase& check, absl::string_view message) {
 
 // Runs the passes of the case; what went wrong, or nothing.
 std::string RunPasses(const CheckCase& check, HloModule& module) {
-  const absl::StatusOr<std::vector<passes::Pass>> passes = passes::FindPasses(check.passes);
-  absl::Status status = passes.status();
-  if (status.ok()) status = passes::Run(*passes, module);
-  if (status.ok()) status = VerifyModule(module);
+  absl::Status status;
+  if (check.passes.empty()) {
+    status = passes::Run(cpu::CompilerPasses(), module);
+  } else {
+    const absl::StatusOr<std::vector<passes::Pass>> passes =
+        passes::FindPasses(cpu::AllPasses(), check.passes);
+    status = passes.status();
+    if (status.ok()) status = passes::Run(*passes, module, {.verifies = true});
+  }
+  std::string text = module.ToString(HloPrintOptions::ShortParsable());
+  if (status.ok() && !check.to.empty()) {
+    absl::StatusOr<std::string> loops = cpu::LoopsText(module, check.to);
+    status = loops.status();
+    if (status.ok()) text = *std::move(loops);
+  }
   if (!status.ok()) return Failure(check, check.first_line, status.message());
-  const std::string text = module.ToString(HloPrintOptions::ShortParsable());
   size_t position = 0;
   for (const CheckCase::Expectation& expected : check.contained) {
     position = text.find(expected.text, position);
@@ -366,7 +389,8 @@ std::vector<CheckCase> SplitCheckFile(const std::string& path, absl::string_view
   return cases;
 }
 
-std::string RunCheckCase(const CheckCase& check, absl::string_view backend_name) {
+std::string RunCheckCase(const CheckCase& check, absl::string_view backend_name,
+                         const std::string& target) {
   absl::StatusOr<ExecutionBackend*> backend = FindBackend(backend_name);
   if (!backend.ok()) return Failure(check, check.first_line, backend.status().message());
   absl::StatusOr<std::unique_ptr<HloModule>> module =
@@ -388,7 +412,8 @@ std::string RunCheckCase(const CheckCase& check, absl::string_view backend_name)
     return "";
   }
   if (!status.ok()) return Failure(check, check.first_line, status.message());
-  if (!check.passes.empty()) {
+  SetTarget(**module, check.target.empty() ? target : check.target);
+  if (!check.passes.empty() || !check.to.empty()) {
     std::string failure = RunPasses(check, **module);
     if (!failure.empty()) return failure;
   }

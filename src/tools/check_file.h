@@ -30,6 +30,7 @@ namespace xla {
 //   // error: no entry                 the same without the line, when it stands alone in its line
 //   // passes: inline-calls, expand-dots   runs these passes over the module before anything else
 //   is done with it
+//   // target: x86-64-v3            the target that the module is compiled for
 //   // CHECK: add(x, y)                what they make of it, as text without % before names,
 //   contains this text; several such lines
 //                                      in this order
@@ -45,6 +46,8 @@ struct CheckCase {
   std::string text;
   std::vector<std::string> names;
   std::string passes;
+  std::string to;  // a pass over loops
+  std::string target;
   struct Expectation {
     int64_t line;
     std::string text;
@@ -77,8 +80,10 @@ struct CheckCase {
 // The cases of a file, in order.
 std::vector<CheckCase> SplitCheckFile(const std::string& path, absl::string_view contents);
 
-// What went wrong, with file, line and the difference; empty when the case passes.
-std::string RunCheckCase(const CheckCase& check, absl::string_view backend);
+// What went wrong, with file, line and the difference; empty when the case passes. A case with a
+// target of its own has that one.
+std::string RunCheckCase(const CheckCase& check, absl::string_view backend,
+                         const std::string& target = "host");
 
 }  // namespace xla
 

@@ -27,11 +27,7 @@ constexpr int64_t kMostProductsOfNarrowVector = 512;
 
 bool IsSmall(const HloInstruction& dot) {
   const Shape& lhs = dot.operand(0)->shape();
-  // Sums of products of reals that become integers are rounded in between, which sums of elements
-  // are not.
-  const bool is_rounded_twice =
-      ShapeUtil::ElementIsIntegral(dot.shape()) && !ShapeUtil::ElementIsIntegral(lhs);
-  if (is_rounded_twice || HasRegisterForm(dot)) return false;
+  if (HasRegisterForm(dot)) return false;
   const auto& attributes = dot.attributes_as<DotAttributes>();
   int64_t groups = 1, depth = 1;
   for (int64_t d : attributes.lhs_batch) groups *= lhs.dimensions(d);

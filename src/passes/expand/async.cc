@@ -65,10 +65,21 @@ std::vector<HloInstruction*> Operands(GraphBuilder& builder, HloInstruction* con
   return operands;
 }
 
+// It runs where it is called.
+void MoveToThread(HloComputation& computation, absl::string_view thread) {
+  if (computation.execution_thread() == thread) return;
+  computation.SetExecutionThread(thread);
+  for (const HloInstruction* instruction : computation.instructions()) {
+    for (HloComputation* callee : instruction->called_computations()) MoveToThread(*callee, thread);
+  }
+}
+
 HloInstruction* CallWrapped(GraphBuilder& builder, HloComputation* wrapped,
                             const std::vector<HloInstruction*>& operands) {
-  return builder.Add(
+  HloInstruction* call = builder.Add(
       HloInstruction::CreateCall(wrapped->root_instruction()->shape(), operands, wrapped));
+  MoveToThread(*wrapped, call->parent()->execution_thread());
+  return call;
 }
 
 // ((operands...), result, contexts...), where all operands are known with the result.

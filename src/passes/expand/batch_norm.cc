@@ -117,7 +117,10 @@ class BatchNorm {
 };
 
 absl::StatusOr<HloInstruction*> ExpandAnyBatchNorm(HloInstruction& instruction) {
-  return ExpandBatchNorm(instruction, {});
+  // Of dynamic sizes only resolve-dynamic-sizes knows how many elements there are.
+  const bool is_dynamic =
+      instruction.operand_count() > 0 && instruction.operand(0)->shape().is_dynamic();
+  return is_dynamic ? nullptr : ExpandBatchNorm(instruction, {});
 }
 
 }  // namespace

@@ -54,6 +54,8 @@ absl::StatusOr<HloInstruction*> ExpandBitcast(HloInstruction& bitcast) {
     return nullptr;
   }
   GraphBuilder builder(bitcast);
+  if (ShapeUtil::IsZeroElementArray(bitcast.shape()))
+    return builder.Constant(Literal::CreateFromShape(bitcast.shape()));
   HloInstruction* x = bitcast.mutable_operand(0);
   x = builder.Transpose(x, MajorToMinor(x->shape()));
   if (x->shape().element_type() != bitcast.shape().element_type())

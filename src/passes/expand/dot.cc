@@ -43,6 +43,13 @@ HloComputation* MakeSum(HloModule& module, PrimitiveType type) {
   return module.AddEmbeddedComputation(builder.Build());
 }
 
+// Sums of products of reals that become integers are rounded in between, which sums of elements are
+// not.
+bool IsRoundedTwice(const HloInstruction& dot) {
+  return ShapeUtil::ElementIsIntegral(dot.shape()) &&
+         !ShapeUtil::ElementIsIntegral(dot.operand(0)->shape());
+}
+
 // Both sides are stretched to (batch, free of the left, contracted, free of the right) and
 // multiplied; the contracted dimensions are summed up. They come before those of the left where
 // that is the order in which the left lies in memory and nothing is free on the right.
@@ -109,7 +116,8 @@ absl::StatusOr<bool> ExpandDotsIf(absl::FunctionRef<bool(const HloInstruction&)>
   for (HloComputation* computation : module.MakeNonfusionComputations()) {
     for (HloInstruction* instruction : computation->MakeInstructionPostOrder()) {
       if (instruction->opcode() != HloOpcode::kDot || instruction->operand_count() != 2 ||
-          instruction->shape().is_dynamic() || !should_expand(*instruction)) {
+          instruction->shape().is_dynamic() || IsRoundedTwice(*instruction) ||
+          !should_expand(*instruction)) {
         continue;
       }
       HILO_RETURN_IF_ERROR(ExpandDot(*instruction));

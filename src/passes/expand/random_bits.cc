@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "ir/records.h"
+#include "data/sizes.h"
 #include "passes/expand/random.h"
 #include "passes/graph_builder.h"
 #include "passes/passes.h"
@@ -12,8 +14,6 @@
 
 namespace xla::passes {
 namespace {
-
-using Sizes = std::vector<int64_t>;
 
 struct BitsAndState {
   HloInstruction* words;  // of u32 or u64, as many as wanted
@@ -128,6 +128,22 @@ class BitGenerator {
   HloInstruction* counter_;
 };
 
+// The six low bits of a word as a floating-point number of six bits: the bits of a float with the
+// same sign, mantissa and exponent, but for the exponent's bias.
+HloInstruction* FromSixBits(GraphBuilder& b, HloInstruction* word, PrimitiveType type) {
+  const auto bits = [&](uint64_t mask, int left) {
+    HloInstruction* masked = b.Binary(HloOpcode::kAnd, word, b.Bits(U32, mask));
+    return b.Binary(HloOpcode::kShiftLeft, masked, b.Bits(U32, static_cast<uint64_t>(left)));
+  };
+  const int mantissa = type == F6E3M2FN ? 2 : 3;
+  const int bias = type == F6E3M2FN ? 3 : 1;
+  word = b.Convert(word, U32);
+  HloInstruction* small =
+      b.BitcastConvert(b.Binary(HloOpcode::kOr, bits(32, 26), bits(31, 23 - mantissa)), F32);
+  return b.Convert(
+      b.Binary(HloOpcode::kMultiply, small, b.Number(F32, std::ldexp(1.0, 127 - bias))), type);
+}
+
 // The low bits of a word, or all of them, as an element of the type.
 HloInstruction* FromWord(GraphBuilder& b, HloInstruction* word, PrimitiveType type) {
   if (type == C64) {
@@ -138,10 +154,9 @@ HloInstruction* FromWord(GraphBuilder& b, HloInstruction* word, PrimitiveType ty
         shape, HloOpcode::kComplex, b.BitcastConvert(low, F32), b.BitcastConvert(high, F32)));
   }
   if (!primitive_util::IsFloatingPointType(type)) return b.Convert(word, type);
-  // There are no integers of six bits.
   const int bits = primitive_util::BitWidth(type);
-  const PrimitiveType integer =
-      bits == 6 ? U8 : primitive_util::UnsignedIntegralTypeForBitWidth(bits);
+  if (bits == 6) return FromSixBits(b, word, type);
+  const PrimitiveType integer = primitive_util::UnsignedIntegralTypeForBitWidth(bits);
   return b.BitcastConvert(b.Convert(word, integer), type);
 }
 

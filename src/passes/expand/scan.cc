@@ -33,6 +33,10 @@ class ScanLoop {
   HloInstruction* Make() {
     GraphBuilder b(scan_);
     HloInstruction* length = Length(b);
+    if (inputs_ > 0 &&
+        scan_.operand(0)->shape().dimensions(static_cast<int>(attributes_.dimension)) == 0) {
+      return WithoutSteps(b, length);
+    }
     std::vector<HloInstruction*> state = {b.Number(S64, 0), b.Convert(length, S64)};
     for (HloInstruction* operand : scan_.operands()) state.push_back(operand);
     for (const Shape& output : absl::MakeConstSpan(results_).first(outputs_))
@@ -50,6 +54,15 @@ class ScanLoop {
   }
 
  private:
+  // No element, no step.
+  HloInstruction* WithoutSteps(GraphBuilder& b, HloInstruction* length) {
+    std::vector<HloInstruction*> results;
+    for (const Shape& output : absl::MakeConstSpan(results_).first(outputs_))
+      results.push_back(NoOutput(b, output, length));
+    for (int64_t k = 0; k < carries_; ++k) results.push_back(scan_.mutable_operand(inputs_ + k));
+    return scan_.shape().IsTuple() ? b.Tuple(results) : results[0];
+  }
+
   // Where the operands begin in the state.
   static constexpr int64_t kOperands = 2;
 

@@ -216,7 +216,7 @@ absl::StatusOr<bool> HoistInvariants(HloModule& module) {
   bool changed = false;
   SideEffects side_effects;
   for (HloInstruction* instruction : FindLoops(module)) {
-    HILO_ASSIGN_OR_RETURN(std::optional<Loop> loop, Loop::Make(*instruction));
+    HILO_ASSIGN_OR_RETURN(std::optional<Loop> loop, Loop::Make(*instruction, changed));
     if (!loop.has_value()) continue;
     HILO_ASSIGN_OR_RETURN(const bool hoisted, Hoister(*loop, side_effects).Run());
     changed |= hoisted;

@@ -68,11 +68,16 @@ void Renumber(HloInstruction& tuple, const std::vector<int64_t>& kept) {
 
 }  // namespace
 
-absl::StatusOr<std::optional<Loop>> Loop::Make(HloInstruction& loop) {
+absl::StatusOr<std::optional<Loop>> Loop::Make(HloInstruction& loop, bool& changed) {
   if (!loop.shape().IsTuple() || loop.shape().tuple_shapes_size() == 0 ||
       loop.HasControlDependencies()) {
     return std::nullopt;
   }
+  const auto count_instructions = [&] {
+    return loop.parent()->instruction_count() + loop.while_body()->instruction_count() +
+           loop.while_condition()->instruction_count();
+  };
+  const int64_t before = count_instructions();
   HloInstruction* initial = TakeApart(loop.mutable_operand(0));
   HILO_RETURN_IF_ERROR(loop.ReplaceOperandWith(0, initial));
   HloComputation& body = *loop.while_body();
@@ -80,6 +85,7 @@ absl::StatusOr<std::optional<Loop>> Loop::Make(HloInstruction& loop) {
   for (HloComputation* computation : {&body, loop.while_condition()})
     HILO_RETURN_IF_ERROR(UseElements(computation->parameter_instruction(0)));
   HILO_RETURN_IF_ERROR(UseElements(&loop));
+  changed |= count_instructions() != before;
   return Loop(&loop, initial);
 }
 

@@ -12,6 +12,20 @@ namespace {
 
 using InstructionSet = absl::flat_hash_set<const HloInstruction*>;
 
+// What has begun is finished, whether or not somebody needs its result.
+bool IsFinishedByUsers(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kAllGatherStart:
+    case HloOpcode::kAllReduceStart:
+    case HloOpcode::kAsyncStart:
+    case HloOpcode::kAsyncUpdate:
+    case HloOpcode::kCollectivePermuteStart:
+      return true;
+    default:
+      return false;
+  }
+}
+
 InstructionSet FindLive(const HloComputation& computation, SideEffects& side_effects) {
   std::vector<const HloInstruction*> waiting = {computation.root_instruction()};
   for (const HloInstruction* instruction : computation.instructions()) {
@@ -30,6 +44,8 @@ InstructionSet FindLive(const HloComputation& computation, SideEffects& side_eff
     waiting.insert(waiting.end(), operands.begin(), operands.end());
     const auto& before = instruction->control_predecessors();
     waiting.insert(waiting.end(), before.begin(), before.end());
+    if (IsFinishedByUsers(instruction->opcode()))
+      waiting.insert(waiting.end(), instruction->users().begin(), instruction->users().end());
   }
   return live;
 }

@@ -4,9 +4,10 @@
 
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
-#include "ir/op_info.h"
+#include "passes/cost.h"
 #include "passes/graph_builder.h"
 #include "passes/passes.h"
+#include "passes/replace.h"
 #include "passes/simplify/inline.h"
 #include "passes/simplify/match.h"
 #include "xla/hlo/ir/hlo_module.h"
@@ -45,26 +46,9 @@ int64_t OnlyBranch(const HloInstruction& conditional) {
 }
 
 bool IsCheapScalar(const HloInstruction& instruction) {
-  if (!instruction.shape().IsArray() || instruction.shape().dimensions_size() != 0) return false;
-  switch (instruction.opcode()) {
-    case HloOpcode::kAbs:
-    case HloOpcode::kAdd:
-    case HloOpcode::kAnd:
-    case HloOpcode::kCompare:
-    case HloOpcode::kConvert:
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-    case HloOpcode::kMultiply:
-    case HloOpcode::kNegate:
-    case HloOpcode::kNot:
-    case HloOpcode::kOr:
-    case HloOpcode::kSelect:
-    case HloOpcode::kSubtract:
-    case HloOpcode::kXor:
-      return !primitive_util::IsComplexType(instruction.shape().element_type());
-    default:
-      return false;
-  }
+  return ShapeUtil::IsScalar(instruction.shape()) && instruction.IsElementwise() &&
+         instruction.called_computations().empty() && CostOfElement(instruction) <= 1 &&
+         !primitive_util::IsComplexType(instruction.shape().element_type());
 }
 
 bool IsCheapBranch(const HloComputation& branch) {
@@ -117,9 +101,10 @@ absl::StatusOr<HloInstruction*> SelectBranch(HloInstruction& conditional) {
 
 absl::StatusOr<HloInstruction*> SimplifyConditional(HloInstruction& conditional) {
   if (const int64_t only = OnlyBranch(conditional); only >= 0) {
-    return CloneInto(*conditional.parent(),
-                     *conditional.branch_computation(static_cast<int32_t>(only)),
-                     {conditional.mutable_operand(only + 1)});
+    // Side effects come after all that the branch is given, which only the conditional says.
+    const auto& branch = *conditional.branch_computation(static_cast<int32_t>(only));
+    if (branch.HasSideEffect()) return nullptr;
+    return CloneInto(*conditional.parent(), branch, {conditional.mutable_operand(only + 1)});
   }
   return CanSelect(conditional) ? SelectBranch(conditional) : nullptr;
 }
@@ -127,24 +112,11 @@ absl::StatusOr<HloInstruction*> SimplifyConditional(HloInstruction& conditional)
 }  // namespace
 
 absl::StatusOr<bool> SimplifyConditionals(HloModule& module) {
-  bool changed = false;
-  // Branches come before the conditionals they belong to.
-  for (HloComputation* computation : module.MakeNonfusionComputations()) {
-    for (HloInstruction* instruction : computation->MakeInstructionPostOrder()) {
-      if (instruction->opcode() != HloOpcode::kConditional ||
-          instruction->HasControlDependencies()) {
-        continue;
-      }
-      HILO_ASSIGN_OR_RETURN(HloInstruction * replacement, SimplifyConditional(*instruction));
-      if (replacement == nullptr) continue;
-      HILO_RETURN_IF_ERROR(instruction->ReplaceAllUsesWith(replacement));
-      instruction->CutOff();
-      instruction->MarkAsDead();
-      changed = true;
-    }
-  }
-  if (changed) HILO_RETURN_IF_ERROR(RemoveDeadCode(module).status());
-  return changed;
+  return ReplaceEach(module, [](HloInstruction& instruction) -> absl::StatusOr<HloInstruction*> {
+    if (instruction.opcode() != HloOpcode::kConditional || instruction.HasControlDependencies())
+      return nullptr;
+    return SimplifyConditional(instruction);
+  });
 }
 
 }  // namespace xla::passes

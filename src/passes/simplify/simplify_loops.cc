@@ -30,7 +30,8 @@ absl::StatusOr<bool> UseInvariants(Loop& loop) {
 }
 
 // Elements that begin alike and are counted up alike are one.
-absl::Status MergeCounters(Loop& loop) {
+absl::StatusOr<bool> MergeCounters(Loop& loop) {
+  bool changed = false;
   struct Counter {
     int64_t number;
     const HloInstruction* step;
@@ -49,8 +50,9 @@ absl::Status MergeCounters(Loop& loop) {
       merged = true;
     }
     if (!merged) counters[loop.initial(i)].push_back({i, next.operand(1)});
+    changed |= merged;
   }
-  return absl::OkStatus();
+  return changed;
 }
 
 // The elements on which a result, the condition or a side effect depends, directly or in a later
@@ -110,12 +112,12 @@ absl::StatusOr<bool> SimplifyLoops(HloModule& module) {
       changed = true;
       continue;
     }
-    HILO_ASSIGN_OR_RETURN(std::optional<Loop> loop, Loop::Make(*instruction));
+    HILO_ASSIGN_OR_RETURN(std::optional<Loop> loop, Loop::Make(*instruction, changed));
     if (!loop.has_value()) continue;
     HILO_ASSIGN_OR_RETURN(const bool used, UseInvariants(*loop));
-    HILO_RETURN_IF_ERROR(MergeCounters(*loop));
+    HILO_ASSIGN_OR_RETURN(const bool merged, MergeCounters(*loop));
     HILO_ASSIGN_OR_RETURN(const bool removed, RemoveDeadState(*loop, side_effects));
-    changed |= used || removed;
+    changed |= used || merged || removed;
   }
   HILO_ASSIGN_OR_RETURN(const bool removed, RemoveDeadCode(module));
   return changed || removed;

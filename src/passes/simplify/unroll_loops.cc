@@ -187,14 +187,18 @@ absl::StatusOr<bool> TakeTwoSteps(const Loop& loop) {
 }
 
 absl::StatusOr<bool> Unroll(HloInstruction& instruction) {
-  HILO_ASSIGN_OR_RETURN(const std::optional<Loop> loop, Loop::Make(instruction));
-  if (!loop.has_value() || loop->condition().HasSideEffect()) return false;
+  bool changed = false;
+  HILO_ASSIGN_OR_RETURN(const std::optional<Loop> loop, Loop::Make(instruction, changed));
+  if (!loop.has_value() || loop->condition().HasSideEffect()) return changed;
   const std::optional<int64_t> steps = CountSteps(*loop, kMostSteps);
   const bool is_short =
       steps.has_value() &&
       (*steps <= 1 || (!HasControlFlow(loop->body()) &&
                        *steps * CountInstructions(loop->body()) <= kMostInstructions));
-  if (!is_short) return TakeTwoSteps(*loop);
+  if (!is_short) {
+    HILO_ASSIGN_OR_RETURN(const bool doubled, TakeTwoSteps(*loop));
+    return changed || doubled;
+  }
   HloInstruction* state = instruction.mutable_operand(0);
   for (int64_t step = 0; step < *steps; ++step) {
     HILO_ASSIGN_OR_RETURN(state, CloneInto(*instruction.parent(), loop->body(), {state}));

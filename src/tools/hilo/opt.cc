@@ -2,8 +2,10 @@
 #include <memory>
 #include <string>
 
+#include "absl/strings/str_format.h"
+#include "cpu/loops.h"
+#include "cpu/passes.h"
 #include "ir/verifier.h"
-#include "passes/passes.h"
 #include "tools/files.h"
 #include "tools/hilo/commands.h"
 #include "xla/hlo/ir/hlo_module.h"
@@ -13,19 +15,50 @@ namespace {
 
 struct OptOptions {
   std::string module;
-  std::string passes;
+  std::string passes, target, to;
 };
 
+// By stage, with what each does.
+std::string ListOfPasses() {
+  std::string text;
+  absl::string_view stage;
+  for (const passes::Pass& pass : cpu::AllPasses()) {
+    if (passes::StageName(pass.stage) != stage) {
+      stage = passes::StageName(pass.stage);
+      absl::StrAppendFormat(&text, "%s%s:\n", text.empty() ? "" : "\n", stage);
+    }
+    absl::StrAppendFormat(&text, "  %-26s%s\n", pass.name, pass.summary);
+  }
+  return text;
+}
+
 ExitCode Opt(const OptOptions& options) {
-  const absl::StatusOr<std::vector<passes::Pass>> passes = passes::FindPasses(options.passes);
-  if (!passes.ok()) return Fail(passes.status(), kWrongUsage);
+  if (options.passes.empty() && options.to.empty()) {
+    std::printf("%s", ListOfPasses().c_str());
+    return kDone;
+  }
+  std::vector<passes::Pass> passes(cpu::CompilerPasses().begin(), cpu::CompilerPasses().end());
+  if (!options.passes.empty()) {
+    absl::StatusOr<std::vector<passes::Pass>> wanted =
+        passes::FindPasses(cpu::AllPasses(), options.passes);
+    if (!wanted.ok()) return Fail(wanted.status(), kWrongUsage);
+    passes = *std::move(wanted);
+  }
   absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(options.module);
   if (!module.ok()) return Fail(module.status(), kInvalidInput);
+  SetTarget(**module, options.target);
   absl::Status status = VerifyModule(**module);
   if (!status.ok()) return Fail(status, kInvalidInput);
-  status = passes::Run(*passes, **module);
+  status = passes::Run(passes, **module, {.verifies = true});
   if (!status.ok()) return Fail(status, kExecutionFailed);
-  std::printf("%s", (*module)->ToString().c_str());
+  if (options.to.empty()) {
+    const auto print = HloPrintOptions::Default().set_print_large_constants(true);
+    std::printf("%s", (*module)->ToString(print).c_str());
+    return kDone;
+  }
+  const absl::StatusOr<std::string> loops = cpu::LoopsText(**module, options.to);
+  if (!loops.ok()) return Fail(loops.status(), kWrongUsage);
+  std::printf("%s", loops->c_str());
   return kDone;
 }
 
@@ -34,13 +67,18 @@ ExitCode Opt(const OptOptions& options) {
 Command AddOptCommand(CLI::App& app) {
   CLI::App* command =
       app.add_subcommand("opt", "Run passes over a module and print what they make of it");
-  std::string footer = "Passes:";
-  for (const passes::Pass& pass : passes::AllPasses()) footer += "\n  " + std::string(pass.name);
-  command->footer(footer);
+  command->footer(ListOfPasses());
   auto options = std::make_shared<OptOptions>();
-  command->add_option("MODULE", options->module, "The program")->required();
-  command->add_option("--passes", options->passes, "Names of passes, with commas between them")
-      ->required();
+  CLI::Option* passes = command->add_option("--passes", options->passes,
+                                            "Names of passes, with commas between them. Without "
+                                            "them, the passes that there are are printed");
+  CLI::Option* module = command->add_option("MODULE", options->module, "The program");
+  passes->needs(module);
+  command->add_option("--to", options->to,
+                      "Print the loops of kernels behind this pass over them, or behind all: "
+                      "\"loops\". Without --passes, those of the compiler come first")
+      ->needs(module);
+  AddTargetOption(*command, &options->target);
   return [options] { return Opt(*options); };
 }
 

@@ -1,0 +1,99 @@
+#include "cpu/passes.h"
+
+#include <vector>
+
+#include "absl/strings/str_join.h"
+#include "cpu/plan/fusion.h"
+#include "cpu/plan/pack_functions.h"
+#include "cpu/plan/products.h"
+#include "cpu/plan/sort_keys.h"
+#include "cpu/plan/split_reductions.h"
+#include "cpu/plan/split_short_arrays.h"
+#include "cpu/plan/widen_rows.h"
+
+namespace xla::cpu {
+namespace {
+
+using passes::Pass;
+using passes::Stage;
+
+constexpr Pass kOwnPasses[] = {
+    {"fold-transposes-into-dots", Stage::kKernels, passes::kAnyModule, FoldTransposesIntoDots,
+     "Lets dots read what their operands are transposes of, or give their result transposed."},
+    {"sort-by-keys", Stage::kKernels, passes::kAnyModule, SortByKeys,
+     "Gives sorts that order by numbers an unsigned integer to order by."},
+    {"expand-small-dots", Stage::kKernels, passes::kAnyModule, ExpandSmallDots,
+     "Writes products too small for a call of a library as sums of products of elements."},
+    {"split-reductions", Stage::kKernels, passes::kAnyModule, SplitReductions,
+     "Reduces long dimensions in blocks, so that several threads have something to do."},
+    {"widen-rows", Stage::kKernels, passes::kAnyModule, WidenRows,
+     "Gives arrays whose rows are shorter than a vector longer rows."},
+    {"split-short-arrays", Stage::kKernels, passes::kAnyModule, SplitShortArrays,
+     "Computes arrays of a few numbers that are put together from scalars one by one."},
+    {"pack-functions", Stage::kKernels, passes::kAnyModule, PackFunctions,
+     "Applies an expensive function to several small arrays at once."},
+    {"fuse-loops", Stage::kFusion, passes::kOwnComputations | passes::kScalarIndices, FuseLoops,
+     "Makes fusions, which become kernels, of all that is computed in loops over elements."},
+};
+
+constexpr absl::string_view kOrder[] = {
+    "strip-annotations",
+    "expand-async",
+    "inline-calls",
+    "expand-scans",
+    "inline-calls",
+    "apply-transforms",
+    "flatten-control-flow",
+    "lay-out-results",
+    "expand-tuple-operations",
+    "resolve-dynamic-sizes",
+    "expand-constants",
+    "expand-custom-calls",
+    "expand-maps",
+    "expand-tuple-operations",
+    "expand-index-vectors",
+    "expand-bitcasts",
+    "expand-ragged-dots",
+    "expand-batch-norms",
+    "expand-random-numbers",
+    "expand-random-bits",
+    "simplify-algebra",
+    "merge-duplicates",
+    "expand-small-scatters",
+    "simplify-conditionals",
+    "simplify-loops",
+    "unroll-loops",
+    "hoist-invariants",
+    "simplify-algebra",
+    "merge-duplicates",
+    "simplify-loops",
+    "simplify-algebra",
+    "fold-transposes-into-dots",
+    "sort-by-keys",
+    "expand-small-dots",
+    "split-reductions",
+    "widen-rows",
+    "split-short-arrays",
+    "pack-functions",
+    "fuse-loops",
+};
+
+}  // namespace
+
+absl::Span<const Pass> AllPasses() {
+  static const auto* const table = [] {
+    const absl::Span<const Pass> shared = passes::HloPasses();
+    auto* all = new std::vector<Pass>(shared.begin(), shared.end());
+    all->insert(all->end(), std::begin(kOwnPasses), std::end(kOwnPasses));
+    return all;
+  }();
+  return *table;
+}
+
+absl::Span<const Pass> CompilerPasses() {
+  static const auto* const pipeline =
+      new std::vector<Pass>(passes::FindPasses(AllPasses(), absl::StrJoin(kOrder, ",")).value());
+  return *pipeline;
+}
+
+}  // namespace xla::cpu
