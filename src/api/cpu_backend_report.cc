@@ -53,9 +53,13 @@ std::string ExplainSteps(const CompileReport& report) {
     absl::StrAppendFormat(&text, "  %s: %s of %s\n", step.name, step.kind,
                           Counted(step.operations));
     if (!step.sources.empty()) absl::StrAppend(&text, "    from ", Listed(step.sources), "\n");
+    if (!step.why_in_memory.empty())
+      absl::StrAppend(&text, "    not in registers: ", step.why_in_memory, "\n");
     for (const CompileReport::Step::Producer& producer : step.producers) {
-      absl::StrAppendFormat(&text, "    reads %s, which is apart: %s\n", producer.name,
-                            producer.why_apart);
+      absl::StrAppend(&text, "    reads ", producer.name);
+      if (!producer.why_apart.empty())
+        absl::StrAppend(&text, ", which is apart: ", producer.why_apart);
+      absl::StrAppend(&text, "\n");
     }
   }
   return text;
@@ -76,6 +80,21 @@ std::string ExplainMemory(const CompileReport& report) {
   for (const auto& [place, bytes] : totals)
     absl::StrAppendFormat(&text, "  %12d  in all, as %s\n", bytes, place);
   absl::StrAppendFormat(&text, "  %12d  is the size of the arena\n", report.arena_bytes);
+  for (const CompileReport::Copy& copy : report.copies) {
+    absl::StrAppend(&text, "  copies ", copy.shape, " ", copy.from, " to ", copy.to, ": ", copy.why,
+                    "\n");
+  }
+  int in_place = 0;
+  for (const CompileReport::Alias& alias : report.aliases) {
+    in_place += alias.why_not.empty();
+    if (alias.why_not.empty()) continue;
+    absl::StrAppend(&text, "  result ", alias.result, " does not take the place of parameter ",
+                    alias.parameter, ": ", alias.why_not, "\n");
+  }
+  if (!report.aliases.empty()) {
+    absl::StrAppend(&text, "  ", in_place, " of ", report.aliases.size(),
+                    " aliased results take the place of parameters\n");
+  }
   return text;
 }
 
@@ -128,6 +147,7 @@ absl::Status WriteReport(const CompileReport& report, const std::string& folder,
         Write(absl::StrFormat("%s%02d.%s.hlo", stem, i + 1, stage.name), stage.text));
   }
   HILO_RETURN_IF_ERROR(Write(absl::StrCat(stem, "output.hlo"), OutputOf(report)));
+  HILO_RETURN_IF_ERROR(Write(absl::StrCat(stem, "loops.txt"), report.loops));
   HILO_RETURN_IF_ERROR(Write(absl::StrCat(stem, "ll"), report.llvm_ir));
   for (size_t i = 0; i < report.objects.size(); ++i)
     HILO_RETURN_IF_ERROR(

@@ -9,7 +9,7 @@
 namespace xla::cpu {
 
 struct CompileReport {
-  bool wants_texts = false;  // whether `text`, `llvm_ir` and `objects` are wanted
+  bool wants_texts = false;  // whether `text`, `loops`, `llvm_ir` and `objects` are wanted
 
   // A pass, or what comes after all of them.
   struct Stage {
@@ -28,13 +28,29 @@ struct CompileReport {
     std::string kind;  // "kernel", "library cholesky", "in registers", "while", ...
     std::vector<std::string> operations;
     std::vector<std::string> sources;  // "FILE:LINE" of what it computes
+    std::string why_in_memory;         // and not in registers, where its result is small
     struct Producer {
       std::string name;
-      std::string why_apart;  // from this step
+      std::string why_apart;  // from this step; empty where nothing was decided
     };
     std::vector<Producer> producers;  // other kernels whose results it reads
   };
   std::vector<Step> steps;
+
+  // Arrays that are copied because two could not share memory.
+  struct Copy {
+    std::string from, to;
+    std::string shape;
+    std::string why;
+  };
+  std::vector<Copy> copies;
+
+  // Results that an alias ties to parameters, by numbers of their arrays.
+  struct Alias {
+    int64_t result, parameter;
+    std::string why_not;  // the result gets memory of its own; empty where it does not
+  };
+  std::vector<Alias> aliases;
 
   // Arrays that lie in the arena; the order of steps is their time.
   struct Buffer {
@@ -49,6 +65,7 @@ struct CompileReport {
   std::vector<Buffer> buffers;
   int64_t arena_bytes = 0;
 
+  std::string loops;  // of the kernels, as LoopsText has them
   std::string llvm_ir;
   std::vector<std::string> objects;
 };

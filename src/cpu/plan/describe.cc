@@ -71,40 +71,41 @@ const HloInstruction& Source(const HloInstruction& value) {
   return *source;
 }
 
-bool Holds(const HloInstruction& fusion, HloOpcode opcode) {
-  return absl::c_any_of(fusion.fused_instructions_computation()->instructions(),
-                        [&](const HloInstruction* fused) { return fused->opcode() == opcode; });
+// Why what computes an operand is no part of the fusion that reads it. What stands between the two
+// may be the reason; empty where nobody tried.
+std::string WhyApart(const HloInstruction& operand, const HloInstruction& reader,
+                     const passes::Decisions& decisions) {
+  const HloInstruction& source = Source(operand);
+  for (const HloInstruction* value = &operand;; value = value->operand(0)) {
+    if (const passes::Decision* found = decisions.Find(*value, reader)) return found->Why();
+    if (value == &source) return "";
+  }
 }
 
-std::string WhyApart(const HloInstruction& producer) {
-  if (producer.IsRoot()) return "it is a result";
-  if (producer.user_count() > 1)
-    return absl::StrCat("it is read in ", producer.user_count(), " places");
-  if (Holds(producer, HloOpcode::kReduce)) return "it is a reduction";
-  return "it would be computed more often than it has elements";
-}
-
-CompileReport::Step StepOf(const HloInstruction& instruction) {
+CompileReport::Step StepOf(const HloInstruction& instruction, const passes::Decisions& decisions) {
   CompileReport::Step step = {std::string(instruction.parent()->name()),
                               std::string(instruction.name()), KindOf(instruction),
                               OperationsOf(instruction), SourcesOf(instruction)};
   if (instruction.opcode() != HloOpcode::kFusion) return step;
+  if (const passes::Decision* found = decisions.Find(instruction, instruction))
+    step.why_in_memory = found->Why();
   for (const HloInstruction* operand : instruction.operands()) {
     const HloInstruction& producer = Source(*operand);
     const bool is_known = absl::c_any_of(
         step.producers, [&](const auto& other) { return other.name == producer.name(); });
     if (producer.opcode() == HloOpcode::kFusion && !is_known)
-      step.producers.push_back({std::string(producer.name()), WhyApart(producer)});
+      step.producers.push_back(
+          {std::string(producer.name()), WhyApart(*operand, instruction, decisions)});
   }
   return step;
 }
 
 void DescribeSteps(const HloComputation& computation, const MemoryPlan& plan,
-                   CompileReport& report) {
+                   const passes::Decisions& decisions, CompileReport& report) {
   std::vector<const HloComputation*> callees;
   for (const HloInstruction* instruction : plan.Order(computation)) {
     if (IsOtherName(*instruction) || instruction->opcode() == HloOpcode::kConstant) continue;
-    report.steps.push_back(StepOf(*instruction));
+    report.steps.push_back(StepOf(*instruction, decisions));
     if (instruction->opcode() != HloOpcode::kWhile &&
         instruction->opcode() != HloOpcode::kConditional) {
       continue;
@@ -112,7 +113,7 @@ void DescribeSteps(const HloComputation& computation, const MemoryPlan& plan,
     callees.insert(callees.end(), instruction->called_computations().begin(),
                    instruction->called_computations().end());
   }
-  for (const HloComputation* callee : callees) DescribeSteps(*callee, plan, report);
+  for (const HloComputation* callee : callees) DescribeSteps(*callee, plan, decisions, report);
 }
 
 std::string PlaceName(Place place) {
@@ -131,8 +132,15 @@ std::string PlaceName(Place place) {
 
 }  // namespace
 
-void Describe(const HloModule& module, const MemoryPlan& plan, CompileReport& report) {
-  DescribeSteps(*module.entry_computation(), plan, report);
+void Describe(const HloModule& module, const MemoryPlan& plan, const passes::Decisions& decisions,
+              CompileReport& report) {
+  DescribeSteps(*module.entry_computation(), plan, decisions, report);
+  for (const Copy& copy : plan.copies()) {
+    const Variable &from = plan.variable(copy.from), &to = plan.variable(copy.to);
+    report.copies.push_back({std::string(from.definition->name()),
+                             std::string(to.definition->name()), ShapeUtil::HumanString(from.shape),
+                             copy.shares.Why()});
+  }
   for (int i = 0; i < plan.variable_count(); ++i) {
     const Variable& variable = plan.variable(i);
     report.buffers.push_back(

@@ -12,7 +12,9 @@
 #include "cpu/emit/registers.h"
 #include "cpu/plan/fusion_rules.h"
 #include "cpu/plan/outline.h"
+#include "data/sizes.h"
 #include "passes/cost.h"
+#include "passes/decision.h"
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -21,7 +23,7 @@
 namespace xla::cpu {
 namespace {
 
-using Sizes = std::vector<int64_t>;
+using passes::Decision;
 
 // Larger kernels take long to compile and keep more values than there are registers.
 constexpr int kMaxInstructions = 256;
@@ -68,7 +70,8 @@ struct Group {
 
 class Fuser {
  public:
-  explicit Fuser(HloComputation& computation) : computation_(computation) {}
+  Fuser(HloComputation& computation, passes::Decisions* decisions)
+      : computation_(computation), decisions_(decisions) {}
 
   absl::StatusOr<bool> Run() {
     const std::vector<HloInstruction*> order = computation_.MakeInstructionPostOrder();
@@ -83,6 +86,7 @@ class Fuser {
              return IsFreeHere(each) || absl::c_linear_search(GroupsOf(each), group);
            })});
     }
+    if (decisions_ != nullptr) Report({fusions.begin(), fusions.end()});
     for (const auto& [group, fusion] : fusions)
       HILO_RETURN_IF_ERROR(ReplaceByFusion(computation_, groups_[group].outputs, *fusion));
     for (const auto& [group, fusion] : fusions) {
@@ -95,6 +99,29 @@ class Fuser {
   }
 
  private:
+  // ---- Reasons
+
+  // That an instruction, or a group, does not become part of a group.
+  void Refuse(const HloInstruction& instruction, int group, const Decision& decision) {
+    if (decisions_ != nullptr) refusals_.push_back({&instruction, group, decision});
+  }
+
+  // What became of an instruction: the fusion whose result it is, or itself.
+  void Report(const absl::flat_hash_map<int, HloInstruction*>& fusions) {
+    for (const Refusal& refusal : refusals_) {
+      const std::vector<int> own = GroupsOf(*refusal.instruction);
+      if (refusal.group == kInRegisters) {
+        const HloInstruction& fusion = *fusions.at(own[0]);
+        decisions_->Add(fusion, fusion, refusal.decision);
+        continue;
+      }
+      const int group = Find(refusal.group);
+      if (absl::c_linear_search(own, group)) continue;
+      decisions_->Add(own.empty() ? *refusal.instruction : *fusions.at(own[0]), *fusions.at(group),
+                      refusal.decision);
+    }
+  }
+
   // ---- Groups
 
   int Find(int group) const {
@@ -135,23 +162,39 @@ class Fuser {
     if (IsJoinedInMemory(instruction)) return;
     // Each kernel has its own, unless there is only one.
     if (IsFreeHere(instruction) && everywhere && groups.size() > 1) return;
-    if (HasRegisterForm(instruction) && !IsOfRows(instruction, groups)) return;
-    if (everywhere && groups.size() == 1 && Join(instruction, groups[0])) return;
-    if (HasRegisterForm(instruction)) return;
-    if (everywhere && groups.size() > 1 && IsCheapToRepeat(instruction) &&
-        !IsWrittenOver(instruction)) {
-      for (int group : groups) {
-        groups_of_[&instruction].push_back(group);
-        ++groups_[group].instructions;
+    const Decision in_registers = CanBeInRegisters(instruction);
+    if (in_registers && !IsOfRows(instruction, groups)) return;
+    if (everywhere && groups.size() == 1) {
+      const Decision joins = Join(instruction, groups[0]);
+      if (joins) return;
+      Refuse(instruction, groups[0], joins);
+    }
+    if (in_registers) return;
+    if (everywhere && groups.size() > 1) {
+      if (const Decision repeats = CanRepeat(instruction); !repeats) {
+        for (int group : groups) Refuse(instruction, group, repeats);
+      } else {
+        Repeat(instruction, groups);
+        return;
       }
-      place_[&instruction] = kElsewhere;
-      return;
     }
     if (!CanBeKernel(instruction) && !StartsUpdate(instruction)) return;
     for (int group : groups) {
-      if (JoinAsOutput(instruction, group)) return;
+      const Decision joins = JoinAsOutput(instruction, group);
+      if (joins) return;
+      Refuse(instruction, group, joins);
     }
     Begin(instruction);
+    if (FitsRegisters(instruction.shape())) Refuse(instruction, kInRegisters, in_registers);
+  }
+
+  // Each of its users has its own.
+  void Repeat(const HloInstruction& instruction, absl::Span<const int> groups) {
+    for (int group : groups) {
+      groups_of_[&instruction].push_back(group);
+      ++groups_[group].instructions;
+    }
+    place_[&instruction] = kElsewhere;
   }
 
   // Whether somebody updates it in place, so that it must lie in memory. Constants have so many
@@ -319,27 +362,39 @@ class Fuser {
            static_cast<double>(chooses ? instruction.operand_count() - 1 : 0);
   }
 
-  bool CanJoin(const HloInstruction& instruction, int number, const Use& use) const {
+  Decision CanJoin(const HloInstruction& instruction, int number, const Use& use) const {
     const Group& group = groups_[number];
-    if (group.instructions >= kMaxInstructions || instruction.shape().IsTuple()) return false;
+    if (group.instructions >= kMaxInstructions)
+      return Decision::No("the kernel has $0 operations already", kMaxInstructions);
+    if (instruction.shape().IsTuple()) return Decision::No("it has several results");
     const int rank = static_cast<int>(group.loops.size());
     for (const HloInstruction* user : instruction.users()) {
       if (!absl::c_linear_search(GroupsOf(*user), number)) continue;
       if (!ReadsRepeatedly(*user, instruction) || IsFreeHere(instruction)) continue;
       // Except for what is computed once a row.
       if (user->opcode() != HloOpcode::kBroadcast || use.place < 1 || use.place >= rank)
-        return false;
+        return WhyNotReadBy(*user, instruction);
     }
-    if (ReadsWhatIsUpdated(instruction, group, use)) return false;
+    if (ReadsWhatIsUpdated(instruction, group, use))
+      return Decision::No("it reads other places of an array that the kernel writes over");
     const HloInstruction& root = *group.outputs[0];
     if (root.opcode() == HloOpcode::kDynamicUpdateSlice && &instruction == root.operand(1) &&
         ReadsElsewhere(root)) {
-      return false;
+      return Decision::No("it needs the array that it updates as a whole");
     }
     if (use.times > 1 && use.times * CostAt(use.place, instruction) > kMaxRepeatedCost)
-      return false;
-    if (!IsKernelReduce(instruction)) return CanBeInKernel(instruction);
-    return CanReduceIn(instruction, group, use);
+      return Decision::No("each of its elements would be computed $0 times", use.times);
+    if (IsKernelReduce(instruction)) return CanReduceIn(instruction, group, use);
+    if (CanBeInKernel(instruction)) return Decision::Yes();
+    return Decision::No("$1 is computed in a kernel of its own kind", 0,
+                        HloOpcodeString(instruction.opcode()));
+  }
+
+  static Decision WhyNotReadBy(const HloInstruction& user, const HloInstruction& instruction) {
+    if (user.opcode() == HloOpcode::kDynamicUpdateSlice && user.operand(0) == &instruction)
+      return Decision::No("the kernel updates it in place");
+    return Decision::No("$1 reads elements of it repeatedly, or few of them", 0,
+                        HloOpcodeString(user.opcode()));
   }
 
   // An array that is updated in place may only be read where it is about to be written.
@@ -355,23 +410,32 @@ class Fuser {
            !ReadsWhereWritten(instruction, root);
   }
 
-  static bool CanReduceIn(const HloInstruction& reduce, const Group& group, const Use& use) {
-    if (group.is_closed || use.place == kElsewhere || use.place == kInReduction) return false;
+  static Decision CanReduceIn(const HloInstruction& reduce, const Group& group, const Use& use) {
+    const Decision other_loops = Decision::No(
+        "it is a reduction, and its results are not those of the kernel's loops or rows");
+    const Decision two_reductions = Decision::No("the kernel reduces other dimensions");
+    if (group.is_closed || use.place == kElsewhere || use.place == kInReduction) return other_loops;
     const Sizes operand = SizesOf(reduce.operand(0)->shape());
-    if (absl::c_linear_search(operand, 0)) return false;
+    if (absl::c_linear_search(operand, 0)) return Decision::No("it is a reduction of no elements");
     const int kept = Rank(reduce.shape());
     const bool is_alone = group.row_rank < 0 && group.reduce == nullptr;
     if (!ReducesLastDimensions(reduce)) {
-      if (kept == 0 || use.place != static_cast<int>(group.loops.size())) return false;
-      return is_alone || IsSameReduction(reduce, group);
+      if (kept == 0 || use.place != static_cast<int>(group.loops.size())) return other_loops;
+      return is_alone || IsSameReduction(reduce, group) ? Decision::Yes() : two_reductions;
     }
     const int64_t elements = ShapeUtil::ElementsIn(reduce.operand(0)->shape());
     const int64_t rows = ShapeUtil::ElementsIn(reduce.shape());
-    if (group.reduce != nullptr || use.place != kept || elements / rows < kMinFusedRow)
-      return false;
-    if (rows < kMinRows && elements > kFewElements) return false;
-    if (kept == static_cast<int>(group.loops.size())) return is_alone;
-    return group.loops == operand && (group.row_rank < 0 || group.row_rank == kept);
+    if (group.reduce != nullptr) return two_reductions;
+    if (use.place != kept) return other_loops;
+    if (elements / rows < kMinFusedRow)
+      return Decision::No("its rows of $0 elements are better reduced side by side",
+                          static_cast<double>(elements / rows));
+    if (rows < kMinRows && elements > kFewElements)
+      return Decision::No("its $0 rows are too few for several threads", static_cast<double>(rows));
+    if (kept == static_cast<int>(group.loops.size()))
+      return is_alone ? Decision::Yes() : two_reductions;
+    if (group.loops != operand) return other_loops;
+    return group.row_rank < 0 || group.row_rank == kept ? Decision::Yes() : two_reductions;
   }
 
   static bool IsSameReduction(const HloInstruction& reduce, const Group& group) {
@@ -379,11 +443,11 @@ class Fuser {
            ShapeUtil::SameDimensions(reduce.operand(0)->shape(), group.reduce->operand(0)->shape());
   }
 
-  bool Join(HloInstruction& instruction, int number) {
+  Decision Join(HloInstruction& instruction, int number) {
     const Use use = UseIn(instruction, number);
-    if (!CanJoin(instruction, number, use)) return false;
-    Add(instruction, number, use);
-    return true;
+    const Decision joins = CanJoin(instruction, number, use);
+    if (joins) Add(instruction, number, use);
+    return joins;
   }
 
   void Add(HloInstruction& instruction, int number, const Use& use) {
@@ -402,25 +466,29 @@ class Fuser {
   }
 
   // What others need as well is written by the way.
-  bool JoinAsOutput(HloInstruction& instruction, int number) {
+  Decision JoinAsOutput(HloInstruction& instruction, int number) {
     Group& group = groups_[number];
-    if (group.is_closed || group.outputs.size() >= kMaxOutputs || !CanBeKernel(instruction))
-      return false;
+    if (group.is_closed) return Decision::No("others need it too, and the kernel has one result");
+    if (group.outputs.size() >= kMaxOutputs)
+      return Decision::No("others need it too, and the kernel has $0 results already", kMaxOutputs);
+    if (!CanBeKernel(instruction)) return Decision::No("others need it too");
     const Use use = UseIn(instruction, number);
     const int rank = static_cast<int>(group.loops.size());
     const bool is_of_rows = group.row_rank >= 1 && use.place == group.row_rank;
     const bool is_whole = use.place == rank && (group.row_rank < 0 || OutputRank(group) == rank ||
                                                 HasManyLongRows(group));
-    if (!is_of_rows && !is_whole) return false;
-    if (!CanJoin(instruction, number, use)) return false;
+    if (!is_of_rows && !is_whole)
+      return Decision::No("others need it too, and the kernel does not compute it once and whole");
+    const Decision joins = CanJoin(instruction, number, use);
+    if (!joins) return joins;
     std::vector<const HloInstruction*> others;
     for (const HloInstruction* user : instruction.users()) {
       if (GroupsOf(*user) != std::vector<int>{number}) others.push_back(user);
     }
-    if (Leads(others, number)) return false;
+    if (Leads(others, number)) return Decision::No("others need it before this kernel can begin");
     Add(instruction, number, use);
     group.outputs.push_back(&instruction);
-    return true;
+    return joins;
   }
 
   static bool HasManyLongRows(const Group& group) {
@@ -437,12 +505,14 @@ class Fuser {
   }
 
   // Computed by each that needs it, it costs them no more than to read it.
-  bool IsCheapToRepeat(const HloInstruction& instruction) const {
-    if (!CanBeInKernel(instruction) || passes::CostOfElement(instruction) > 1) return false;
+  Decision CanRepeat(const HloInstruction& instruction) const {
+    if (!CanBeInKernel(instruction) || passes::CostOfElement(instruction) > 1)
+      return Decision::No("several kernels need it, and to compute it costs more than to read it");
     if (!instruction.IsElementwise() && instruction.opcode() != HloOpcode::kSlice &&
         instruction.opcode() != HloOpcode::kReverse &&
         instruction.opcode() != HloOpcode::kBroadcast)
-      return false;
+      return Decision::No("several kernels need it, none of which should repeat $1", 0,
+                          HloOpcodeString(instruction.opcode()));
     const int64_t own_bytes = ShapeUtil::ByteSizeOf(instruction.shape());
     int64_t bytes = 0;
     for (const HloInstruction* operand : instruction.operands()) {
@@ -450,11 +520,18 @@ class Fuser {
       const int64_t read = IsFree(*operand) ? 0 : ShapeUtil::ByteSizeOf(operand->shape());
       if (read > own_bytes / kManyTimes) bytes += read;
     }
-    return bytes <= own_bytes &&
-           absl::c_none_of(instruction.users(), [&](const HloInstruction* user) {
-             return ReadsRepeatedly(*user, instruction) || IsClosedKernel(*user) ||
-                    user->opcode() == HloOpcode::kDynamicUpdateSlice;
-           });
+    if (bytes > own_bytes)
+      return Decision::No(
+          "several kernels need it, and it is smaller than what it is computed from");
+    for (const HloInstruction* user : instruction.users()) {
+      if (ReadsRepeatedly(*user, instruction) || IsClosedKernel(*user) ||
+          user->opcode() == HloOpcode::kDynamicUpdateSlice) {
+        return Decision::No("several kernels need it, one of them for $1", 0,
+                            HloOpcodeString(user->opcode()));
+      }
+    }
+    if (IsWrittenOver(instruction)) return Decision::No("it is updated in place");
+    return Decision::Yes();
   }
 
   // ---- Paths
@@ -503,7 +580,11 @@ class Fuser {
     for (size_t i = 0; i < groups.size(); ++i) {
       for (size_t j = i + 1; j < groups.size() && j < i + 8; ++j) {
         const int x = Find(groups[i]), y = Find(groups[j]);
-        if (x == y || !CanMerge(read, x, y)) continue;
+        if (x == y) continue;
+        if (const Decision merges = CanMerge(read, x, y); !merges) {
+          Refuse(*groups_[x].outputs[0], y, merges);
+          continue;
+        }
         Merge(x, y);
         merged = true;
       }
@@ -511,19 +592,26 @@ class Fuser {
     return merged;
   }
 
-  bool CanMerge(const HloInstruction& read, int x, int y) const {
+  Decision CanMerge(const HloInstruction& read, int x, int y) const {
     const Group& a = groups_[x];
     const Group& b = groups_[y];
-    if (a.is_closed || b.is_closed || a.loops != b.loops || a.row_rank != b.row_rank) return false;
-    if ((a.reduce == nullptr) != (b.reduce == nullptr)) return false;
-    if (a.reduce != nullptr && !IsSameReduction(*a.reduce, b)) return false;
-    if (a.instructions + b.instructions > kMaxInstructions / 2 ||
-        a.outputs.size() + b.outputs.size() > kMaxOutputs)
-      return false;
+    if (a.is_closed || b.is_closed || a.loops != b.loops || a.row_rank != b.row_rank)
+      return Decision::No("its loops are others");
+    if ((a.reduce == nullptr) != (b.reduce == nullptr) ||
+        (a.reduce != nullptr && !IsSameReduction(*a.reduce, b))) {
+      return Decision::No("it reduces other dimensions");
+    }
+    if (a.instructions + b.instructions > kMaxInstructions / 2)
+      return Decision::No("both together have $0 operations", a.instructions + b.instructions);
+    if (a.outputs.size() + b.outputs.size() > kMaxOutputs)
+      return Decision::No("both together have more than $0 results", kMaxOutputs);
     const int place = UseIn(read, x).place;
-    if (place == kElsewhere || place != UseIn(read, y).place) return false;
-    if (place != kInReduction && place != static_cast<int>(a.loops.size())) return false;
-    return !LeadsFrom(x, y) && !LeadsFrom(y, x);
+    if (place == kElsewhere || place != UseIn(read, y).place ||
+        (place != kInReduction && place != static_cast<int>(a.loops.size()))) {
+      return Decision::No("it reads elements in another order");
+    }
+    if (LeadsFrom(x, y) || LeadsFrom(y, x)) return Decision::No("one of them needs the other");
+    return Decision::Yes();
   }
 
   void Merge(int x, int y) {
@@ -534,7 +622,17 @@ class Fuser {
     parents_[y] = x;
   }
 
+  // What an instruction does not become part of: a group, or what is computed in registers.
+  static constexpr int kInRegisters = -1;
+  struct Refusal {
+    const HloInstruction* instruction;
+    int group;
+    Decision decision;
+  };
+
   HloComputation& computation_;
+  passes::Decisions* const decisions_;
+  std::vector<Refusal> refusals_;
   std::vector<Group> groups_;
   std::vector<int> parents_;
   absl::flat_hash_map<const HloInstruction*, std::vector<int>> groups_of_;
@@ -563,10 +661,10 @@ std::vector<HloComputation*> SequentialComputations(HloModule& module) {
   return computations;
 }
 
-absl::StatusOr<bool> FuseLoops(HloModule& module) {
+absl::StatusOr<bool> FuseLoops(HloModule& module, const passes::PassOptions& options) {
   bool changed = false;
   for (HloComputation* computation : SequentialComputations(module)) {
-    HILO_ASSIGN_OR_RETURN(const bool fused, Fuser(*computation).Run());
+    HILO_ASSIGN_OR_RETURN(const bool fused, Fuser(*computation, options.decisions).Run());
     changed |= fused;
   }
   if (changed) HILO_RETURN_IF_ERROR(passes::RemoveDeadCode(module).status());

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "passes/table.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_module.h"
 
@@ -16,7 +17,7 @@ std::vector<HloComputation*> SequentialComputations(HloModule& module);
 
 // Makes fusions of whatever is computed in loops over elements: every such instruction is in one
 // afterwards. Arrays that fit registers stay as they are.
-absl::StatusOr<bool> FuseLoops(HloModule& module);
+absl::StatusOr<bool> FuseLoops(HloModule& module, const passes::PassOptions& options);
 
 }  // namespace xla::cpu
 

@@ -2,6 +2,7 @@
 #ifndef HILO_CPU_PLAN_FUSION_RULES_H_
 #define HILO_CPU_PLAN_FUSION_RULES_H_
 
+#include "codegen/loops/schedule.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 
 namespace xla::cpu {
@@ -16,9 +17,7 @@ bool CanBeKernel(const HloInstruction& instruction);
 // Cheaper to compute again than to read.
 bool IsFree(const HloInstruction& instruction);
 
-// Of a kernel whose loops are split at the borders of a concatenation's operands and the like, so
-// many instructions are in all of its parts together.
-constexpr int64_t kMaxInstructionsOfParts = 512;
+using loops::kMaxInstructionsOfParts;
 
 // A concatenation of so many arrays that code for each of them would be too much: they are computed
 // by themselves, where they belong in the result if that is possible, or copied there.

@@ -9,6 +9,8 @@
 namespace xla::cpu {
 namespace {
 
+using passes::Decision;
+
 // The number of the array at `index` among those of the shape, or -1.
 int64_t ArrayNumber(const Shape& shape, const ShapeIndex& index) {
   int64_t number = -1, next = 0;
@@ -53,22 +55,26 @@ class Finder {
     }
   }
 
-  bool MayShare(int64_t result, int64_t parameter) const {
+  Decision MayShare(int64_t result, int64_t parameter) const {
     if (result >= static_cast<int64_t>(results_.size()) ||
         parameter >= static_cast<int64_t>(parameters_.size()))
-      return false;
+      return Decision::No("one of them has dynamic sizes");
     const int read = parameters_[parameter], written = results_[result];
-    if (read == written) return true;
+    if (read == written) return Decision::Yes();
     // What is a result itself is read at the very end.
-    if (absl::c_linear_search(results_, read)) return false;
+    if (absl::c_linear_search(results_, read))
+      return Decision::No("the parameter is another result as well");
     const Slot place = {Place::kResult, result};
     // What lies elsewhere comes there at the very end.
-    if (plan_.variable(written).slot != place) return true;
+    if (plan_.variable(written).slot != place) return Decision::Yes();
     const int64_t last_read = plan_.variable(read).end;
     const int64_t first_written = plan_.variable(written).begin;
-    if (last_read != first_written) return last_read < first_written;
+    if (last_read < first_written) return Decision::Yes();
+    if (last_read > first_written)
+      return Decision::No("the parameter is read after the result is written");
     const HloInstruction* both = LastReader(read);
-    return both != nullptr && ReadsWhereItWrites(*both, read, place);
+    if (both != nullptr && ReadsWhereItWrites(*both, read, place)) return Decision::Yes();
+    return Decision::No("what writes the result reads other places of the parameter");
   }
 
  private:
@@ -116,7 +122,8 @@ class Finder {
 
 std::vector<std::pair<int64_t, int64_t>> FindInPlace(const HloModule& module,
                                                      const HloModule& compiled,
-                                                     const MemoryPlan& plan) {
+                                                     const MemoryPlan& plan,
+                                                     CompileReport* report) {
   std::vector<std::pair<int64_t, int64_t>> pairs;
   if (module.input_output_alias_config().empty()) return pairs;
   const HloComputation& entry = *module.entry_computation();
@@ -132,7 +139,9 @@ std::vector<std::pair<int64_t, int64_t>> FindInPlace(const HloModule& module,
               entry.parameter_instruction(i)->shape(),
               [&](const Shape& part, const ShapeIndex&) { parameter += part.IsArray(); });
         }
-        if (finder.MayShare(result, parameter)) pairs.push_back({result, parameter});
+        const Decision shares = finder.MayShare(result, parameter);
+        if (shares) pairs.push_back({result, parameter});
+        if (report != nullptr) report->aliases.push_back({result, parameter, shares.Why()});
       });
   return pairs;
 }

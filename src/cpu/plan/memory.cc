@@ -18,6 +18,8 @@
 namespace xla::cpu {
 namespace {
 
+using passes::Decision;
+
 // A stretch of the timeline, both ends included. Each instruction has two points: it reads at the
 // first and writes at the second.
 struct Interval {
@@ -427,19 +429,33 @@ class MemoryPlan::Maker {
   }
 
   void ShareMemory() {
-    for (const auto& [x, y, handover] : preferences_) {
-      const int a = Find(x), b = Find(y);
-      AliasSet& first = groups_[a];
-      AliasSet& second = groups_[b];
-      if (a == b || first.is_fixed || second.is_fixed || first.bytes != second.bytes ||
-          Overlap(first.lives, second.lives, handover)) {
+    for (const Preference& preference : preferences_) {
+      const int a = Find(preference.from), b = Find(preference.to);
+      if (a == b) continue;
+      const Decision shares = MayShare(groups_[a], groups_[b], preference.handover);
+      if (!shares) {
+        NoteCopy(preference.from, preference.to, shares);
         continue;
       }
-      first.lives.insert(first.lives.end(), second.lives.begin(), second.lives.end());
-      first.is_aligned |= second.is_aligned;
+      groups_[a].lives.insert(groups_[a].lives.end(), groups_[b].lives.begin(),
+                              groups_[b].lives.end());
+      groups_[a].is_aligned |= groups_[b].is_aligned;
       parents_[b] = a;
     }
     for (const Joining& joining : joinings_) PlaceInside(joining);
+  }
+
+  static Decision MayShare(const AliasSet& first, const AliasSet& second, int64_t handover) {
+    if (first.is_fixed || second.is_fixed)
+      return Decision::No("what a parameter or a constant holds must stay as it is");
+    if (first.bytes != second.bytes) return Decision::No("their memory differs in size");
+    if (Overlap(first.lives, second.lives, handover))
+      return Decision::No("the one is still needed when the other is written");
+    return Decision::Yes();
+  }
+
+  void NoteCopy(int from, int to, const Decision& shares) {
+    if (!FitsRegisters(plan_.variables_[to].shape)) plan_.copies_.push_back({from, to, shares});
   }
 
   // Lets operands of a concatenation lie where they belong in its result, if they have memory of
@@ -452,18 +468,33 @@ class MemoryPlan::Maker {
       const int number = Find(operand);
       AliasSet& part = groups_[number];
       const int64_t bytes = ShapeUtil::ByteSizeOf(plan_.variables_[operand].shape);
-      const bool may_lie_there =
-          bytes > 0 && part.bytes == bytes && !part.is_fixed && part.inside < 0 &&
-          (!part.is_aligned || offset % runtime::kAlignment == 0) && !IsInside(whole, number);
-      if (may_lie_there && !Overlap(part.lives, lives, joining.time)) {
+      const Decision lies_there = bytes == part.bytes && !IsInside(whole, number)
+                                      ? MayLieAt(offset, part, lives, joining.time)
+                                      : Decision::No("it shares memory with another array");
+      if (lies_there && bytes > 0) {
         part.inside = whole;
         part.offset = offset;
         groups_[whole].lives.insert(groups_[whole].lives.end(), part.lives.begin(),
                                     part.lives.end());
+      } else if (!lies_there) {
+        NoteCopy(operand, joining.result, lies_there);
       }
       offset += bytes;
     }
     MergeOverlapping(groups_[whole].lives);
+  }
+
+  static Decision MayLieAt(int64_t offset, const AliasSet& part, const std::vector<Interval>& lives,
+                           int64_t time) {
+    if (part.is_fixed)
+      return Decision::No("what a parameter or a constant holds must stay as it is");
+    if (part.inside >= 0) return Decision::No("it lies in another array");
+    if (part.is_aligned && offset % runtime::kAlignment != 0)
+      return Decision::No("its place, $0 bytes behind the beginning, is not aligned",
+                          static_cast<double>(offset));
+    if (Overlap(part.lives, lives, time))
+      return Decision::No("the one is still needed when the other is written");
+    return Decision::Yes();
   }
 
   bool IsInside(int group, int other) {

@@ -16,6 +16,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
+#include "passes/decision.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/hlo/ir/hlo_module.h"
@@ -40,6 +41,12 @@ struct Variable {
   int64_t begin = 0, end = 0;  // the time during which its memory is needed
 };
 
+// An array that is copied from one variable to another, and why they do not share memory.
+struct Copy {
+  int from, to;
+  passes::Decision shares;
+};
+
 // A module's variables. The module must have passed VerifyModule, and calls must have been inlined.
 class MemoryPlan {
  public:
@@ -61,6 +68,8 @@ class MemoryPlan {
   // Constants in the order of their slots' numbers.
   const std::vector<const HloInstruction*>& constants() const { return constants_; }
   int64_t parameter_count() const { return parameter_count_; }
+  // What is copied because variables could not share memory, small arrays left out.
+  const std::vector<Copy>& copies() const { return copies_; }
 
  private:
   class Maker;
@@ -69,6 +78,7 @@ class MemoryPlan {
   absl::flat_hash_map<const HloInstruction*, std::vector<int>> leaves_;
   absl::flat_hash_map<const HloComputation*, std::vector<const HloInstruction*>> order_;
   std::vector<const HloInstruction*> constants_;
+  std::vector<Copy> copies_;
   int64_t parameter_count_ = 0;
 };
 
