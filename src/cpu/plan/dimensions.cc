@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "cpu/plan/fusion_rules.h"
+#include "data/sizes.h"
+#include "ir/index_map.h"
 #include "ir/records.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/literal_util.h"
@@ -16,22 +19,14 @@
 namespace xla::cpu {
 namespace {
 
-using Sizes = std::vector<int64_t>;
-
 // Reduces of several arrays have arrays of one shape as results.
 const Shape& ArrayShape(const HloInstruction& instruction) {
   return instruction.shape().IsTuple() ? instruction.shape().tuple_shapes(0) : instruction.shape();
 }
 
-// The distance in elements between neighbours along each dimension.
 Sizes Strides(const Shape& shape) {
-  Sizes strides(shape.dimensions_size());
-  int64_t stride = 1;
-  for (int d = shape.dimensions_size() - 1; d >= 0; --d) {
-    strides[d] = stride;
-    stride *= shape.dimensions(d);
-  }
-  return strides;
+  const DimensionVector strides = RowMajorStrides(shape);
+  return {strides.begin(), strides.end()};
 }
 
 // `size` elements of two arrays that follow one another with these strides and are the same in
@@ -147,26 +142,18 @@ class Merger {
     const Shape& shape = ArrayShape(instruction);
     const Shape& operand = instruction.operand(number)->shape();
     Sizes from(shape.dimensions_size(), -1);
-    switch (instruction.opcode()) {
-      case HloOpcode::kBroadcast:
-        for (size_t i = 0; i < instruction.dimensions().size(); ++i)
-          from[instruction.dimensions(i)] = static_cast<int64_t>(i);
-        break;
-      case HloOpcode::kTranspose:
-        for (size_t d = 0; d < from.size(); ++d) from[d] = instruction.dimensions(d);
-        break;
-      case HloOpcode::kReduce: {
-        size_t kept = 0;
-        for (int64_t d = 0; d < operand.dimensions_size(); ++d) {
-          if (!absl::c_linear_search(instruction.dimensions(), d)) from[kept++] = d;
-        }
-        break;
+    if (instruction.opcode() == HloOpcode::kDynamicUpdateSlice) {
+      for (size_t d = 0; d < from.size(); ++d) {
+        if (!IsTouched(instruction, static_cast<int64_t>(d))) from[d] = static_cast<int64_t>(d);
       }
-      default:
-        for (size_t d = 0; d < from.size(); ++d) {
-          if (!IsTouched(instruction, d)) from[d] = static_cast<int64_t>(d);
-        }
-        break;
+      return Runs(shape, operand, from);
+    }
+    const std::optional<IndexMap> map = OperandMap(instruction, number);
+    for (size_t i = 0; i < map->results.size(); ++i) {
+      const int d = map->results[i].AsVariable();
+      if (d >= 0 && d < map->dimensions && shape.dimensions(d) == operand.dimensions(static_cast<int>(i)) &&
+          (instruction.opcode() != HloOpcode::kConcatenate || d != instruction.dimensions(0)))
+        from[d] = static_cast<int64_t>(i);
     }
     return Runs(shape, operand, from);
   }

@@ -10,11 +10,12 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/types/span.h"
 #include "base/status_macros.h"
+#include "ir/copy_instructions.h"
 #include "passes/graph_builder.h"
 #include "passes/partition/call_partitioner.h"
 #include "passes/partition/combine.h"
-#include "passes/partition/index_map.h"
 #include "passes/partition/local.h"
+#include "passes/partition/loop_map.h"
 #include "passes/partition/one_device.h"
 #include "passes/partition/propagate.h"
 #include "passes/partition/reshard.h"
@@ -63,7 +64,7 @@ class Partitioner {
       const std::vector<HloInstruction*>& order = orders_[computation] =
           computation->MakeInstructionPostOrder();
       for (const HloInstruction* instruction : order)
-        maps_.emplace(instruction, IndexMapOf(*instruction));
+        maps_.emplace(instruction, LoopMapOf(*instruction));
     }
     HloComputation& entry = *module_.entry_computation();
     for (HloInstruction* parameter : entry.parameter_instructions())
@@ -322,24 +323,18 @@ class Partitioner {
   HloInstruction* CopyBody(GraphBuilder& graph, HloComputation& body,
                            absl::Span<HloInstruction* const> operands) {
     HloCloneContext context(&module_);
-    absl::flat_hash_map<const HloInstruction*, HloInstruction*> copies;
-    for (const HloInstruction* instruction : body.MakeInstructionPostOrder()) {
-      if (instruction->opcode() == HloOpcode::kParameter) {
-        copies[instruction] = operands[instruction->parameter_number()];
-        continue;
-      }
-      std::vector<HloInstruction*> own;
-      for (const HloInstruction* operand : instruction->operands())
-        own.push_back(copies.at(operand));
-      HloInstruction* const copy =
-          graph.Add(instruction->CloneWithNewOperands(instruction->shape(), own));
-      for (size_t i = 0; i < instruction->called_computations().size(); ++i) {
-        copy->set_called_computation(
-            static_cast<int64_t>(i),
-            module_.DeepCloneComputation(instruction->called_computations()[i], &context));
-      }
-      copies[instruction] = copy;
-    }
+    const CopiedInstructions copies = CopyInstructions(
+        body, operands,
+        [&](const HloInstruction& instruction, absl::Span<HloInstruction* const> own) {
+          HloInstruction* const copy =
+              graph.Add(instruction.CloneWithNewOperands(instruction.shape(), own));
+          for (size_t i = 0; i < instruction.called_computations().size(); ++i) {
+            copy->set_called_computation(
+                static_cast<int64_t>(i),
+                module_.DeepCloneComputation(instruction.called_computations()[i], &context));
+          }
+          return copy;
+        });
     return copies.at(body.root_instruction());
   }
 
@@ -369,7 +364,7 @@ class Partitioner {
   }
 
   absl::StatusOr<Values> DoOnParts(HloInstruction& instruction) {
-    const IndexMap& map = maps_.at(&instruction);
+    const LoopMap& map = maps_.at(&instruction);
     const std::vector<Tiling>& wanted = tilings_.of(instruction);
     std::vector<Tiling> own;
     for (const HloInstruction* operand : instruction.operands())
@@ -419,7 +414,7 @@ class Partitioner {
   Resharder resharder_;
   // As the module was before.
   absl::flat_hash_map<const HloComputation*, std::vector<HloInstruction*>> orders_;
-  absl::flat_hash_map<const HloInstruction*, IndexMap> maps_;
+  absl::flat_hash_map<const HloInstruction*, LoopMap> maps_;
 
   absl::flat_hash_map<const HloInstruction*, Values> values_;         // depth first
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> made_;  // of DoOnWhole

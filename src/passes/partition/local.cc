@@ -16,8 +16,8 @@ bool Contains(const AxisList& axes, Axis axis) { return absl::c_linear_search(ax
 
 // The axes of a dimension, shared out among its loops, the first first. What does not come out even
 // is left out.
-std::vector<AxisList> ShareOut(const AxisList& axes, const IndexMap::Dimension& dimension,
-                               const IndexMap& map, const DeviceAxes& all) {
+std::vector<AxisList> ShareOut(const AxisList& axes, const LoopMap::Dimension& dimension,
+                               const LoopMap& map, const DeviceAxes& all) {
   std::vector<AxisList> shares(dimension.size());
   size_t next = 0;
   for (size_t i = 0; i < dimension.size() && next < axes.size(); ++i) {
@@ -70,7 +70,7 @@ int64_t LinearOperands(const HloInstruction& instruction) {
 
 class LoopDivider {
  public:
-  LoopDivider(const IndexMap& map, const DeviceAxes& axes) : map_(map), axes_(axes) {
+  LoopDivider(const LoopMap& map, const DeviceAxes& axes) : map_(map), axes_(axes) {
     division_.loops.resize(map.loops.size());
   }
 
@@ -78,11 +78,11 @@ class LoopDivider {
     std::vector<bool> is_set(map_.loops.size(), false);
     for (size_t i = 0; i < map_.results.size(); ++i) {
       for (size_t d = 0; d < map_.results[i].size(); ++d) {
-        const IndexMap::Dimension& dimension = map_.results[i][d];
+        const LoopMap::Dimension& dimension = map_.results[i][d];
         const auto shares = ShareOut(results[i].dimensions[d], dimension, map_, axes_);
         for (size_t k = 0; k < dimension.size(); ++k) {
           AxisList& own = division_.loops[dimension[k]];
-          if (map_.loops[dimension[k]].kind != IndexMap::Kind::kEach) continue;
+          if (map_.loops[dimension[k]].kind != LoopMap::Kind::kEach) continue;
           if (!is_set[dimension[k]]) {
             own = shares[k];
           } else if (own != shares[k]) {
@@ -98,18 +98,18 @@ class LoopDivider {
   void FollowOperands(absl::Span<const Tiling> operands) {
     for (size_t i = 0; i < map_.operands.size(); ++i) {
       for (size_t d = 0; d < map_.operands[i].size(); ++d) {
-        const IndexMap::Dimension& dimension = map_.operands[i][d];
+        const LoopMap::Dimension& dimension = map_.operands[i][d];
         const auto shares = ShareOut(operands[i].dimensions[d], dimension, map_, axes_);
         for (size_t k = 0; k < dimension.size(); ++k) {
           AxisList& own = division_.loops[dimension[k]];
-          if (map_.loops[dimension[k]].kind != IndexMap::Kind::kSum || !own.empty()) continue;
+          if (map_.loops[dimension[k]].kind != LoopMap::Kind::kSum || !own.empty()) continue;
           own = Free(shares[k], operands);
         }
       }
     }
     KeepWhole();
     for (size_t i = 0; i < map_.loops.size(); ++i) {
-      if (map_.loops[i].kind != IndexMap::Kind::kSum) continue;
+      if (map_.loops[i].kind != LoopMap::Kind::kSum) continue;
       const AxisList& own = division_.loops[i];
       division_.sums.insert(division_.sums.end(), own.begin(), own.end());
     }
@@ -162,13 +162,13 @@ class LoopDivider {
     for (bool changed = true; changed;) {
       changed = false;
       for (const auto* list : {&map_.operands, &map_.results}) {
-        for (const IndexMap::Dimensions& dimensions : *list) {
-          for (const IndexMap::Dimension& dimension : dimensions) changed |= KeepWhole(dimension);
+        for (const LoopMap::Dimensions& dimensions : *list) {
+          for (const LoopMap::Dimension& dimension : dimensions) changed |= KeepWhole(dimension);
         }
       }
     }
   }
-  bool KeepWhole(const IndexMap::Dimension& dimension) {
+  bool KeepWhole(const LoopMap::Dimension& dimension) {
     bool is_single = true, changed = false;
     for (const int loop : dimension) {
       AxisList& own = division_.loops[loop];
@@ -181,7 +181,7 @@ class LoopDivider {
     return changed;
   }
 
-  const IndexMap& map_;
+  const LoopMap& map_;
   const DeviceAxes& axes_;
   LoopDivision division_;
 };
@@ -202,7 +202,7 @@ HloInstruction* MakeIota(GraphBuilder& graph, const HloInstruction& iota, const 
 
 }  // namespace
 
-Tiling LoopDivision::TilingOf(const IndexMap::Dimensions& dimensions,
+Tiling LoopDivision::TilingOf(const LoopMap::Dimensions& dimensions,
                               const AxisList& manual) const {
   Tiling tiling = Tiling::Whole(static_cast<int64_t>(dimensions.size()), manual);
   for (size_t i = 0; i < dimensions.size(); ++i) {
@@ -214,7 +214,7 @@ Tiling LoopDivision::TilingOf(const IndexMap::Dimensions& dimensions,
   return tiling;
 }
 
-LoopDivision DivideLoops(const HloInstruction& instruction, const IndexMap& map,
+LoopDivision DivideLoops(const HloInstruction& instruction, const LoopMap& map,
                          absl::Span<const Tiling> results, absl::Span<const Tiling> operands,
                          const DeviceAxes& axes) {
   LoopDivider divider(map, axes);

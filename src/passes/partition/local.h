@@ -6,7 +6,7 @@
 
 #include "absl/types/span.h"
 #include "passes/partition/axes.h"
-#include "passes/partition/index_map.h"
+#include "passes/partition/loop_map.h"
 #include "passes/partition/reshard.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 
@@ -20,12 +20,12 @@ struct LoopDivision {
   size_t linear_operands = 0;
 
   // What that makes of an array whose dimensions belong to these loops.
-  Tiling TilingOf(const IndexMap::Dimensions& dimensions, const AxisList& manual) const;
+  Tiling TilingOf(const LoopMap::Dimensions& dimensions, const AxisList& manual) const;
 };
 
 // Each loop as the results want it, unless an element needs others along the loop; loops whose
 // turns are combined as the operands are divided.
-LoopDivision DivideLoops(const HloInstruction& instruction, const IndexMap& map,
+LoopDivision DivideLoops(const HloInstruction& instruction, const LoopMap& map,
                          absl::Span<const Tiling> results, absl::Span<const Tiling> operands,
                          const DeviceAxes& axes);
 

@@ -12,7 +12,7 @@
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
 #include "ir/op_info.h"
-#include "passes/partition/index_map.h"
+#include "passes/partition/loop_map.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -72,7 +72,7 @@ struct Node {
 
 // What an instruction says of its operands and results.
 struct Relation {
-  IndexMap map;
+  LoopMap map;
   std::vector<int> nodes;  // operands, then results
   // Axes that lead a dimension of a node but do not count, as the part of an array that a manual
   // region has knows nothing of them.
@@ -110,7 +110,7 @@ class Propagation {
   absl::StatusOr<Nodes> VisitOther(const HloInstruction& instruction);
 
   AxisList AxesOfLoop(const Relation& relation, size_t tensor, size_t dimension, int loop) const;
-  const IndexMap::Dimensions& DimensionsOf(const Relation& relation, size_t tensor) const {
+  const LoopMap::Dimensions& DimensionsOf(const Relation& relation, size_t tensor) const {
     return tensor < relation.map.operands.size()
                ? relation.map.operands[tensor]
                : relation.map.results[tensor - relation.map.operands.size()];
@@ -383,7 +383,7 @@ absl::StatusOr<Propagation::Nodes> Propagation::VisitOther(const HloInstruction&
       TieToGroup(instruction, nodes[0]);
     return nodes;
   }
-  IndexMap map = IndexMapOf(instruction);
+  LoopMap map = LoopMapOf(instruction);
   if (map.IsUnknown()) return nodes;
   Relation relation{std::move(map), {}, {}, HasTrait(instruction.opcode(), kElementwise)};
   for (const HloInstruction* operand : instruction.operands())
@@ -397,7 +397,7 @@ absl::StatusOr<Propagation::Nodes> Propagation::VisitOther(const HloInstruction&
 
 AxisList Propagation::AxesOfLoop(const Relation& relation, size_t tensor, size_t dimension,
                                  int loop) const {
-  const IndexMap::Dimension& loops = DimensionsOf(relation, tensor)[dimension];
+  const LoopMap::Dimension& loops = DimensionsOf(relation, tensor)[dimension];
   const AxisList& axes = nodes_[relation.nodes[tensor]].tiling.dimensions[dimension];
   size_t next = relation.hidden[tensor][dimension].size();
   for (const int each : loops) {
@@ -431,12 +431,12 @@ bool Propagation::MayAdd(const Node& node, size_t dimension, Axis axis) const {
 }
 
 void Propagation::Apply(const Relation& relation, int loop, std::vector<int>& changed) {
-  if (relation.map.loops[loop].kind == IndexMap::Kind::kWhole) return;
+  if (relation.map.loops[loop].kind == LoopMap::Kind::kWhole) return;
   // The longest list, or where some go different ways, how far they go together.
   AxisList best;
   bool is_agreed = true;
   for (size_t tensor = 0; tensor < relation.nodes.size(); ++tensor) {
-    const IndexMap::Dimensions& dimensions = DimensionsOf(relation, tensor);
+    const LoopMap::Dimensions& dimensions = DimensionsOf(relation, tensor);
     for (size_t i = 0; i < dimensions.size(); ++i) {
       if (!absl::c_linear_search(dimensions[i], loop)) continue;
       AxisList axes = AxesOfLoop(relation, tensor, i, loop);
@@ -452,7 +452,7 @@ void Propagation::Apply(const Relation& relation, int loop, std::vector<int>& ch
   }
   if (best.empty()) return;
   for (size_t tensor = 0; tensor < relation.nodes.size(); ++tensor) {
-    const IndexMap::Dimensions& dimensions = DimensionsOf(relation, tensor);
+    const LoopMap::Dimensions& dimensions = DimensionsOf(relation, tensor);
     Node& node = nodes_[relation.nodes[tensor]];
     for (size_t i = 0; i < dimensions.size(); ++i) {
       if (!absl::c_linear_search(dimensions[i], loop)) continue;

@@ -9,7 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "absl/strings/strip.h"
-#include "passes/partition/index_map.h"
+#include "passes/partition/loop_map.h"
 
 namespace xla::passes {
 namespace {
@@ -18,7 +18,7 @@ class RuleReader {
  public:
   explicit RuleReader(absl::string_view text) : text_(text) {}
 
-  bool Read(IndexMap& map) {
+  bool Read(LoopMap& map) {
     std::vector<std::vector<std::string>> operands, results;
     if (!Take("#sdy.op_sharding_rule<") || !ReadArrays(operands) || !Take("->") ||
         !ReadArrays(results) || !ReadSizes(map))
@@ -30,8 +30,8 @@ class RuleReader {
       if (!AddArray(array, map.results)) return false;
     }
     for (const absl::string_view kind : {"need_replication", "blocked_propagation"})
-      MarkAll(kind, IndexMap::Kind::kWhole, map);
-    MarkAll("permutation", IndexMap::Kind::kShift, map);
+      MarkAll(kind, LoopMap::Kind::kWhole, map);
+    MarkAll("permutation", LoopMap::Kind::kShift, map);
     return true;
   }
 
@@ -65,7 +65,7 @@ class RuleReader {
   }
 
   // {i=2, j=4}
-  bool ReadSizes(IndexMap& map) {
+  bool ReadSizes(LoopMap& map) {
     absl::string_view inside;
     if (!Take("{") || !TakeTo('}', inside)) return false;
     for (const absl::string_view part : absl::StrSplit(inside, ',', absl::SkipWhitespace())) {
@@ -74,7 +74,7 @@ class RuleReader {
       if (sides.size() != 2 || !absl::SimpleAtoi(sides[1], &size) || size < 0) return false;
       numbers_[std::string(absl::StripAsciiWhitespace(sides[0]))] =
           static_cast<int>(map.loops.size());
-      map.loops.push_back({size, IndexMap::Kind::kEach});
+      map.loops.push_back({size, LoopMap::Kind::kEach});
     }
     return true;
   }
@@ -96,8 +96,8 @@ class RuleReader {
   }
 
   bool AddArray(const std::vector<std::string>& dimensions,
-                std::vector<IndexMap::Dimensions>& arrays) const {
-    IndexMap::Dimensions& array = arrays.emplace_back();
+                std::vector<LoopMap::Dimensions>& arrays) const {
+    LoopMap::Dimensions& array = arrays.emplace_back();
     for (const std::string& names : dimensions) {
       if (!ReadFactors(names, array.emplace_back())) return false;
     }
@@ -105,7 +105,7 @@ class RuleReader {
   }
 
   // name={i, j} behind the sizes
-  void MarkAll(absl::string_view name, IndexMap::Kind kind, IndexMap& map) const {
+  void MarkAll(absl::string_view name, LoopMap::Kind kind, LoopMap& map) const {
     const size_t place = text_.find(name);
     if (place == absl::string_view::npos) return;
     absl::string_view list = text_.substr(place + name.size());
@@ -121,11 +121,11 @@ class RuleReader {
   absl::flat_hash_map<std::string, int> numbers_;
 };
 
-bool HasRank(const Shape& shape, const IndexMap::Dimensions& dimensions) {
+bool HasRank(const Shape& shape, const LoopMap::Dimensions& dimensions) {
   return shape.IsArray() && shape.dimensions_size() == static_cast<int64_t>(dimensions.size());
 }
 
-bool Fits(const IndexMap& map, const HloInstruction& call) {
+bool Fits(const LoopMap& map, const HloInstruction& call) {
   const Shape& shape = call.shape();
   const size_t results = shape.IsTuple() ? shape.tuple_shapes_size() : 1;
   if (map.operands.size() != static_cast<size_t>(call.operand_count()) ||
@@ -143,10 +143,10 @@ bool Fits(const IndexMap& map, const HloInstruction& call) {
 
 }  // namespace
 
-IndexMap MapOfShardingRule(const HloInstruction& call) {
+LoopMap MapOfShardingRule(const HloInstruction& call) {
   const auto& attributes = call.frontend_attributes().map();
   const auto rule = attributes.find("xla.sdy.sharding_rule");
-  IndexMap map;
+  LoopMap map;
   if (rule == attributes.end() || !RuleReader(rule->second).Read(map) || !Fits(map, call))
     return {};
   map.is_taken_once.assign(map.operands.size(), false);

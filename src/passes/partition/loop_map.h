@@ -1,7 +1,7 @@
 // Which elements of its operands an element of an instruction's result is made of, as far as it
 // matters for dividing arrays.
-#ifndef HILO_PASSES_PARTITION_INDEX_MAP_H_
-#define HILO_PASSES_PARTITION_INDEX_MAP_H_
+#ifndef HILO_PASSES_PARTITION_LOOP_MAP_H_
+#define HILO_PASSES_PARTITION_LOOP_MAP_H_
 
 #include <cstdint>
 #include <vector>
@@ -11,7 +11,7 @@
 namespace xla::passes {
 
 // The operation is a loop nest: each loop walks along some dimensions of the operands and results.
-struct IndexMap {
+struct LoopMap {
   enum class Kind {
     kEach,   // one turn is independent of the others
     kSum,    // the result is the combination of what the turns give
@@ -40,16 +40,16 @@ struct IndexMap {
 
 // Of element-wise operations, including those to come, from their trait; of others as their
 // attributes say. Unknown for operations that are not described here and for those on tuples.
-IndexMap IndexMapOf(const HloInstruction& instruction);
+LoopMap LoopMapOf(const HloInstruction& instruction);
 
 // What the attribute xla.sdy.sharding_rule of a custom call says, such as
 // "#sdy.op_sharding_rule<([i, jk], [k])->([i, k]) {i=2, j=4, k=8} need_replication={k}>". Unknown
 // where it does not fit the call.
-IndexMap MapOfShardingRule(const HloInstruction& call);
+LoopMap MapOfShardingRule(const HloInstruction& call);
 
 // Of a value that is handed on.
-IndexMap IdentityMap(const Shape& shape);
+LoopMap IdentityMap(const Shape& shape);
 
 }  // namespace xla::passes
 
-#endif  // HILO_PASSES_PARTITION_INDEX_MAP_H_
+#endif  // HILO_PASSES_PARTITION_LOOP_MAP_H_

@@ -1,4 +1,4 @@
-#include "passes/partition/index_map.h"
+#include "passes/partition/loop_map.h"
 
 #include <algorithm>
 #include <optional>
@@ -18,7 +18,7 @@
 namespace xla::passes {
 namespace {
 
-using Kind = IndexMap::Kind;
+using Kind = LoopMap::Kind;
 
 // One result after the other of a tuple.
 std::vector<const Shape*> ArraysOf(const Shape& shape) {
@@ -48,7 +48,7 @@ class MapBuilder {
     map_.operands[operand][dimension] = {loop};
   }
   void Result(int64_t dimension, int loop) {
-    for (IndexMap::Dimensions& result : map_.results) result[dimension] = {loop};
+    for (LoopMap::Dimensions& result : map_.results) result[dimension] = {loop};
   }
   // A loop along a dimension of an operand and one of the results.
   int Together(int64_t operand, int64_t from, int64_t to, Kind kind = Kind::kEach) {
@@ -77,11 +77,11 @@ class MapBuilder {
   int64_t ResultRank() const { return static_cast<int64_t>(map_.results[0].size()); }
 
   const HloInstruction& instruction() const { return instruction_; }
-  IndexMap& map() { return map_; }
+  LoopMap& map() { return map_; }
 
  private:
   const HloInstruction& instruction_;
-  IndexMap map_;
+  LoopMap map_;
 };
 
 void MapElements(MapBuilder& builder) {
@@ -403,10 +403,10 @@ void MapBatch(MapBuilder& builder) {
 }
 
 // Whether a dimension of every array belongs to the loop.
-bool IsInAll(int loop, const IndexMap& map) {
+bool IsInAll(int loop, const LoopMap& map) {
   for (const auto* arrays : {&map.operands, &map.results}) {
-    for (const IndexMap::Dimensions& array : *arrays) {
-      if (!array.empty() && absl::c_none_of(array, [&](const IndexMap::Dimension& dimension) {
+    for (const LoopMap::Dimensions& array : *arrays) {
+      if (!array.empty() && absl::c_none_of(array, [&](const LoopMap::Dimension& dimension) {
             return absl::c_linear_search(dimension, loop);
           }))
         return false;
@@ -415,8 +415,8 @@ bool IsInAll(int loop, const IndexMap& map) {
   return true;
 }
 
-IndexMap MapOfCall(const HloInstruction& call) {
-  IndexMap map = MapOfShardingRule(call);
+LoopMap MapOfCall(const HloInstruction& call) {
+  LoopMap map = MapOfShardingRule(call);
   if (!IsBatchPartitionable(call.custom_call_target())) return map;
   if (map.IsUnknown()) {
     MapBuilder builder(call);
@@ -528,7 +528,7 @@ bool Describe(MapBuilder& builder) {
 
 }  // namespace
 
-IndexMap IndexMapOf(const HloInstruction& instruction) {
+LoopMap LoopMapOf(const HloInstruction& instruction) {
   if (!IsTaken(instruction)) return {};
   if (instruction.opcode() == HloOpcode::kCustomCall &&
       !instruction.IsCustomCall("LayoutConstraint"))
@@ -538,8 +538,8 @@ IndexMap IndexMapOf(const HloInstruction& instruction) {
   return std::move(builder.map());
 }
 
-IndexMap IdentityMap(const Shape& shape) {
-  IndexMap map;
+LoopMap IdentityMap(const Shape& shape) {
+  LoopMap map;
   map.operands.resize(1);
   map.is_taken_once = {false};
   for (int64_t i = 0; i < shape.dimensions_size(); ++i) {
