@@ -6,18 +6,12 @@
 
 #include "absl/status/statusor.h"
 #include "cpu/emit/kernel.h"
-#include "llvm/IR/Module.h"
 #include "xla/hlo/ir/hlo_computation.h"
 
 namespace xla::cpu {
 
-// Walks the results row by row, along the last dimension in vectors. Reductions in the computation
-// all reduce the same dimensions. Where these are the last ones, a row of elements is reduced
-// first, and then the results of the same row are computed from it while it is in the cache: they
-// have the dimensions that are kept, or these and one more. Where the last dimension is kept,
-// reductions are computed for neighbours side by side, and all results have the dimensions that are
-// kept.
-absl::StatusOr<Kernel> EmitElementKernel(llvm::Module& module, const HloComputation& computation,
+// Schedules a fused computation (codegen/loops/schedule.h), and emits the loops that come out.
+absl::StatusOr<Kernel> EmitElementKernel(Unit& unit, const HloComputation& computation,
                                          const std::string& name);
 
 }  // namespace xla::cpu

@@ -148,8 +148,24 @@ absl::StatusOr<std::vector<Lanes>> Elements::AllAt(const HloInstruction& instruc
                                                    const Position& position, llvm::Value* mask) {
   if (instruction.opcode() == HloOpcode::kReduceWindow)
     return ReduceWindow(instruction, position, mask);
+  if (instruction.opcode() == HloOpcode::kReduce && instruction.dimensions().empty())
+    return FoldOnce(instruction, position, mask);
   HILO_ASSIGN_OR_RETURN(const Lanes value, At(instruction, position, mask));
   return std::vector<Lanes>{value};
+}
+
+// A reduction over no dimensions.
+absl::StatusOr<std::vector<Lanes>> Elements::FoldOnce(const HloInstruction& reduce,
+                                                      const Position& position,
+                                                      llvm::Value* mask) {
+  std::vector<Lanes> initial, values;
+  const int64_t count = reduce.operand_count() / 2;
+  for (int64_t k = 0; k < count; ++k) {
+    HILO_ASSIGN_OR_RETURN(const Lanes first, Scalar(*reduce.operand(count + k)));
+    initial.push_back(Splat(b_, first, lanes_));
+    HILO_ASSIGN_OR_RETURN(values.emplace_back(), At(*reduce.operand(k), position, mask));
+  }
+  return Fold(b_, *reduce.to_apply(), initial, values);
 }
 
 absl::StatusOr<Lanes> Elements::Scalar(const HloInstruction& instruction) {
@@ -162,19 +178,17 @@ absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const
                                         llvm::Value* mask) {
   const HloInstruction* operand =
       instruction.operand_count() > 0 ? instruction.operand(0) : nullptr;
-  Position moved;
   switch (instruction.opcode()) {
     case HloOpcode::kParameter:
-    case HloOpcode::kGetTupleElement:
       return leaf_(b_, lanes_, instruction, position, mask);
+    case HloOpcode::kGetTupleElement:
     case HloOpcode::kReduce: {
-      if (!instruction.dimensions().empty()) return leaf_(b_, lanes_, instruction, position, mask);
-      HILO_ASSIGN_OR_RETURN(const Lanes initial, Scalar(*instruction.operand(1)));
-      HILO_ASSIGN_OR_RETURN(const Lanes value, At(*operand, position, mask));
-      HILO_ASSIGN_OR_RETURN(
-          const std::vector<Lanes> folded,
-          Fold(b_, *instruction.to_apply(), {Splat(b_, initial, lanes_)}, {value}));
-      return folded[0];
+      const bool is_part = instruction.opcode() == HloOpcode::kGetTupleElement;
+      const HloInstruction& source = is_part ? *operand : instruction;
+      if (source.opcode() != HloOpcode::kReduce || !source.dimensions().empty())
+        return leaf_(b_, lanes_, instruction, position, mask);
+      HILO_ASSIGN_OR_RETURN(const std::vector<Lanes> folded, FoldOnce(source, position, mask));
+      return folded[is_part ? instruction.tuple_index() : 0];
     }
     case HloOpcode::kConstant:
       if (!ShapeUtil::IsEffectiveScalar(instruction.shape()))
@@ -183,26 +197,12 @@ absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const
     case HloOpcode::kIota:
       return Iota(instruction, position);
     case HloOpcode::kBroadcast:
-      for (int64_t d : instruction.dimensions()) moved.push_back(position[d]);
-      return At(*operand, moved, mask);
     case HloOpcode::kReshape:
     case HloOpcode::kBitcast:
-      return At(*operand, ThroughReshape(instruction.shape(), operand->shape(), position), mask);
     case HloOpcode::kTranspose:
-      moved.resize(position.size());
-      for (size_t i = 0; i < position.size(); ++i) moved[instruction.dimensions(i)] = position[i];
-      return At(*operand, moved, mask);
-    case HloOpcode::kSlice: {
-      const auto& ranges = instruction.attributes_as<SliceAttributes>().ranges;
-      for (size_t i = 0; i < position.size(); ++i)
-        moved.push_back(Plus(Times(position[i], ranges[i].stride), ranges[i].start));
-      return At(*operand, moved, mask);
-    }
+    case HloOpcode::kSlice:
     case HloOpcode::kReverse:
-      moved = position;
-      for (int64_t d : instruction.dimensions())
-        moved[d] = Plus(Times(position[d], -1), instruction.shape().dimensions(d) - 1);
-      return At(*operand, moved, mask);
+      return At(*operand, Through(*OperandMap(instruction, 0), position), mask);
     case HloOpcode::kBitcastConvert:
       return BitcastConvert(instruction, position, mask);
     case HloOpcode::kConcatenate:
@@ -319,23 +319,17 @@ bool IsNowhere(const llvm::Value* mask) {
 // Each lane lies in one of the operands; the others are asked with that lane masked out.
 absl::StatusOr<Lanes> Elements::Concatenate(const HloInstruction& instruction,
                                             const Position& position, llvm::Value* mask) {
-  const int64_t along = instruction.dimensions(0);
   Lanes result;
-  int64_t start = 0;
-  for (const HloInstruction* operand : instruction.operands()) {
-    const int64_t size = operand->shape().dimensions(along);
-    if (size == 0) continue;
-    Position moved = position;
-    moved[along] = Plus(position[along], -start);
-    llvm::Value* inside = Below(moved[along], size);
-    if (IsNowhere(inside)) {
-      start += size;
-      continue;
-    }
-    if (IsEverywhere(inside)) return At(*operand, moved, mask);
-    HILO_ASSIGN_OR_RETURN(const Lanes part, At(*operand, moved, And(b_, mask, inside)));
+  for (int64_t i = 0; i < instruction.operand_count(); ++i) {
+    const HloInstruction& operand = *instruction.operand(i);
+    if (ShapeUtil::IsZeroElementArray(operand.shape())) continue;
+    const IndexMap map = *OperandMap(instruction, i);
+    llvm::Value* inside = Inside(map, position);
+    if (IsNowhere(inside)) continue;
+    const Position moved = Through(map, position);
+    if (inside == nullptr) return At(operand, moved, mask);
+    HILO_ASSIGN_OR_RETURN(const Lanes part, At(operand, moved, And(b_, mask, inside)));
     result = result ? SelectLanes(b_, inside, part, result) : part;
-    start += size;
   }
   return result;
 }
@@ -364,21 +358,14 @@ absl::StatusOr<Lanes> Elements::Pad(const HloInstruction& instruction, const Pos
     if (padding.interior_padding() > 0 && padding.interior_padding() < kMaxSpread)
       return PadWithHoles(instruction, position, *d, mask);
   }
-  Position moved;
-  llvm::Value* inside = nullptr;
-  for (size_t d = 0; d < position.size(); ++d) {
-    const auto& padding = instruction.padding_config().dimensions(static_cast<int>(d));
-    Coordinate x = Plus(position[d], -padding.edge_padding_low());
-    const int64_t step = padding.interior_padding() + 1;
-    if (padding.edge_padding_low() != 0 || padding.edge_padding_high() != 0 || step != 1)
-      x = WithoutHoles(x, operand.shape().dimensions(d), step, inside);
-    moved.push_back(x);
-  }
-  if (IsEverywhere(inside)) return At(operand, moved, mask);
+  const IndexMap map = *OperandMap(instruction, 0);
+  llvm::Value* inside = Inside(map, position);
+  const Position moved = Through(map, position);
+  if (inside == nullptr) return At(operand, moved, mask);
   HILO_ASSIGN_OR_RETURN(const Lanes padding, At(*instruction.operand(1), {}, mask));
   if (IsNowhere(inside)) return padding;
   HILO_ASSIGN_OR_RETURN(const Lanes value, At(operand, moved, And(b_, mask, inside)));
-  return inside == nullptr ? value : SelectLanes(b_, inside, value, padding);
+  return SelectLanes(b_, inside, value, padding);
 }
 
 absl::StatusOr<Lanes> Elements::PadWithHoles(const HloInstruction& instruction,
@@ -455,39 +442,45 @@ absl::StatusOr<Lanes> Elements::DynamicSlice(const HloInstruction& instruction,
   return At(operand, moved, mask);
 }
 
-// Dimensions of both shapes fall into groups of the same number of elements; within a group that is
-// not the same on both sides, the element's number is taken apart again.
-Position Elements::ThroughReshape(const Shape& from, const Shape& to, const Position& position) {
-  Position result(to.dimensions_size(), Coordinate{b_.getInt64(0)});
-  int i = from.dimensions_size(), j = to.dimensions_size();
-  while (i > 0 || j > 0) {
-    int first_i = i, first_j = j;
-    int64_t size_i = 1, size_j = 1;
-    do {
-      if (first_i > 0 && (size_i <= size_j || first_j == 0)) {
-        size_i *= from.dimensions(--first_i);
-      } else if (first_j > 0) {
-        size_j *= to.dimensions(--first_j);
-      }
-    } while (size_i != size_j && (first_i > 0 || first_j > 0));
-    Coordinate number = {b_.getInt64(0)};
-    int64_t stride = 1;
-    for (int d = i - 1; d >= first_i; --d) {
-      if (from.dimensions(d) != 1) number = Plus(number, Times(position[d], stride));
-      stride *= from.dimensions(d);
-    }
-    int64_t rest = stride;
-    for (int d = j - 1; d >= first_j; --d) {
-      const int64_t size = to.dimensions(d);
-      if (size == 1) continue;
-      rest /= size;
-      result[d] = rest > 1 ? Rest(number, size) : number;
-      if (rest > 1) number = Quotient(number, size);
-    }
-    i = first_i;
-    j = first_j;
+Position Elements::Through(const IndexMap& map, const Position& position) {
+  Position moved;
+  for (const IndexExpr& expr : map.results) moved.push_back(Evaluate(expr, position));
+  return moved;
+}
+
+llvm::Value* Elements::Inside(const IndexMap& map, const Position& position) {
+  llvm::Value* inside = nullptr;
+  for (const IndexMap::Guard& guard : map.guards) {
+    llvm::Value* below =
+        Below(Plus(Evaluate(guard.expr, position), -guard.begin), guard.end - guard.begin);
+    if (!IsEverywhere(below)) inside = And(b_, inside, below);
   }
-  return result;
+  return inside;
+}
+
+Coordinate Elements::Evaluate(const IndexExpr& expr, const Position& position) {
+  if (expr.terms().empty()) {
+    return Limited({b_.getInt64(static_cast<uint64_t>(expr.constant()))}, expr.constant(),
+                   expr.constant());
+  }
+  std::optional<Coordinate> sum;
+  for (const IndexExpr::Term& term : expr.terms()) {
+    Coordinate x;
+    switch (term.kind) {
+      case IndexExpr::Kind::kVariable:
+        x = position[term.variable];
+        break;
+      case IndexExpr::Kind::kQuotient:
+        x = Quotient(Evaluate(*term.of, position), term.divisor);
+        break;
+      case IndexExpr::Kind::kRemainder:
+        x = Rest(Evaluate(*term.of, position), term.divisor);
+        break;
+    }
+    x = Times(x, term.factor);
+    sum = sum.has_value() ? Plus(*sum, x) : x;
+  }
+  return Plus(*sum, expr.constant());
 }
 
 Coordinate Elements::Limited(Coordinate x, int64_t least, int64_t most) {
@@ -522,9 +515,10 @@ Coordinate Elements::Plus(const Coordinate& x, const Coordinate& y) {
   if (x.lanes == nullptr && y.lanes == nullptr) {
     Coordinate sum = {b.CreateAdd(x.base, y.base), x.step + y.step, nullptr, level};
     sum.offsets = SumOfOffsets(b, x.offsets, y.offsets);
-    return sum;
+    return Limited(sum, x.least + y.least, x.most + y.most);
   }
-  return {nullptr, 0, b.CreateAdd(Vector(x), Vector(y)), level};
+  return Limited({nullptr, 0, b.CreateAdd(Vector(x), Vector(y)), level}, x.least + y.least,
+                 x.most + y.most);
 }
 
 Coordinate Elements::Times(const Coordinate& x, int64_t number) {

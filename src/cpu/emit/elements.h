@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "cpu/emit/lanes.h"
+#include "ir/index_map.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 
 namespace xla::cpu {
@@ -110,6 +111,8 @@ class Elements {
   // Of a scalar instruction, once for all lanes.
   absl::StatusOr<Lanes> Scalar(const HloInstruction& instruction);
 
+  absl::StatusOr<std::vector<Lanes>> FoldOnce(const HloInstruction& reduce,
+                                              const Position& position, llvm::Value* mask);
   absl::StatusOr<Lanes> Compute(const HloInstruction& instruction, const Position& position,
                                 llvm::Value* mask);
   absl::StatusOr<Lanes> Iota(const HloInstruction& instruction, const Position& position);
@@ -135,7 +138,12 @@ class Elements {
                                         int64_t room, llvm::Value* mask);
   absl::StatusOr<std::vector<Lanes>> ReduceWindow(const HloInstruction& reduce_window,
                                                   const Position& position, llvm::Value* mask);
-  Position ThroughReshape(const Shape& from, const Shape& to, const Position& position);
+
+  // Where an operand is read for a position, and a mask of the lanes that read it: null where all
+  // do.
+  Position Through(const IndexMap& map, const Position& position);
+  llvm::Value* Inside(const IndexMap& map, const Position& position);
+  Coordinate Evaluate(const IndexExpr& expr, const Position& position);
 
   // The object that stands where coordinates of a level are known.
   Elements& At(int level) {

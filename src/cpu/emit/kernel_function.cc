@@ -5,23 +5,16 @@
 #include "base/status_macros.h"
 #include "cpu/emit/functions.h"
 #include "cpu/emit/loops.h"
-#include "cpu/jit/machine_code.h"
 
 namespace xla::cpu {
 
-int64_t Product(absl::Span<const int64_t> sizes) {
-  int64_t product = 1;
-  for (int64_t size : sizes) product *= size;
-  return product;
-}
-
-KernelFunction::KernelFunction(llvm::Module& module, const HloComputation& computation,
+KernelFunction::KernelFunction(Unit& unit, const HloComputation& computation,
                                const std::string& name)
-    : computation_(computation), b_(module.getContext()) {
+    : computation_(computation), b_(unit.module().getContext(), unit.target()) {
   llvm::Type* pointer = b_.getPtrTy();
   llvm::FunctionType* type = llvm::FunctionType::get(
       b_.getVoidTy(), {pointer, b_.getInt64Ty(), b_.getInt64Ty()}, /*isVarArg=*/false);
-  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module);
+  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, unit.module());
   KeepExcessPrecision(*function_);
   begin_ = function_->getArg(1);
   end_ = function_->getArg(2);
@@ -35,14 +28,7 @@ KernelFunction::KernelFunction(llvm::Module& module, const HloComputation& compu
 }
 
 int KernelFunction::LanesFor(int64_t count) const {
-  int widest = 8;
-  for (const HloInstruction* instruction : computation_.instructions()) {
-    if (instruction->shape().IsArray())
-      widest = std::max(widest, ComputingBits(instruction->shape().element_type()));
-  }
-  int lanes = ThisHost().vector_bits / widest;
-  while (lanes > 1 && lanes / 2 >= count) lanes /= 2;
-  return lanes;
+  return loops::LanesFor(computation_, b_.target().vector_bits, count);
 }
 
 Elements::Leaf KernelFunction::Leaf() {
@@ -67,7 +53,7 @@ absl::Status KernelFunction::EmitLoopBehind(
   b_.CreateBr(block);
   b_.SetInsertPoint(block);
   llvm::Instruction* marker = b_.CreateUnreachable();
-  Builder before(marker);
+  Builder before(marker, b_);
   llvm::BasicBlock* loop = llvm::BasicBlock::Create(b_.getContext(), "columns", function_);
   b_.SetInsertPoint(loop);
   HILO_RETURN_IF_ERROR(

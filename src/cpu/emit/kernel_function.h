@@ -11,16 +11,14 @@
 #include "absl/types/span.h"
 #include "cpu/emit/elements.h"
 #include "cpu/emit/lanes.h"
+#include "cpu/emit/unit.h"
+#include "data/sizes.h"
 #include "llvm/IR/Function.h"
-#include "llvm/IR/Module.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 
 namespace xla::cpu {
 
-using Sizes = std::vector<int64_t>;
-
-int64_t Product(absl::Span<const int64_t> sizes);
 
 // A mask that is on for the first `count` lanes.
 llvm::Constant* FirstLanes(Builder& b, int lanes, int64_t count);
@@ -29,7 +27,7 @@ class KernelFunction {
  public:
   // A function of type HiloKernel for a fused computation, whose arrays are its parameters and
   // then its results.
-  KernelFunction(llvm::Module& module, const HloComputation& computation, const std::string& name);
+  KernelFunction(Unit& unit, const HloComputation& computation, const std::string& name);
 
  protected:
   // As many lanes as fit into a register with the widest elements of the fusion, or as a row of

@@ -1,7 +1,5 @@
 #include "cpu/emit/reduction.h"
 
-#include <limits>
-#include <optional>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -148,88 +146,28 @@ absl::StatusOr<Values> FoldAll(Builder& b, Reduces reduces, absl::Span<const Lan
   return next;
 }
 
-bool Compares(const HloInstruction& instruction, int64_t x, int64_t y) {
-  const auto is = [&](int64_t operand, int64_t parameter) {
-    return instruction.operand(operand)->opcode() == HloOpcode::kParameter &&
-           instruction.operand(operand)->parameter_number() == parameter;
-  };
-  return instruction.opcode() == HloOpcode::kCompare &&
-         ((is(0, x) && is(1, y)) || (is(0, y) && is(1, x)));
-}
-
-// Whether elements may be folded in another order than theirs: sums, products and the like, and the
-// place of an extreme value where the computation itself decides between equals by comparing
-// places. Others, such as the place of whichever of several equals comes first, depend on it.
-bool OrderMatters(const HloInstruction& reduce) {
-  const HloComputation& computation = *reduce.to_apply();
-  switch (computation.root_instruction()->opcode()) {
-    case HloOpcode::kAdd:
-    case HloOpcode::kMultiply:
-    case HloOpcode::kMaximum:
-    case HloOpcode::kMinimum:
-    case HloOpcode::kAnd:
-    case HloOpcode::kOr:
-    case HloOpcode::kXor:
-      return !IsOneOperation(reduce);
-    default:
-      break;
-  }
-  return Inputs(reduce) != 2 ||
-         absl::c_none_of(computation.instructions(),
-                         [](const HloInstruction* each) { return Compares(*each, 1, 3); });
-}
-
-// The value that changes nothing when it is folded with another, where the reduction has one.
-std::optional<Lanes> Neutral(Builder& b, const HloInstruction& reduce, int lanes) {
-  if (!IsOneOperation(reduce)) return std::nullopt;
+// The value that changes nothing when it is folded with another, which the reduction has.
+Lanes Neutral(Builder& b, const HloInstruction& reduce, int lanes) {
   const HloInstruction& root = *reduce.to_apply()->root_instruction();
   const PrimitiveType type = root.shape().element_type();
-  const bool is_real = primitive_util::IsFloatingPointType(type);
-  const bool is_complex = primitive_util::IsComplexType(type);
-  const bool is_signed = primitive_util::IsSignedIntegralType(type);
-  const int bits = is_real || is_complex || type == PRED ? 1 : primitive_util::BitWidth(type);
-  const int64_t high = is_signed ? static_cast<int64_t>((uint64_t{1} << (bits - 1)) - 1) : -1;
-  const double infinity = std::numeric_limits<double>::infinity();
-  switch (root.opcode()) {
-    case HloOpcode::kAdd: {
-      // -0 + x is x for all x.
-      if (!is_real && !is_complex) return IntegerConstant(b, type, 0, lanes);
-      llvm::Value* zero = RealConstant(b, type, -0.0, lanes);
-      return Lanes{zero, is_complex ? zero : nullptr};
-    }
-    case HloOpcode::kMultiply:
-      if (is_complex) return std::nullopt;
-      return IntegerConstant(b, type, 1, lanes);
-    case HloOpcode::kMaximum:
-      if (is_complex) return std::nullopt;
-      if (is_real) return Lanes{RealConstant(b, type, -infinity, lanes)};
-      return IntegerConstant(b, type, is_signed ? -high - 1 : 0, lanes);
-    case HloOpcode::kMinimum:
-      if (is_complex) return std::nullopt;
-      if (is_real) return Lanes{RealConstant(b, type, infinity, lanes)};
-      return IntegerConstant(b, type, high, lanes);
-    case HloOpcode::kAnd:
-      return IntegerConstant(b, type, -1, lanes);
-    case HloOpcode::kOr:
-    case HloOpcode::kXor:
-      return IntegerConstant(b, type, 0, lanes);
-    default:
-      return std::nullopt;
+  if (root.opcode() == HloOpcode::kAdd && !primitive_util::IsIntegralType(type) && type != PRED) {
+    // Not every type has it.
+    llvm::Value* zero = RealConstant(b, type, -0.0, lanes);
+    return {zero, primitive_util::IsComplexType(type) ? zero : nullptr};
   }
+  return ScalarConstant(b, *passes::NeutralElement(root.opcode(), type), lanes);
 }
 
 // In the form of extremes.
-std::optional<Values> AllNeutral(Builder& b, Reduces reduces, int lanes) {
+Values AllNeutral(Builder& b, Reduces reduces, int lanes) {
   Values values;
   for (const HloInstruction* reduce : reduces) {
     if (IsExtremeReal(*reduce)) {
       const Values own = NeutralExtremes(b, reduce->shape().element_type(), lanes);
       values.insert(values.end(), own.begin(), own.end());
-      continue;
+    } else {
+      values.push_back(Neutral(b, *reduce, lanes));
     }
-    const std::optional<Lanes> value = Neutral(b, *reduce, lanes);
-    if (!value) return std::nullopt;
-    values.push_back(*value);
   }
   return values;
 }
@@ -300,12 +238,12 @@ absl::StatusOr<Carried> Nest(Level& level, absl::Span<const int64_t> sizes, int 
 // The elements of one row after the other, from vectors that change nothing.
 class RowReduction {
  public:
-  RowReduction(Reduces reduces, const Position& kept, const RowVectors& vectors)
-      : reduces_(reduces),
+  RowReduction(const loops::Node& node, const Position& kept)
+      : reduces_(node.values),
         kept_(kept),
-        lanes_(vectors.lanes),
-        unroll_(vectors.unroll),
-        sizes_(ReducedSizes(*reduces[0])),
+        lanes_(node.lanes),
+        unroll_(node.interleave),
+        sizes_(ReducedSizes(*reduces_[0])),
         columns_(sizes_.back()) {}
 
   absl::StatusOr<Values> FromNeutral(Level& level, const Values& neutral) {
@@ -462,22 +400,14 @@ class RowReduction {
 
 }  // namespace
 
-bool ReducesRows(const HloInstruction& reduce) {
-  return IsReduced(reduce, reduce.operand(0)->shape().dimensions_size() - 1);
-}
-
-absl::StatusOr<Values> ReduceRow(Level& level, Reduces reduces, const Position& kept,
-                                 const RowVectors& vectors) {
+absl::StatusOr<Values> ReduceRow(Level& level, const loops::Node& node, const Position& kept) {
+  const Reduces reduces = node.values;
   HILO_ASSIGN_OR_RETURN(const Values initial, InitialValues(level, reduces));
   if (ShapeUtil::IsZeroElementArray(reduces[0]->operand(0)->shape())) return initial;
-  RowReduction rows(reduces, kept, vectors);
-  const std::optional<Values> neutral = AllNeutral(level.b, reduces, vectors.lanes);
-  if (!neutral) {
-    if (absl::c_any_of(reduces, [](const HloInstruction* each) { return OrderMatters(*each); }))
-      return ReduceColumns(level, reduces, kept, nullptr);
-    return rows.FromFirst(level, initial);
-  }
-  HILO_ASSIGN_OR_RETURN(const Values folded, rows.FromNeutral(level, *neutral));
+  RowReduction rows(node, kept);
+  if (node.order == loops::Node::Order::kFromFirst) return rows.FromFirst(level, initial);
+  const Values neutral = AllNeutral(level.b, reduces, node.lanes);
+  HILO_ASSIGN_OR_RETURN(const Values folded, rows.FromNeutral(level, neutral));
   return FoldAll(level.b, reduces, initial, folded);
 }
 

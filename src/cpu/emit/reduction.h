@@ -7,28 +7,18 @@
 
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "codegen/loops/kernel.h"
 #include "cpu/emit/elements.h"
 #include "cpu/emit/level.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 
 namespace xla::cpu {
 
-// Whether the reduced dimensions have the last one among them, so that neighbours in memory are
-// reduced to one element.
-bool ReducesRows(const HloInstruction& reduce);
-
-// How vectors run through the rows of reduced elements.
-struct RowVectors {
-  int lanes = 1;
-  int unroll = 1;  // so many vectors are folded side by side
-};
-
-// The results of reductions that reduce the same dimensions of arrays of the same dimensions, for
+// The results of the node's reductions, which reduce the same dimensions of arrays of the same dimensions, for
 // one element of the result. Loops are added to the level. Lanes are folded separately and put
 // together at the end: results depend on the machine's vectors, but on nothing else.
-absl::StatusOr<std::vector<Lanes>> ReduceRow(Level& level,
-                                             absl::Span<const HloInstruction* const> reduces,
-                                             const Position& kept, const RowVectors& vectors);
+absl::StatusOr<std::vector<Lanes>> ReduceRow(Level& level, const loops::Node& node,
+                                             const Position& kept);
 
 // The same for elements of the result in all lanes of the level.
 absl::StatusOr<std::vector<Lanes>> ReduceColumns(Level& level,

@@ -11,7 +11,7 @@
 #include "cpu/emit/elementwise.h"
 #include "cpu/emit/functions.h"
 #include "cpu/emit/scalar_function.h"
-#include "cpu/jit/machine_code.h"
+#include "ir/index_map.h"
 #include "ir/records.h"
 #include "llvm/IR/Function.h"
 #include "passes/cost.h"
@@ -27,7 +27,7 @@ namespace {
 constexpr int64_t kMaxElements = 64;
 constexpr int64_t kMaxBits = 4096;
 // Functions that cost as much may have several blocks of code.
-constexpr double kPartedCost = 3;
+constexpr double kPartedCost = 2;
 // Larger matrices are multiplied by a library kernel.
 constexpr int64_t kMaxMatrixElements = 4096;
 constexpr int kSums = 4;
@@ -60,11 +60,11 @@ void ForEachIndexOf(const Shape& shape, absl::FunctionRef<void(const Index&)> vi
 
 // How many lanes a vector has in whole registers: LLVM passes vectors of other numbers of elements,
 // if they are wider than a register, from block to block as that many scalars.
-int LanesOfRegisters(const llvm::Type* type) {
+int LanesOfRegisters(const Builder& b, const llvm::Type* type) {
   const int lanes = LaneCount(type);
   const int bits = std::max<int>(8, static_cast<int>(type->getScalarSizeInBits()));
   const int whole = static_cast<int>(absl::bit_ceil(static_cast<unsigned>(lanes)));
-  return whole * bits > ThisHost().vector_bits ? whole : lanes;
+  return whole * bits > b.target().vector_bits ? whole : lanes;
 }
 
 // Lanes lanes[0], lanes[1], ... of the value.
@@ -83,16 +83,6 @@ llvm::Value* Pick(Builder& b, llvm::Value* value, const std::vector<int>& lanes)
 
 Lanes Pick(Builder& b, const Lanes& value, const std::vector<int>& lanes) {
   return {Pick(b, value.re, lanes), Pick(b, value.im, lanes)};
-}
-
-// The result's element at `index` is the operand's at from(index).
-Lanes Move(Builder& b, const HloInstruction& instruction, const Lanes& operand,
-           absl::FunctionRef<Index(const Index&)> from) {
-  std::vector<int> lanes;
-  ForEachIndexOf(instruction.shape(), [&](const Index& index) {
-    lanes.push_back(static_cast<int>(Number(instruction.operand(0)->shape(), from(index))));
-  });
-  return Pick(b, operand, lanes);
 }
 
 // Lanes of the values one after the other.
@@ -126,47 +116,36 @@ Lanes Join(Builder& b, absl::Span<const Lanes> values) {
   return {Join(b, re), Join(b, im)};
 }
 
-Lanes Concatenate(Builder& b, const HloInstruction& instruction, absl::Span<const Lanes> operands) {
-  const int64_t along = instruction.dimensions(0);
-  std::vector<int> starts;
+// Moves elements to where index maps say.
+Lanes Rearrange(Builder& b, const HloInstruction& instruction, absl::Span<const Lanes> operands) {
+  struct Source {
+    IndexMap map;
+    const Shape& shape;
+    int start;
+  };
+  std::vector<Source> sources;
   std::vector<Lanes> present;
-  std::vector<const HloInstruction*> sources;
-  int64_t start = 0;
-  for (size_t k = 0; k < operands.size(); ++k) {
-    const HloInstruction* operand = instruction.operand(static_cast<int64_t>(k));
-    if (Count(operand->shape()) == 0) continue;
+  int start = 0;
+  for (int64_t k = 0; k < instruction.operand_count(); ++k) {
+    const Shape& shape = instruction.operand(k)->shape();
+    if (Count(shape) == 0) continue;
+    sources.push_back({*OperandMap(instruction, k), shape, start});
     present.push_back(operands[k]);
-    sources.push_back(operand);
-    starts.push_back(static_cast<int>(start));
-    start += Count(operand->shape());
+    start += static_cast<int>(Count(shape));
   }
   std::vector<int> lanes;
-  ForEachIndexOf(instruction.shape(), [&](Index index) {
-    size_t k = 0;
-    while (index[along] >= sources[k]->shape().dimensions(along))
-      index[along] -= sources[k++]->shape().dimensions(along);
-    lanes.push_back(starts[k] + static_cast<int>(Number(sources[k]->shape(), index)));
+  ForEachIndexOf(instruction.shape(), [&](const Index& index) {
+    const auto source = absl::c_find_if(sources, [&](const Source& each) {
+      return absl::c_all_of(each.map.guards, [&](const IndexMap::Guard& guard) {
+        const int64_t at = guard.expr.Evaluate(index);
+        return at >= guard.begin && at < guard.end;
+      });
+    });
+    Index from;
+    for (const IndexExpr& expr : source->map.results) from.push_back(expr.Evaluate(index));
+    lanes.push_back(source->start + static_cast<int>(Number(source->shape, from)));
   });
-  return Pick(b, Join(b, present), lanes);
-}
-
-Lanes Pad(Builder& b, const HloInstruction& instruction, absl::Span<const Lanes> operands) {
-  const Shape& operand = instruction.operand(0)->shape();
-  const int padding = static_cast<int>(Count(operand));
-  std::vector<int> lanes;
-  ForEachIndexOf(instruction.shape(), [&](Index index) {
-    bool inside = true;
-    for (size_t d = 0; d < index.size(); ++d) {
-      const auto& config = instruction.padding_config().dimensions(static_cast<int>(d));
-      const int64_t at = index[d] - config.edge_padding_low();
-      const int64_t step = config.interior_padding() + 1;
-      inside = inside && at >= 0 && at % step == 0 && at / step < operand.dimensions(d);
-      index[d] = at / step;
-    }
-    lanes.push_back(inside ? static_cast<int>(Number(operand, index)) : padding);
-  });
-  if (padding == 0) return Splat(b, operands[1], static_cast<int>(lanes.size()));
-  return Pick(b, Join(b, {operands[0], operands[1]}), lanes);
+  return Pick(b, present.size() == 1 ? present[0] : Join(b, present), lanes);
 }
 
 // Folds `steps` values of `results` lanes each, which lie one after the other: what lies behind the
@@ -274,7 +253,7 @@ absl::StatusOr<Lanes> Dot(Builder& b, const HloInstruction& instruction,
   HILO_ASSIGN_OR_RETURN(const Lanes y, Convert(b, rhs.element_type(), type, operands[1]));
   const int results = static_cast<int>(left[0].size());
   if (steps >= kMinHalved &&
-      (results == 1 || steps * results * ComputingBits(type) <= ThisHost().vector_bits)) {
+      (results == 1 || steps * results * ComputingBits(type) <= b.target().vector_bits)) {
     const auto join = [](const std::vector<std::vector<int>>& parts) {
       std::vector<int> all;
       for (const std::vector<int>& part : parts) all.insert(all.end(), part.begin(), part.end());
@@ -412,7 +391,7 @@ Lanes DynamicSlice(Builder& b, const HloInstruction& instruction, absl::Span<con
 // An array on the stack.
 llvm::Value* OnStack(Builder& b, const Shape& shape, const Lanes& value) {
   llvm::Function* function = b.GetInsertBlock()->getParent();
-  Builder at_entry(&function->getEntryBlock(), function->getEntryBlock().begin());
+  Builder at_entry(&function->getEntryBlock(), function->getEntryBlock().begin(), b);
   llvm::AllocaInst* memory = at_entry.CreateAlloca(
       at_entry.getInt8Ty(), at_entry.getInt64(static_cast<uint64_t>(ShapeUtil::ByteSizeOf(shape))));
   memory->setAlignment(llvm::Align(64));
@@ -516,12 +495,19 @@ int64_t OperandInMemory(const HloInstruction& instruction) {
   return -1;
 }
 
-bool HasRegisterForm(const HloInstruction& instruction) {
-  if (!FitsRegisters(instruction.shape())) return false;
+passes::Decision CanBeInRegisters(const HloInstruction& instruction) {
+  using passes::Decision;
+  if (!FitsRegisters(instruction.shape())) return Decision::No("it does not fit registers");
   for (int64_t i = 0; i < instruction.operand_count(); ++i) {
     if (i != OperandInMemory(instruction) && !FitsRegisters(instruction.operand(i)->shape()))
-      return false;
+      return Decision::No("operand $0 of $1 does not fit registers", static_cast<double>(i),
+                          HloOpcodeString(instruction.opcode()));
   }
+  const auto if_true = [&](bool has_form) {
+    return has_form ? Decision::Yes()
+                    : Decision::No("$1 like this one has no form in registers", 0,
+                                   HloOpcodeString(instruction.opcode()));
+  };
   switch (instruction.opcode()) {
     case HloOpcode::kBroadcast:
     case HloOpcode::kConcatenate:
@@ -532,16 +518,20 @@ bool HasRegisterForm(const HloInstruction& instruction) {
     case HloOpcode::kReverse:
     case HloOpcode::kSlice:
     case HloOpcode::kTranspose:
-      return true;
+      return Decision::Yes();
     case HloOpcode::kDot:
       // Sums of products of reals that become integers are rounded in between.
-      return !ShapeUtil::ElementIsIntegral(instruction.shape()) ||
-             ShapeUtil::ElementIsIntegral(instruction.operand(0)->shape());
+      return if_true(!ShapeUtil::ElementIsIntegral(instruction.shape()) ||
+                     ShapeUtil::ElementIsIntegral(instruction.operand(0)->shape()));
     case HloOpcode::kReduce:
-      return instruction.operand_count() == 2 && IsScalarFunction(*instruction.to_apply());
+      return if_true(instruction.operand_count() == 2 && IsScalarFunction(*instruction.to_apply()));
     default:
-      return IsElementwiseHere(instruction);
+      return if_true(IsElementwiseHere(instruction));
   }
+}
+
+bool HasRegisterForm(const HloInstruction& instruction) {
+  return static_cast<bool>(CanBeInRegisters(instruction));
 }
 
 absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruction,
@@ -549,11 +539,12 @@ absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruct
   const int lanes = static_cast<int>(Count(instruction.shape()));
   switch (instruction.opcode()) {
     case HloOpcode::kBroadcast:
-      return Move(b, instruction, operands[0], [&](const Index& index) {
-        Index from;
-        for (int64_t d : instruction.dimensions()) from.push_back(index[d]);
-        return from;
-      });
+    case HloOpcode::kConcatenate:
+    case HloOpcode::kPad:
+    case HloOpcode::kReverse:
+    case HloOpcode::kSlice:
+    case HloOpcode::kTranspose:
+      return Rearrange(b, instruction, operands);
     case HloOpcode::kBitcastConvert: {
       if (LaneCount(operands[0]) == lanes) break;
       const PrimitiveType type = instruction.shape().element_type();
@@ -561,8 +552,6 @@ absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruct
       llvm::Value* bits = ToBits(b, instruction.operand(0)->shape().element_type(), operands[0]);
       return FromBits(b, type, Regroup(b, bits, WithLanes(element, lanes)));
     }
-    case HloOpcode::kConcatenate:
-      return Concatenate(b, instruction, operands);
     case HloOpcode::kDot:
       if (memory == nullptr) return Dot(b, instruction, operands);
       return operands[0] ? MatrixVectorProduct(b, instruction, 1, operands[0], memory)
@@ -582,36 +571,15 @@ absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruct
           lanes == 1 ? static_cast<llvm::Value*>(numbers[0]) : llvm::ConstantVector::get(numbers),
           instruction.shape().element_type());
     }
-    case HloOpcode::kPad:
-      return Pad(b, instruction, operands);
     case HloOpcode::kReduce:
       return Reduce(b, instruction, operands);
-    case HloOpcode::kReverse:
-      return Move(b, instruction, operands[0], [&](Index index) {
-        for (int64_t d : instruction.dimensions())
-          index[d] = instruction.shape().dimensions(d) - 1 - index[d];
-        return index;
-      });
-    case HloOpcode::kSlice:
-      return Move(b, instruction, operands[0], [&](Index index) {
-        const auto& ranges = instruction.attributes_as<SliceAttributes>().ranges;
-        for (size_t d = 0; d < index.size(); ++d)
-          index[d] = ranges[d].start + index[d] * ranges[d].stride;
-        return index;
-      });
-    case HloOpcode::kTranspose:
-      return Move(b, instruction, operands[0], [&](const Index& index) {
-        Index from(index.size());
-        for (size_t d = 0; d < index.size(); ++d) from[instruction.dimensions(d)] = index[d];
-        return from;
-      });
     default:
       break;
   }
   std::vector<Lanes> same;
   for (const Lanes& operand : operands)
     same.push_back(LaneCount(operand) == lanes ? operand : Splat(b, operand, lanes));
-  if (LanesOfRegisters(same[0].re->getType()) == lanes ||
+  if (LanesOfRegisters(b, same[0].re->getType()) == lanes ||
       passes::CostOfElement(instruction) < kPartedCost)
     return Elementwise(b, instruction, same);
   // In parts that blocks of their code can pass to each other.
@@ -627,7 +595,7 @@ absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruct
 }
 
 Lanes ToPassed(Builder& b, const Lanes& value) {
-  const int lanes = LanesOfRegisters(value.re->getType());
+  const int lanes = LanesOfRegisters(b, value.re->getType());
   if (lanes == LaneCount(value)) return value;
   const auto widen = [&](llvm::Value* part) -> llvm::Value* {
     if (part == nullptr) return nullptr;

@@ -6,6 +6,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "cpu/emit/lanes.h"
+#include "passes/decision.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 
 namespace xla::cpu {
@@ -14,6 +15,7 @@ namespace xla::cpu {
 bool FitsRegisters(const Shape& shape);
 
 // Whether an instruction can take its operands and give its result in registers.
+passes::Decision CanBeInRegisters(const HloInstruction& instruction);
 bool HasRegisterForm(const HloInstruction& instruction);
 
 // The operand that such an instruction reads where it lies in memory, or -1: the array that is

@@ -1,0 +1,107 @@
+#include "codegen/loops/reads.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "ir/index_map.h"
+
+namespace xla::loops {
+namespace {
+
+// Larger kernels are not read to the end.
+constexpr size_t kMaxInstructions = 200;
+
+class Reads {
+ public:
+  Reads(const Kernel& kernel, const Node& loop, const Bounds& bounds)
+      : kernel_(kernel), loop_(loop), bounds_(bounds) {}
+
+  std::string Of(const Node& node) {
+    for (const HloInstruction* value : node.values) {
+      if (node.kind == Node::Kind::kStore && IsReduction(*value)) continue;
+      IndexMap map = IndexMap::Identity(ComputedShape(*value).dimensions());
+      for (int d = 0; d < map.dimensions; ++d) {
+        map.sizes[d] = bounds_[d].second - bounds_[d].first;
+        map.results[d] = map.results[d] + IndexExpr::Constant(bounds_[d].first);
+      }
+      AddOperands(*value, map);
+    }
+    while (!waiting_.empty() && seen_.size() < kMaxInstructions) {
+      const auto [instruction, map] = std::move(waiting_.back());
+      waiting_.pop_back();
+      const bool is_there = instruction->opcode() == HloOpcode::kParameter ||
+                            IsReduction(*instruction) ||
+                            absl::c_linear_search(loop_.loads, instruction);
+      if (!is_there) {
+        AddOperands(*instruction, map);
+      } else if (const std::string text = Text(*instruction, map);
+                 !absl::c_linear_search(found_, text)) {
+        found_.push_back(text);
+      }
+    }
+    if (!waiting_.empty()) found_.push_back("...");
+    return absl::StrJoin(found_, ", ");
+  }
+
+ private:
+  // The last ones first, so that the first ones are read first.
+  void AddOperands(const HloInstruction& instruction, const IndexMap& map) {
+    const bool is_update = instruction.opcode() == HloOpcode::kDynamicUpdateSlice;
+    if (is_update || instruction.opcode() == HloOpcode::kGetTupleElement) {
+      waiting_.emplace_back(instruction.operand(is_update ? 1 : 0), map);
+      return;
+    }
+    for (int64_t i = instruction.operand_count(); i-- > 0;) {
+      const HloInstruction& operand = *instruction.operand(i);
+      const std::optional<IndexMap> own = OperandMap(instruction, i);
+      if (!own.has_value()) {
+        found_.push_back(absl::StrCat(operand.name(), "[...]"));
+        continue;
+      }
+      IndexMap composed = Compose(map, *own);
+      const bool is_outside = absl::c_any_of(composed.guards, [&](const IndexMap::Guard& guard) {
+        const IndexExpr::Range range = guard.expr.RangeOf(composed.sizes);
+        return range.most < guard.begin || range.least >= guard.end;
+      });
+      if (!is_outside && seen_.insert({&operand, Text(operand, composed)}).second)
+        waiting_.emplace_back(&operand, std::move(composed));
+    }
+  }
+
+  // Indices count from the beginnings of parts there, and from those of dimensions here.
+  std::string Text(const HloInstruction& instruction, const IndexMap& map) const {
+    IndexMap whole = map;
+    std::vector<IndexExpr> variables;
+    for (int i = 0; i < static_cast<int>(map.sizes.size()); ++i) {
+      variables.push_back(IndexExpr::Variable(i));
+      if (i >= map.dimensions) continue;
+      variables.back() = variables.back() + IndexExpr::Constant(-bounds_[i].first);
+      whole.sizes[i] = kernel_.sizes[i];
+    }
+    whole.guards.clear();
+    for (IndexExpr& result : whole.results) result = result.Substitute(variables);
+    const std::string text = whole.Simplify().ToString();
+    const std::string indices = text.substr(text.find("-> (") + 4);
+    return absl::StrCat(instruction.name(), "[", indices.substr(0, indices.size() - 1), "]");
+  }
+
+  const Kernel& kernel_;
+  const Node& loop_;
+  const Bounds& bounds_;
+  std::vector<std::pair<const HloInstruction*, IndexMap>> waiting_;
+  absl::flat_hash_set<std::pair<const HloInstruction*, std::string>> seen_;
+  std::vector<std::string> found_;
+};
+
+}  // namespace
+
+std::string ReadsOf(const Kernel& kernel, const Node& loop, const Node& node,
+                    const Bounds& bounds) {
+  return Reads(kernel, loop, bounds).Of(node);
+}
+
+}  // namespace xla::loops

@@ -1,0 +1,105 @@
+#include "codegen/loops/schedule.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
+#include "base/status_macros.h"
+#include "passes/table.h"
+#include "xla/primitive_util.h"
+
+namespace xla::loops {
+namespace {
+
+constexpr SchedulePass kPasses[] = {
+    {"keep-row-values", KeepRowValues},
+    {"split-at-boundaries", SplitAtBoundaries},
+    {"tile-transposes", TileTransposes},
+    {"merge-short-rows", MergeShortRows},
+    {"vectorize", Vectorize},
+    {"partition", Partition},
+};
+
+void Visit(const Node& node, absl::FunctionRef<void(const Node&)> visit) {
+  visit(node);
+  for (const Node& inner : node.body) Visit(inner, visit);
+}
+
+}  // namespace
+
+absl::Span<const SchedulePass> SchedulePasses() { return kPasses; }
+
+absl::StatusOr<Kernel> Schedule(const HloComputation& computation, const Conditions& conditions,
+                                absl::string_view last) {
+  Kernel kernel = Lower(computation);
+  HILO_RETURN_IF_ERROR(Verify(kernel));
+  for (const SchedulePass& pass : kPasses) {
+    if (last == "lower") break;
+    pass.run(kernel, conditions);
+    if (passes::PassOptions::VerifiesByDefault()) HILO_RETURN_IF_ERROR(Verify(kernel));
+    if (pass.name == last) break;
+  }
+  return kernel;
+}
+
+int ComputingBits(PrimitiveType type) {
+  if (type == PRED) return 8;
+  if (type == F64 || type == C128 || type == F8E8M0FNU) return 64;
+  if (primitive_util::IsFloatingPointType(type) || type == C64) return 32;
+  return std::max(8, primitive_util::BitWidth(type));
+}
+
+int LanesFor(const HloComputation& computation, int vector_bits, int64_t count) {
+  int widest = 8;
+  for (const HloInstruction* instruction : computation.instructions()) {
+    if (instruction->shape().IsArray())
+      widest = std::max(widest, ComputingBits(instruction->shape().element_type()));
+  }
+  int lanes = vector_bits / widest;
+  while (lanes > 1 && lanes / 2 >= count) lanes /= 2;
+  return lanes;
+}
+
+bool ReducesRows(const HloInstruction& reduce) {
+  const int64_t last = reduce.operand(0)->shape().dimensions_size() - 1;
+  return absl::c_linear_search(reduce.dimensions(), last);
+}
+
+void ForEachNode(const Kernel& kernel, absl::FunctionRef<void(const Node&)> visit) {
+  for (const Node& node : kernel.before) Visit(node, visit);
+  for (const Node& node : kernel.body) Visit(node, visit);
+}
+
+bool HasReductions(const Kernel& kernel) {
+  return absl::c_any_of(kernel.computation->instructions(),
+                        [](const HloInstruction* each) { return IsReduction(*each); });
+}
+
+Node* OnlyVector(Kernel& kernel) {
+  std::vector<Node>& body = kernel.body[0].body;
+  const bool is_only = body.size() == 1 && body[0].kind == Node::Kind::kVector &&
+                       body[0].dimensions.size() == 1 && body[0].begin == 0 &&
+                       body[0].end == kernel.sizes.back() &&
+                       body[0].body[0].kind != Node::Kind::kTile;
+  return is_only ? body.data() : nullptr;
+}
+
+void ForEachAtSameIndex(const Values& from, const Sizes& sizes,
+                        absl::FunctionRef<void(const HloInstruction&)> visit) {
+  Values waiting = from;
+  absl::flat_hash_set<const HloInstruction*> seen;
+  while (!waiting.empty()) {
+    const HloInstruction& instruction = *waiting.back();
+    waiting.pop_back();
+    if (!instruction.shape().IsArray() ||
+        instruction.shape().dimensions() != absl::MakeConstSpan(sizes) ||
+        !seen.insert(&instruction).second)
+      continue;
+    if (instruction.IsElementwise())
+      waiting.insert(waiting.end(), instruction.operands().begin(), instruction.operands().end());
+    visit(instruction);
+  }
+}
+
+}  // namespace xla::loops

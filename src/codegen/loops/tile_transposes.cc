@@ -1,0 +1,69 @@
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
+#include "codegen/loops/schedule.h"
+#include "passes/cost.h"
+
+namespace xla::loops {
+namespace {
+
+// Tiles with fewer rows are not worth it.
+constexpr int64_t kMinTileRows = 4;
+// Kernels with more instructions, or with functions that take many, have loops instead of copies.
+constexpr int64_t kMaxUnrolledInstructions = 8;
+
+bool IsUnrolled(const HloComputation& computation) {
+  return computation.instruction_count() <= kMaxUnrolledInstructions &&
+         absl::c_none_of(computation.instructions(), [](const HloInstruction* each) {
+           return passes::CostOfElement(*each) > 1;
+         });
+}
+
+}  // namespace
+
+void TileTransposes(Kernel& kernel, const Conditions& conditions) {
+  Node* vector = OnlyVector(kernel);
+  const int last = static_cast<int>(kernel.sizes.size()) - 1;
+  if (vector == nullptr || HasReductions(kernel) || kernel.sizes.back() < 2) return;
+  Values from;
+  for (const HloInstruction* result : ResultsOf(*kernel.computation)) {
+    if (ComputedShape(*result).dimensions() != absl::MakeConstSpan(kernel.sizes)) return;
+    from.push_back(result->opcode() == HloOpcode::kDynamicUpdateSlice ? result->operand(1)
+                                                                      : result);
+  }
+  Node tile = {Node::Kind::kTile};
+  ForEachAtSameIndex(from, kernel.sizes, [&](const HloInstruction& instruction) {
+    if (instruction.opcode() != HloOpcode::kTranspose) return;
+    const absl::Span<const int64_t> dimensions = instruction.dimensions();
+    const int d = static_cast<int>(absl::c_find(dimensions, last) - dimensions.begin());
+    if (d == last || kernel.sizes[d] < kMinTileRows) return;
+    if (!tile.values.empty() && d != tile.dimensions[0]) return;
+    tile.dimensions = {d};
+    tile.values.push_back(&instruction);
+  });
+  if (tile.values.empty()) return;
+  const int d = tile.dimensions[0];
+  const int64_t size = kernel.sizes[d];
+  tile.lanes =
+      LanesFor(*kernel.computation, conditions.target.vector_bits, std::min(size, kMaxTileRows));
+  if (tile.lanes < 2) return;
+  tile.is_unrolled = IsUnrolled(*kernel.computation);
+  tile.body = vector->body;
+  kernel.body[0].steps[d] = tile.lanes;
+  // The last tile may have fewer rows, and has code of its own.
+  const int64_t whole = size / tile.lanes * tile.lanes;
+  std::vector<Node> body;
+  for (const auto& [begin, end] : {std::pair(int64_t{0}, whole), std::pair(whole, size)}) {
+    if (begin == end) continue;
+    Node& when = body.emplace_back(Node{Node::Kind::kWhen});
+    when.dimensions = {d};
+    when.begin = begin;
+    when.end = end;
+    when.body = {*vector};
+    tile.rows = std::min<int64_t>(tile.lanes, end - begin);
+    when.body[0].body = {tile};
+  }
+  kernel.body[0].body = body.size() == 1 ? std::move(body[0].body) : std::move(body);
+}
+
+}  // namespace xla::loops

@@ -1,0 +1,86 @@
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
+#include "codegen/loops/schedule.h"
+#include "passes/cost.h"
+
+namespace xla::loops {
+namespace {
+
+// Vectors side by side where neighbours are reduced, each with its own accumulator, in kernels that
+// are not larger than this.
+constexpr int kVectorsAside = 8;
+constexpr int64_t kMaxInstructionsAside = 24;
+// Accumulators side by side of a row, the more the smaller the kernel is.
+constexpr int kAccumulators = 4;
+constexpr int64_t kFewInstructions = 16;
+
+// Whether elements of a reduction take so long that it does not matter how long they are folded.
+bool HidesLatency(const HloInstruction& reduce) {
+  Values waiting(reduce.operands().begin(), reduce.operands().end());
+  absl::flat_hash_set<const HloInstruction*> seen;
+  while (!waiting.empty()) {
+    const HloInstruction& instruction = *waiting.back();
+    waiting.pop_back();
+    if (instruction.opcode() == HloOpcode::kReduce || !seen.insert(&instruction).second) continue;
+    if (passes::IsExpensive(instruction)) return true;
+    waiting.insert(waiting.end(), instruction.operands().begin(), instruction.operands().end());
+  }
+  return false;
+}
+
+void VectorizeReduction(const Kernel& kernel, const Conditions& conditions, Node& node) {
+  if (node.order == Node::Order::kInOrder) return;
+  const HloInstruction& reduce = *node.values[0];
+  const int64_t columns = reduce.operand(0)->shape().dimensions().back();
+  node.lanes = columns < kShortRow
+                   ? 1
+                   : LanesFor(*kernel.computation, conditions.target.vector_bits, columns);
+  if (node.lanes > columns) node.lanes /= 2;
+  const bool is_small = kernel.computation->instruction_count() < kFewInstructions;
+  const bool is_one = node.order == Node::Order::kFromFirst || HidesLatency(reduce);
+  const int most = is_one ? 1 : is_small ? kAccumulators : kAccumulators / 2;
+  node.interleave = 1;
+  while (node.interleave < most && columns >= 4 * node.interleave * node.lanes)
+    node.interleave *= 2;
+}
+
+bool Contains(const Node& node, Node::Kind kind) {
+  return absl::c_any_of(node.body, [&](const Node& inner) { return inner.kind == kind; });
+}
+
+void VectorizeLoop(const Kernel& kernel, const Conditions& conditions, Node& node) {
+  const int64_t count = node.end - node.begin;
+  node.lanes = LanesFor(*kernel.computation, conditions.target.vector_bits,
+                        Contains(node, Node::Kind::kTile) ? std::min(count, kMaxTileRows) : count);
+  if (Contains(node, Node::Kind::kReduce)) {
+    // Vectors side by side, one after the other in memory, and accumulators for each.
+    const bool is_large = kernel.computation->instruction_count() > kMaxInstructionsAside;
+    const int most = node.lanes * (is_large ? 1 : kVectorsAside);
+    while (node.lanes * 2 <= most && node.lanes < count) node.lanes *= 2;
+  }
+  const int64_t tail = count % node.lanes;
+  if (tail == 0) return;
+  node.tail_lanes = node.lanes;
+  while (node.tail_lanes / 2 >= tail) node.tail_lanes /= 2;
+}
+
+void VectorizeAll(const Kernel& kernel, const Conditions& conditions, std::vector<Node>& nodes) {
+  for (Node& node : nodes) {
+    if (node.kind == Node::Kind::kReduce && node.by_rows)
+      VectorizeReduction(kernel, conditions, node);
+    if (node.kind == Node::Kind::kVector && node.lanes == 0)
+      VectorizeLoop(kernel, conditions, node);
+    VectorizeAll(kernel, conditions, node.body);
+  }
+}
+
+}  // namespace
+
+void Vectorize(Kernel& kernel, const Conditions& conditions) {
+  VectorizeAll(kernel, conditions, kernel.before);
+  VectorizeAll(kernel, conditions, kernel.body);
+}
+
+}  // namespace xla::loops
