@@ -32,12 +32,13 @@ struct ConformanceResult {
 //   run    the back end gives the recorded results. Set aside, when they differ: results of
 //          elements that are not in the text, or of zeros whose sign the reference loses when it
 //          prints; modules that break a rule, when the values agree; what `TakeReferenceHabits`
-//          explains.
+//          explains. What is set aside must still agree with the evaluator, on inputs of our own.
 //   stablehlo  the program from which the module was made, as a portable artifact and as text, gives
 //          the recorded results, too.
 ConformanceResult CheckConformanceEntry(const ConformanceGroup& group,
                                         const ConformanceEntry& entry, absl::string_view mode,
-                                        absl::string_view backend);
+                                        absl::string_view backend,
+                                        const std::string& target = "host");
 
 }  // namespace xla
 

@@ -13,7 +13,7 @@ namespace {
 
 struct CompareOptions {
   std::string module;
-  std::string backend;
+  std::string backend, target;
   std::string against = "interpreter";
   uint64_t seed = 0;
   uint64_t runs = 1;
@@ -24,6 +24,7 @@ ExitCode Compare(const CompareOptions& options) {
   if (!module.ok()) return Fail(module.status(), kInvalidInput);
   const absl::Status valid = VerifyModule(**module);
   if (!valid.ok()) return Fail(valid, kInvalidInput);
+  SetTarget(**module, options.target);
   ExecutionBackend* backend = *FindBackend(options.backend);
   ExecutionBackend* reference = *FindBackend(options.against);
   for (uint64_t run = 0; run < options.runs; ++run) {
@@ -51,6 +52,7 @@ Command AddCompareCommand(CLI::App& app) {
   auto options = std::make_shared<CompareOptions>();
   command->add_option("MODULE", options->module, "The module")->required();
   AddBackendOption(*command, &options->backend);
+  AddTargetOption(*command, &options->target);
   command->add_option("--against", options->against, "The back end that is right")
       ->check(CLI::IsMember(BackendNames()))
       ->capture_default_str();

@@ -27,7 +27,7 @@ struct RandomOptions {
   int size = 25;
   bool print = false;
   bool list = false;
-  std::string backend;
+  std::string backend, target;
   std::string against;  // compared with the back end, unless empty
   std::string output_dir;
 };
@@ -147,6 +147,7 @@ ExitCode CompareModules(const RandomOptions& options) {
     const absl::Status reproducible = MakeReproducible(*module);
     if (!reproducible.ok()) return Fail(reproducible, kDiffers);
     if (options.print) std::printf("%s\n", module->ToString().c_str());
+    SetTarget(*module, options.target);
     const BackendComparison outcome = CompareBackends(*module, **backend, **reference, seed);
     ++found[outcome.agreement];
     if (outcome.agreement == Agreement::kNoCode) ++without_code[OperationIn(outcome.reason)];
@@ -181,6 +182,7 @@ Command AddRandomCommand(CLI::App& app) {
   command->add_flag("--print", options->print, "Print each module before it is tried");
   command->add_flag("--list", options->list, "List the operations and the errors of runs");
   AddBackendOption(*command, &options->backend);
+  AddTargetOption(*command, &options->target);
   CLI::Option* against = command->add_option(
       "--against", options->against,
       "Only compare: each module must give on --backend what it gives on this back end");

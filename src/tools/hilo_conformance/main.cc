@@ -18,6 +18,7 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/strings/str_cat.h"
+#include "codegen/target.h"
 #include "tools/conformance_check.h"
 #include "tools/conformance_data.h"
 #include "tools/progress.h"
@@ -31,7 +32,7 @@ using Clock = std::chrono::steady_clock;
 struct Options {
   std::string data;
   std::string mode = "run";
-  std::string backend = "interpreter";
+  std::string backend = "interpreter", target = "host";
   std::string group;
   std::string filter;
   std::string exceptions;
@@ -62,8 +63,8 @@ Worker Start(size_t index, const Item& item, const Options& options) {
   const pid_t process = fork();
   if (process == 0) {
     close(ends[0]);
-    const auto [verdict, reason] =
-        CheckConformanceEntry(*item.group, *item.entry, options.mode, options.backend);
+    const auto [verdict, reason] = CheckConformanceEntry(*item.group, *item.entry, options.mode,
+                                                         options.backend, options.target);
     size_t written = 0;
     while (written < reason.size()) {
       const ssize_t count = write(ends[1], reason.data() + written, reason.size() - written);
@@ -225,6 +226,9 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"parse", "run", "stablehlo"}))
       ->capture_default_str();
   app.add_option("--backend", options.backend, "What runs the programs")->capture_default_str();
+  app.add_option("--target", options.target, "The machine that 'cpu' compiles for")
+      ->check(CLI::IsMember(xla::codegen::Target::Names()))
+      ->capture_default_str();
   app.add_option("--group", options.group, "Only this group");
   app.add_option("--filter", options.filter,
                  "Only entries whose GROUP/PATH this regular expression finds")
