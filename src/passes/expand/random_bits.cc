@@ -2,8 +2,8 @@
 #include <cmath>
 #include <vector>
 
-#include "ir/records.h"
 #include "data/sizes.h"
+#include "ir/records.h"
 #include "passes/expand/random.h"
 #include "passes/graph_builder.h"
 #include "passes/passes.h"

@@ -6,19 +6,31 @@
 #include "xla/hlo/ir/hlo_instruction.h"
 
 namespace xla::passes {
+namespace {
+
+bool IsLoopOrConditional(const HloInstruction& instruction) {
+  return instruction.opcode() == HloOpcode::kWhile ||
+         instruction.opcode() == HloOpcode::kConditional;
+}
+
+}  // namespace
 
 absl::StatusOr<bool> FlattenControlFlow(HloModule& module) {
   bool changed = false;
   absl::flat_hash_set<const HloComputation*> taken;
   std::vector<HloComputation*> waiting = {module.entry_computation()};
+  // What others call as well stays theirs.
+  for (HloComputation* computation : module.computations()) {
+    for (const HloInstruction* caller : computation->caller_instructions()) {
+      if (IsLoopOrConditional(*caller) || !taken.insert(computation).second) continue;
+      waiting.push_back(computation);
+    }
+  }
   while (!waiting.empty()) {
     HloComputation* computation = waiting.back();
     waiting.pop_back();
     for (HloInstruction* instruction : computation->MakeInstructionPostOrder()) {
-      if (instruction->opcode() != HloOpcode::kWhile &&
-          instruction->opcode() != HloOpcode::kConditional) {
-        continue;
-      }
+      if (!IsLoopOrConditional(*instruction)) continue;
       for (size_t i = 0; i < instruction->called_computations().size(); ++i) {
         HloComputation* callee = instruction->called_computations()[i];
         if (!taken.insert(callee).second) {
