@@ -438,6 +438,15 @@ class Training(unittest.TestCase):
 
 
 class WithoutJax(unittest.TestCase):
+    def test_loaded_twice(self):
+        program = f"""
+import _ctypes, ctypes
+path = {str(hilo.library_path())!r}
+_ctypes.dlclose(ctypes.CDLL(path)._handle)
+print(bool(ctypes.CDLL(path).GetPjrtApi()))
+"""
+        self.assertEqual(run(program)[::2], ("True\n", 0))
+
     PROGRAM = "HloModule m\nENTRY e { x = f32[2] parameter(0)  ROOT y = f32[2] add(x, x) }"
 
     def test_run(self):

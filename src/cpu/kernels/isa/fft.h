@@ -10,6 +10,9 @@
 
 namespace xla::cpu::fft {
 
+// No function here is called, they are all inlined, so it does not matter how vectors are passed.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 template <typename V>
 struct Number {
   V re, im;
