@@ -91,6 +91,8 @@ std::unique_ptr<HloModule> ParseFor(absl::string_view text, const std::string& t
 
 TEST_F(CpuBackendTest, ProgramsForOtherMachinesAreRefused) {
   const auto bytes = CompileToBytes(*ParseFor(kProgram, "aarch64"));
+  // An LLVM that is linked statically knows its own machine only.
+  if (absl::IsUnimplemented(bytes.status())) GTEST_SKIP() << bytes.status();
   ASSERT_TRUE(bytes.ok()) << bytes.status();
   const absl::Status refused = LoadFromBytes(*bytes).status();
   EXPECT_EQ(refused.code(), absl::StatusCode::kFailedPrecondition);

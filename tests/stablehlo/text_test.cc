@@ -49,6 +49,19 @@ TEST_P(FormTest, MeansTheGenericForm) {
   EXPECT_EQ(Printed(generic), generic);
 }
 
+TEST(TextTest, NamesGoOnBehindAFunctionAmongOperations) {
+  const std::string printed = Printed(R"(
+%0 = stablehlo.constant dense<1.0> : tensor<f32>
+func.func @f() {
+  %0 = stablehlo.constant dense<2.0> : tensor<f32>
+  func.return
+}
+%1 = stablehlo.add %0, %0 : tensor<f32>
+)");
+  EXPECT_THAT(printed, testing::HasSubstr("%1 = stablehlo.add %0, %0"));
+  EXPECT_EQ(Printed(printed), printed);
+}
+
 const Form kForms[] = {
     {"SameTypes", "%0 = stablehlo.add %a, %b : tensor<4xf32>",
      R"(%0 = "stablehlo.add"(%a, %b) : (tensor<4xf32>, tensor<4xf32>) -> tensor<4xf32>)"},

@@ -263,8 +263,12 @@ void ProgramPrinter::NameResults(const Operation& operation) {
 
 void ProgramPrinter::PrintOperation(const Operation& operation) {
   if (operation.name == "func.func") {
-    next_argument_ = next_value_ = 0;
+    // A function sees no names of others, but those around it go on behind it.
+    const int64_t argument = std::exchange(next_argument_, 0);
+    const int64_t value = std::exchange(next_value_, 0);
     PrintFunction(operation);
+    next_argument_ = argument;
+    next_value_ = value;
     return;
   }
   NameResults(operation);
