@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "base/status_macros.h"
+#include "ir/control_flow.h"
 #include "ir/verifier.h"
 #include "passes/table.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -26,18 +27,13 @@ const HloInstruction* FindInstruction(const HloModule& module,
   return nullptr;
 }
 
-bool IsControlFlow(const HloInstruction& instruction) {
-  return instruction.opcode() == HloOpcode::kWhile ||
-         instruction.opcode() == HloOpcode::kConditional;
-}
-
 bool IsCall(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kCall || instruction.opcode() == HloOpcode::kFusion;
 }
 
 // Of those of one instruction as well.
 bool SharesComputations(const HloInstruction& instruction) {
-  if (!IsControlFlow(instruction)) return false;
+  if (!IsLoopOrConditional(instruction)) return false;
   const auto& called = instruction.called_computations();
   for (size_t i = 0; i < called.size(); ++i) {
     if (called[i]->caller_instructions().size() > 1) return true;

@@ -26,7 +26,7 @@ constexpr int kSmallSizes = 10, kSmallBlocks = 4;
 constexpr int64_t kSmallBytes = kAlignment << (kSmallSizes - 1);
 
 // Large blocks that nobody has asked for in so long are given back to the system.
-constexpr std::chrono::seconds kPatience{2};
+constexpr std::chrono::seconds kKeptFor{2};
 
 int64_t MachineBytes() {
   static const int64_t bytes = int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE);
@@ -72,9 +72,9 @@ class LargeBlocks {
     kept_.emplace(bytes, Kept{block, now});
     kept_bytes_ += bytes;
     DropSurplus();
-    if (now - looked_ < kPatience) return;
+    if (now - looked_ < kKeptFor) return;
     looked_ = now;
-    DropIf([&](const Kept& kept) { return now - kept.since >= kPatience; });
+    DropIf([&](const Kept& kept) { return now - kept.since >= kKeptFor; });
   }
 
   int64_t Trim() {

@@ -7,9 +7,6 @@
 namespace xla::loops {
 namespace {
 
-// Memory on the stack.
-constexpr int64_t kMaxScratchBytes = 128 * 1024;
-
 // The loops that run along rows in vectors: reductions, and results from what they give.
 std::vector<Node*> RowLoops(Kernel& kernel) {
   std::vector<Node*> loops;
@@ -44,7 +41,7 @@ void KeepRowValues(Kernel& kernel, const Conditions& conditions) {
     ForEachAtSameIndex(ComputedIn(*loop), kernel.sizes,
                        [&](const HloInstruction& each) { loops_of[&each].push_back(loop); });
   }
-  int64_t room = kMaxScratchBytes;
+  int64_t bytes_left = conditions.target.row_scratch_bytes;
   for (const HloInstruction* instruction : kernel.computation->MakeInstructionPostOrder()) {
     const auto found = loops_of.find(instruction);
     if (found == loops_of.end() || found->second.size() < 2 || !passes::IsExpensive(*instruction))
@@ -54,8 +51,8 @@ void KeepRowValues(Kernel& kernel, const Conditions& conditions) {
         kernel.sizes.back() * primitive_util::ByteWidth(
                                   type == BF16 && conditions.keeps_excess_precision ? F32 : type) +
         64;
-    if (bytes > room) continue;
-    room -= bytes;
+    if (bytes > bytes_left) continue;
+    bytes_left -= bytes;
     kernel.scratch.push_back(instruction);
     found->second[0]->stores.push_back(instruction);
     for (size_t i = 1; i < found->second.size(); ++i)

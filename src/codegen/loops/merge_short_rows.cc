@@ -10,6 +10,7 @@
 #include "codegen/loops/schedule.h"
 #include "ir/index_map.h"
 #include "xla/primitive_util.h"
+#include "xla/util.h"
 
 namespace xla::loops {
 namespace {
@@ -84,8 +85,7 @@ bool LanesLieClose(const Kernel& kernel, size_t merged, int64_t lanes) {
 void MergeShortRows(Kernel& kernel, const Conditions& conditions) {
   Node* vector = OnlyVector(kernel);
   if (vector == nullptr || HasReductions(kernel)) return;
-  int64_t elements = 1;
-  for (int64_t size : kernel.sizes) elements *= size;
+  const int64_t elements = Product(kernel.sizes);
   const int64_t lanes = LanesFor(*kernel.computation, conditions.target.vector_bits,
                                  std::numeric_limits<int64_t>::max());
   int64_t inner = kernel.sizes.back(), together = 0;

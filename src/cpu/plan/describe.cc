@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "cpu/emit/registers.h"
 #include "cpu/plan/library.h"
+#include "ir/control_flow.h"
 #include "ir/source_place.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -106,10 +107,7 @@ void DescribeSteps(const HloComputation& computation, const MemoryPlan& plan,
   for (const HloInstruction* instruction : plan.Order(computation)) {
     if (IsOtherName(*instruction) || instruction->opcode() == HloOpcode::kConstant) continue;
     report.steps.push_back(StepOf(*instruction, decisions));
-    if (instruction->opcode() != HloOpcode::kWhile &&
-        instruction->opcode() != HloOpcode::kConditional) {
-      continue;
-    }
+    if (!IsLoopOrConditional(*instruction)) continue;
     callees.insert(callees.end(), instruction->called_computations().begin(),
                    instruction->called_computations().end());
   }

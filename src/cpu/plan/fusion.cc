@@ -13,6 +13,7 @@
 #include "cpu/plan/fusion_rules.h"
 #include "cpu/plan/outline.h"
 #include "data/sizes.h"
+#include "ir/control_flow.h"
 #include "passes/cost.h"
 #include "passes/decision.h"
 #include "passes/passes.h"
@@ -644,10 +645,7 @@ class Fuser {
 void CollectSequential(HloComputation* computation, std::vector<HloComputation*>& all) {
   all.push_back(computation);
   for (HloInstruction* instruction : computation->MakeInstructionPostOrder()) {
-    if (instruction->opcode() != HloOpcode::kWhile &&
-        instruction->opcode() != HloOpcode::kConditional) {
-      continue;
-    }
+    if (!IsLoopOrConditional(*instruction)) continue;
     for (HloComputation* callee : instruction->called_computations())
       CollectSequential(callee, all);
   }

@@ -445,12 +445,17 @@ class MemoryPlan::Maker {
     for (const Joining& joining : joinings_) PlaceInside(joining);
   }
 
+  static Decision IsFixed() {
+    return Decision::No("what a parameter or a constant holds must stay as it is");
+  }
+  static Decision IsStillNeeded() {
+    return Decision::No("the one is still needed when the other is written");
+  }
+
   static Decision MayShare(const AliasSet& first, const AliasSet& second, int64_t handover) {
-    if (first.is_fixed || second.is_fixed)
-      return Decision::No("what a parameter or a constant holds must stay as it is");
+    if (first.is_fixed || second.is_fixed) return IsFixed();
     if (first.bytes != second.bytes) return Decision::No("their memory differs in size");
-    if (Overlap(first.lives, second.lives, handover))
-      return Decision::No("the one is still needed when the other is written");
+    if (Overlap(first.lives, second.lives, handover)) return IsStillNeeded();
     return Decision::Yes();
   }
 
@@ -486,14 +491,12 @@ class MemoryPlan::Maker {
 
   static Decision MayLieAt(int64_t offset, const AliasSet& part, const std::vector<Interval>& lives,
                            int64_t time) {
-    if (part.is_fixed)
-      return Decision::No("what a parameter or a constant holds must stay as it is");
+    if (part.is_fixed) return IsFixed();
     if (part.inside >= 0) return Decision::No("it lies in another array");
     if (part.is_aligned && offset % runtime::kAlignment != 0)
       return Decision::No("its place, $0 bytes behind the beginning, is not aligned",
                           static_cast<double>(offset));
-    if (Overlap(part.lives, lives, time))
-      return Decision::No("the one is still needed when the other is written");
+    if (Overlap(part.lives, lives, time)) return IsStillNeeded();
     return Decision::Yes();
   }
 

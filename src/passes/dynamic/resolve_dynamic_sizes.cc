@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "base/status_macros.h"
+#include "ir/control_flow.h"
 #include "ir/records.h"
 #include "passes/dynamic/operations.h"
 #include "passes/dynamic/sizes.h"
@@ -196,9 +197,7 @@ class Resolver {
           HILO_RETURN_IF_ERROR(instruction->ReplaceOperandWithDifferentShape(k, operand.value));
       }
       HILO_ASSIGN_OR_RETURN(SizedValue value, ResolveInstruction(*instruction, operands));
-      const bool is_control_flow = instruction->opcode() == HloOpcode::kWhile ||
-                                   instruction->opcode() == HloOpcode::kConditional;
-      if (value.value != instruction && !is_control_flow)
+      if (value.value != instruction && !IsLoopOrConditional(*instruction))
         HILO_RETURN_IF_ERROR(TakeOverOrder(*value.value, *instruction));
       values_[instruction] = std::move(value);
     }

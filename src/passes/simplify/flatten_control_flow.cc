@@ -1,19 +1,12 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "ir/control_flow.h"
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 
 namespace xla::passes {
-namespace {
-
-bool IsLoopOrConditional(const HloInstruction& instruction) {
-  return instruction.opcode() == HloOpcode::kWhile ||
-         instruction.opcode() == HloOpcode::kConditional;
-}
-
-}  // namespace
 
 absl::StatusOr<bool> FlattenControlFlow(HloModule& module) {
   bool changed = false;
