@@ -14,8 +14,8 @@ namespace xla {
 // One number for each dimension of an array. Their product is Product (xla/util.h).
 using Sizes = std::vector<int64_t>;
 
-// The distance between neighbours along each dimension, in elements, of a dense array with this
-// layout; of a row-major one.
+// The distance between adjacent elements along each dimension, in elements, of a dense array with
+// this layout; of a row-major one.
 DimensionVector DenseStrides(absl::Span<const int64_t> dimensions,
                              absl::Span<const int64_t> minor_to_major);
 DimensionVector RowMajorStrides(absl::Span<const int64_t> dimensions);

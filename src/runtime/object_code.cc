@@ -271,12 +271,12 @@ absl::Status ObjectCode::Linker::Apply(const ObjectFile& file, const Elf64_Rela&
     return Damaged("a relocation names no symbol");
   HILO_ASSIGN_OR_RETURN(const uint64_t s,
                         AddressOf(file, file.symbols[ELF64_R_SYM(relocation.r_info)]));
-  const uint64_t room = file.sections[section].sh_size;
-  if (relocation.r_offset > room) return Damaged("a relocation lies outside of its section");
+  const uint64_t size = file.sections[section].sh_size;
+  if (relocation.r_offset > size) return Damaged("a relocation lies outside of its section");
   const uint64_t place = file.places[section] + relocation.r_offset;
   return machine_.relocate(
       {ELF64_R_TYPE(relocation.r_info), s, static_cast<uint64_t>(relocation.r_addend),
-       AddressIn(place), code_->image_ + place, room - relocation.r_offset},
+       AddressIn(place), code_->image_ + place, size - relocation.r_offset},
       [&](uint64_t address) { return TableEntry(address); },
       [&](uint64_t address) { return Stub(address); });
 }

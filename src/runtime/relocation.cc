@@ -24,7 +24,7 @@ bool Fits(uint64_t distance, int bits) {
 }
 
 absl::Status Write(const Relocation& relocation, uint64_t value, uint64_t width) {
-  if (width > relocation.room) {
+  if (width > relocation.available) {
     return InvalidArgument("the object file is damaged: a relocation lies outside of its section");
   }
   if (width == 4 && !Fits(value, 32)) return TooFar();
@@ -74,7 +74,7 @@ uint64_t PageOf(uint64_t address) { return address & ~uint64_t{0xfff}; }
 // Puts the low bits of a number at some bits of an instruction.
 absl::Status SetBits(const Relocation& relocation, uint64_t value, int first, int count) {
   uint32_t instruction;
-  if (relocation.room < sizeof instruction) return Write(relocation, 0, sizeof instruction);
+  if (relocation.available < sizeof instruction) return Write(relocation, 0, sizeof instruction);
   std::memcpy(&instruction, relocation.bytes, sizeof instruction);
   const uint32_t mask = ((uint32_t{1} << count) - 1) << first;
   instruction = (instruction & ~mask) | (static_cast<uint32_t>(value << first) & mask);

@@ -15,13 +15,13 @@ namespace xla::runtime {
 inline constexpr uint64_t kStubBytes = 16;
 
 // A place to be changed, with the letters of the ABIs: S is the address of what it refers to, A
-// what is added to it, P its own address. `bytes` is what lies there, `room` how much until the end
-// of its section.
+// what is added to it, P its own address. `bytes` is what lies there, `available` how much until
+// the end of its section.
 struct Relocation {
   uint64_t type = 0;
   uint64_t s = 0, a = 0, p = 0;
   char* bytes = nullptr;
-  uint64_t room = 0;
+  uint64_t available = 0;
 };
 
 // Gives the address of a table entry with an address in it, or of a stub that jumps to an address.

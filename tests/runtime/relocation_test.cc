@@ -16,9 +16,9 @@ constexpr uint64_t kEntry = 0x30008, kStub = 0x40000;
 // The bytes after a relocation of some that were there.
 template <typename T>
 absl::StatusOr<T> Relocated(uint16_t machine, uint64_t type, uint64_t s, uint64_t a, uint64_t p,
-                            T bytes, uint64_t room = sizeof(T)) {
+                            T bytes, uint64_t available = sizeof(T)) {
   const absl::Status status = FindLinkedMachine(machine)->relocate(
-      {type, s, a, p, reinterpret_cast<char*>(&bytes), room},
+      {type, s, a, p, reinterpret_cast<char*>(&bytes), available},
       [](uint64_t) -> absl::StatusOr<uint64_t> { return kEntry; },
       [](uint64_t) -> absl::StatusOr<uint64_t> { return kStub; });
   if (!status.ok()) return status;
@@ -38,7 +38,7 @@ TEST(RelocationTest, X86) {
   EXPECT_FALSE(Relocated<uint32_t>(EM_X86_64, R_X86_64_PC32, kFar, -4, 0x1000, 0).ok());
   EXPECT_EQ(*Relocated<uint32_t>(EM_X86_64, R_X86_64_GOTPCREL, kFar, -4, 0x1000, 0),
             kEntry - 0x1004);
-  EXPECT_FALSE(Relocated<uint32_t>(EM_X86_64, R_X86_64_PC32, 0, 0, 0, 0, /*room=*/3).ok());
+  EXPECT_FALSE(Relocated<uint32_t>(EM_X86_64, R_X86_64_PC32, 0, 0, 0, 0, /*available=*/3).ok());
   EXPECT_FALSE(Relocated<uint32_t>(EM_X86_64, 4711, 0, 0, 0, 0).ok());
 }
 

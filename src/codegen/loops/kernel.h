@@ -36,24 +36,27 @@ struct Node {
     kGrid,
     // Along all of dimensions[0], one index after the other.
     kLoop,
-    // Along [begin, end) of dimensions[0] in vectors of neighbours, `lanes` in each. What is left
+    // Along [begin, end) of dimensions[0] in vectors of adjacent elements, `lanes` in each. What is
+    // left
     // at the end is one masked vector of `tail_lanes`. Several dimensions count as one; then a
     // vector begins at index 0 of all but the first one.
     kVector,
     // For indices of dimensions[0] in [begin, end).
     kWhen,
-    // Inside of a vector: `rows` neighbours along dimensions[0], one after the other, unrolled or
+    // Inside of a vector: `rows` adjacent indices of dimensions[0], one after the other, unrolled
+    // or
     // in a loop. Of transposes, `values`, elements are read first, in vectors of `lanes` along that
     // dimension, and transposed in registers.
     kTile,
-    // Accumulators of the reductions `values`. By rows: of neighbours in memory. Otherwise for each
+    // Accumulators of the reductions `values`. By rows: of elements that are adjacent in memory.
+    // Otherwise for each
     // lane of the vector around it, which takes elements in order.
     kReduce,
     // Elements of a result of the kernel, values[0], whose first array has the number `result`.
     kStore,
   };
   // How a row is reduced: in vectors of `lanes`, whose lanes are brought together at the end; by
-  // `interleave` accumulators side by side that begin with values which change nothing, or by one
+  // `interleave` interleaved accumulators that begin with values which change nothing, or by one
   // that begins with the first elements; or one element after the other.
   enum class Order { kFromNeutral, kFromFirst, kInOrder };
   Kind kind;

@@ -32,7 +32,7 @@ std::vector<Node> ReductionsByDepth(const HloComputation& computation) {
   return in_order;
 }
 
-// Whether rows of elements are reduced one after the other, rather than several side by side.
+// Whether rows of elements are reduced one after the other, rather than several interleaved.
 bool ByRows(const HloInstruction& reduce, const Sizes& sizes) {
   if (!ReducesRows(reduce)) return false;
   const Shape& kept = ComputedShape(reduce);

@@ -35,7 +35,7 @@ absl::StatusOr<Kernel> Schedule(const HloComputation& computation, const Conditi
 // reductions reduce the same dimensions. Where these are the last ones, a row of elements is
 // reduced first, and then the results of the same row are computed from it while it is in the
 // cache: they have the dimensions that are kept, or these and some more. Where the last dimension
-// is kept, or rows are very short, reductions are computed for neighbours side by side.
+// is kept, or rows are very short, adjacent reductions are interleaved.
 Kernel Lower(const HloComputation& computation);
 
 // What takes long to compute and is needed in several loops over the same row stays in memory.
@@ -43,12 +43,12 @@ void KeepRowValues(Kernel& kernel, const Conditions& conditions);
 // Each part of a dimension where another operand of a concatenation begins, or padding begins or
 // ends, has loops of its own, which do not ask.
 void SplitAtBoundaries(Kernel& kernel, const Conditions& conditions);
-// Transposes whose operands have their neighbours along another dimension than the last one are
+// Transposes whose operands are contiguous along another dimension than the last one are
 // read in tiles.
 void TileTransposes(Kernel& kernel, const Conditions& conditions);
 // Where rows are short, the lanes of a vector belong to several rows.
 void MergeShortRows(Kernel& kernel, const Conditions& conditions);
-// Lanes, tails, and accumulators side by side.
+// Lanes, tails, and interleaved accumulators.
 void Vectorize(Kernel& kernel, const Conditions& conditions);
 // Long rows are several units of work.
 void Partition(Kernel& kernel, const Conditions& conditions);
@@ -69,8 +69,8 @@ int ComputingBits(PrimitiveType type);
 // `count` elements needs.
 int LanesFor(const HloComputation& computation, int vector_bits, int64_t count);
 
-// Whether the reduced dimensions have the last one among them, so that neighbours in memory are
-// reduced to one element.
+// Whether the reduced dimensions have the last one among them, so that adjacent elements in memory
+// are reduced to one element.
 bool ReducesRows(const HloInstruction& reduce);
 
 // Calls for each node, those around others first.

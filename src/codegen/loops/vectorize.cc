@@ -8,11 +8,11 @@
 namespace xla::loops {
 namespace {
 
-// Vectors side by side where neighbours are reduced, each with its own accumulator, in kernels that
-// are not larger than this.
-constexpr int kVectorsAside = 8;
-constexpr int64_t kMaxInstructionsAside = 24;
-// Accumulators side by side of a row, the more the smaller the kernel is.
+// Interleaved vectors where adjacent reductions are computed, each with its own accumulator, in
+// kernels that are not larger than this.
+constexpr int kInterleavedVectors = 8;
+constexpr int64_t kMaxInterleavedInstructions = 24;
+// Interleaved accumulators of a row, the more the smaller the kernel is.
 constexpr int kAccumulators = 4;
 constexpr int64_t kFewInstructions = 16;
 
@@ -55,9 +55,9 @@ void VectorizeLoop(const Kernel& kernel, const Conditions& conditions, Node& nod
   node.lanes = LanesFor(*kernel.computation, conditions.target.vector_bits,
                         Contains(node, Node::Kind::kTile) ? std::min(count, kMaxTileRows) : count);
   if (Contains(node, Node::Kind::kReduce)) {
-    // Vectors side by side, one after the other in memory, and accumulators for each.
-    const bool is_large = kernel.computation->instruction_count() > kMaxInstructionsAside;
-    const int most = node.lanes * (is_large ? 1 : kVectorsAside);
+    // Interleaved vectors, adjacent in memory, and accumulators for each.
+    const bool is_large = kernel.computation->instruction_count() > kMaxInterleavedInstructions;
+    const int most = node.lanes * (is_large ? 1 : kInterleavedVectors);
     while (node.lanes * 2 <= most && node.lanes < count) node.lanes *= 2;
   }
   const int64_t tail = count % node.lanes;

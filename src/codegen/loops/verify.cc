@@ -50,7 +50,7 @@ class Verifier {
     for (int d : node.dimensions) is_bound_[d] = false;
   }
 
-  // Of neighbours that have parts of one dimension, or of several that are one.
+  // Of adjacent nodes that have parts of one dimension, or of several that are one.
   absl::Status CheckParts(const std::vector<Node>& body) const {
     int64_t covered = 0;
     for (size_t i = 0; i < body.size(); ++i) {
