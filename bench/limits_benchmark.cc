@@ -15,8 +15,8 @@
 #include "benchmark/benchmark.h"
 #include "codegen/target.h"
 #include "runtime/parallel.h"
-#include "tools/repeated_run.h"
 #include "tools/fake_inputs.h"
+#include "tools/repeated_run.h"
 #include "xla/hlo/parser/hlo_parser.h"
 
 namespace xla {
@@ -77,8 +77,7 @@ __attribute__((target("avx2,fma"))) float MultiplyAdd256() {
 void MultiplyAddPeak(benchmark::State& state) {
   const codegen::Target& host = codegen::Target::Host();
   const bool is_wide = host.Has("avx512f");
-  if (!is_wide && !host.has_fma)
-    return state.SkipWithError("no multiply-add here");
+  if (!is_wide && !host.has_fma) return state.SkipWithError("no multiply-add here");
   const int threads = runtime::ThreadCount();
   for (auto _ : state) {
     runtime::ParallelFor(threads, 1, [&](int64_t begin, int64_t end) {

@@ -25,8 +25,8 @@ namespace xla {
 namespace {
 
 // Memory of RunOnMemory as what the evaluator takes.
-std::vector<ShapeTree<BufferArgument>> LentArguments(
-    const ProgramInterface& interface, absl::Span<const void* const> memory) {
+std::vector<ShapeTree<BufferArgument>> LentArguments(const ProgramInterface& interface,
+                                                     absl::Span<const void* const> memory) {
   std::vector<ShapeTree<BufferArgument>> arguments;
   size_t next_array = 0, next_size = 0;
   for (const ProgramValue& parameter : interface.parameters) next_size += parameter.arrays.size();
@@ -41,8 +41,7 @@ std::vector<ShapeTree<BufferArgument>> LentArguments(
       arrays[array]->SetDynamicSize(dimension, *static_cast<const int32_t*>(memory[next_size++]));
     ShapeTree<BufferArgument>& tree = arguments.emplace_back(parameter.held);
     for (size_t k = 0; k < arrays.size(); ++k) {
-      *tree.mutable_element(parameter.leaves[k]) =
-          BufferArgument::Lent(std::move(arrays[k]));
+      *tree.mutable_element(parameter.leaves[k]) = BufferArgument::Lent(std::move(arrays[k]));
     }
   }
   return arguments;

@@ -165,7 +165,8 @@ absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileRe
   HILO_ASSIGN_OR_RETURN(const MemoryPlan plan, MemoryPlan::Make(*own));
   recorder.Ends("plan memory");
   if (report != nullptr) Describe(*own, plan, decisions, *report);
-  HILO_ASSIGN_OR_RETURN(EmittedProgram emitted, EmitProgram(*own, plan, target, recorder.WantsTexts()));
+  HILO_ASSIGN_OR_RETURN(EmittedProgram emitted,
+                        EmitProgram(*own, plan, target, recorder.WantsTexts()));
   recorder.Ends("generate code");
   if (report != nullptr) report->arena_bytes = emitted.arena_bytes;
   if (recorder.WantsTexts()) {

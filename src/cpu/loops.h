@@ -12,8 +12,8 @@ namespace xla::cpu {
 
 // What each fusion of a module computes, its dimensions merged, and its loops (codegen/loops)
 // for the target that the
-// module names, behind a pass over them: "lower", the name of another one, or "loops" for all of them.
-// InvalidArgument for other names.
+// module names, behind a pass over them: "lower", the name of another one, or "loops" for all of
+// them. InvalidArgument for other names.
 absl::StatusOr<std::string> LoopsText(const HloModule& module, absl::string_view pass);
 
 }  // namespace xla::cpu

@@ -148,8 +148,7 @@ uint64_t HashArray(const Piece& array, bool layout_sensitive, int64_t byte_limit
   const uint64_t start = absl::HashOf(sizes, static_cast<int>(array.state()));
   if (array.buffer() == nullptr) return start;
   const bool is_whole = absl::MakeConstSpan(sizes) == array.shape().dimensions();
-  const bool lies_in_order =
-      layout_sensitive || array.Strides() == RowMajorStrides(sizes);
+  const bool lies_in_order = layout_sensitive || array.Strides() == RowMajorStrides(sizes);
   if (is_whole && lies_in_order && UsedBits(array.shape().element_type()) == 0xff) {
     return absl::HashOf(
         start, absl::string_view(array.buffer(), std::min(byte_limit, array.size_bytes())));

@@ -78,8 +78,8 @@ struct Job {
 };
 
 // A thread that is woken may be left on the processor of the one that woke it, where it has to wait
-// until that one is done. So it goes elsewhere once it sees that. It may come back afterwards: which
-// processors threads run on is for the process that Hilo is part of to say.
+// until that one is done. So it goes elsewhere once it sees that. It may come back afterwards:
+// which processors threads run on is for the process that Hilo is part of to say.
 void Avoid(int processor) {
   if (sched_getcpu() != processor) return;
   static const cpu_set_t usable = [] {
@@ -173,8 +173,8 @@ LimitThreads::~LimitThreads() { most_threads = before_; }
 void ParallelFor(int64_t count, int64_t least,
                  absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
   least = std::max<int64_t>(1, least);
-  const int64_t threads = std::min<int64_t>(
-      std::min(ThreadCount(), most_threads), count / least + (count % least != 0));
+  const int64_t threads = std::min<int64_t>(std::min(ThreadCount(), most_threads),
+                                            count / least + (count % least != 0));
   if (threads > 1 && !is_inside) {
     Job job = {body, count, std::max(least, count / (threads * kPartsAThread)),
                static_cast<int>(threads) - 1, sched_getcpu()};

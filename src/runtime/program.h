@@ -70,9 +70,9 @@ inline constexpr absl::string_view kEntryName = "hilo_entry";
 // A program as data: what a compiler makes, and what is saved.
 struct ProgramImage {
   codegen::Target target;  // that the code is for
-  std::string key;        // of whoever keeps it; may be empty
-  std::string interface;  // the text of a module with the program's parameters and its result
-  uint64_t seed = 0;      // where a run is given none
+  std::string key;         // of whoever keeps it; may be empty
+  std::string interface;   // the text of a module with the program's parameters and its result
+  uint64_t seed = 0;       // where a run is given none
   std::vector<std::string> objects;
   int64_t arena_bytes = 0;
   std::vector<int64_t> constant_offsets;

@@ -33,7 +33,8 @@ struct ConformanceResult {
 //          elements that are not in the text, or of zeros whose sign the reference loses when it
 //          prints; modules that break a rule, when the values agree; what `TakeReferenceHabits`
 //          explains. What is set aside must still agree with the evaluator, on inputs of our own.
-//   stablehlo  the program from which the module was made, as a portable artifact and as text, gives
+//   stablehlo  the program from which the module was made, as a portable artifact and as text,
+//   gives
 //          the recorded results, too.
 ConformanceResult CheckConformanceEntry(const ConformanceGroup& group,
                                         const ConformanceEntry& entry, absl::string_view mode,

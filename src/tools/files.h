@@ -21,8 +21,8 @@ namespace xla {
 absl::StatusOr<std::string> ReadFile(const std::string& path);
 absl::Status WriteFile(const std::string& path, absl::string_view contents);
 
-// The module in a file: HLO text, a serialised HloModuleProto, HloProto or HloSnapshot, or a program
-// in StableHLO, as text or as a portable artifact. Errors of text name the file.
+// The module in a file: HLO text, a serialised HloModuleProto, HloProto or HloSnapshot, or a
+// program in StableHLO, as text or as a portable artifact. Errors of text name the file.
 absl::StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path);
 
 // The same for what was read from `path`.

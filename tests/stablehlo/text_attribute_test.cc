@@ -234,9 +234,8 @@ TEST(TextAttributeTest, Structures) {
   ASSERT_NE(scatter.As<DictionaryAttribute>(), nullptr) << scatter.error();
   const NamedAttributes& parts = scatter.As<DictionaryAttribute>()->entries;
   EXPECT_EQ(parts.size(), 6);
-  EXPECT_TRUE(std::is_sorted(parts.begin(), parts.end(), [](const auto& a, const auto& b) {
-    return a.name < b.name;
-  }));
+  EXPECT_TRUE(std::is_sorted(parts.begin(), parts.end(),
+                             [](const auto& a, const auto& b) { return a.name < b.name; }));
   EXPECT_THAT(AttributeOf("#stablehlo.gather<offset = [0]>").error(), HasSubstr("has no part"));
   EXPECT_THAT(AttributeOf("#stablehlo.gather<offset_dims = [0], offset_dims = [1]>").error(),
               HasSubstr("given twice"));

@@ -156,8 +156,7 @@ absl::StatusOr<std::vector<Lanes>> Elements::AllAt(const HloInstruction& instruc
 
 // A reduction over no dimensions.
 absl::StatusOr<std::vector<Lanes>> Elements::FoldOnce(const HloInstruction& reduce,
-                                                      const Position& position,
-                                                      llvm::Value* mask) {
+                                                      const Position& position, llvm::Value* mask) {
   std::vector<Lanes> initial, values;
   const int64_t count = reduce.operand_count() / 2;
   for (int64_t k = 0; k < count; ++k) {

@@ -19,7 +19,6 @@
 
 namespace xla::cpu {
 
-
 // A mask that is on for the first `count` lanes.
 llvm::Constant* FirstLanes(Builder& b, int lanes, int64_t count);
 

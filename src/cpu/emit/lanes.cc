@@ -429,8 +429,7 @@ bool AllowsExcessPrecision(const llvm::Module& module) {
 }
 
 void KeepExcessPrecision(llvm::Function& function) {
-  if (AllowsExcessPrecision(*function.getParent()))
-    function.addFnAttr(kExcessPrecision);
+  if (AllowsExcessPrecision(*function.getParent())) function.addFnAttr(kExcessPrecision);
 }
 
 bool KeepsExcessPrecision(Builder& b) {

@@ -14,9 +14,10 @@
 
 namespace xla::cpu {
 
-// The results of the node's reductions, which reduce the same dimensions of arrays of the same dimensions, for
-// one element of the result. Loops are added to the level. Lanes are folded separately and put
-// together at the end: results depend on the machine's vectors, but on nothing else.
+// The results of the node's reductions, which reduce the same dimensions of arrays of the same
+// dimensions, for one element of the result. Loops are added to the level. Lanes are folded
+// separately and put together at the end: results depend on the machine's vectors, but on nothing
+// else.
 absl::StatusOr<std::vector<Lanes>> ReduceRow(Level& level, const loops::Node& node,
                                              const Position& kept);
 

@@ -18,8 +18,7 @@ namespace {
 
 class SelectAndScatterEmitter : public KernelFunction {
  public:
-  SelectAndScatterEmitter(Unit& unit, const HloComputation& computation,
-                          const std::string& name)
+  SelectAndScatterEmitter(Unit& unit, const HloComputation& computation, const std::string& name)
       : KernelFunction(unit, computation, name),
         instruction_(*computation_.root_instruction()),
         operand_(*instruction_.operand(0)),

@@ -151,7 +151,8 @@ class Merger {
     const std::optional<IndexMap> map = OperandMap(instruction, number);
     for (size_t i = 0; i < map->results.size(); ++i) {
       const int d = map->results[i].AsVariable();
-      if (d >= 0 && d < map->dimensions && shape.dimensions(d) == operand.dimensions(static_cast<int>(i)) &&
+      if (d >= 0 && d < map->dimensions &&
+          shape.dimensions(d) == operand.dimensions(static_cast<int>(i)) &&
           (instruction.opcode() != HloOpcode::kConcatenate || d != instruction.dimensions(0)))
         from[d] = static_cast<int64_t>(i);
     }

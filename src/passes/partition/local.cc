@@ -202,8 +202,7 @@ HloInstruction* MakeIota(GraphBuilder& graph, const HloInstruction& iota, const 
 
 }  // namespace
 
-Tiling LoopDivision::TilingOf(const LoopMap::Dimensions& dimensions,
-                              const AxisList& manual) const {
+Tiling LoopDivision::TilingOf(const LoopMap::Dimensions& dimensions, const AxisList& manual) const {
   Tiling tiling = Tiling::Whole(static_cast<int64_t>(dimensions.size()), manual);
   for (size_t i = 0; i < dimensions.size(); ++i) {
     for (const int loop : dimensions[i]) {

@@ -18,8 +18,8 @@ namespace xla::passes {
 class Loop {
  public:
   // Puts the loop in this form, where it has a tuple as state; nothing where it has none, or
-  // control dependencies. Body and condition must have no other callers. `changed` becomes true where
-  // that adds instructions.
+  // control dependencies. Body and condition must have no other callers. `changed` becomes true
+  // where that adds instructions.
   static absl::StatusOr<std::optional<Loop>> Make(HloInstruction& loop, bool& changed);
 
   int64_t size() const { return static_cast<int64_t>(initial_->operand_count()); }

@@ -74,9 +74,10 @@ Command AddOptCommand(CLI::App& app) {
                                             "them, the passes that there are are printed");
   CLI::Option* module = command->add_option("MODULE", options->module, "The program");
   passes->needs(module);
-  command->add_option("--to", options->to,
-                      "Print the loops of kernels behind this pass over them, or behind all: "
-                      "\"loops\". Without --passes, those of the compiler come first")
+  command
+      ->add_option("--to", options->to,
+                   "Print the loops of kernels behind this pass over them, or behind all: "
+                   "\"loops\". Without --passes, those of the compiler come first")
       ->needs(module);
   AddTargetOption(*command, &options->target);
   return [options] { return Opt(*options); };
