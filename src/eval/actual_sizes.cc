@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "eval/dynamic_sizes.h"
+#include "ir/kept_dimensions.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
 #include "ir/reshape_groups.h"
@@ -20,106 +21,14 @@
 namespace xla::eval {
 namespace {
 
-// ---- Operations that leave elements where they are ------------------------------------------
-
-struct Dimension {
-  int64_t operand, dimension;
-};
-
-// For each dimension of the result, the one that it is.
-using Sources = std::vector<std::optional<Dimension>>;
-
-Sources Same(int64_t rank) {
-  Sources sources;
-  for (int64_t d = 0; d < rank; ++d) sources.push_back(Dimension{0, d});
-  return sources;
-}
-
-// Dimensions of which a slice takes all.
-Sources WholeDimensions(absl::Span<const int64_t> bounds, absl::Span<const int64_t> sizes) {
-  Sources sources = Same(static_cast<int64_t>(bounds.size()));
-  for (size_t d = 0; d < bounds.size(); ++d) {
-    if (sizes[d] != bounds[d]) sources[d].reset();
-  }
-  return sources;
-}
-
-Sources GatherSources(const HloInstruction& gather, const Literal& operand,
-                      const Literal& indices) {
-  const auto& attributes = gather.attributes_as<GatherAttributes>();
-  const Sources slice = WholeDimensions(operand.shape().dimensions(), attributes.slice_sizes);
-  Sources sources(gather.shape().dimensions_size());
-  int64_t from = -1;
-  for (int64_t to : attributes.offset_dims) {
-    do {
-      ++from;
-    } while (absl::c_linear_search(attributes.collapsed_slice_dims, from) ||
-             absl::c_linear_search(attributes.operand_batching_dims, from));
-    sources[to] = slice[from];
-  }
-  int64_t batch = 0;
-  for (int64_t to = 0; to < static_cast<int64_t>(sources.size()); ++to) {
-    if (absl::c_linear_search(attributes.offset_dims, to)) continue;
-    if (batch == attributes.index_vector_dim) ++batch;
-    if (batch < indices.shape().dimensions_size()) sources[to] = Dimension{1, batch++};
-  }
-  return sources;
-}
-
-Sources TransposeSources(const HloInstruction& transpose) {
-  Sources sources;
-  for (int64_t d : transpose.dimensions()) sources.push_back(Dimension{0, d});
-  return sources;
-}
-
-Sources BroadcastSources(const HloInstruction& broadcast) {
-  Sources sources(broadcast.shape().dimensions_size());
-  const auto& dimensions = broadcast.attributes_as<BroadcastAttributes>().dimensions;
-  for (size_t d = 0; d < dimensions.size(); ++d)
-    sources[dimensions[d]] = Dimension{0, static_cast<int64_t>(d)};
-  return sources;
-}
-
-// Leading dimensions that are equally long.
-Sources CommonSources(const Shape& from, const Shape& to) {
-  Sources sources(to.dimensions_size());
-  for (int d = 0; d < std::min(from.dimensions_size(), to.dimensions_size()); ++d) {
-    if (from.dimensions(d) != to.dimensions(d)) break;
-    sources[d] = Dimension{0, d};
-  }
-  return sources;
-}
-
-// Nothing for operations that are not of this kind.
-std::optional<Sources> FindSources(const Frame& frame, const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kBitcast:
-    case HloOpcode::kBitcastConvert:
-      return CommonSources(frame.array(0).shape(), instruction.shape());
-    case HloOpcode::kBroadcast:
-      return BroadcastSources(instruction);
-    case HloOpcode::kDynamicSlice:
-    case HloOpcode::kSlice:
-      return WholeDimensions(frame.array(0).shape().dimensions(), instruction.shape().dimensions());
-    case HloOpcode::kGather:
-      return GatherSources(instruction, frame.array(0), frame.array(1));
-    case HloOpcode::kTranspose:
-      return TransposeSources(instruction);
-    default:
-      if (!HasTrait(instruction.opcode(), kElementwise) || frame.operand_count() != 1)
-        return std::nullopt;
-      return Same(instruction.shape().dimensions_size());
-  }
-}
-
 absl::StatusOr<Value> EvaluateInPlace(Frame& frame, const HloInstruction& instruction,
-                                      const Sources& sources) {
+                                      const KeptDimensions& kept) {
   std::vector<std::pair<int64_t, int64_t>> sizes;
-  for (size_t d = 0; d < sources.size(); ++d) {
-    if (!sources[d].has_value()) continue;
-    const Literal& array = frame.array(sources[d]->operand);
-    if (!array.shape().is_dynamic_dimension(sources[d]->dimension)) continue;
-    sizes.emplace_back(d, array.GetDynamicSize(sources[d]->dimension));
+  for (size_t d = 0; d < kept.size(); ++d) {
+    if (!kept[d].has_value()) continue;
+    const Literal& array = frame.array(kept[d]->operand);
+    if (!array.shape().is_dynamic_dimension(kept[d]->dimension)) continue;
+    sizes.emplace_back(d, array.GetDynamicSize(kept[d]->dimension));
   }
   HILO_ASSIGN_OR_RETURN(Value value, FindOperation(instruction.opcode())(frame, instruction));
   Literal result = std::move(value).TakeArray();
@@ -149,21 +58,21 @@ class OperandSizes {
   void KeepBounds(int64_t k) { sizes_[k].assign(bounds(k).begin(), bounds(k).end()); }
 
   // Cuts a dimension that is static.
-  void Cut(Dimension at, int64_t size) {
+  void Cut(OperandDimension at, int64_t size) {
     int64_t& own = sizes_[at.operand][at.dimension];
     if (!IsDynamic(at)) own = std::min(own, size);
   }
 
   // Dimensions that must be equally long.
-  void Tie(absl::Span<const Dimension> dimensions, bool stretches = false) {
+  void Tie(absl::Span<const OperandDimension> dimensions, bool stretches = false) {
     std::optional<int64_t> size;
-    for (const Dimension& at : dimensions) {
+    for (const OperandDimension& at : dimensions) {
       if (!IsDynamic(at)) continue;
       const int64_t own = sizes_[at.operand][at.dimension];
       if (!size.has_value() || (stretches && *size == 1)) size = own;
     }
     if (!size.has_value()) return;
-    for (const Dimension& at : dimensions) {
+    for (const OperandDimension& at : dimensions) {
       Cut(at, *size);
       int64_t& own = sizes_[at.operand][at.dimension];
       if (!stretches || own != 1 || *size == 1 || bounds(at.operand)[at.dimension] == 1) continue;
@@ -178,7 +87,7 @@ class OperandSizes {
     for (int64_t k = first; k < last; ++k) most = std::max(most, rank(k));
     for (int64_t d = 0; d < most; ++d) {
       if (d == except) continue;
-      std::vector<Dimension> dimensions;
+      std::vector<OperandDimension> dimensions;
       for (int64_t k = first; k < last; ++k) {
         if (rank(k) == most) dimensions.push_back({k, d});
       }
@@ -193,7 +102,7 @@ class OperandSizes {
 
  private:
   absl::Span<const int64_t> bounds(int64_t k) const { return array(k).shape().dimensions(); }
-  bool IsDynamic(Dimension at) const {
+  bool IsDynamic(OperandDimension at) const {
     return array(at.operand).shape().is_dynamic_dimension(at.dimension);
   }
 
@@ -211,7 +120,7 @@ void TieScatter(const HloInstruction& scatter, OperandSizes& sizes) {
   for (int64_t d = 0; d < sizes.rank(updates); ++d) {
     if (absl::c_linear_search(attributes.update_window_dims, d)) continue;
     if (batch == attributes.index_vector_dim) ++batch;
-    std::vector<Dimension> dimensions = {{indices, batch++}};
+    std::vector<OperandDimension> dimensions = {{indices, batch++}};
     for (int64_t k = updates; k < scatter.operand_count(); ++k) dimensions.push_back({k, d});
     sizes.Tie(dimensions);
   }
@@ -243,7 +152,7 @@ void TieSelectAndScatter(const HloInstruction& instruction, OperandSizes& sizes)
 }
 
 void TieBatchNorm(const HloInstruction& instruction, OperandSizes& sizes) {
-  std::vector<Dimension> features = {
+  std::vector<OperandDimension> features = {
       {0, instruction.attributes_as<BatchNormAttributes>().feature_index}};
   const bool is_grad = instruction.opcode() == HloOpcode::kBatchNormGrad;
   if (is_grad) {
@@ -258,7 +167,7 @@ void TieBatchNorm(const HloInstruction& instruction, OperandSizes& sizes) {
 // Square matrices, and what is solved for.
 void TieMatrices(const HloInstruction& instruction, OperandSizes& sizes) {
   const int64_t row = sizes.rank(0) - 2, column = row + 1;
-  std::vector<Dimension> sides = {{0, row}, {0, column}};
+  std::vector<OperandDimension> sides = {{0, row}, {0, column}};
   if (instruction.opcode() == HloOpcode::kTriangularSolve) {
     const bool left = instruction.attributes_as<TriangularSolveAttributes>().left_side;
     sides.push_back({1, left ? row : column});
@@ -500,8 +409,8 @@ bool AllAreArrays(const Frame& frame) {
 
 absl::StatusOr<Value> EvaluateWithoutPadding(Frame& frame, const HloInstruction& instruction) {
   if (instruction.shape().IsArray() && AllAreArrays(frame)) {
-    const std::optional<Sources> sources = FindSources(frame, instruction);
-    if (sources.has_value()) return EvaluateInPlace(frame, instruction, *sources);
+    const std::optional<KeptDimensions> kept = FindKeptDimensions(instruction);
+    if (kept.has_value()) return EvaluateInPlace(frame, instruction, *kept);
   }
   if (AllAreArrays(frame)) {
     OperandSizes sizes(frame);

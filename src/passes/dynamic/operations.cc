@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
+#include "ir/kept_dimensions.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
 #include "xla/literal_util.h"
@@ -15,76 +16,6 @@ namespace xla::passes {
 namespace {
 
 int64_t Rank(const HloInstruction& instruction) { return instruction.shape().dimensions_size(); }
-
-// ---- Operations that leave elements where they are ------------------------------------------
-
-struct Source {
-  int64_t operand, dimension;
-};
-
-// For each dimension of the result the one that it is, if it is one.
-using Sources = std::vector<std::optional<Source>>;
-
-// Dimensions that a slice takes whole.
-Sources Whole(absl::Span<const int64_t> bounds, absl::Span<const int64_t> sizes) {
-  Sources sources(bounds.size());
-  for (size_t d = 0; d < bounds.size(); ++d) {
-    if (bounds[d] == sizes[d]) sources[d] = Source{0, static_cast<int64_t>(d)};
-  }
-  return sources;
-}
-
-Sources GatherSources(const HloInstruction& gather) {
-  const auto& attributes = gather.attributes_as<GatherAttributes>();
-  const Sources slice = Whole(gather.operand(0)->shape().dimensions(), attributes.slice_sizes);
-  Sources sources(Rank(gather));
-  size_t offset = 0;
-  for (int64_t d = 0; d < Rank(*gather.operand(0)); ++d) {
-    if (absl::c_linear_search(attributes.collapsed_slice_dims, d) ||
-        absl::c_linear_search(attributes.operand_batching_dims, d)) {
-      continue;
-    }
-    sources[attributes.offset_dims[offset++]] = slice[d];
-  }
-  int64_t batch = 0;
-  for (int64_t d = 0; d < Rank(gather); ++d) {
-    if (absl::c_linear_search(attributes.offset_dims, d)) continue;
-    if (batch == attributes.index_vector_dim) ++batch;
-    sources[d] = Source{1, batch++};
-  }
-  return sources;
-}
-
-std::optional<Sources> FindSources(const HloInstruction& instruction) {
-  Sources sources(Rank(instruction));
-  switch (instruction.opcode()) {
-    case HloOpcode::kBitcast:
-    case HloOpcode::kBitcastConvert: {
-      const auto from = instruction.operand(0)->shape().dimensions();
-      const auto to = instruction.shape().dimensions();
-      for (size_t d = 0; d < std::min(from.size(), to.size()) && from[d] == to[d]; ++d)
-        sources[d] = Source{0, static_cast<int64_t>(d)};
-      return sources;
-    }
-    case HloOpcode::kBroadcast:
-      for (size_t d = 0; d < instruction.dimensions().size(); ++d)
-        sources[instruction.dimensions()[d]] = Source{0, static_cast<int64_t>(d)};
-      return sources;
-    case HloOpcode::kTranspose:
-      for (size_t d = 0; d < sources.size(); ++d)
-        sources[d] = Source{0, instruction.dimensions()[d]};
-      return sources;
-    case HloOpcode::kSlice:
-    case HloOpcode::kDynamicSlice:
-      return Whole(instruction.operand(0)->shape().dimensions(), instruction.shape().dimensions());
-    case HloOpcode::kGather:
-      return GatherSources(instruction);
-    default:
-      if (!HasTrait(instruction.opcode(), kElementwise) || instruction.operand_count() != 1)
-        return std::nullopt;
-      return Whole(instruction.shape().dimensions(), instruction.shape().dimensions());
-  }
-}
 
 // ---- Operations on arrays that are alike ----------------------------------------------------
 
@@ -385,10 +316,10 @@ absl::StatusOr<SizedValue> ResolveOperation(const SizedOperation& operation) {
       break;
   }
   if (instruction.shape().IsArray()) {
-    if (const std::optional<Sources> sources = FindSources(instruction); sources.has_value()) {
-      ArraySizes sizes(sources->size());
+    if (const auto kept = FindKeptDimensions(instruction); kept.has_value()) {
+      ArraySizes sizes(kept->size());
       for (size_t d = 0; d < sizes.size(); ++d) {
-        const std::optional<Source>& from = (*sources)[d];
+        const std::optional<OperandDimension>& from = (*kept)[d];
         if (from.has_value()) sizes[d] = operation.operands[from->operand][from->dimension];
       }
       return SizedValue{&instruction, {sizes}};
