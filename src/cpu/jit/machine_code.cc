@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "base/check.h"
 #include "base/status_macros.h"
 #include "cpu/jit/pipeline.h"
 #include "llvm/ADT/SmallVector.h"
@@ -47,20 +48,24 @@ std::string TuningCpu(const Target& target) {
 }
 
 // Null where LLVM has no such target.
-std::unique_ptr<llvm::TargetMachine> MakeTargetMachine(const Target& target) {
+const llvm::Target* FindLlvmTarget(const Target& target) {
+  if (target.triple.empty()) return nullptr;
   InitializeLlvm();
   std::string error;
-  const llvm::Triple triple(target.triple);
-  const llvm::Target* found = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (target.triple.empty() || found == nullptr) return nullptr;
+  return llvm::TargetRegistry::lookupTarget(llvm::Triple(target.triple), error);
+}
+
+std::unique_ptr<llvm::TargetMachine> MakeTargetMachine(const Target& target) {
+  const llvm::Target* found = FindLlvmTarget(target);
+  CHECK(found != nullptr) << target.name;
   llvm::SubtargetFeatures features;
   for (const std::string& feature : target.features) features.AddFeature(feature);
   if (target.vector_bits == 512) features.AddFeature("prefer-256-bit", false);
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
   return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
-      triple, target.cpu, features.getString(), options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
-      llvm::CodeGenOptLevel::Default, /*JIT=*/true));
+      llvm::Triple(target.triple), target.cpu, features.getString(), options, llvm::Reloc::PIC_,
+      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, /*JIT=*/true));
 }
 
 struct Machine {
@@ -75,7 +80,6 @@ void SetTuning(const Machine& machine, llvm::Function& function) {
 
 Machine MakeMachine(const Target& target) {
   Machine machine = {target, TuningCpu(target), MakeTargetMachine(target)};
-  if (machine.machine == nullptr) return machine;
   // What it knows of the CPU is made when it is first asked about a function.
   llvm::LLVMContext context;
   llvm::Module module("none", context);
@@ -96,7 +100,6 @@ class IdleMachines {
     return *machines;
   }
 
-  // Its machine is null where LLVM has no such target.
   Machine Take(const Target& target) {
     {
       const std::lock_guard<std::mutex> lock(mutex_);
@@ -124,9 +127,7 @@ class IdleMachines {
 class MachineInUse {
  public:
   explicit MachineInUse(const Target& target) : machine_(IdleMachines::Get().Take(target)) {}
-  ~MachineInUse() {
-    if (machine_.machine != nullptr) IdleMachines::Get().GiveBack(std::move(machine_));
-  }
+  ~MachineInUse() { IdleMachines::Get().GiveBack(std::move(machine_)); }
   const Machine& operator*() const { return machine_; }
   llvm::TargetMachine* get() const { return machine_.machine.get(); }
 
@@ -137,8 +138,7 @@ class MachineInUse {
 }  // namespace
 
 absl::Status CheckTarget(const Target& target) {
-  const MachineInUse machine(target);
-  if (machine.get() != nullptr) return absl::OkStatus();
+  if (FindLlvmTarget(target) != nullptr) return absl::OkStatus();
   return Unimplemented("LLVM generates no code for target %s, %s", target.name,
                        target.triple.empty() ? "this machine" : target.triple);
 }
