@@ -230,7 +230,14 @@ void StoreRaw(Builder& b, llvm::Value* value, llvm::Align alignment, llvm::Value
               int64_t step, llvm::Value* mask) {
   const int lanes = LaneCount(value->getType());
   if (lanes == 1 || step == 1) {
-    if (mask == nullptr) {
+    if (mask == nullptr && lanes == 3 && value->getType()->getScalarSizeInBits() == 8 &&
+        b.target().instruction_set == codegen::InstructionSet::kNeon) {
+      // LLVM 22 stores only two where the three are truncated numbers of 64 bits.
+      for (int i = 0; i < lanes; ++i) {
+        b.CreateAlignedStore(b.CreateExtractElement(value, i),
+                             b.CreateConstGEP1_64(b.getInt8Ty(), pointer, i), llvm::Align(1));
+      }
+    } else if (mask == nullptr) {
       b.CreateAlignedStore(value, pointer, alignment);
     } else if (lanes == 1) {
       llvm::Type* pair = WithLanes(value->getType(), 2);
@@ -499,6 +506,12 @@ llvm::Constant* LaneNumbers(Builder& b, int lanes) {
   std::vector<llvm::Constant*> numbers;
   for (int i = 0; i < lanes; ++i) numbers.push_back(b.getInt64(i));
   return llvm::ConstantVector::get(numbers);
+}
+
+llvm::Constant* FirstLanes(Builder& b, int lanes, int64_t count) {
+  std::vector<llvm::Constant*> bits;
+  for (int i = 0; i < lanes; ++i) bits.push_back(b.getInt1(i < count));
+  return lanes == 1 ? bits[0] : llvm::ConstantVector::get(bits);
 }
 
 llvm::Value* And(Builder& b, llvm::Value* x, llvm::Value* y) {

@@ -105,6 +105,9 @@ Lanes Reinterpret(Builder& b, PrimitiveType from, PrimitiveType to, const Lanes&
 // lanes[i] = i, in 64 bits.
 llvm::Constant* LaneNumbers(Builder& b, int lanes);
 
+// A mask that is on for the first `count` lanes.
+llvm::Constant* FirstLanes(Builder& b, int lanes, int64_t count);
+
 // A lane-wise mask of both; null stands for all lanes.
 llvm::Value* And(Builder& b, llvm::Value* x, llvm::Value* y);
 
