@@ -37,6 +37,8 @@ if(HILO_WITH_LLVM AND NOT has_llvm)
 elseif(HILO_WITH_LLVM)
   execute_process(COMMAND ${HILO_LLVM_CONFIG} --includedir OUTPUT_VARIABLE HILO_LLVM_INCLUDES OUTPUT_STRIP_TRAILING_WHITESPACE)
   execute_process(COMMAND ${HILO_LLVM_CONFIG} --libdir OUTPUT_VARIABLE llvm_libraries OUTPUT_STRIP_TRAILING_WHITESPACE)
+  # That was a program of this machine; the folders have the same names on the other.
+  string(PREPEND HILO_LLVM_INCLUDES "${CMAKE_SYSROOT}")
   if(HILO_STATIC_LLVM)
     # Those parts that generate code, and what they need to read and write compressed sections.
     execute_process(COMMAND ${HILO_LLVM_CONFIG} --link-static --libfiles native codegen scalaropts
