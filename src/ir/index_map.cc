@@ -313,6 +313,88 @@ void Reduce(const HloInstruction& reduce, IndexMap& map) {
   }
 }
 
+// Dimensions of windows in an array whose starts are numbers in another one.
+struct IndexedWindows {
+  explicit IndexedWindows(const HloInstruction& instruction)
+      : array(instruction.operand(0)->shape()) {
+    if (instruction.opcode() == HloOpcode::kGather) {
+      const auto& gather = instruction.attributes_as<GatherAttributes>();
+      indices = 1;
+      windows = gather.offset_dims, absent = gather.collapsed_slice_dims;
+      batches = gather.operand_batching_dims, of_batches = gather.start_indices_batching_dims;
+      starts = gather.start_index_map, vector_dimension = gather.index_vector_dim;
+      slice_sizes = gather.slice_sizes;
+      return;
+    }
+    const auto& scatter = instruction.attributes_as<ScatterAttributes>();
+    indices = instruction.operand_count() / 2;
+    windows = scatter.update_window_dims, absent = scatter.inserted_window_dims;
+    batches = scatter.input_batching_dims, of_batches = scatter.scatter_indices_batching_dims;
+    starts = scatter.scatter_dims_to_operand_dims, vector_dimension = scatter.index_vector_dim;
+  }
+
+  // Gathers begin where the slice lies inside, if there is more than one such place.
+  int64_t Starts(int64_t d) const {
+    return array.dimensions(d) - (slice_sizes.empty() ? 0 : slice_sizes[d] - 1);
+  }
+  bool HasSymbol(int64_t d) const { return slice_sizes.empty() || Starts(d) > 1; }
+
+  // Of the variables that are the index of a window, those that say which window it is.
+  std::vector<IndexExpr> Outer(int dimensions) const {
+    std::vector<IndexExpr> outer;
+    for (int d = 0; d < dimensions; ++d) {
+      if (!absl::c_linear_search(windows, d)) outer.push_back(IndexExpr::Variable(d));
+    }
+    return outer;
+  }
+
+  void SetResults(IndexMap& map) const {
+    const std::vector<IndexExpr> outer = Outer(map.dimensions);
+    map.results.assign(array.dimensions_size(), IndexExpr());
+    auto window = windows.begin();
+    for (int d = 0; d < array.dimensions_size(); ++d) {
+      if (!absl::c_linear_search(absent, d) && !absl::c_linear_search(batches, d))
+        map.results[d] = IndexExpr::Variable(static_cast<int>(*window++));
+    }
+    for (size_t k = 0; k < batches.size(); ++k)
+      map.results[batches[k]] = outer[of_batches[k] - (of_batches[k] > vector_dimension ? 1 : 0)];
+    for (int64_t d : starts) {
+      if (HasSymbol(d)) map.results[d] = map.results[d] + AddSymbol(Starts(d), map);
+      if (slice_sizes.empty()) map.guards.push_back({map.results[d], 0, array.dimensions(d)});
+    }
+  }
+
+  const Shape& array;
+  int64_t indices, vector_dimension;
+  absl::Span<const int64_t> windows, absent, batches, of_batches, starts, slice_sizes;
+};
+
+void AddStarts(const Shape& array, IndexMap& map) {
+  for (int d = 0; d < map.dimensions; ++d) {
+    const int64_t starts = array.dimensions(d) - map.sizes[d] + 1;
+    if (starts > 1) map.results[d] = map.results[d] + AddSymbol(starts, map);
+  }
+}
+
+// Symbols are the contracted dimensions.
+void Dot(const HloInstruction& dot, int64_t number, IndexMap& map) {
+  const auto& attributes = dot.attributes_as<DotAttributes>();
+  const auto& batch = number == 0 ? attributes.lhs_batch : attributes.rhs_batch;
+  const auto& contracting = number == 0 ? attributes.lhs_contracting : attributes.rhs_contracting;
+  const Shape& side = dot.operand(number)->shape();
+  const int rank = side.dimensions_size(), outer = static_cast<int>(batch.size());
+  const int free = rank - outer - static_cast<int>(contracting.size());
+  map.results.resize(rank);
+  for (int i = 0; i < outer; ++i) map.results[batch[i]] = IndexExpr::Variable(i);
+  for (int64_t d : contracting)
+    map.results[d] = AddSymbol(side.dimensions(static_cast<int>(d)), map);
+  int next = number == 0 ? outer : map.dimensions - free;
+  for (int d = 0; d < rank; ++d) {
+    if (!absl::c_linear_search(batch, d) && !absl::c_linear_search(contracting, d))
+      map.results[d] = IndexExpr::Variable(next++);
+  }
+}
+
 }  // namespace
 
 std::optional<IndexMap> OperandMap(const HloInstruction& instruction, int64_t number) {
@@ -352,14 +434,19 @@ std::optional<IndexMap> OperandMap(const HloInstruction& instruction, int64_t nu
       if (number == 0) Pad(instruction, map);
       break;
     case HloOpcode::kDynamicSlice:
-      for (int d = 0; number == 0 && d < map.dimensions; ++d) {
-        const int64_t starts = operand.shape().dimensions(d) - map.sizes[d] + 1;
-        if (starts > 1) map.results[d] = map.results[d] + AddSymbol(starts, map);
-      }
+      if (number == 0) AddStarts(operand.shape(), map);
       break;
+    case HloOpcode::kGather:
+      if (number != 0) return std::nullopt;
+      IndexedWindows(instruction).SetResults(map);
+      return map;
     case HloOpcode::kReduce:
       if (number < instruction.operand_count() / 2) Reduce(instruction, map);
       break;
+    case HloOpcode::kDot:
+      if (number > 1) return std::nullopt;
+      Dot(instruction, number, map);
+      return map;
     case HloOpcode::kReduceWindow:
       if (number < instruction.operand_count() / 2) ReduceWindow(instruction, map);
       break;
@@ -372,6 +459,50 @@ std::optional<IndexMap> OperandMap(const HloInstruction& instruction, int64_t nu
   if (static_cast<int>(map.results.size()) != operand.shape().dimensions_size())
     return std::nullopt;
   return map;
+}
+
+IndexMap UpdateMap(const HloInstruction& instruction) {
+  const bool is_scatter = instruction.opcode() == HloOpcode::kScatter;
+  const Shape& updates =
+      instruction.operand(is_scatter ? instruction.operand_count() / 2 + 1 : 1)->shape();
+  IndexMap map = IndexMap::Identity(updates.dimensions());
+  if (is_scatter) {
+    IndexedWindows(instruction).SetResults(map);
+  } else if (instruction.opcode() == HloOpcode::kSelectAndScatter) {
+    ReduceWindow(instruction, map);
+  } else {
+    AddStarts(instruction.shape(), map);
+  }
+  return map;
+}
+
+std::vector<Start> StartsOf(const HloInstruction& instruction) {
+  const bool is_read = instruction.opcode() == HloOpcode::kDynamicSlice ||
+                       instruction.opcode() == HloOpcode::kGather;
+  const IndexMap map = is_read ? *OperandMap(instruction, 0) : UpdateMap(instruction);
+  IndexMap index = {{map.sizes.begin(), map.sizes.begin() + map.dimensions}, map.dimensions};
+  int symbol = map.dimensions;
+  std::vector<Start> starts;
+  if (instruction.opcode() == HloOpcode::kDynamicSlice ||
+      instruction.opcode() == HloOpcode::kDynamicUpdateSlice) {
+    for (int d = 0; d < map.dimensions; ++d) {
+      if (map.results[d].AsVariable() < 0)
+        starts.push_back({symbol++, (is_read ? 1 : 2) + d, index});
+    }
+    return starts;
+  }
+  const IndexedWindows windows(instruction);
+  const Shape& indices = instruction.operand(windows.indices)->shape();
+  for (size_t k = 0; k < windows.starts.size(); ++k) {
+    if (!windows.HasSymbol(windows.starts[k])) continue;
+    index.results = windows.Outer(map.dimensions);
+    if (windows.vector_dimension < indices.dimensions_size()) {
+      index.results.insert(index.results.begin() + windows.vector_dimension,
+                           IndexExpr::Constant(static_cast<int64_t>(k)));
+    }
+    starts.push_back({symbol++, windows.indices, index});
+  }
+  return starts;
 }
 
 }  // namespace xla

@@ -95,9 +95,22 @@ struct IndexMap {
 IndexMap Compose(const IndexMap& outer, const IndexMap& inner);
 
 // How an instruction reads one of its operands: element-wise operations, broadcasts, reshapes,
-// transposes, slices, reversals, concatenations, padding, dynamic slices, reductions, also in
-// windows. Nothing for others, such as those whose indices are data.
+// transposes, slices, reversals, concatenations, padding, dynamic slices, gathers, reductions, also
+// in windows, dots. Nothing for others.
 std::optional<IndexMap> OperandMap(const HloInstruction& instruction, int64_t operand);
+
+// From the index of updates of a dynamic-update-slice, a scatter or a select-and-scatter to the
+// index in the result where they belong, which is guarded where it may lie outside.
+IndexMap UpdateMap(const HloInstruction& instruction);
+
+// Symbols of the map of what is sliced or updated whose values are elements of another operand:
+// numbers that slices bring into the range of the symbol and that scatters take as they are.
+struct Start {
+  int symbol;       // among the variables
+  int64_t operand;  // that has it,
+  IndexMap index;   // and where, from the same index
+};
+std::vector<Start> StartsOf(const HloInstruction& instruction);
 
 }  // namespace xla
 

@@ -132,7 +132,51 @@ TEST(IndexMapTest, OperationsHaveMaps) {
   EXPECT_EQ(MapOf("a = f32[9] parameter(0) i = s32[4,1] parameter(1) ROOT r = f32[4] "
                   "gather(a, i), offset_dims={}, collapsed_slice_dims={0}, start_index_map={0}, "
                   "index_vector_dim=1, slice_sizes={1}"),
+            "(d0 in 4; s0 in 9) -> (s0)");
+  EXPECT_EQ(MapOf("a = f32[8,9,4] parameter(0) i = s32[8,2] parameter(1) ROOT r = f32[8,3,4] "
+                  "gather(a, i), offset_dims={1,2}, collapsed_slice_dims={}, "
+                  "operand_batching_dims={0}, start_indices_batching_dims={0}, "
+                  "start_index_map={2,1}, index_vector_dim=1, slice_sizes={1,3,4}"),
+            "(d0 in 8, d1 in 3, d2 in 4; s0 in 7) -> (d0, d1 + s0, d2)");
+  EXPECT_EQ(MapOf("a = f32[2] parameter(0) b = f32[2] parameter(1) ROOT r = f32[1] "
+                  "custom-call(a, b), custom_call_target=\"f\""),
             "none");
+}
+
+// The map of updates, and where the values of its symbols are.
+std::string UpdatesOf(const std::string& body) {
+  const auto module =
+      ParseAndReturnUnverifiedModule(
+          "HloModule m\nadd { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] "
+          "add(x, y) }\nge { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = pred[] "
+          "compare(x, y), direction=GE }\nENTRY e {\n" +
+          body + "\n}")
+          .value();
+  const HloInstruction& root = *module->entry_computation()->root_instruction();
+  std::string text = UpdateMap(root).ToString();
+  if (root.opcode() == HloOpcode::kSelectAndScatter) return text;
+  for (const Start& start : StartsOf(root)) {
+    text += "; " + std::to_string(start.symbol) + ": " +
+            std::string(root.operand(start.operand)->name()) + start.index.ToString();
+  }
+  return text;
+}
+
+TEST(IndexMapTest, UpdatesHaveMaps) {
+  EXPECT_EQ(UpdatesOf("a = f32[9,4] parameter(0) u = f32[2,4] parameter(1) i = s32[] parameter(2) "
+                      "j = s32[] parameter(3) ROOT r = f32[9,4] dynamic-update-slice(a, u, i, j)"),
+            "(d0 in 2, d1 in 4; s0 in 8) -> (d0 + s0, d1); 2: i(d0 in 2, d1 in 4) -> ()");
+  EXPECT_EQ(
+      UpdatesOf("a = f32[9,1,4] parameter(0) i = s32[5,2] parameter(1) "
+                "u = f32[5,4] parameter(2) ROOT r = f32[9,1,4] scatter(a, i, u), "
+                "update_window_dims={1}, inserted_window_dims={0,1}, "
+                "scatter_dims_to_operand_dims={0,1}, index_vector_dim=1, to_apply=add"),
+      "(d0 in 5, d1 in 4; s0 in 9, s1 in 1) -> (s0, s1, d1) where s0 in [0, 9), s1 in [0, 1); "
+      "2: i(d0 in 5, d1 in 4) -> (d0, 0); 3: i(d0 in 5, d1 in 4) -> (d0, 1)");
+  EXPECT_EQ(UpdatesOf("a = f32[9] parameter(0) s = f32[5] parameter(1) i = f32[] parameter(2) "
+                      "ROOT r = f32[9] select-and-scatter(a, s, i), "
+                      "window={size=3 stride=2 pad=1_1}, select=ge, scatter=add"),
+            "(d0 in 5; s0 in 3) -> (d0 * 2 + s0 - 1) where d0 * 2 + s0 - 1 in [0, 9)");
 }
 
 TEST(IndexMapTest, MapsAreComposed) {

@@ -62,6 +62,80 @@ constexpr char kTiles[] = R"(kernel over [100, 300]
           store 0: d reads a[d1, d0], b[d0, d1]
 )";
 
+constexpr char kScatter[] = R"(HloModule m
+sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }
+ENTRY e {
+  i = s32[30] parameter(0)
+  u = f32[30,8,20] parameter(1)
+  zero = f32[] constant(0)
+  a = f32[10,9,20] broadcast(zero), dimensions={}
+  ROOT s = f32[10,9,20] scatter(a, i, u), update_window_dims={1,2}, inserted_window_dims={0}, scatter_dims_to_operand_dims={0}, index_vector_dim=1, to_apply=sum
+})";
+
+constexpr char kUpdates[] = R"(kernel over [10, 9, 20, 30, 8, 20]
+  grid range d0 in 10
+    for d0 in 10
+      for d1 in 9
+        vector d2 in [0, 20) lanes 16 tail 4
+          store 0: a
+    for d3 in 30
+      scatter d3 d4 d5 of s reads i[d3]
+        for d4 in 8
+          vector d5 in [0, 20) lanes 16 tail 4
+            store 0: s reads u[d3, d4, d5]
+)";
+
+constexpr char kScan[] = R"(HloModule m
+sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }
+ENTRY e {
+  a = f32[64,1000] parameter(0)
+  zero = f32[] constant(0)
+  ROOT s = f32[64,998] reduce-window(a, zero), window={size=1x1000 pad=0_0x0_997}, to_apply=sum
+})";
+
+constexpr char kRunning[] = R"(kernel over [64, 998]
+  grid d0 in 64
+    scan d1 of s reversed after 2 lanes 16 reads a[d0, d1 + s1]
+      store 0: s
+)";
+
+constexpr char kPooling[] = R"(HloModule m
+most { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = pred[] compare(x, y), direction=GE }
+sum { x = f32[] parameter(0) y = f32[] parameter(1) ROOT z = f32[] add(x, y) }
+ENTRY e {
+  a = f32[4,6] parameter(0)
+  b = f32[4,3] parameter(1)
+  zero = f32[] constant(0)
+  ROOT s = f32[4,6] select-and-scatter(a, b, zero), window={size=1x2 stride=1x2}, select=most, scatter=sum
+})";
+
+constexpr char kChosen[] = R"(kernel over [4, 6, 3]
+  grid d0 in 4
+    vector d1 in [0, 6) lanes 8 tail 8
+      store 0: zero
+    vector d2 in [0, 3) lanes 4 tail 4
+      select d0 d2 of s reads a[d0, d2 * 2 + s1], b[d0, d2]
+      store 0: s
+)";
+
+constexpr char kHeads[] = R"(HloModule m
+ENTRY e {
+  x = f32[256,768] parameter(0)
+  w = f32[768,768] parameter(1)
+  b = f32[12,64] parameter(2)
+  p = f32[256,768] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}
+  s = f32[256,12,64] reshape(p)
+  t = f32[12,256,64] transpose(s), dimensions={1,0,2}
+  c = f32[12,256,64] broadcast(b), dimensions={0,2}
+  ROOT r = f32[12,256,64] add(t, c)
+})";
+
+constexpr char kEpilogue[] = R"(kernel over [12, 256, 64]
+  product p d1 in 256, d0 in 12, d2 in 64, s0 in 768 reads x[d1, s0], w[s0, d0 * 64 + d2]
+    vector d2 in [0, 64) lanes 16
+      store 0: r reads p[d1, d0 * 64 + d2], b[d0, d2]
+)";
+
 class LoopsTest : public ::testing::Test {
  protected:
   const HloComputation& Read(const std::string& text) {
@@ -83,10 +157,16 @@ TEST_F(LoopsTest, PassesMakeTheText) {
   const auto target = codegen::Target::Parse("x86-64-v4").value();
   EXPECT_EQ(ToString(Schedule(Read(kSoftmax), {target}).value()), kSchedule);
   EXPECT_EQ(ToString(Schedule(Read(kParts), {target}).value()), kTiles);
+  EXPECT_EQ(ToString(Schedule(Read(kScatter), {target}).value()), kUpdates);
+  EXPECT_EQ(ToString(Schedule(Read(kScan), {target}).value()), kRunning);
+  EXPECT_EQ(ToString(Schedule(Read(kPooling), {target}).value()), kChosen);
+  EXPECT_EQ(ToString(Schedule(Read(kHeads), {target}).value()), kEpilogue);
 }
 
 TEST_F(LoopsTest, TextIsReadBack) {
-  for (const auto& [module, text] : {std::pair(kSoftmax, kSchedule), std::pair(kParts, kTiles)})
+  for (const auto& [module, text] :
+       {std::pair(kSoftmax, kSchedule), std::pair(kParts, kTiles), std::pair(kScatter, kUpdates),
+        std::pair(kScan, kRunning), std::pair(kPooling, kChosen), std::pair(kHeads, kEpilogue)})
     EXPECT_EQ(ToString(Parse(text, Read(module)).value()), text);
   const std::string other = R"(kernel over [100, 300]
   grid strips of 1024
@@ -106,6 +186,31 @@ TEST_F(LoopsTest, UnitsAreCounted) {
   const std::string strips =
       absl::StrReplaceAll(kTiles, {{"100 by 16", "100 by 16, strips of 128"}});
   EXPECT_EQ(Units(Parse(strips, Read(kParts)).value()), 21);
+  EXPECT_EQ(Units(Parse(kUpdates, Read(kScatter)).value()), 10);
+  EXPECT_EQ(Units(Parse(kEpilogue, Read(kHeads)).value()), 3072);
+}
+
+TEST_F(LoopsTest, ProductsAreReadInTheirOrder) {
+  EXPECT_EQ(ErrorOf(kHeads, kEpilogue, "d1 in 256, d0 in 12", "d0 in 12, d1 in 256"),
+            "line 2: \"d1 in 256, d0 in 12, d2 in 64, s0 in 768\" is wanted in place of "
+            "\"d0 in 12, d1 in 256, d2 in 64, s0 in 768\"");
+  EXPECT_EQ(ErrorOf(kHeads, kEpilogue, "product p", "product t"),
+            "line 2: a product that is read element by element is wanted in place of "
+            "\"d1 in 256, d0 in 12, d2 in 64, s0 in 768\"");
+  // A transpose of the last dimension brings elements apart.
+  const std::string turned =
+      absl::StrReplaceAll(kHeads, {{"f32[12,256,64] transpose", "f32[64,12,256] transpose"},
+                                   {"dimensions={1,0,2}", "dimensions={2,1,0}"},
+                                   {"f32[12,256,64] broadcast", "f32[64,12,256] broadcast"},
+                                   {"dimensions={0,2}", "dimensions={1,0}"},
+                                   {"f32[12,256,64] add", "f32[64,12,256] add"}});
+  const auto target = codegen::Target::Parse("x86-64-v4").value();
+  EXPECT_EQ(Schedule(Read(turned), {target}).status().message(),
+            "p is not read element by element");
+  const std::string grid =
+      "kernel over [12, 256, 64]\n  grid d0 in 12, d1 in 256\n"
+      "    vector d2 in [0, 64) lanes 16\n      store 0: r\n";
+  EXPECT_EQ(Parse(grid, Read(kHeads)).status().message(), "a kernel has one product");
 }
 
 TEST_F(LoopsTest, ErrorsOfTextNameLineAndPlace) {
@@ -133,6 +238,49 @@ TEST_F(LoopsTest, VerifierFindsWhatIsMissing) {
             "m is not the result of this number");
   EXPECT_EQ(ErrorOf(kSoftmax, kSchedule, " stores ex", ""), "ex is loaded before it is stored");
   EXPECT_EQ(ErrorOf(kSoftmax, kSchedule, "  scratch ex\n", ""), "ex has no scratch memory");
+}
+
+TEST_F(LoopsTest, VerifierKnowsWhereUpdatesBelong) {
+  EXPECT_EQ(ErrorOf(kScatter, kUpdates, "store 0: a", "store 0: i"),
+            "i is not what is there first");
+  EXPECT_EQ(ErrorOf(kScatter, kUpdates, "for d1 in 9", "for d4 in 8"),
+            "a has other dimensions than the loops around it");
+  EXPECT_EQ(ErrorOf(kScatter, kUpdates, "d3 d4 d5 of s", "d3 d1 d5 of s"),
+            "s has other dimensions than these");
+  EXPECT_EQ(ErrorOf(kScatter, kUpdates, "for d4 in 8", "for d4 in 8 clipped"),
+            "the loop along d4 is clipped");
+  EXPECT_EQ(ErrorOf(kScatter, kUpdates, "for d3 in 30", "for d3 in 30 clipped"),
+            "a loop along d3 is clipped outside of a scatter");
+  EXPECT_EQ(ErrorOf(kScatter, kUpdates, "store 0: a", "store 0: s"),
+            "s is scattered before something is there");
+  EXPECT_EQ(ErrorOf(kPooling, kChosen,
+                    "      select d0 d2 of s reads a[d0, d2 * 2 + s1], b[d0, d2]\n", ""),
+            "s is stored before it is chosen");
+  EXPECT_EQ(ErrorOf(kPooling, kChosen,
+                    "    vector d1 in [0, 6) lanes 8 tail 8\n      store 0: zero\n", ""),
+            "s is scattered before something is there");
+}
+
+TEST_F(LoopsTest, VerifierKnowsWhoSeesUpdates) {
+  EXPECT_EQ(ErrorOf(kScatter, kUpdates, "grid range d0 in 10", "grid strips of 16"),
+            "s has updates that several units see");
+  EXPECT_EQ(ErrorOf(kScatter, kUpdates, "grid range d0 in 10", "grid range d1 in 9"),
+            "s has updates that several units see");
+  EXPECT_EQ(ErrorOf(kScatter, kUpdates, "grid range d0 in 10", "grid range d0 in 10, d1 in 9"),
+            "a range of units lies along one dimension");
+  EXPECT_EQ(ErrorOf(kPooling, kChosen, "grid d0 in 4", "grid d0 in 4, strips of 4"),
+            "s has windows that several units see");
+}
+
+TEST_F(LoopsTest, VerifierKnowsHowScansRun) {
+  EXPECT_EQ(ErrorOf(kScan, kRunning, "scan d1 of s", "scan of s"), "s runs along one dimension");
+  EXPECT_EQ(ErrorOf(kScan, kRunning, "scan d1 of s", "scan d1 d0 of s"),
+            "s runs along one dimension");
+  EXPECT_EQ(ErrorOf(kScan, kRunning, " reversed", ""), "s runs in another way");
+  EXPECT_EQ(ErrorOf(kScan, kRunning, "after 2", "after 1"), "s runs in another way");
+  EXPECT_EQ(ErrorOf(kScan, kRunning, "scan d1 of s", "scan d0 of s"), "s runs in another way");
+  EXPECT_EQ(ErrorOf(kSoftmax, kSchedule, "    store 1: m", "    scan d1 of m"),
+            "m is no running reduction");
 }
 
 TEST_F(LoopsTest, WhatIsReadFollows) {

@@ -20,6 +20,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "data/sizes.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -33,8 +34,17 @@ struct Node {
   enum class Kind {
     // Units of work, which threads share: one for each index of `dimensions`, every steps[i]-th of
     // dimensions[i]; where `strip` is not 0, one for every `strip` elements along the vectors.
+    // Where
+    // it is a range, a thread does all of its units at once: loops along the dimension inside of it
+    // have that part of it.
     kGrid,
-    // Along all of dimensions[0], one index after the other.
+    // In place of a grid: a library kernel computes values[0] in blocks, and the body is the
+    // epilogue of each block while its sums are in the cache. Along `dimensions`, all but the last
+    // one, for the rows of a block, in the order in which they follow one another in the product;
+    // vectors inside are those that begin in its columns.
+    kProduct,
+    // Along all of dimensions[0], one index after the other. Where it is clipped, as vectors may be
+    // as well, along those that lie inside of the array which the scatter around it updates.
     kLoop,
     // Along [begin, end) of dimensions[0] in vectors of adjacent elements, `lanes` in each. What is
     // left
@@ -52,7 +62,19 @@ struct Node {
     // Otherwise for each
     // lane of the vector around it, which takes elements in order.
     kReduce,
-    // Elements of a result of the kernel, values[0], whose first array has the number `result`.
+    // A running reduction, values[0], along dimensions[0], which has a value for each index: from
+    // the first to the last one, or reversed, from `begin` elements in front of the first one on.
+    // `lanes` adjacent elements are folded in a register.
+    kScan,
+    // What select-and-scatter, values[0], chooses in the windows at an index, the `dimensions`, and
+    // puts there.
+    kSelect,
+    // For updates of a scatter, values[0], at an index, the `dimensions`: where in the array the
+    // scatter's indices say that they belong. What is outside is left out.
+    kScatter,
+    // Elements of a result of the kernel, values[0], whose first array has the number `result`; or
+    // what is there before elements are scattered. Those of scatters are brought together with what
+    // is there.
     kStore,
   };
   // How a row is reduced: in vectors of `lanes`, whose lanes are brought together at the end; by
@@ -68,6 +90,7 @@ struct Node {
   int interleave = 0;
   int64_t rows = 0;
   bool is_unrolled = false;
+  bool is_range = false, is_clipped = false, is_reversed = false;
   bool by_rows = false;
   Order order = Order::kInOrder;
   int64_t result = 0;
@@ -80,22 +103,50 @@ struct Node {
 
 struct Kernel {
   const HloComputation* computation = nullptr;
-  Sizes sizes;                     // of the dimensions d0, d1, ...
+  Sizes sizes;                     // of the dimensions d0, d1, ...: those of the largest result
+                                   // first, then those of updates
   Values scratch;                  // values with memory for one row
   std::vector<Node> before, body;  // reductions to scalars that all units need; the grid
 };
 
 // The results of a kernel; a reduction of several arrays is one.
 Values ResultsOf(const HloComputation& computation);
-// The shape of the elements that are computed for a result: of an update, not of all of the array.
+// The shape of the elements that are computed for a result: of updates, not of all of the array.
 const Shape& ComputedShape(const HloInstruction& result);
 int64_t ArraysOf(const HloInstruction& result);
+
+// What a library kernel computes in blocks, and the one instruction of a computation that is so
+// computed, or null.
+bool IsProduct(const HloInstruction& instruction);
+const HloInstruction* ProductIn(const HloComputation& computation);
+// Whether all that is computed from an instruction is computed element by element.
+bool IsReadInPlace(const HloInstruction& instruction);
+// The reshapes, and a transpose, through which alone an instruction is read.
+Values PathFrom(const HloInstruction& instruction);
+// The dimensions of loops, over `sizes`, in the order in which elements of a product follow one
+// another; the last dimension is the last one there too. Empty where loops read the product in
+// another way than element by element.
+std::vector<int> OrderOfElements(const HloInstruction& product, absl::Span<const int64_t> sizes);
 
 // Reductions that are computed in loops.
 bool IsReduction(const HloInstruction& instruction);
 
+// Reductions in windows of which each has the elements of the one before and at most one more, so
+// that they run along a dimension.
+bool IsScan(const HloInstruction& instruction);
+// Select-and-scatter or scatter: a result that is written in more than one place.
+bool IsScattered(const HloInstruction& result);
+
+// The dimensions of the array that a scatter updates along which its windows lie.
+Sizes WindowDimensions(const HloInstruction& scatter);
+
+// The dimensions that are the index of what is computed for a value.
+std::vector<int> IndexOf(const Kernel& kernel, const HloInstruction& value);
+
 // How many units of work a kernel has.
 int64_t Units(const Kernel& kernel);
+// What all of them cost together, in elements that are read or written, roughly.
+double CostOf(const Kernel& kernel);
 // Along a vector's dimensions.
 int64_t ElementsAlong(const Kernel& kernel, const Node& vector);
 

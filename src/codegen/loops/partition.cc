@@ -1,13 +1,65 @@
+#include "absl/algorithm/container.h"
 #include "codegen/loops/schedule.h"
+#include "ir/records.h"
+#include "xla/primitive_util.h"
 
 namespace xla::loops {
+namespace {
+
+// With smaller windows, looking for one's own updates would take longer than making them.
+constexpr int64_t kMinWindowOfParts = 16;
+// Parts of rows, long enough for updates to be read as streams.
+constexpr int64_t kBytesOfStrip = 512;
 
 // A part of a long row that is worth being a unit of work, in elements.
 constexpr int64_t kElementsOfUnit = 1024;
 
+// Batches; or columns, so that all units have as much to do, however updates are spread over rows;
+// or rows.
+void PartitionScatter(const HloInstruction& scatter, Node& grid) {
+  const auto& attributes = scatter.attributes_as<ScatterAttributes>();
+  const Shape& array = scatter.operand(0)->shape();
+  const Shape& updates = ComputedShape(scatter);
+  const int64_t last = array.dimensions_size() - 1;
+  const Sizes windows = WindowDimensions(scatter);
+  const auto is_scattered = [&](int64_t d) {
+    return absl::c_linear_search(attributes.scatter_dims_to_operand_dims, d);
+  };
+  int64_t along = last;
+  const int64_t columns = kBytesOfStrip / primitive_util::ByteWidth(array.element_type());
+  if (!attributes.input_batching_dims.empty()) {
+    along = attributes.input_batching_dims[0];
+  } else if (!windows.empty() && windows.back() == last && !is_scattered(last) &&
+             attributes.update_window_dims.back() == updates.dimensions_size() - 1 &&
+             array.dimensions(last) >= 2 * columns) {
+    grid.is_range = true;
+    grid.strip = columns;
+  } else {
+    int64_t elements = 1;
+    for (int64_t d : attributes.update_window_dims) elements *= updates.dimensions(d);
+    for (int64_t d : attributes.inserted_window_dims) {
+      if (elements >= kMinWindowOfParts && is_scattered(d) && d != last &&
+          (along == last || array.dimensions(d) > array.dimensions(along)))
+        along = d;
+    }
+  }
+  if (along == last) return;
+  grid.is_range = true;
+  grid.dimensions = {static_cast<int>(along)};
+  grid.steps = {1};
+}
+
+}  // namespace
+
 void Partition(Kernel& kernel, const Conditions&) {
-  // Rows that are reduced stay together.
-  if (kernel.sizes.empty() || !kernel.before.empty()) return;
+  const HloInstruction& root = *kernel.computation->root_instruction();
+  if (root.opcode() == HloOpcode::kScatter) return PartitionScatter(root, kernel.body[0]);
+  if (root.opcode() == HloOpcode::kSelectAndScatter) return;
+  // Rows that are reduced stay together, and blocks of products are what they are.
+  if (kernel.sizes.empty() || !kernel.before.empty() ||
+      kernel.body[0].kind == Node::Kind::kProduct) {
+    return;
+  }
   int64_t elements = 0, strip = kElementsOfUnit;
   bool by_rows = false;
   ForEachNode(kernel, [&](const Node& node) {

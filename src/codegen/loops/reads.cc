@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "ir/index_map.h"
+#include "ir/records.h"
 
 namespace xla::loops {
 namespace {
@@ -22,19 +23,31 @@ class Reads {
 
   std::string Of(const Node& node) {
     for (const HloInstruction* value : node.values) {
-      if (node.kind == Node::Kind::kStore && IsReduction(*value)) continue;
-      IndexMap map = IndexMap::Identity(ComputedShape(*value).dimensions());
-      for (int d = 0; d < map.dimensions; ++d) {
-        map.sizes[d] = bounds_[d].second - bounds_[d].first;
-        map.results[d] = map.results[d] + IndexExpr::Constant(bounds_[d].first);
+      const bool is_there = IsReduction(*value) || IsScan(*value);
+      if (node.kind == Node::Kind::kStore && is_there) continue;
+      if (node.kind == Node::Kind::kProduct) {
+        AddOperands(*value, OfProduct(*value));
+        continue;
       }
-      AddOperands(*value, map);
+      if (IsProduct(*value)) {
+        found_.push_back(Text(*value, OfProduct(*value)));
+        continue;
+      }
+      IndexMap map = {{}, static_cast<int>(bounds_.size())};
+      for (const auto& [begin, end] : bounds_) map.sizes.push_back(end - begin);
+      for (int d : IndexOf(kernel_, *value))
+        map.results.push_back(IndexExpr::Variable(d) + IndexExpr::Constant(bounds_[d].first));
+      if (IsScattered(*value)) {
+        AddScattered(node, *value, map);
+      } else {
+        AddOperands(*value, map);
+      }
     }
     while (!waiting_.empty() && seen_.size() < kMaxInstructions) {
       const auto [instruction, map] = std::move(waiting_.back());
       waiting_.pop_back();
       const bool is_there = instruction->opcode() == HloOpcode::kParameter ||
-                            IsReduction(*instruction) ||
+                            IsReduction(*instruction) || IsProduct(*instruction) ||
                             absl::c_linear_search(loop_.loads, instruction);
       if (!is_there) {
         AddOperands(*instruction, map);
@@ -48,6 +61,29 @@ class Reads {
   }
 
  private:
+  // Of scatters, where updates belong, or updates; of select-and-scatter, what is chosen from, and
+  // what is put there.
+  void AddScattered(const Node& node, const HloInstruction& result, const IndexMap& index) {
+    if (node.kind == Node::Kind::kSelect) {
+      waiting_.emplace_back(result.operand(1), index);
+      waiting_.emplace_back(result.operand(0), Compose(index, UpdateMap(result)));
+    } else if (node.kind == Node::Kind::kScatter) {
+      const std::vector<Start> starts = StartsOf(result);
+      for (size_t k = starts.size(); k-- > 0;)
+        waiting_.emplace_back(result.operand(starts[k].operand), Compose(index, starts[k].index));
+    } else if (result.opcode() == HloOpcode::kScatter) {
+      for (int64_t k = result.operand_count(); --k > ArraysOf(result);)
+        waiting_.emplace_back(result.operand(k), index);
+    }
+  }
+
+  IndexMap OfProduct(const HloInstruction& product) const {
+    IndexMap map = IndexMap::Identity(kernel_.sizes);
+    const Values path = PathFrom(product);
+    for (size_t i = path.size(); i-- > 0;) map = Compose(map, *OperandMap(*path[i], 0));
+    return map;
+  }
+
   // The last ones first, so that the first ones are read first.
   void AddOperands(const HloInstruction& instruction, const IndexMap& map) {
     const bool is_update = instruction.opcode() == HloOpcode::kDynamicUpdateSlice;
@@ -59,7 +95,12 @@ class Reads {
       const HloInstruction& operand = *instruction.operand(i);
       const std::optional<IndexMap> own = OperandMap(instruction, i);
       if (!own.has_value()) {
-        found_.push_back(absl::StrCat(operand.name(), "[...]"));
+        if (instruction.opcode() == HloOpcode::kGather) {
+          for (const Start& start : StartsOf(instruction))
+            waiting_.emplace_back(&operand, Compose(map, start.index));
+        } else {
+          found_.push_back(absl::StrCat(operand.name(), "[...]"));
+        }
         continue;
       }
       IndexMap composed = Compose(map, *own);

@@ -16,7 +16,7 @@ using Bounds = std::vector<std::pair<int64_t, int64_t>>;
 
 // Elements of parameters, of reductions and of what `loop` loads from scratch memory, such as
 // "a[d1, d0], b[d0, s0 + 2]": s0, s1, ... are reduced dimensions, elements of windows and starts
-// of slices. "a[...]" where indices are data.
+// of slices. "a[...]" where no map is known.
 std::string ReadsOf(const Kernel& kernel, const Node& loop, const Node& node, const Bounds& bounds);
 
 }  // namespace xla::loops

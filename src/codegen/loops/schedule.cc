@@ -72,15 +72,16 @@ void ForEachNode(const Kernel& kernel, absl::FunctionRef<void(const Node&)> visi
 }
 
 bool HasReductions(const Kernel& kernel) {
-  return absl::c_any_of(kernel.computation->instructions(),
-                        [](const HloInstruction* each) { return IsReduction(*each); });
+  return absl::c_any_of(kernel.computation->instructions(), [](const HloInstruction* each) {
+    return IsReduction(*each) || IsScan(*each);
+  });
 }
 
 Node* OnlyVector(Kernel& kernel) {
   std::vector<Node>& body = kernel.body[0].body;
-  const bool is_only = body.size() == 1 && body[0].kind == Node::Kind::kVector &&
-                       body[0].dimensions.size() == 1 && body[0].begin == 0 &&
-                       body[0].end == kernel.sizes.back() &&
+  const bool is_only = kernel.body[0].kind == Node::Kind::kGrid && body.size() == 1 &&
+                       body[0].kind == Node::Kind::kVector && body[0].dimensions.size() == 1 &&
+                       body[0].begin == 0 && body[0].end == kernel.sizes.back() &&
                        body[0].body[0].kind != Node::Kind::kTile;
   return is_only ? body.data() : nullptr;
 }

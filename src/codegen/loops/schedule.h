@@ -26,7 +26,7 @@ struct SchedulePass {
 // In the order in which they run.
 absl::Span<const SchedulePass> SchedulePasses();
 
-// The loops of a fused computation, whose dimensions are merged (cpu/plan/dimensions.h), behind all
+// The loops of a fused computation, whose dimensions are merged (merge_dimensions.h), behind all
 // passes, or behind the last one that is wanted.
 absl::StatusOr<Kernel> Schedule(const HloComputation& computation, const Conditions& conditions,
                                 absl::string_view last = "");
@@ -50,7 +50,8 @@ void TileTransposes(Kernel& kernel, const Conditions& conditions);
 void MergeShortRows(Kernel& kernel, const Conditions& conditions);
 // Lanes, tails, and interleaved accumulators.
 void Vectorize(Kernel& kernel, const Conditions& conditions);
-// Long rows are several units of work.
+// Long rows are several units of work. The array that a scatter updates is divided, not its
+// updates, which are taken in order: by rows or columns that no update leaves.
 void Partition(Kernel& kernel, const Conditions& conditions);
 
 // ---- For passes
@@ -75,6 +76,7 @@ bool ReducesRows(const HloInstruction& reduce);
 
 // Calls for each node, those around others first.
 void ForEachNode(const Kernel& kernel, absl::FunctionRef<void(const Node&)> visit);
+// Reductions or a scan.
 bool HasReductions(const Kernel& kernel);
 // The one loop over the last dimension, directly inside of the grid, that passes start from; null
 // where other passes have changed that, or there is none.

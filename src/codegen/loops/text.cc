@@ -1,4 +1,5 @@
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -12,6 +13,7 @@
 #include "base/status_macros.h"
 #include "codegen/loops/kernel.h"
 #include "codegen/loops/reads.h"
+#include "ir/index_map.h"
 #include "xla/util.h"
 
 namespace xla::loops {
@@ -28,6 +30,8 @@ std::string Names(const Values& values) {
 }
 
 std::string Range(const Node& node) { return absl::StrCat("[", node.begin, ", ", node.end, ")"); }
+
+std::string Clipped(const Node& node) { return node.is_clipped ? " clipped" : ""; }
 
 std::string Lanes(const Node& node) {
   std::string text;
@@ -47,7 +51,20 @@ std::string GridText(const Kernel& kernel, const Node& grid) {
     if (grid.steps[i] != 1) absl::StrAppend(&parts.back(), " by ", grid.steps[i]);
   }
   if (grid.strip > 0) parts.push_back(absl::StrCat("strips of ", grid.strip));
-  return absl::StrCat("grid", parts.empty() ? "" : " ", absl::StrJoin(parts, ", "));
+  return absl::StrCat("grid", grid.is_range ? " range" : "", parts.empty() ? "" : " ",
+                      absl::StrJoin(parts, ", "));
+}
+
+// Behind the name of a product.
+std::string BlocksText(const Kernel& kernel, const Node& node) {
+  std::vector<std::string> parts;
+  for (int d : node.dimensions) parts.push_back(absl::StrCat("d", d, " in ", kernel.sizes[d]));
+  parts.push_back(absl::StrCat("d", kernel.sizes.size() - 1, " in ", kernel.sizes.back()));
+  if (const std::optional<IndexMap> side = OperandMap(*node.values[0], 0)) {
+    for (size_t i = side->dimensions; i < side->sizes.size(); ++i)
+      parts.push_back(absl::StrCat("s", i - side->dimensions, " in ", side->sizes[i]));
+  }
+  return absl::StrJoin(parts, ", ");
 }
 
 std::string LineOf(const Kernel& kernel, const Node& node) {
@@ -56,10 +73,12 @@ std::string LineOf(const Kernel& kernel, const Node& node) {
   switch (node.kind) {
     case Node::Kind::kGrid:
       return GridText(kernel, node);
+    case Node::Kind::kProduct:
+      return absl::StrCat("product ", Names(node.values), " ", BlocksText(kernel, node));
     case Node::Kind::kLoop:
-      return absl::StrCat("for ", along, " in ", kernel.sizes[node.dimensions[0]]);
+      return absl::StrCat("for ", along, " in ", kernel.sizes[node.dimensions[0]], Clipped(node));
     case Node::Kind::kVector:
-      return absl::StrCat("vector ", along, " in ", Range(node), Lanes(node));
+      return absl::StrCat("vector ", along, " in ", Range(node), Clipped(node), Lanes(node));
     case Node::Kind::kWhen:
       return absl::StrCat("when ", along, " in ", Range(node));
     case Node::Kind::kTile:
@@ -72,6 +91,14 @@ std::string LineOf(const Kernel& kernel, const Node& node) {
                           : node.order == Node::Order::kFromFirst ? " from first"
                                                                   : "",
                           Lanes(node));
+    case Node::Kind::kScan:
+      return absl::StrCat("scan ", along, " of ", Names(node.values),
+                          node.is_reversed ? " reversed" : "",
+                          node.begin > 0 ? absl::StrCat(" after ", node.begin) : "", Lanes(node));
+    case Node::Kind::kSelect:
+    case Node::Kind::kScatter:
+      return absl::StrCat(node.kind == Node::Kind::kSelect ? "select " : "scatter ", along,
+                          along.empty() ? "of " : " of ", Names(node.values));
     case Node::Kind::kStore:
       return absl::StrCat("store ", node.result, ": ", Names(node.values));
   }
@@ -85,7 +112,7 @@ void Append(std::string& text, const Kernel& kernel, const std::vector<Node>& no
     absl::StrAppend(&text, std::string(static_cast<size_t>(2 * depth), ' '), LineOf(kernel, node));
     const bool is_loop = node.kind == Node::Kind::kVector || node.kind == Node::Kind::kReduce;
     const Node& around = is_loop ? node : loop;
-    if (node.kind == Node::Kind::kReduce || node.kind == Node::Kind::kStore) {
+    if (!node.values.empty() && node.kind != Node::Kind::kTile) {
       const std::string reads = ReadsOf(kernel, around, node, bounds);
       if (!reads.empty()) absl::StrAppend(&text, kReads, reads);
     }
@@ -198,13 +225,15 @@ void WantSize(LineReader& line, const Sizes& sizes, int d) {
   if (line.Number() != sizes[d]) line.Fail("the size of the dimension");
 }
 
-Node ReadNode(LineReader& line, const Sizes& sizes) {
+Node ReadNode(LineReader& line, const Kernel& kernel) {
+  const Sizes& sizes = kernel.sizes;
   Node node = {Node::Kind::kGrid};
   const auto begins = [&](absl::string_view word, Node::Kind kind) {
     node.kind = kind;
     return line.Take(word);
   };
   if (begins("grid", Node::Kind::kGrid)) {
+    node.is_range = line.Take("range");
     while (!line.IsEmpty() && node.strip == 0) {
       if (line.Take("strips of")) {
         node.strip = line.Number();
@@ -215,12 +244,25 @@ Node ReadNode(LineReader& line, const Sizes& sizes) {
       node.steps.push_back(line.Take("by") ? line.Number() : 1);
       line.Take(",");
     }
+  } else if (begins("product", Node::Kind::kProduct)) {
+    node.values = line.Instructions();
+    if (node.values.size() == 1 && IsProduct(*node.values[0]))
+      node.dimensions = OrderOfElements(*node.values[0], sizes);
+    if (node.dimensions.empty()) {
+      line.Fail("a product that is read element by element");
+      return node;
+    }
+    node.dimensions.pop_back();
+    node.steps.assign(node.dimensions.size(), 1);
+    line.Want(BlocksText(kernel, node));
   } else if (begins("for", Node::Kind::kLoop)) {
     node.dimensions.push_back(line.Dimension(sizes));
     WantSize(line, sizes, node.dimensions[0]);
+    node.is_clipped = line.Take("clipped");
   } else if (begins("vector", Node::Kind::kVector)) {
     while (line.IsDimension()) node.dimensions.push_back(line.Dimension(sizes));
     ReadRange(line, node);
+    node.is_clipped = line.Take("clipped");
     ReadLanes(line, node);
   } else if (begins("when", Node::Kind::kWhen)) {
     node.dimensions.push_back(line.Dimension(sizes));
@@ -241,6 +283,14 @@ Node ReadNode(LineReader& line, const Sizes& sizes) {
     if (node.by_rows && !line.Take("in order")) {
       node.order = line.Take("from first") ? Node::Order::kFromFirst : Node::Order::kFromNeutral;
     }
+    ReadLanes(line, node);
+  } else if (begins("scan", Node::Kind::kScan) || begins("select", Node::Kind::kSelect) ||
+             begins("scatter", Node::Kind::kScatter)) {
+    while (line.IsDimension()) node.dimensions.push_back(line.Dimension(sizes));
+    line.Want("of");
+    node.values = line.Instructions();
+    node.is_reversed = line.Take("reversed");
+    if (line.Take("after")) node.begin = line.Number();
     ReadLanes(line, node);
   } else if (begins("store", Node::Kind::kStore)) {
     node.result = line.Number();
@@ -286,7 +336,7 @@ absl::StatusOr<Kernel> Parse(absl::string_view text, const HloComputation& compu
     } else {
       if (line.depth() < 1 || line.depth() > static_cast<int>(open.size()))
         line.Fail("something that belongs into a loop");
-      Node node = ReadNode(line, kernel.sizes);
+      Node node = ReadNode(line, kernel);
       if (!line.IsEmpty()) line.Fail("the end of the line");
       HILO_RETURN_IF_ERROR(line.status());
       open.resize(line.depth());

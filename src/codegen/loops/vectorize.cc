@@ -4,6 +4,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "codegen/loops/schedule.h"
 #include "passes/cost.h"
+#include "passes/reducer.h"
 
 namespace xla::loops {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 // kernels that are not larger than this.
 constexpr int kInterleavedVectors = 8;
 constexpr int64_t kMaxInterleavedInstructions = 24;
+constexpr int kInterleavedVectorsOfScan = 4;
 // Interleaved accumulators of a row, the more the smaller the kernel is.
 constexpr int kAccumulators = 4;
 constexpr int64_t kFewInstructions = 16;
@@ -46,6 +48,17 @@ void VectorizeReduction(const Kernel& kernel, const Conditions& conditions, Node
     node.interleave *= 2;
 }
 
+// Along the last dimension, elements of a register are folded with those before them by halves.
+void VectorizeScan(const Kernel& kernel, const Conditions& conditions, Node& node) {
+  const HloInstruction& scan = *node.values[0];
+  const int d = node.dimensions[0];
+  if (d + 1 < static_cast<int>(kernel.sizes.size()) || !passes::IsAssociative(*scan.to_apply()))
+    return;
+  const int64_t elements = scan.operand(0)->shape().dimensions(d) - node.begin;
+  node.lanes = LanesFor(*kernel.computation, conditions.target.vector_bits,
+                        std::min(elements, kernel.sizes[d]));
+}
+
 bool Contains(const Node& node, Node::Kind kind) {
   return absl::c_any_of(node.body, [&](const Node& inner) { return inner.kind == kind; });
 }
@@ -54,14 +67,16 @@ void VectorizeLoop(const Kernel& kernel, const Conditions& conditions, Node& nod
   const int64_t count = node.end - node.begin;
   node.lanes = LanesFor(*kernel.computation, conditions.target.vector_bits,
                         Contains(node, Node::Kind::kTile) ? std::min(count, kMaxTileRows) : count);
-  if (Contains(node, Node::Kind::kReduce)) {
+  const bool is_scan = Contains(node, Node::Kind::kScan);
+  if (Contains(node, Node::Kind::kReduce) || is_scan) {
     // Interleaved vectors, adjacent in memory, and accumulators for each.
     const bool is_large = kernel.computation->instruction_count() > kMaxInterleavedInstructions;
-    const int most = node.lanes * (is_large ? 1 : kInterleavedVectors);
+    const int vectors = is_scan ? kInterleavedVectorsOfScan : kInterleavedVectors;
+    const int most = node.lanes * (is_large ? 1 : vectors);
     while (node.lanes * 2 <= most && node.lanes < count) node.lanes *= 2;
   }
   const int64_t tail = count % node.lanes;
-  if (tail == 0) return;
+  if (tail == 0 || node.is_clipped) return;
   node.tail_lanes = node.lanes;
   while (node.tail_lanes / 2 >= tail) node.tail_lanes /= 2;
 }
@@ -72,6 +87,7 @@ void VectorizeAll(const Kernel& kernel, const Conditions& conditions, std::vecto
       VectorizeReduction(kernel, conditions, node);
     if (node.kind == Node::Kind::kVector && node.lanes == 0)
       VectorizeLoop(kernel, conditions, node);
+    if (node.kind == Node::Kind::kScan) VectorizeScan(kernel, conditions, node);
     VectorizeAll(kernel, conditions, node.body);
   }
 }

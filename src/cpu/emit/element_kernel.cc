@@ -1,5 +1,3 @@
-#include "cpu/emit/element_kernel.h"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -10,12 +8,13 @@
 #include "codegen/loops/schedule.h"
 #include "cpu/emit/elementwise.h"
 #include "cpu/emit/functions.h"
-#include "cpu/emit/kernel_function.h"
+#include "cpu/emit/kernel_set.h"
 #include "cpu/emit/level.h"
 #include "cpu/emit/loops.h"
 #include "cpu/emit/reduction.h"
+#include "cpu/emit/scatter.h"
 #include "cpu/emit/tiles.h"
-#include "passes/cost.h"
+#include "cpu/kernels/epilogue.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
@@ -44,27 +43,42 @@ struct Place {
   int64_t elements = 1;  // of the lanes, those that are inside
 
   Place In(Level& inner) const { return {inner, position, begin, end, mask, lanes, elements}; }
+  void Bind(int d, const Coordinate& x) {
+    if (static_cast<int>(position.size()) <= d) position.resize(d + 1);
+    position[d] = x;
+  }
+  Position At(const std::vector<int>& dimensions) const {
+    Position chosen;
+    for (int d : dimensions) chosen.push_back(position[d]);
+    return chosen;
+  }
 };
 
-class ElementKernel : public KernelFunction, private Elements::Memo {
+class ElementKernel : private Elements::Memo {
  public:
-  ElementKernel(Unit& unit, const loops::Kernel& kernel, const std::string& name)
-      : KernelFunction(unit, *kernel.computation, name), kernel_(kernel) {}
+  // A function of type HiloKernel, whose arrays are the parameters of the computation and then its
+  // results.
+  ElementKernel(Unit& unit, const loops::Kernel& kernel, const std::string& name);
 
-  absl::StatusOr<Kernel> Emit();
+  absl::Status Emit();
 
  private:
+  absl::Span<llvm::Value* const> results() const {
+    return absl::MakeConstSpan(arrays_).subspan(computation_.num_parameters());
+  }
   llvm::Value* Number(int64_t value) { return b_.getInt64(static_cast<uint64_t>(value)); }
-  double CostOfUnits() const;
   llvm::Value* Scratch(int64_t bytes);
 
   // ---- One for each kind of node
   absl::Status EmitAll(const std::vector<Node>& nodes, const Place& place);
   absl::Status EmitGrid(const Node& node, Level& level);
+  absl::Status EmitProduct(const Node& node, Level& level);
   absl::Status EmitWhen(const Node& node, const Place& place);
   absl::Status EmitVector(const Node& node, const Place& place);
   absl::Status EmitTile(const Node& node, const Place& place);
   absl::Status EmitReduce(const Node& node, const Place& place);
+  absl::Status EmitScan(const Node& node, const Place& place);
+  absl::Status EmitScatter(const Node& node, const Place& place);
   absl::Status EmitStore(const Node& node, const Place& place);
 
   Position Unmerged(const Node& node, Level& level, llvm::Value* number, int lanes) const;
@@ -85,11 +99,20 @@ class ElementKernel : public KernelFunction, private Elements::Memo {
                 const Lanes& value, llvm::Value* mask) override;
 
   const loops::Kernel& kernel_;
-  Elements* outermost_ = nullptr;
+  const HloComputation& computation_;
+  Builder b_;
+  llvm::Function* function_;
+  llvm::Value* begin_;  // the first of the units
+  llvm::Value* end_;
+  std::vector<llvm::Value*> arrays_;
+  std::vector<LoopRange> ranges_;   // of each dimension, in which loops along it run
   const Node* row_loop_ = nullptr;  // the vector or the reduction that is being emitted
   Position row_;                    // of the unit
+  llvm::Value* row_of_sums_ = nullptr;
+  llvm::Value* column_ = nullptr;  // of the first lane of what is stored
   absl::flat_hash_map<std::pair<const HloInstruction*, Position>, std::vector<Lanes>> reduced_;
   absl::flat_hash_map<const HloInstruction*, llvm::Value*> scratch_;
+  Position starts_;  // of what is scattered
 
   struct Tile {
     std::vector<Lanes> rows;        // if it is unrolled,
@@ -101,13 +124,25 @@ class ElementKernel : public KernelFunction, private Elements::Memo {
   llvm::Value* row_in_tile_ = nullptr;
 };
 
-double ElementKernel::CostOfUnits() const {
-  double cost = 0;
-  for (const HloInstruction* instruction : computation_.instructions())
-    cost += passes::CostOf(*instruction);
-  for (const HloInstruction* result : loops::ResultsOf(computation_))
-    cost += static_cast<double>(ShapeUtil::ElementsIn(loops::ComputedShape(*result)));
-  return cost;
+ElementKernel::ElementKernel(Unit& unit, const loops::Kernel& kernel, const std::string& name)
+    : kernel_(kernel),
+      computation_(*kernel.computation),
+      b_(unit.module().getContext(), unit.target()) {
+  llvm::Type* pointer = b_.getPtrTy();
+  llvm::FunctionType* type = llvm::FunctionType::get(
+      b_.getVoidTy(), {pointer, b_.getInt64Ty(), b_.getInt64Ty()}, /*isVarArg=*/false);
+  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, unit.module());
+  KeepExcessPrecision(*function_);
+  begin_ = function_->getArg(1);
+  end_ = function_->getArg(2);
+  b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", function_));
+  const Shape& result = computation_.root_instruction()->shape();
+  const int64_t arrays =
+      computation_.num_parameters() + (result.IsTuple() ? result.tuple_shapes_size() : 1);
+  for (int64_t i = 0; i < arrays; ++i) {
+    arrays_.push_back(
+        b_.CreateLoad(pointer, b_.CreateConstGEP1_64(pointer, function_->getArg(0), i)));
+  }
 }
 
 llvm::Value* ElementKernel::Scratch(int64_t bytes) {
@@ -116,7 +151,7 @@ llvm::Value* ElementKernel::Scratch(int64_t bytes) {
   return memory;
 }
 
-absl::StatusOr<Kernel> ElementKernel::Emit() {
+absl::Status ElementKernel::Emit() {
   for (const HloInstruction* each : kernel_.scratch) {
     const Shape row = ShapeUtil::MakeShape(KeptType(*each), {kernel_.sizes.back()});
     scratch_[each] = Scratch(ShapeUtil::ByteSizeOf(row) + 64);
@@ -131,13 +166,14 @@ absl::StatusOr<Kernel> ElementKernel::Emit() {
       memory = Scratch(ShapeUtil::ByteSizeOf(TileShape(*transpose, tile.lanes, vector.lanes)));
     }
   });
+  for (int64_t size : kernel_.sizes) ranges_.push_back({Number(0), Number(size)});
   Level level(b_.GetInsertBlock(), b_, 1, OwnLeaf(), this);
-  outermost_ = &level.elements;
   HILO_RETURN_IF_ERROR(EmitAll(kernel_.before, {level}));
-  HILO_RETURN_IF_ERROR(EmitGrid(kernel_.body[0], level));
+  HILO_RETURN_IF_ERROR(kernel_.body[0].kind == Node::Kind::kProduct
+                           ? EmitProduct(kernel_.body[0], level)
+                           : EmitGrid(kernel_.body[0], level));
   level.b.CreateRetVoid();
-  const int64_t units = loops::Units(kernel_);
-  return Kernel{function_, units, CostOfUnits() / std::max(1.0, static_cast<double>(units))};
+  return absl::OkStatus();
 }
 
 // ---- One for each kind of node
@@ -146,16 +182,17 @@ absl::Status ElementKernel::EmitAll(const std::vector<Node>& nodes, const Place&
   for (const Node& node : nodes) {
     switch (node.kind) {
       case Node::Kind::kGrid:
+      case Node::Kind::kProduct:
         return Internal("a grid inside of a loop");
-      case Node::Kind::kLoop:
-        HILO_RETURN_IF_ERROR(
-            place.level.Loop(Number(0), Number(kernel_.sizes[node.dimensions[0]]), 1, 1,
-                             [&](Level& inner, llvm::Value* i) {
-                               Place inside = place.In(inner);
-                               inside.position.push_back({i, 0, nullptr, inner.number()});
-                               return EmitAll(node.body, inside);
-                             }));
+      case Node::Kind::kLoop: {
+        const auto [begin, end] = ranges_[node.dimensions[0]];
+        HILO_RETURN_IF_ERROR(place.level.Loop(begin, end, 1, 1, [&](Level& inner, llvm::Value* i) {
+          Place inside = place.In(inner);
+          inside.Bind(node.dimensions[0], {i, 0, nullptr, inner.number()});
+          return EmitAll(node.body, inside);
+        }));
         break;
+      }
       case Node::Kind::kVector:
         HILO_RETURN_IF_ERROR(EmitVector(node, place));
         break;
@@ -168,6 +205,18 @@ absl::Status ElementKernel::EmitAll(const std::vector<Node>& nodes, const Place&
       case Node::Kind::kReduce:
         HILO_RETURN_IF_ERROR(EmitReduce(node, place));
         break;
+      case Node::Kind::kScan:
+        HILO_RETURN_IF_ERROR(EmitScan(node, place));
+        break;
+      case Node::Kind::kSelect: {
+        HILO_ASSIGN_OR_RETURN(
+            (reduced_[{node.values[0], place.position}]),
+            SelectInWindows(place.level, *node.values[0], place.At(node.dimensions), place.mask));
+        break;
+      }
+      case Node::Kind::kScatter:
+        HILO_RETURN_IF_ERROR(EmitScatter(node, place));
+        break;
       case Node::Kind::kStore:
         HILO_RETURN_IF_ERROR(EmitStore(node, place));
         break;
@@ -177,9 +226,18 @@ absl::Status ElementKernel::EmitAll(const std::vector<Node>& nodes, const Place&
 }
 
 absl::Status ElementKernel::EmitGrid(const Node& node, Level& level) {
+  if (node.is_range) {
+    Place place = {level};
+    if (node.strip > 0) {
+      place.begin = level.b.CreateMul(begin_, Number(node.strip));
+      place.end = level.b.CreateMul(end_, Number(node.strip));
+    }
+    for (int d : node.dimensions) ranges_[d] = {begin_, end_};
+    return EmitAll(node.body, place);
+  }
   Sizes counts;
   for (size_t i = 0; i < node.dimensions.size(); ++i)
-    counts.push_back((kernel_.sizes[i] + node.steps[i] - 1) / node.steps[i]);
+    counts.push_back((kernel_.sizes[node.dimensions[i]] + node.steps[i] - 1) / node.steps[i]);
   const int64_t strips = loops::Units(kernel_) / Product(counts);
   return level.Loop(begin_, end_, 1, 1, [&](Level& unit, llvm::Value* number) -> absl::Status {
     Place place = {unit};
@@ -189,13 +247,56 @@ absl::Status ElementKernel::EmitGrid(const Node& node, Level& level) {
       place.begin = unit.b.CreateMul(strip, Number(node.strip));
       place.end = unit.b.CreateAdd(place.begin, Number(node.strip));
     }
-    for (llvm::Value* index : Delinearize(unit.b, number, counts)) {
-      const size_t d = place.position.size();
-      if (node.steps[d] != 1) index = unit.b.CreateMul(index, Number(node.steps[d]));
-      place.position.push_back(
-          Elements::Limited({index, 0, nullptr, unit.number()}, 0, kernel_.sizes[d] - 1));
+    const std::vector<llvm::Value*> indices = Delinearize(unit.b, number, counts);
+    for (size_t i = 0; i < indices.size(); ++i) {
+      const int d = node.dimensions[i];
+      llvm::Value* index = indices[i];
+      if (node.steps[i] != 1) index = unit.b.CreateMul(index, Number(node.steps[i]));
+      place.Bind(d, Elements::Limited({index, 0, nullptr, unit.number()}, 0, kernel_.sizes[d] - 1));
     }
     row_ = place.position;
+    return EmitAll(node.body, place);
+  });
+}
+
+// Units are rows of a SumBlock, which stands behind the arrays.
+absl::Status ElementKernel::EmitProduct(const Node& node, Level& level) {
+  int64_t arrays = computation_.num_parameters();
+  for (const HloInstruction* result : loops::ResultsOf(computation_))
+    arrays += loops::ArraysOf(*result);
+  Builder& b = level.b;
+  llvm::Value* block =
+      b.CreateLoad(b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), function_->getArg(0), arrays));
+  const auto field = [&](int number, llvm::Type* type) {
+    return b.CreateLoad(type, b.CreateConstGEP1_64(b.getInt64Ty(), block, number));
+  };
+  llvm::Value* sums = field(SumBlock::kSums, b.getPtrTy());
+  llvm::Value* sums_stride = field(SumBlock::kSumsStride, b.getInt64Ty());
+  llvm::Value* first = field(SumBlock::kFirst, b.getInt64Ty());
+  llvm::Value* stride = field(SumBlock::kStride, b.getInt64Ty());
+  llvm::Value* columns = field(SumBlock::kColumns, b.getInt64Ty());
+  Sizes outer;
+  for (int d : node.dimensions) outer.push_back(kernel_.sizes[d]);
+  // All rows of a block have the same columns.
+  llvm::Value* begin = b.CreateURem(first, Number(kernel_.sizes.back()));
+  llvm::Value* end = b.CreateAdd(begin, columns);
+  llvm::Value* first_row = b.CreateUDiv(first, Number(kernel_.sizes.back()));
+  llvm::Value* step = b.CreateUDiv(stride, Number(kernel_.sizes.back()));
+  return level.Loop(begin_, end_, 1, 1, [&](Level& row, llvm::Value* i) {
+    Place place = {row};
+    place.begin = begin;
+    place.end = end;
+    llvm::Value* number = row.b.CreateAdd(first_row, row.b.CreateMul(i, step));
+    const std::vector<llvm::Value*> indices = Delinearize(row.b, number, outer);
+    for (size_t j = 0; j < indices.size(); ++j) {
+      place.Bind(node.dimensions[j],
+                 Elements::Limited({indices[j], 0, nullptr, row.number()}, 0, outer[j] - 1));
+    }
+    row_ = place.position;
+    llvm::Value* place_of_row = row.b.CreateSub(row.b.CreateMul(i, sums_stride), begin);
+    row_of_sums_ = row.b.CreateGEP(
+        MemoryType(b.getContext(), TypeOfSums(node.values[0]->shape().element_type())), sums,
+        place_of_row);
     return EmitAll(node.body, place);
   });
 }
@@ -218,20 +319,31 @@ absl::Status ElementKernel::EmitVector(const Node& node, const Place& place) {
   Level& level = place.level;
   row_loop_ = &node;
   const int64_t whole = (node.end - node.begin) / node.lanes * node.lanes;
-  const auto emit = [&](Level& inner, llvm::Value* i, int lanes, int64_t elements) {
+  const auto emit = [&](Level& inner, llvm::Value* i, int lanes, int64_t elements,
+                        llvm::Value* mask = nullptr) {
     Place inside = place.In(inner);
-    inside.mask = lanes == elements ? nullptr : FirstLanes(inner.b, lanes, elements);
+    inside.mask = lanes == elements ? mask : FirstLanes(inner.b, lanes, elements);
     inside.lanes = lanes;
     inside.elements = elements;
     if (node.dimensions.size() == 1) {
-      inside.position.push_back(
-          Elements::Limited({i, 1, nullptr, inner.number()}, node.begin, node.end - 1));
+      inside.Bind(node.dimensions[0],
+                  Elements::Limited({i, 1, nullptr, inner.number()}, node.begin, node.end - 1));
     } else {
       const Position own = Unmerged(node, inner, i, lanes);
       inside.position.insert(inside.position.end(), own.begin(), own.end());
     }
     return EmitAll(node.body, inside);
   };
+  if (node.is_clipped) {
+    const LoopRange range = ranges_[node.dimensions[0]];
+    return level.Loop(range.begin, range.end, node.lanes, node.lanes,
+                      [&](Level& inner, llvm::Value* i) {
+                        llvm::Value* rest = inner.b.CreateSub(range.end, i);
+                        return emit(inner, i, node.lanes, node.lanes,
+                                    inner.b.CreateICmpSLT(LaneNumbers(inner.b, node.lanes),
+                                                          Splat(inner.b, {rest}, node.lanes).re));
+                      });
+  }
   if (whole > 0) {
     llvm::Value* from = Number(node.begin);
     llvm::Value* to = Number(node.begin + whole);
@@ -367,38 +479,72 @@ absl::Status ElementKernel::EmitReduce(const Node& node, const Place& place) {
   return absl::OkStatus();
 }
 
+absl::Status ElementKernel::EmitScan(const Node& node, const Place& place) {
+  return cpu::EmitScan(
+      place.level, node, place.position, place.lanes, place.mask,
+      [&](Level& inner, const Position& position, int lanes, const std::vector<Lanes>& values) {
+        Place inside = place.In(inner);
+        inside.position = position;
+        inside.lanes = lanes;
+        reduced_[{node.values[0], position}] = values;
+        return EmitAll(node.body, inside);
+      });
+}
+
+// Goes on where updates lie inside of the array, and of the part of it that the units have.
+absl::Status ElementKernel::EmitScatter(const Node& node, const Place& place) {
+  Position position = place.position;
+  position.resize(kernel_.sizes.size());  // those of windows are not known yet
+  HILO_ASSIGN_OR_RETURN(const StartOfUpdate start, FindStart(place.level, node, position, ranges_));
+  starts_ = start.starts;
+  if (start.is_inside == nullptr) return EmitAll(node.body, place);
+  return place.level.If(start.is_inside, [&](Level& inner) {
+    Place there = place.In(inner);
+    for (Coordinate& x : there.position) x.level = inner.number();
+    return EmitAll(node.body, there);
+  });
+}
+
 absl::Status ElementKernel::EmitStore(const Node& node, const Place& place) {
   const HloInstruction& result = *node.values[0];
+  const HloInstruction& root = *computation_.root_instruction();
   if (result.opcode() == HloOpcode::kDynamicUpdateSlice) return EmitUpdate(result, place);
+  if (loops::IsScattered(result)) {
+    const Position index = place.At(loops::IndexOf(kernel_, result));
+    if (result.opcode() == HloOpcode::kScatter)
+      return ScatterUpdates(place.level, result, starts_, index, results(), place.mask);
+    return ScatterChosen(place.level, result, reduced_.at({&result, place.position}), index,
+                         results()[0]);
+  }
+  const bool is_initial = loops::IsScattered(root);
+  if (row_of_sums_ != nullptr) column_ = place.position.back().base;
   std::vector<Lanes> values;
-  if (loops::IsReduction(result)) {
+  if (loops::IsReduction(result) || loops::IsScan(result)) {
     values = reduced_.at({&result, place.position});
   } else {
-    HILO_ASSIGN_OR_RETURN(values, place.level.elements.AllAt(result, place.position, place.mask));
+    const bool is_scalar = is_initial && root.opcode() == HloOpcode::kSelectAndScatter;
+    HILO_ASSIGN_OR_RETURN(values, place.level.elements.AllAt(
+                                      result, is_scalar ? Position() : place.position, place.mask));
   }
   for (size_t leaf = 0; leaf < values.size(); ++leaf) {
-    const int64_t number = static_cast<int64_t>(leaf);
-    StoreAt(place.level.b, LeafShape(result, number), values[leaf],
-            ResultArray(node.result + number), place.position, place.mask);
+    const int64_t number = node.result + static_cast<int64_t>(leaf);
+    const Shape& shape =
+        is_initial ? LeafShape(root, number) : LeafShape(result, static_cast<int64_t>(leaf));
+    StoreAt(place.level.b, shape, values[leaf], results()[number], place.position, place.mask);
   }
   return absl::OkStatus();
 }
 
 // The result's memory holds what is updated.
 absl::Status ElementKernel::EmitUpdate(const HloInstruction& root, const Place& place) {
-  Position target = place.position;
-  for (size_t d = 0; d < target.size(); ++d) {
-    const HloInstruction& index = *root.operand(2 + static_cast<int64_t>(d));
-    const int64_t room = root.shape().dimensions(d) - root.operand(1)->shape().dimensions(d);
-    if (room == 0) continue;
-    HILO_ASSIGN_OR_RETURN(const Lanes start, outermost_->At(index, {}, nullptr));
-    target[d].base = place.level.b.CreateAdd(
-        target[d].base,
-        ClampStart(outermost_->builder(), index.shape().element_type(), start, room));
-  }
+  Elements& elements = place.level.elements;
+  const IndexMap map = UpdateMap(root);
+  HILO_ASSIGN_OR_RETURN(const Position all,
+                        elements.WithStarts(root, map, place.position, nullptr));
+  const Position target = elements.Through(map, all).first;
   HILO_ASSIGN_OR_RETURN(const Lanes value,
                         place.level.elements.At(*root.operand(1), place.position, place.mask));
-  StoreAt(place.level.b, root.shape(), value, ResultArray(0), target, place.mask);
+  StoreAt(place.level.b, root.shape(), value, results()[0], target, place.mask);
   return absl::OkStatus();
 }
 
@@ -411,8 +557,15 @@ Elements::Leaf ElementKernel::OwnLeaf() {
       leaf = source->tuple_index();
       source = source->operand(0);
     }
-    if (source->opcode() != HloOpcode::kReduce)
-      return Leaf()(b, lanes, instruction, position, mask);
+    if (loops::IsProduct(*source)) {
+      const PrimitiveType type = source->shape().element_type();
+      llvm::Value* sums =
+          b.CreateGEP(MemoryType(b.getContext(), TypeOfSums(type)), row_of_sums_, column_);
+      return Round(b, type, Load(b, TypeOfSums(type), sums, 1, lanes, mask));
+    }
+    if (source->opcode() == HloOpcode::kParameter) {
+      return LoadAt(b, source->shape(), arrays_[source->parameter_number()], position, lanes, mask);
+    }
     const auto found = reduced_.find({source, position});
     return found == reduced_.end() ? NoCode(*source) : absl::StatusOr<Lanes>(found->second[leaf]);
   };
@@ -453,11 +606,7 @@ void ElementKernel::Remember(Builder& b, const HloInstruction& instruction,
 
 }  // namespace
 
-absl::StatusOr<Kernel> EmitElementKernel(Unit& unit, const HloComputation& computation,
-                                         const std::string& name) {
-  HILO_ASSIGN_OR_RETURN(
-      const loops::Kernel kernel,
-      loops::Schedule(computation, {unit.target(), AllowsExcessPrecision(unit.module())}));
+absl::Status EmitKernel(Unit& unit, const loops::Kernel& kernel, const std::string& name) {
   return ElementKernel(unit, kernel, name).Emit();
 }
 

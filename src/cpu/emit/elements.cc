@@ -179,6 +179,8 @@ absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const
       instruction.operand_count() > 0 ? instruction.operand(0) : nullptr;
   switch (instruction.opcode()) {
     case HloOpcode::kParameter:
+    case HloOpcode::kDot:
+    case HloOpcode::kConvolution:
       return leaf_(b_, lanes_, instruction, position, mask);
     case HloOpcode::kGetTupleElement:
     case HloOpcode::kReduce: {
@@ -201,7 +203,7 @@ absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const
     case HloOpcode::kTranspose:
     case HloOpcode::kSlice:
     case HloOpcode::kReverse:
-      return At(*operand, Through(*OperandMap(instruction, 0), position), mask);
+      return At(*operand, Through(*OperandMap(instruction, 0), position).first, mask);
     case HloOpcode::kBitcastConvert:
       return BitcastConvert(instruction, position, mask);
     case HloOpcode::kConcatenate:
@@ -209,9 +211,13 @@ absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const
     case HloOpcode::kPad:
       return Pad(instruction, position, mask);
     case HloOpcode::kDynamicSlice:
-      return DynamicSlice(instruction, position, mask);
-    case HloOpcode::kGather:
-      return Gather(instruction, position, mask);
+    case HloOpcode::kGather: {
+      if (ShapeUtil::IsZeroElementArray(operand->shape()))
+        return IntegerConstant(b_, operand->shape().element_type(), 0, lanes_);
+      const IndexMap map = *OperandMap(instruction, 0);
+      HILO_ASSIGN_OR_RETURN(const Position all, WithStarts(instruction, map, position, mask));
+      return At(*operand, Through(map, all).first, mask);
+    }
     case HloOpcode::kReduceWindow: {
       HILO_ASSIGN_OR_RETURN(const std::vector<Lanes> results,
                             ReduceWindow(instruction, position, mask));
@@ -322,10 +328,8 @@ absl::StatusOr<Lanes> Elements::Concatenate(const HloInstruction& instruction,
   for (int64_t i = 0; i < instruction.operand_count(); ++i) {
     const HloInstruction& operand = *instruction.operand(i);
     if (ShapeUtil::IsZeroElementArray(operand.shape())) continue;
-    const IndexMap map = *OperandMap(instruction, i);
-    llvm::Value* inside = Inside(map, position);
+    const auto [moved, inside] = Through(*OperandMap(instruction, i), position);
     if (IsNowhere(inside)) continue;
-    const Position moved = Through(map, position);
     if (inside == nullptr) return At(operand, moved, mask);
     HILO_ASSIGN_OR_RETURN(const Lanes part, At(operand, moved, And(b_, mask, inside)));
     result = result ? SelectLanes(b_, inside, part, result) : part;
@@ -357,9 +361,7 @@ absl::StatusOr<Lanes> Elements::Pad(const HloInstruction& instruction, const Pos
     if (padding.interior_padding() > 0 && padding.interior_padding() < kMaxSpread)
       return PadWithHoles(instruction, position, *d, mask);
   }
-  const IndexMap map = *OperandMap(instruction, 0);
-  llvm::Value* inside = Inside(map, position);
-  const Position moved = Through(map, position);
+  const auto [moved, inside] = Through(*OperandMap(instruction, 0), position);
   if (inside == nullptr) return At(operand, moved, mask);
   HILO_ASSIGN_OR_RETURN(const Lanes padding, At(*instruction.operand(1), {}, mask));
   if (IsNowhere(inside)) return padding;
@@ -371,18 +373,16 @@ absl::StatusOr<Lanes> Elements::PadWithHoles(const HloInstruction& instruction,
                                              const Position& position, size_t dimension,
                                              llvm::Value* mask) {
   const HloInstruction& operand = *instruction.operand(0);
-  Position moved;
-  llvm::Value* inside = nullptr;
-  for (size_t d = 0; d < position.size(); ++d) {
-    const auto& padding = instruction.padding_config().dimensions(static_cast<int>(d));
-    const Coordinate x = Plus(position[d], -padding.edge_padding_low());
-    const int64_t step = padding.interior_padding() + 1;
-    moved.push_back(d == dimension ? x
-                                   : WithoutHoles(x, operand.shape().dimensions(d), step, inside));
-  }
-  const int64_t size = operand.shape().dimensions(dimension);
-  const int64_t step =
-      instruction.padding_config().dimensions(static_cast<int>(dimension)).interior_padding() + 1;
+  const int d = static_cast<int>(dimension);
+  const auto& config = instruction.padding_config().dimensions(d);
+  const int64_t size = operand.shape().dimensions(d), step = config.interior_padding() + 1;
+  // Holes along this dimension are left in.
+  IndexMap map = *OperandMap(instruction, 0);
+  map.results[d] = IndexExpr::Variable(d) + IndexExpr::Constant(-config.edge_padding_low());
+  std::erase_if(map.guards, [&](const IndexMap::Guard& guard) {
+    return guard.expr == map.results[d] || guard.expr == map.results[d].Mod(step);
+  });
+  auto [moved, inside] = Through(map, position);
   const auto number = [&](int64_t value) { return b_.getInt64(static_cast<uint64_t>(value)); };
   // The first element that lies in these lanes or behind them, and how many lanes before it do not
   // have one. What is added makes the quotient one of positive numbers.
@@ -422,39 +422,53 @@ absl::StatusOr<Lanes> Elements::PadWithHoles(const HloInstruction& instruction,
   return SelectLanes(b_, b_.CreateAnd(is_here, is_element), spread, padding);
 }
 
-absl::StatusOr<Lanes> Elements::DynamicSlice(const HloInstruction& instruction,
-                                             const Position& position, llvm::Value* mask) {
-  const HloInstruction& operand = *instruction.operand(0);
-  Position moved;
-  for (size_t d = 0; d < position.size(); ++d) {
-    const int64_t room = operand.shape().dimensions(d) - instruction.shape().dimensions(d);
-    if (room == 0) {
-      moved.push_back(position[d]);
-      continue;
-    }
-    // All lanes have the same start.
-    const HloInstruction& index = *instruction.operand(1 + static_cast<int64_t>(d));
-    HILO_ASSIGN_OR_RETURN(const Lanes start, Scalar(index));
-    moved.push_back(
-        Plus(position[d], ClampStart(BuilderFor(0), index.shape().element_type(), start, room)));
+// The start of each slice is looked up where the lanes say: where it is the same for all lanes,
+// they stay adjacent.
+absl::StatusOr<Position> Elements::WithStarts(const HloInstruction& instruction,
+                                              const IndexMap& map, const Position& position,
+                                              llvm::Value* mask) {
+  Position all = position;
+  for (const Start& start : StartsOf(instruction)) {
+    HILO_ASSIGN_OR_RETURN(all.emplace_back(), SliceStart(*instruction.operand(start.operand),
+                                                         Through(start.index, position).first,
+                                                         map.sizes[start.symbol] - 1, mask));
   }
-  return At(operand, moved, mask);
+  return all;
 }
 
-Position Elements::Through(const IndexMap& map, const Position& position) {
+absl::StatusOr<Coordinate> Elements::SliceStart(const HloInstruction& indices,
+                                                const Position& position, int64_t most,
+                                                llvm::Value* mask) {
+  const PrimitiveType type = indices.shape().element_type();
+  const bool is_safe = mask == nullptr || llvm::isa<llvm::Constant>(mask) || position.empty();
+  if (const int level = LevelOf(position); level < level_ && is_safe)
+    return At(level).SliceStart(indices, position, most, nullptr);
+  const bool is_uniform =
+      absl::c_all_of(position, [](const Coordinate& x) { return x.IsSameForAll(); });
+  if (!is_uniform && lanes_ > 1) {
+    HILO_ASSIGN_OR_RETURN(const Lanes start, At(indices, position, mask));
+    return Coordinate{nullptr, 0, ClampStart(b_, type, start, most), level_};
+  }
+  // One look-up for all lanes, if there are any.
+  llvm::Value* any = is_safe ? nullptr : lanes_ == 1 ? mask : b_.CreateOrReduce(mask);
+  Elements scalars(b_, 1, leaf_);
+  HILO_ASSIGN_OR_RETURN(const Lanes start,
+                        (lanes_ == 1 ? *this : scalars).At(indices, position, any));
+  return Coordinate{ClampStart(b_, type, start, most), 0, nullptr, level_};
+}
+
+std::pair<Position, llvm::Value*> Elements::Through(const IndexMap& map,
+                                                    const Position& variables) {
   Position moved;
-  for (const IndexExpr& expr : map.results) moved.push_back(Evaluate(expr, position));
-  return moved;
-}
-
-llvm::Value* Elements::Inside(const IndexMap& map, const Position& position) {
+  for (const IndexExpr& expr : map.results) moved.push_back(Evaluate(expr, variables));
   llvm::Value* inside = nullptr;
   for (const IndexMap::Guard& guard : map.guards) {
-    llvm::Value* below =
-        Below(Plus(Evaluate(guard.expr, position), -guard.begin), guard.end - guard.begin);
+    const size_t d = absl::c_find(map.results, guard.expr) - map.results.begin();
+    const Coordinate x = d < moved.size() ? moved[d] : Evaluate(guard.expr, variables);
+    llvm::Value* below = Below(Plus(x, -guard.begin), guard.end - guard.begin);
     if (!IsEverywhere(below)) inside = And(b_, inside, below);
   }
-  return inside;
+  return {moved, inside};
 }
 
 Coordinate Elements::Evaluate(const IndexExpr& expr, const Position& position) {
@@ -491,17 +505,15 @@ Coordinate Elements::Limited(Coordinate x, int64_t least, int64_t most) {
 
 Coordinate Elements::Plus(const Coordinate& x, int64_t number) {
   if (number == 0) return x;
-  return Limited(Plus(x, b_.getInt64(static_cast<uint64_t>(number))), x.least + number,
-                 x.most + number);
-}
-
-Coordinate Elements::Plus(const Coordinate& x, llvm::Value* number) {
   Builder& b = BuilderFor(x.level);
-  if (x.lanes != nullptr)
-    return {nullptr, 0, b.CreateAdd(x.lanes, b.CreateVectorSplat(lanes_, number)), x.level};
-  Coordinate sum = {b.CreateAdd(x.base, number), x.step, nullptr, x.level};
-  sum.offsets = x.offsets;
-  return sum;
+  llvm::Value* value = b.getInt64(static_cast<uint64_t>(number));
+  Coordinate sum = x;
+  if (x.lanes != nullptr) {
+    sum.lanes = b.CreateAdd(x.lanes, b.CreateVectorSplat(lanes_, value));
+  } else {
+    sum.base = b.CreateAdd(x.base, value);
+  }
+  return Limited(sum, x.least + number, x.most + number);
 }
 
 Coordinate Elements::Plus(const Coordinate& x, const Coordinate& y) {
@@ -571,16 +583,6 @@ llvm::Value* Elements::Below(const Coordinate& x, int64_t limit) {
   llvm::Value* vector = Vector(x);
   return b_.CreateICmpULT(vector,
                           llvm::ConstantInt::get(vector->getType(), static_cast<uint64_t>(limit)));
-}
-
-Coordinate Elements::WithoutHoles(const Coordinate& x, int64_t size, int64_t step,
-                                  llvm::Value*& inside) {
-  llvm::Value* below = Below(x, size == 0 ? 0 : (size - 1) * step + 1);
-  if (!IsEverywhere(below)) inside = And(b_, inside, below);
-  if (step == 1) return x;
-  llvm::Value* rest = Vector(Rest(x, step));
-  inside = And(b_, inside, b_.CreateICmpEQ(rest, llvm::Constant::getNullValue(rest->getType())));
-  return Quotient(x, step);
 }
 
 llvm::Value* Elements::Vector(const Coordinate& x) { return ToVector(b_, x, lanes_); }

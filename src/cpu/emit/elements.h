@@ -83,7 +83,7 @@ class Elements {
 
   // The elements of an array-shaped instruction at a position of its shape. Lanes outside of the
   // mask (null: none) may lie anywhere, and their values mean nothing. What was computed before in
-  // this object is used again: one object serves one stretch of code that runs from top to bottom.
+  // this object is used again: one object serves one piece of code that runs from top to bottom.
   absl::StatusOr<Lanes> At(const HloInstruction& instruction, const Position& position,
                            llvm::Value* mask);
   // The elements of all arrays of an instruction, which have the same dimensions.
@@ -98,10 +98,12 @@ class Elements {
   absl::StatusOr<std::vector<Lanes>> FoldOverWindow(absl::Span<const int64_t> sizes,
                                                     const std::vector<Lanes>& initial,
                                                     WindowFold fold);
-  // Where the element `index` of the window at a position lies in the array that windows slide
-  // over. Lanes that fall into padding or holes leave the mask `inside`.
-  Position InWindow(const Window& window, const Shape& input, const Position& position,
-                    absl::Span<const Coordinate> index, llvm::Value*& inside);
+  // Where a map leads from values of its variables, and a mask of the lanes that its guards let in:
+  // null where these are all.
+  std::pair<Position, llvm::Value*> Through(const IndexMap& map, const Position& variables);
+  // A position and, as values of the map's symbols, starts of slices.
+  absl::StatusOr<Position> WithStarts(const HloInstruction& instruction, const IndexMap& map,
+                                      const Position& position, llvm::Value* mask);
 
   Builder& builder() { return b_; }
 
@@ -123,26 +125,18 @@ class Elements {
   // The same where there are holes between neighbours along a dimension that only it changes.
   absl::StatusOr<Lanes> PadWithHoles(const HloInstruction& instruction, const Position& position,
                                      size_t dimension, llvm::Value* mask);
-  absl::StatusOr<Lanes> DynamicSlice(const HloInstruction& instruction, const Position& position,
-                                     llvm::Value* mask);
   absl::StatusOr<Lanes> BitcastConvert(const HloInstruction& instruction, const Position& position,
                                        llvm::Value* mask);
-  absl::StatusOr<Lanes> Gather(const HloInstruction& instruction, const Position& position,
-                               llvm::Value* mask);
   // Division of many elements by one number that is known outside of the loop, as products with its
   // inverse. Empty where a division is something else, or its last digit counts.
   absl::StatusOr<Lanes> DivideByOne(const HloInstruction& divide, const Position& position,
                                     llvm::Value* mask);
-  // Looks up start indices and moves them into [0, room].
+  // Looks up start indices and moves them into [0, most].
   absl::StatusOr<Coordinate> SliceStart(const HloInstruction& indices, const Position& position,
-                                        int64_t room, llvm::Value* mask);
+                                        int64_t most, llvm::Value* mask);
   absl::StatusOr<std::vector<Lanes>> ReduceWindow(const HloInstruction& reduce_window,
                                                   const Position& position, llvm::Value* mask);
 
-  // Where an operand is read for a position, and a mask of the lanes that read it: null where all
-  // do.
-  Position Through(const IndexMap& map, const Position& position);
-  llvm::Value* Inside(const IndexMap& map, const Position& position);
   Coordinate Evaluate(const IndexExpr& expr, const Position& position);
 
   // The object that stands where coordinates of a level are known.
@@ -153,15 +147,11 @@ class Elements {
   // Arithmetic on coordinates. What does not change in a loop is computed before it.
   Builder& BuilderFor(int level) { return At(level).b_; }
   Coordinate Plus(const Coordinate& x, int64_t number);
-  Coordinate Plus(const Coordinate& x, llvm::Value* number);
   Coordinate Plus(const Coordinate& x, const Coordinate& y);
   Coordinate Times(const Coordinate& x, int64_t number);
   Coordinate Quotient(const Coordinate& x, int64_t divisor);
   Coordinate Rest(const Coordinate& x, int64_t divisor);
   llvm::Value* Below(const Coordinate& x, int64_t limit);  // a mask
-  // From a dimension with holes between elements `step` apart to the `size` elements. Lanes that
-  // fall on none leave the mask `inside`.
-  Coordinate WithoutHoles(const Coordinate& x, int64_t size, int64_t step, llvm::Value*& inside);
   llvm::Value* Vector(const Coordinate& x);
 
   Builder& b_;

@@ -17,7 +17,12 @@ absl::StatusOr<Carried> Level::Loop(
                                                  [&](llvm::Value* i, Carried values) {
                                                    return body(inner, i, std::move(values));
                                                  }));
-  b.CreateBr(first);
+  // Of a chain of empty blocks, LLVM would leave none in front of the loop for what it finds
+  // invariant.
+  llvm::BasicBlock* head = first->getSingleSuccessor();
+  head->replacePhiUsesWith(first, b.GetInsertBlock());
+  first->eraseFromParent();
+  b.CreateBr(head);
   b.SetInsertPoint(inner.b.GetInsertBlock());
   return result;
 }

@@ -6,7 +6,6 @@
 #include "base/status_macros.h"
 #include "cpu/emit/elementwise.h"
 #include "cpu/emit/folding.h"
-#include "cpu/emit/kernel_function.h"
 #include "cpu/emit/loops.h"
 #include "passes/reducer.h"
 #include "xla/hlo/ir/hlo_computation.h"

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "codegen/loops/kernel.h"
@@ -25,6 +26,13 @@ absl::StatusOr<std::vector<Lanes>> ReduceRow(Level& level, const loops::Node& no
 absl::StatusOr<std::vector<Lanes>> ReduceColumns(Level& level,
                                                  absl::Span<const HloInstruction* const> reduces,
                                                  const Position& kept, llvm::Value* mask);
+
+// Called where results of a scan at a position are known.
+using StoreOfScan = absl::FunctionRef<absl::Status(Level& inner, const Position& position,
+                                                   int lanes, const std::vector<Lanes>& values)>;
+// Loops of a scan for elements that lie around it in other dimensions than its own.
+absl::Status EmitScan(Level& level, const loops::Node& node, const Position& around, int lanes,
+                      llvm::Value* mask, StoreOfScan store);
 
 }  // namespace xla::cpu
 

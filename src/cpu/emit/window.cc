@@ -30,23 +30,6 @@ std::vector<std::vector<int64_t>> AllIndices(absl::Span<const int64_t> sizes) {
 
 }  // namespace
 
-Position Elements::InWindow(const Window& window, const Shape& input, const Position& position,
-                            absl::Span<const Coordinate> index, llvm::Value*& inside) {
-  Position moved;
-  for (size_t d = 0; d < position.size(); ++d) {
-    const WindowDimension& dimension = window.dimensions(static_cast<int>(d));
-    Coordinate x = Plus(
-        Plus(Times(position[d], dimension.stride()), Times(index[d], dimension.window_dilation())),
-        -dimension.padding_low());
-    if (dimension.padding_low() > 0 || dimension.padding_high() > 0 ||
-        dimension.base_dilation() != 1) {
-      x = WithoutHoles(x, input.dimensions(d), dimension.base_dilation(), inside);
-    }
-    moved.push_back(x);
-  }
-  return moved;
-}
-
 absl::StatusOr<std::vector<Lanes>> Elements::FoldOverWindow(absl::Span<const int64_t> sizes,
                                                             const std::vector<Lanes>& initial,
                                                             WindowFold fold) {
@@ -99,16 +82,14 @@ absl::StatusOr<std::vector<Lanes>> Elements::ReduceWindow(const HloInstruction& 
     HILO_ASSIGN_OR_RETURN(const Lanes scalar, Scalar(*reduce_window.operand(count + k)));
     initial.push_back(Splat(b_, scalar, lanes_));
   }
-  std::vector<int64_t> sizes;
-  for (const WindowDimension& dimension : reduce_window.window().dimensions())
-    sizes.push_back(dimension.size());
+  const IndexMap map = *OperandMap(reduce_window, 0);
   return FoldOverWindow(
-      sizes, initial,
+      absl::MakeConstSpan(map.sizes).subspan(position.size()), initial,
       [&](Elements& inner, absl::Span<const Coordinate> index, llvm::Value*,
           const std::vector<Lanes>& running) -> absl::StatusOr<std::vector<Lanes>> {
-        llvm::Value* inside = nullptr;
-        const Position at = inner.InWindow(
-            reduce_window.window(), reduce_window.operand(0)->shape(), position, index, inside);
+        Position variables = position;
+        variables.insert(variables.end(), index.begin(), index.end());
+        const auto [at, inside] = inner.Through(map, variables);
         llvm::Value* both = And(inner.b_, mask, inside);
         std::vector<Lanes> values;
         for (int64_t k = 0; k < count; ++k) {
