@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
+#include "cpu/plan/epilogues.h"
 #include "cpu/plan/fusion.h"
 #include "cpu/plan/pack_functions.h"
 #include "cpu/plan/products.h"
@@ -34,6 +35,8 @@ constexpr Pass kOwnPasses[] = {
      "Applies an expensive function to several small arrays at once."},
     {"fuse-loops", Stage::kFusion, passes::kOwnComputations | passes::kScalarIndices, FuseLoops,
      "Makes fusions, which become kernels, of all that is computed in loops over elements."},
+    {"fuse-epilogues", Stage::kFusion, passes::kOwnComputations | passes::kScalarIndices,
+     FuseEpilogues, "Lets products call the kernel that reads their result block by block."},
 };
 
 constexpr absl::string_view kOrder[] = {
@@ -76,6 +79,7 @@ constexpr absl::string_view kOrder[] = {
     "split-short-arrays",
     "pack-functions",
     "fuse-loops",
+    "fuse-epilogues",
 };
 
 }  // namespace

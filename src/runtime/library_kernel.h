@@ -45,6 +45,8 @@ struct LibraryCall {
   std::vector<Shape> results;
   std::vector<Shape> whole_operands = {};        // with tuples and layouts as they were
   std::vector<int64_t> function_arguments = {};  // how many arguments each compiled function takes
+  // Where a compiled kernel is the epilogue of a product, the elements of its rows; else 0.
+  int64_t epilogue_columns = 0;
   // Of the module.
   int64_t replicas = 1;
   int64_t partitions = 1;

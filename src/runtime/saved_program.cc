@@ -133,6 +133,7 @@ void TransferCall(File& file, Call& call) {
   file.List(call.results, shape);
   file.List(call.whole_operands, shape);
   file.List(call.function_arguments, number);
+  file.Number(call.epilogue_columns);
   file.Number(call.replicas);
   file.Number(call.partitions);
   file.Number(call.may_call_any_function);

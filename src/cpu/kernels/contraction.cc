@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "xla/util.h"
+
 namespace xla::cpu {
 namespace {
 
@@ -107,6 +109,10 @@ void Contraction::Simplify() {
   Order(*this, kResult, rows);
   Order(*this, kResult, columns);
   Order(*this, bounded, depth);
+}
+
+absl::Status Product::RunBlocks(const void*, const void*, const Epilogue&) const {
+  return Internal("a product without blocks");
 }
 
 }  // namespace xla::cpu

@@ -45,6 +45,8 @@ struct Contraction {
   std::vector<Bound> bounds;
   Array bounded = kLeft;  // the array that has them
   codegen::InstructionSet instruction_set = codegen::InstructionSet::kGeneric;
+  // Where there is an epilogue, how many elements of the result its kernel has in a row; else 0.
+  int64_t epilogue_columns = 0;
 
   void ExchangeSides();
   // Fewer loops and bounds that mean the same.
@@ -57,6 +59,8 @@ int64_t Count(const Loops& loops);
 // concerned.
 bool AreOne(const Loop& outer, const Loop& inner, absl::Span<const Array> arrays);
 
+class Epilogue;
+
 // A contraction made ready to run.
 class Product {
  public:
@@ -64,6 +68,11 @@ class Product {
   // Writes every element that the loops over groups, rows and columns reach. ResourceExhausted when
   // there is no memory to work in.
   virtual absl::Status Run(const void* left, const void* right, void* result) const = 0;
+
+  // Whether it gives its sums to an epilogue, block by block, instead of writing them.
+  virtual bool HasBlocks() const { return false; }
+  virtual absl::Status RunBlocks(const void* left, const void* right,
+                                 const Epilogue& epilogue) const;
 };
 
 // A product whose sides may have changed places. Unimplemented for complex operands with a real

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "base/status_macros.h"
 #include "cpu/kernels/contraction.h"
+#include "cpu/kernels/epilogue.h"
 #include "cpu/kernels/kernels.h"
 #include "cpu/kernels/store.h"
 #include "data/sizes.h"
@@ -139,14 +140,12 @@ std::vector<Spatial> SpatialDimensions(const runtime::LibraryCall& call) {
   return all;
 }
 
-// Adds the spatial dimensions from number `dimension` on, in all their phases, and makes the
-// products.
-absl::Status AddParts(const std::vector<Spatial>& spatial, size_t dimension,
-                      const Contraction& contraction,
-                      std::vector<std::unique_ptr<Product>>& parts) {
+// Adds the spatial dimensions from number `dimension` on, in all their phases.
+void AddParts(const std::vector<Spatial>& spatial, size_t dimension, const Contraction& contraction,
+              std::vector<Contraction>& parts) {
   if (dimension == spatial.size()) {
-    HILO_ASSIGN_OR_RETURN(parts.emplace_back(), MakeProduct(contraction));
-    return absl::OkStatus();
+    parts.push_back(contraction);
+    return;
   }
   const Spatial& along = spatial[dimension];
   const int bound = static_cast<int>(dimension);
@@ -159,22 +158,33 @@ absl::Status AddParts(const std::vector<Spatial>& spatial, size_t dimension,
         {phase.taps, {0, along.tap_stride * phase.tap_period, 0}, bound, phase.tap_step});
     part.offsets[kRight] += along.first_tap + phase.first_tap * along.tap_stride;
     part.offsets[kResult] += phase.first_output * along.output_stride;
-    HILO_RETURN_IF_ERROR(AddParts(spatial, dimension + 1, part, parts));
+    AddParts(spatial, dimension + 1, part, parts);
   }
-  return absl::OkStatus();
 }
 
 }  // namespace
 
 KernelOrStatus MakeConvolution(const runtime::LibraryCall& call) {
+  if (call.epilogue_columns > 0) {
+    HILO_ASSIGN_OR_RETURN(const runtime::LibraryCall product, ProductOf(call));
+    std::vector<Contraction> parts;
+    AddParts(SpatialDimensions(product), 0, WithoutSpatial(product), parts);
+    if (parts.size() != 1)
+      return Unimplemented("an epilogue of convolution %s", call.instruction.name());
+    return MakeProductWithEpilogue(call, product.results[0], std::move(parts[0]));
+  }
   if (call.operands.size() != 2)
     return Unimplemented("convolution %s with sparse operands", call.instruction.name());
-  std::vector<std::unique_ptr<Product>> parts;
+  std::vector<Contraction> parts;
   const std::vector<Spatial> spatial = SpatialDimensions(call);
-  HILO_RETURN_IF_ERROR(AddParts(spatial, 0, WithoutSpatial(call), parts));
+  AddParts(spatial, 0, WithoutSpatial(call), parts);
+  std::vector<std::unique_ptr<Product>> products;
+  for (Contraction& part : parts) {
+    HILO_ASSIGN_OR_RETURN(products.emplace_back(), MakeProduct(std::move(part)));
+  }
   const bool is_whole = absl::c_all_of(
       spatial, [](const Spatial& along) { return along.base_dilation == 1 && along.taps > 0; });
-  return std::make_unique<Convolution>(std::move(parts),
+  return std::make_unique<Convolution>(std::move(products),
                                        is_whole ? 0 : ShapeUtil::ByteSizeOf(call.results[0]),
                                        ZeroByte(call.results[0].element_type()));
 }

@@ -24,7 +24,7 @@ namespace {
 
 // Sums of more products than this are rather made by tiles.
 constexpr int64_t kMostDepth = 256;
-// Fewer groups side by side are not worth another order, nor are sums with so long tables.
+// Fewer adjacent groups are not worth another order, nor are sums with so long tables.
 constexpr int64_t kLeastGroups = 8, kMostDepthOfGroups = 4096;
 
 int64_t RightStride(const Contraction& contraction, const Loop& loop) {
@@ -140,7 +140,7 @@ class DirectProduct : public Product {
   std::vector<Term> terms_;
 };
 
-// Null if no group lies side by side on the right side.
+// Null if no groups are adjacent on the right side.
 template <typename C>
 auto* GroupOfNeighbours(C& contraction) {
   const auto found = absl::c_find_if(contraction.groups, [](const Loop& loop) {

@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
 #include "cpu/kernels/contraction.h"
+#include "cpu/kernels/epilogue.h"
 #include "cpu/kernels/kernels.h"
 #include "cpu/kernels/scratch.h"
 #include "cpu/kernels/store.h"
@@ -265,6 +266,12 @@ KernelOrStatus MakeScaledDot(const runtime::LibraryCall& call) {
 }
 
 KernelOrStatus MakeDot(const runtime::LibraryCall& call) {
+  if (call.epilogue_columns > 0) {
+    HILO_ASSIGN_OR_RETURN(const runtime::LibraryCall product, ProductOf(call));
+    return MakeProductWithEpilogue(
+        call, product.results[0],
+        MakeContraction(product, call.instruction.dot_dimension_numbers()));
+  }
   if (call.operands.size() != 2)
     return Unimplemented("dot %s with sparse operands", call.instruction.name());
   HILO_ASSIGN_OR_RETURN(

@@ -1,5 +1,5 @@
 // Fourier transforms of any length, in one to three dimensions: along one dimension after the
-// other, several lines side by side in the lanes of vectors.
+// other, several lines interleaved in the lanes of vectors.
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -118,16 +118,16 @@ class AnyRadix {
   }
 
   int64_t length() const { return length_; }
-  // Elements of a line that x and work need room for.
-  int64_t room() const { return inner_.length(); }
+  // Elements of a line that x and work must hold.
+  int64_t scratch_length() const { return inner_.length(); }
 
   Parts<T> operator()(Parts<T> x, Parts<T> work, int64_t lines) const {
     if (chirp_.empty()) return inner_(x, work, lines);
     functions_.multiply(chirp_.data(), length_, lines, x);
-    std::fill(x.re + length_ * lines, x.re + room() * lines, T(0));
-    std::fill(x.im + length_ * lines, x.im + room() * lines, T(0));
+    std::fill(x.re + length_ * lines, x.re + scratch_length() * lines, T(0));
+    std::fill(x.im + length_ * lines, x.im + scratch_length() * lines, T(0));
     const Parts<T> spectrum = inner_(x, work, lines);
-    functions_.multiply(chirp_transform_.data(), room(), lines, spectrum);
+    functions_.multiply(chirp_transform_.data(), scratch_length(), lines, spectrum);
     // The inverse transform is the transform with the parts exchanged.
     const Parts<T> other = spectrum.re == x.re ? work : x;
     const Parts<T> product = inner_({spectrum.im, spectrum.re}, {other.im, other.re}, lines);
@@ -192,22 +192,23 @@ class Pass {
     // One line after the other where a few of them would be too much for the cache.
     const int64_t lanes = functions_.lanes;
     const int64_t width =
-        count_ < 2 || transform_.room() * lanes * static_cast<int64_t>(sizeof(T)) > kMostBytes
+        count_ < 2 ||
+                transform_.scratch_length() * lanes * static_cast<int64_t>(sizeof(T)) > kMostBytes
             ? 1
             : lanes;
     std::atomic<bool> failed = false;
-    const int64_t work = transform_.room() * width * 16;
-    runtime::ParallelFor(
-        (count_ + width - 1) / width, kWorkWorthAThread / work + 1,
-        [&](int64_t begin, int64_t end) {
-          const int64_t room = (transform_.room() + 1) * width;
-          const Scratch<T> memory(4 * room);
-          if (memory.get() == nullptr) return (void)(failed = true);
-          T* m = memory.get();
-          for (int64_t block = begin; block < end; ++block) {
-            RunBlock(from, to, block * width, width, {m, m + room}, {m + 2 * room, m + 3 * room});
-          }
-        });
+    const int64_t work = transform_.scratch_length() * width * 16;
+    runtime::ParallelFor((count_ + width - 1) / width, kWorkWorthAThread / work + 1,
+                         [&](int64_t begin, int64_t end) {
+                           const int64_t plane = (transform_.scratch_length() + 1) * width;
+                           const Scratch<T> memory(4 * plane);
+                           if (memory.get() == nullptr) return (void)(failed = true);
+                           T* m = memory.get();
+                           for (int64_t block = begin; block < end; ++block) {
+                             RunBlock(from, to, block * width, width, {m, m + plane},
+                                      {m + 2 * plane, m + 3 * plane});
+                           }
+                         });
     return !failed;
   }
 
@@ -391,7 +392,7 @@ class Fft : public runtime::LibraryKernel {
     is_empty_ = ShapeUtil::IsZeroElementArray(to) || ShapeUtil::IsZeroElementArray(from);
     if (is_empty_) return;
     from_bytes_ = ShapeUtil::ByteSizeOf(from), to_bytes_ = ShapeUtil::ByteSizeOf(to);
-    // Planes one by one stay in the cache, if each has enough lines side by side.
+    // Planes one by one stay in the cache, if each has enough lines to interleave.
     int64_t plane = 1, longest = 1;
     for (int d = rank - axes; d < rank; ++d) {
       plane *= to.dimensions(d);

@@ -1,4 +1,4 @@
-// The steps of Fourier transforms of many lines side by side.
+// The steps of Fourier transforms of many interleaved lines.
 #ifndef HILO_CPU_KERNELS_FFT_STAGES_H_
 #define HILO_CPU_KERNELS_FFT_STAGES_H_
 

@@ -69,7 +69,7 @@ KernelOrStatus ForField(const runtime::LibraryCall& call, F&& f) {
 // Row by row, as if the lower factor was asked for; the upper one is its conjugate transpose. False
 // if the matrix is not positive definite.
 template <typename T>
-bool Factorize(T* a, int64_t n, int64_t row, int64_t column) {
+bool FactorizeCholesky(T* a, int64_t n, int64_t row, int64_t column) {
   for (int64_t i = 0; i < n; ++i) {
     for (int64_t j = 0; j <= i; ++j) {
       T rest = a[i * row + j * column];
@@ -96,7 +96,7 @@ bool FactorizeTriangle(T* a, int64_t n, bool lower) {
   int32_t info = 0;
   void* const results[] = {a, &info};
   if (!IsWorthACall(n) || !hilo_solve_by_lapack(problem, operands, results))
-    return Factorize(a, n, lower ? n : 1, lower ? 1 : n);
+    return FactorizeCholesky(a, n, lower ? n : 1, lower ? 1 : n);
   bool is_definite = info == 0;
   for (int64_t i = 0; i < n && is_definite; ++i) is_definite = std::real(a[i * n + i]) > 0;
   return is_definite;

@@ -50,7 +50,7 @@ class MatrixSides {
   // `base`, where it is or where CopyLeft has put it.
   View Left(const char* base, int64_t row, int64_t rows, int64_t first, int64_t depth,
             const T* copy) const;
-  // How many neighbours along the depth of the left side lie side by side, where that is all that
+  // How many neighbours along the depth of the left side are adjacent, where that is all that
   // the left side is read by; else 0.
   int64_t LeftRun() const { return left_run_; }
   void FindLeftRuns(const char* base, int64_t row, int64_t rows, int64_t first, int64_t runs,
@@ -79,7 +79,7 @@ class MatrixSides {
   static constexpr bool kIsReal = std::is_floating_point_v<T>;
   static constexpr int kMostColumns = kTileVectors * 64 / sizeof(T);
 
-  // Whether copies have columns side by side.
+  // Whether copies have adjacent columns.
   bool IsLeftAcross() const;
   void PartComplexNumbers();
   void CopyComplexPanel(const char* base, int64_t panel, int64_t first, int64_t depth, T* to) const;

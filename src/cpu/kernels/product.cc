@@ -7,9 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "base/status_macros.h"
 #include "cpu/kernels/contraction.h"
 #include "cpu/kernels/direct_product.h"
+#include "cpu/kernels/epilogue.h"
 #include "cpu/kernels/gather.h"
 #include "cpu/kernels/matrix_sides.h"
 #include "cpu/kernels/matrix_tiles.h"
@@ -41,6 +43,8 @@ constexpr int64_t kLeastColumnsOfRows = 256;
 // Sums along vectors are worth it when there are so many products for each row.
 constexpr int64_t kDepthOfSums = 16, kDepthAlongBytes = 4096;
 constexpr int64_t kSharedBytes = 8 << 20, kInPlaceBytes = 32 << 10, kShortRowBytes = 512;
+// Of the vectors of an epilogue, which begin at multiples of these along rows of its result.
+constexpr int64_t kMostLanes = 16;
 // How many parts of the work there should be for threads to choose from. It does not depend on how
 // many threads there are, so that results do not either.
 constexpr int64_t kParts = 16;
@@ -68,20 +72,42 @@ class TiledProduct : public Product {
     result_rows_ = Walk(own.rows, {}, kResult);
     result_columns_ = Walk(own.columns, {}, kResult);
     store_ = StoreElementsOf<T>(own.types[kResult], own.instruction_set);
-    is_stored_directly_ = store_ == StoreAs<T, T> && result_rows_.IsRegular() &&
+    const int64_t epilogue_columns = own.epilogue_columns;
+    const auto keeps_columns = [&](const Loops& loops) {
+      return absl::c_all_of(
+          loops, [&](const Loop& loop) { return loop.strides[kResult] % epilogue_columns == 0; });
+    };
+    has_blocks_ = epilogue_columns > 0 && result_columns_.IsRegular() &&
+                  result_columns_.stride() == 1 && keeps_columns(own.rows) &&
+                  keeps_columns(own.groups) &&
+                  (columns_ == epilogue_columns || epilogue_columns % kMostLanes == 0);
+    is_stored_directly_ = !has_blocks_ && store_ == StoreAs<T, T> && result_rows_.IsRegular() &&
                           result_columns_.IsRegular() && result_columns_.stride() == 1;
     Plan();
   }
 
-  absl::Status Run(const void* left, const void* right, void* result) const override;
+  absl::Status Run(const void* left, const void* right, void* result) const override {
+    return Run({static_cast<const char*>(left), static_cast<const char*>(right),
+                static_cast<char*>(result)});
+  }
+  bool HasBlocks() const override { return has_blocks_; }
+  absl::Status RunBlocks(const void* left, const void* right,
+                         const Epilogue& epilogue) const override {
+    return Run(
+        {static_cast<const char*>(left), static_cast<const char*>(right), nullptr, 0, &epilogue});
+  }
 
  private:
   struct Pointers {
     const char* left;
     const char* right;
     char* result;
-    std::atomic<bool>* failed;  // there was no memory
+    int64_t first = 0;                    // the number of the element of the result,
+    const Epilogue* epilogue = nullptr;   // where that takes it
+    std::atomic<bool>* failed = nullptr;  // there was no memory
   };
+
+  absl::Status Run(Pointers arrays) const;
 
   void Plan() {
     const int64_t width = tiles_.columns();
@@ -169,11 +195,12 @@ class TiledProduct : public Product {
     return static_cast<double>(row_block_ * columns) * static_cast<double>(depth_);
   }
   Pointers GroupOf(const Pointers& arrays, int64_t group) const {
-    const auto place = [&](Array array) {
-      return (offsets_[array] + groups_[array].Place(group)) * bytes_[array];
-    };
-    return {arrays.left + place(kLeft), arrays.right + place(kRight),
-            arrays.result + place(kResult), arrays.failed};
+    const auto place = [&](Array array) { return offsets_[array] + groups_[array].Place(group); };
+    Pointers own = arrays;
+    own.left += place(kLeft) * bytes_[kLeft], own.right += place(kRight) * bytes_[kRight];
+    own.first = place(kResult);
+    if (own.result != nullptr) own.result += own.first * bytes_[kResult];
+    return own;
   }
 
   void RunBlocks(const Pointers& arrays) const;
@@ -185,6 +212,8 @@ class TiledProduct : public Product {
                      const typename MatrixSides<T>::Panel& b, T* c, int64_t c_row, bool adds) const;
   void MultiplyAlongDepth(const Pointers& group, int64_t row, int64_t rows, int64_t column,
                           int64_t columns, T* c, int64_t c_row) const;
+  void EndBlock(const T* sums, int64_t sums_stride, int64_t row, int64_t rows, int64_t column,
+                int64_t columns, const Pointers& group) const;
   void StoreBlock(const T* block, int64_t row, int64_t rows, int64_t column, int64_t columns,
                   char* result) const;
   void Store(const T* sums, int64_t count, char* to) const;
@@ -197,7 +226,7 @@ class TiledProduct : public Product {
   int64_t offsets_[kArrays], bytes_[kArrays];
   int64_t group_count_, rows_, columns_, depth_;
   StoreElements<T>* store_;
-  bool is_stored_directly_;
+  bool is_stored_directly_, has_blocks_;
   int64_t panels_, depth_block_, row_block_, row_blocks_, shared_panels_, panel_group_;
   bool shares_panels_, shares_left_, reads_right_in_place_, goes_along_depth_, adds_rows_,
       waits_for_right_;
@@ -262,6 +291,23 @@ void TiledProduct<T>::MultiplyAlongDepth(const Pointers& group, int64_t row, int
                                      c + r * c_row + j, c_row, first > 0);
       }
       j += is_wide ? kDotColumns : 1;
+    }
+  }
+}
+
+template <typename T>
+void TiledProduct<T>::EndBlock(const T* sums, int64_t sums_stride, int64_t row, int64_t rows,
+                               int64_t column, int64_t columns, const Pointers& group) const {
+  if (group.epilogue == nullptr) return StoreBlock(sums, row, rows, column, columns, group.result);
+  const int64_t some = result_rows_.IsRegular() ? rows : 1;
+  const int64_t inner = sides_.contraction().epilogue_columns;
+  for (int64_t r = 0; r < rows; r += some) {
+    const int64_t place = group.first + result_rows_.Place(row + r);
+    for (int64_t j = 0; j < columns;) {
+      const int64_t count = std::min(columns - j, inner - (column + j) % inner);
+      group.epilogue->Run({sums + r * sums_stride + j, sums_stride, place + column + j,
+                           result_rows_.stride(), some, count});
+      j += count;
     }
   }
 }
@@ -360,7 +406,7 @@ void TiledProduct<T>::RunBlock(const Pointers& group, int64_t row, int64_t rows,
       first += depth;
     } while (first < depth_);
   }
-  if (!is_stored_directly_) StoreBlock(c, row, rows, column, columns, group.result);
+  if (!is_stored_directly_) EndBlock(c, c_row, row, rows, column, columns, group);
 }
 
 template <typename T>
@@ -437,11 +483,10 @@ void TiledProduct<T>::RunBlocks(const Pointers& arrays) const {
 }
 
 template <typename T>
-absl::Status TiledProduct<T>::Run(const void* left, const void* right, void* result) const {
+absl::Status TiledProduct<T>::Run(Pointers arrays) const {
   if (group_count_ == 0 || rows_ == 0 || columns_ == 0) return absl::OkStatus();
   std::atomic<bool> failed = false;
-  const Pointers arrays = {static_cast<const char*>(left), static_cast<const char*>(right),
-                           static_cast<char*>(result), &failed};
+  arrays.failed = &failed;
   const auto run = [&](int64_t first, int64_t last) {
     for (int64_t g = first; g < last; ++g) RunGroup(GroupOf(arrays, g));
   };
@@ -470,6 +515,20 @@ class ConvertedProduct : public Product {
         inner_(std::move(inner)) {}
 
   absl::Status Run(const void* left, const void* right, void* result) const override {
+    return RunConverted(left, right,
+                        [&](const void* x, const void* y) { return inner_->Run(x, y, result); });
+  }
+  bool HasBlocks() const override { return inner_->HasBlocks(); }
+  absl::Status RunBlocks(const void* left, const void* right,
+                         const Epilogue& epilogue) const override {
+    return RunConverted(left, right, [&](const void* x, const void* y) {
+      return inner_->RunBlocks(x, y, epilogue);
+    });
+  }
+
+ private:
+  template <typename RunInner>
+  absl::Status RunConverted(const void* left, const void* right, const RunInner& run) const {
     const void* operands[] = {left, right};
     Scratch<char> copies[2];
     for (int array : {kLeft, kRight}) {
@@ -488,10 +547,9 @@ class ConvertedProduct : public Product {
       });
       operands[array] = copies[array].get();
     }
-    return inner_->Run(operands[kLeft], operands[kRight], result);
+    return run(operands[kLeft], operands[kRight]);
   }
 
- private:
   std::array<PrimitiveType, kArrays> types_, inner_types_;
   std::array<int64_t, kArrays> counts_;
   std::unique_ptr<Product> inner_;
@@ -504,6 +562,11 @@ class ExchangedProduct : public Product {
 
   absl::Status Run(const void* left, const void* right, void* result) const override {
     return inner_->Run(right, left, result);
+  }
+  bool HasBlocks() const override { return inner_->HasBlocks(); }
+  absl::Status RunBlocks(const void* left, const void* right,
+                         const Epilogue& epilogue) const override {
+    return inner_->RunBlocks(right, left, epilogue);
   }
 
  private:
@@ -579,7 +642,7 @@ std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool i
 constexpr int64_t kLeastInner = 8, kLongDepth = 256;
 constexpr int64_t kManyColumns = 64, kLeastDepthOfFew = 32;
 
-// Columns are what the result has side by side; a vector times a matrix is faster than a matrix
+// Columns are adjacent in the result; a vector times a matrix is faster than a matrix
 // times a vector.
 bool ShouldExchangeSides(const Contraction& contraction) {
   const Walk rows(contraction.rows, {}, kResult), columns(contraction.columns, {}, kResult);
@@ -601,7 +664,7 @@ bool ShouldExchangeSides(const Contraction& contraction) {
   return columns.loops().empty() || (columns.stride() != 1 && rows.stride() == 1);
 }
 
-// Where few rows meet several matrices side by side, each is a group that is read where it lies.
+// Where few rows meet several adjacent matrices, each is a group that is read where it lies.
 void MakeGroupsOfMatrices(Contraction& contraction) {
   Loops& columns = contraction.columns;
   if (Count(contraction.rows) > kRowsInPlace || columns.size() < 2 || !contraction.bounds.empty() ||

@@ -341,15 +341,15 @@ class SmallestKeys : public runtime::LibraryKernel {
 
   // Keeps what can still be among the first k.
   void RunLine(const Key* keys, Key* values, int32_t* indices) const {
-    const size_t room = static_cast<size_t>(std::min(length_, std::max<int64_t>(4 * k_, 256)));
+    const size_t capacity = static_cast<size_t>(std::min(length_, std::max<int64_t>(4 * k_, 256)));
     std::vector<Packed> best;
-    best.reserve(room);
+    best.reserve(capacity);
     Packed limit = ~Packed{0};
     for (int64_t i = 0; i < length_; ++i) {
       const Packed packed = Keys::Pack(keys[i], i);
       if (packed >= limit) continue;
       best.push_back(packed);
-      if (best.size() < room || i + 1 == length_) continue;
+      if (best.size() < capacity || i + 1 == length_) continue;
       std::nth_element(best.begin(), best.begin() + (k_ - 1), best.end());
       best.resize(k_);
       limit = best.back();

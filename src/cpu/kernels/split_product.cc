@@ -88,6 +88,7 @@ std::optional<SplitContraction> SplitDepth(const Contraction& contraction) {
   if (parts < 2) return std::nullopt;
 
   SplitContraction split = {contraction, std::nullopt};
+  split.parts.epilogue_columns = 0;
   split.parts.types[kResult] = TypeOf<T>(false);
   split.parts.depth[longest].size = size;
   if (loop.size > parts * size) {

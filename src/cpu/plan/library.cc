@@ -3,7 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "cpu/plan/memory.h"
+#include "codegen/loops/kernel.h"
+#include "codegen/loops/merge_dimensions.h"
+#include "codegen/program/plan.h"
+#include "cpu/plan/epilogues.h"
 #include "cpu/plan/sort_keys.h"
 #include "ir/source_place.h"
 #include "runtime/custom_call.h"
@@ -31,7 +34,7 @@ absl::string_view SortKernelName(KeyOrder order) {
 }
 
 void AddRowMajorLeaves(const Shape& shape, std::vector<Shape>& leaves) {
-  for (Shape& leaf : ArrayLeaves(shape)) {
+  for (Shape& leaf : program::ArrayLeaves(shape)) {
     LayoutUtil::SetToDefaultLayout(&leaf);
     leaves.push_back(std::move(leaf));
   }
@@ -89,6 +92,10 @@ absl::string_view LibraryKernelName(const HloInstruction& instruction) {
     case HloOpcode::kRecv:
     case HloOpcode::kRecvDone:
       return HloOpcodeString(instruction.opcode());
+    case HloOpcode::kFusion: {
+      const HloInstruction* product = ProductOf(instruction);
+      return product == nullptr ? "" : HloOpcodeString(product->opcode());
+    }
     case HloOpcode::kSort:
       return SortKernelName(KeyOrderOf(instruction));
     case HloOpcode::kTopK:
@@ -105,7 +112,9 @@ absl::string_view LibraryKernelName(const HloInstruction& instruction) {
 }
 
 runtime::LibraryCall MakeLibraryCall(const HloInstruction& instruction) {
-  runtime::LibraryCall call = {std::string(LibraryKernelName(instruction)), ToProto(instruction)};
+  const HloInstruction* product = ProductOf(instruction);
+  runtime::LibraryCall call = {std::string(LibraryKernelName(instruction)),
+                               ToProto(product == nullptr ? instruction : *product)};
   for (const HloInstruction* operand : instruction.operands()) {
     AddRowMajorLeaves(operand->shape(), call.operands);
     call.whole_operands.push_back(operand->shape());
@@ -113,6 +122,11 @@ runtime::LibraryCall MakeLibraryCall(const HloInstruction& instruction) {
   AddRowMajorLeaves(instruction.shape(), call.results);
   for (const HloComputation* function : CompiledFunctions(instruction))
     call.function_arguments.push_back(function->num_parameters());
+  if (product != nullptr) {
+    const auto merged = loops::MergeDimensions(*instruction.fused_instructions_computation());
+    const HloInstruction& result = *loops::ResultsOf(*merged)[0];
+    call.epilogue_columns = loops::ComputedShape(result).dimensions().back();
+  }
   const HloModuleConfig& config = instruction.GetModule()->config();
   call.replicas = config.replica_count();
   call.partitions = config.num_partitions();

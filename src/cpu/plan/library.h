@@ -10,7 +10,8 @@
 
 namespace xla::cpu {
 
-// The name of the kernel in cpu/kernels that computes an instruction; empty if none does.
+// The name of the kernel in cpu/kernels that computes an instruction, or the product of a fusion,
+// which it calls the fusion's kernel for; empty if none does.
 absl::string_view LibraryKernelName(const HloInstruction& instruction);
 
 // The computations that the kernel gets as compiled functions.
