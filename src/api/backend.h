@@ -94,6 +94,8 @@ class ExecutionBackend {
   // Verifies and compiles; the first broken rule is the error.
   virtual absl::StatusOr<std::unique_ptr<CompiledModule>> Compile(
       std::unique_ptr<HloModule> module) = 0;
+  // Makes what the first compile of the process would otherwise make.
+  virtual void WarmUp() {}
 };
 
 // "interpreter" is the reference evaluator, "cpu" the compiler to native code. NotFound for other
@@ -102,7 +104,7 @@ absl::StatusOr<ExecutionBackend*> FindBackend(absl::string_view name);
 std::vector<std::string> BackendNames();
 
 // The back end that clients get who do not ask for one: that which HILO_BACKEND of the environment
-// names or, where it names none, the interpreter.
+// names or, where it names none, the compiler where it can compile for this machine.
 ExecutionBackend& DefaultBackend();
 
 // Whether a value of shape `given` may be passed where `wanted` is declared: the same shape but for

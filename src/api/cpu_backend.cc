@@ -252,6 +252,7 @@ absl::StatusOr<runtime::ProgramImage> CompileAndDump(const HloModule& module) {
 class NativeBackend : public ExecutionBackend {
  public:
   absl::string_view name() const override { return "cpu"; }
+  void WarmUp() override { cpu::WarmUp(); }
   absl::StatusOr<std::unique_ptr<CompiledModule>> Compile(
       std::unique_ptr<HloModule> module) override {
     HILO_RETURN_IF_ERROR(VerifyForCompiler(*module));

@@ -11,6 +11,8 @@ namespace xla::cpu {
 
 // Whether this process can compile for the machine it runs on.
 bool CanCompile();
+// Makes what the first compile for this machine would otherwise make.
+void WarmUp();
 
 // Native code for a module that has passed VerifyModule, for the target that its debug options name
 // (codegen::Target::Of). Unimplemented, with the instruction, when an operation has no code.

@@ -26,6 +26,7 @@ absl::StatusOr<ProgramFile> ReadProgramFile(const std::string& path, absl::strin
   file.parse_ms = parse.Milliseconds();
   SetTarget(*module, target);
   HILO_ASSIGN_OR_RETURN(ExecutionBackend * found, FindBackend(backend));
+  found->WarmUp();  // once in a process, whatever the program
   const Stopwatch compile;
   HILO_ASSIGN_OR_RETURN(file.program, found->Compile(std::move(module)));
   file.compile_ms = compile.Milliseconds();

@@ -158,6 +158,8 @@ CpuClient::CpuClient(CpuClientOptions options, ExecutionBackend& backend, std::s
     for (PjRtMemorySpace* space : devices_.back()->memory_spaces()) spaces_.push_back(space);
   }
   ++client_count;
+  runtime_->RunAfter({}, CpuRuntime::Effort::kMuch,
+                     [&backend](const absl::Status&) { backend.WarmUp(); });
 }
 
 CpuClient::~CpuClient() {

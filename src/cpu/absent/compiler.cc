@@ -7,6 +7,8 @@ namespace xla::cpu {
 
 bool CanCompile() { return false; }
 
+void WarmUp() {}
+
 absl::StatusOr<runtime::ProgramImage> Compile(const HloModule&, CompileReport*) {
   return Unimplemented("Hilo was built without LLVM, so there is no cpu back end");
 }

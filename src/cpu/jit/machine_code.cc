@@ -143,6 +143,8 @@ absl::Status CheckTarget(const Target& target) {
                        target.triple.empty() ? "this machine" : target.triple);
 }
 
+void WarmUpTarget(const Target& target) { const MachineInUse machine(target); }
+
 void PrepareModule(const Target& target, llvm::Module& module) {
   const MachineInUse machine(target);
   module.setTargetTriple(machine.get()->getTargetTriple());

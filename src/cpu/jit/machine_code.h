@@ -17,6 +17,8 @@ namespace xla::cpu {
 // Unimplemented where no code can be generated for a target. To be called before anything else is
 // done with LLVM.
 absl::Status CheckTarget(const codegen::Target& target);
+// Makes what LLVM knows of a target, which takes as long as to compile a small program.
+void WarmUpTarget(const codegen::Target& target);
 
 // Puts the triple and the data layout on a module that has nothing in it yet.
 void PrepareModule(const codegen::Target& target, llvm::Module& module);
