@@ -52,11 +52,11 @@ void Windows::VisitRow(int64_t first, int64_t lanes, int64_t position,
     }
     // Results o with 0 <= o * stride + offset < array_size.
     const int64_t offset = k * dimension.window_dilation - dimension.padding_low;
-    const int64_t room = dimension.array_size - 1 - offset;
-    if (room < 0) continue;
+    const int64_t last = dimension.array_size - 1 - offset;
+    if (last < 0) continue;
     const int64_t begin =
         std::max(first, offset < 0 ? CeilOfRatio(-offset, dimension.stride) : int64_t{0});
-    const int64_t end = std::min(first + lanes, room / dimension.stride + 1);
+    const int64_t end = std::min(first + lanes, last / dimension.stride + 1);
     if (begin < end) {
       visit({position + begin * dimension.stride + offset, dimension.stride, begin - first,
              end - begin});

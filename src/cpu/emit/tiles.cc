@@ -27,7 +27,7 @@ llvm::Value* Join(Builder& b, Vectors parts) {
   return parts[0];
 }
 
-// Transposes the square blocks that lie side by side in `vectors`, each as wide as there are
+// Transposes the square blocks that lie next to each other in `vectors`, each as wide as there are
 // vectors: in each step pairs of them exchange every other run of lanes.
 void TransposeBlocks(Builder& b, Vectors& vectors) {
   const int lanes = LaneCount(vectors[0]->getType());

@@ -75,7 +75,7 @@ class ReductionSplitter {
     if (!neutral) return nullptr;
 
     // The dimensions of the blocks, of what each block reduces, and of their results.
-    int64_t room = columns > 1 ? kMaxBlocksOfColumns : kMaxBlocks / results;
+    int64_t most_blocks = columns > 1 ? kMaxBlocksOfColumns : kMaxBlocks / results;
     Sizes sizes, inner, outer;
     int64_t kept = 0;
     for (int64_t d = 0; d < input.dimensions_size(); ++d) {
@@ -85,11 +85,11 @@ class ReductionSplitter {
         ++kept;
         continue;
       }
-      if (const int64_t blocks = LargestDivisor(rest, room); blocks > 1) {
+      if (const int64_t blocks = LargestDivisor(rest, most_blocks); blocks > 1) {
         sizes.push_back(blocks);
         outer.push_back(kept++);
         rest /= blocks;
-        room = rest > 1 ? 1 : room / blocks;
+        most_blocks = rest > 1 ? 1 : most_blocks / blocks;
       }
       inner.push_back(static_cast<int64_t>(sizes.size()));
       sizes.push_back(rest);

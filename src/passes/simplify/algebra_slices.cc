@@ -222,11 +222,11 @@ HloInstruction* Pad(HloInstruction& pad) {
 }
 
 // Starts that are known are brought into range, as the operation does.
-std::optional<int64_t> KnownStart(const HloInstruction& start, int64_t room) {
-  if (room == 0) return 0;
+std::optional<int64_t> KnownStart(const HloInstruction& start, int64_t most) {
+  if (most == 0) return 0;
   const std::optional<int64_t> number = KnownInteger(start);
   if (!number.has_value()) return std::nullopt;
-  return std::clamp<int64_t>(*number, 0, room);
+  return std::clamp<int64_t>(*number, 0, most);
 }
 
 HloInstruction* DynamicSlice(HloInstruction& slice) {
