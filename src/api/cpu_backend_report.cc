@@ -1,6 +1,5 @@
 #include "api/cpu_backend_report.h"
 
-#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -11,8 +10,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
-#include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "xla/util.h"
 
@@ -21,69 +18,12 @@ namespace {
 
 using cpu::CompileReport;
 
-// "multiply, add (3), ...": the most frequent first.
-std::string Counted(const std::vector<std::string>& operations) {
-  std::map<std::string, int> counts;
-  for (const std::string& operation : operations) ++counts[operation];
-  std::vector<std::pair<std::string, int>> sorted(counts.begin(), counts.end());
-  std::stable_sort(sorted.begin(), sorted.end(),
-                   [](const auto& x, const auto& y) { return x.second > y.second; });
-  return absl::StrJoin(sorted, ", ", [](std::string* text, const auto& each) {
-    absl::StrAppend(text, each.first);
-    if (each.second > 1) absl::StrAppend(text, " (", each.second, ")");
-  });
-}
-
-// The first few, and how many more there are.
-std::string Listed(absl::Span<const std::string> places) {
-  constexpr size_t kMost = 6;
-  std::string text = absl::StrJoin(places.subspan(0, kMost), ", ");
-  if (places.size() > kMost) absl::StrAppend(&text, " and ", places.size() - kMost, " more places");
-  return text;
-}
-
-std::string ExplainSteps(const CompileReport& report) {
-  std::string text;
-  std::string computation;
-  for (const CompileReport::Step& step : report.steps) {
-    if (step.computation != computation) {
-      computation = step.computation;
-      absl::StrAppend(&text, "\nwhat runs in ", computation, "\n");
-    }
-    absl::StrAppendFormat(&text, "  %s: %s of %s\n", step.name, step.kind,
-                          Counted(step.operations));
-    if (!step.sources.empty()) absl::StrAppend(&text, "    from ", Listed(step.sources), "\n");
-    if (!step.why_in_memory.empty())
-      absl::StrAppend(&text, "    not in registers: ", step.why_in_memory, "\n");
-    for (const CompileReport::Step::Producer& producer : step.producers) {
-      absl::StrAppend(&text, "    reads ", producer.name);
-      if (!producer.why_apart.empty())
-        absl::StrAppend(&text, ", which is apart: ", producer.why_apart);
-      absl::StrAppend(&text, "\n");
-    }
-  }
-  return text;
-}
-
 std::string ExplainMemory(const CompileReport& report) {
   std::string text = "\nmemory\n";
-  absl::StrAppendFormat(&text, "  %12s  %-22s %-13s  %s\n", "bytes", "place", "life", "array");
-  std::map<std::string, int64_t> totals;
-  for (const CompileReport::Buffer& buffer : report.buffers) {
-    std::string place = buffer.place;
-    if (place != "arena") absl::StrAppend(&place, " ", buffer.number);
-    if (place == "arena" || buffer.offset > 0) absl::StrAppend(&place, " + ", buffer.offset);
-    absl::StrAppendFormat(&text, "  %12d  %-22s %5d - %-5d  %s %s\n", buffer.bytes, place,
-                          buffer.begin, buffer.end, buffer.shape, buffer.name);
-    totals[buffer.place] += buffer.bytes;
-  }
-  for (const auto& [place, bytes] : totals)
+  for (const auto& [place, bytes] : report.bytes)
     absl::StrAppendFormat(&text, "  %12d  in all, as %s\n", bytes, place);
   absl::StrAppendFormat(&text, "  %12d  is the size of the arena\n", report.arena_bytes);
-  for (const CompileReport::Copy& copy : report.copies) {
-    absl::StrAppend(&text, "  copies ", copy.shape, " ", copy.from, " to ", copy.to, ": ", copy.why,
-                    "\n");
-  }
+  for (const std::string& copy : report.copies) absl::StrAppend(&text, "  copies ", copy, "\n");
   int in_place = 0;
   for (const CompileReport::Alias& alias : report.aliases) {
     in_place += alias.why_not.empty();
@@ -129,7 +69,7 @@ absl::Status Write(const std::string& path, absl::string_view contents) {
 }  // namespace
 
 std::string Explain(const CompileReport& report) {
-  return absl::StrCat(ExplainSteps(report), ExplainMemory(report), ExplainStages(report)).substr(1);
+  return absl::StrCat(report.program, ExplainMemory(report), ExplainStages(report));
 }
 
 absl::Status WriteReport(const CompileReport& report, const std::string& folder,

@@ -9,13 +9,13 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "base/status_macros.h"
+#include "codegen/program/in_place.h"
+#include "codegen/program/passes.h"
+#include "cpu/describe.h"
 #include "cpu/emit/program.h"
 #include "cpu/jit/machine_code.h"
 #include "cpu/loops.h"
 #include "cpu/passes.h"
-#include "cpu/plan/describe.h"
-#include "cpu/plan/in_place.h"
-#include "cpu/plan/memory.h"
 #include "ir/source_place.h"
 #include "passes/table.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -56,7 +56,7 @@ class Recorder {
 absl::Status CheckSizes(const HloModule& module) {
   for (const HloComputation* computation : module.MakeNonfusionComputations()) {
     for (const HloInstruction* instruction : computation->instructions()) {
-      for (const Shape& leaf : ArrayLeaves(instruction->shape())) {
+      for (const Shape& leaf : program::ArrayLeaves(instruction->shape())) {
         const int64_t bytes = ShapeUtil::ByteSizeOf(leaf);
         if (bytes <= Literal::kMaxArrayBytes) continue;
         const std::string source = SourcePlaceText(*instruction);
@@ -71,8 +71,8 @@ absl::Status CheckSizes(const HloModule& module) {
 }
 
 // One block, each constant aligned.
-absl::Status AddConstants(const MemoryPlan& plan, runtime::ProgramImage& image) {
-  for (const HloInstruction* constant : plan.constants()) {
+absl::Status AddConstants(const program::Plan& plan, runtime::ProgramImage& image) {
+  for (const HloInstruction* constant : plan.constants) {
     image.constant_offsets.push_back(image.constant_bytes);
     image.constant_bytes += (constant->literal().size_bytes() + runtime::kAlignment - 1) /
                             runtime::kAlignment * runtime::kAlignment;
@@ -80,7 +80,7 @@ absl::Status AddConstants(const MemoryPlan& plan, runtime::ProgramImage& image) 
   HILO_ASSIGN_OR_RETURN(image.constants, runtime::Allocate(image.constant_bytes));
   std::memset(image.constants.get(), 0, image.constant_bytes);
   for (size_t i = 0; i < image.constant_offsets.size(); ++i) {
-    const Literal& literal = plan.constants()[i]->literal();
+    const Literal& literal = plan.constants[i]->literal();
     char* const place = image.constants.get() + image.constant_offsets[i];
     if (LayoutUtil::IsMonotonicWithDim0Major(literal.shape().layout())) {
       std::memcpy(place, literal.untyped_data(), literal.size_bytes());
@@ -146,6 +146,10 @@ std::string InterfaceOf(const HloModule& module) {
 
 bool CanCompile() { return CheckTarget(codegen::Target::Host()).ok(); }
 
+void WarmUp() {
+  if (CanCompile()) WarmUpTarget(codegen::Target::Host());
+}
+
 absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileReport* report) {
   HILO_ASSIGN_OR_RETURN(const codegen::Target target,
                         codegen::Target::Of(module.config().debug_options()));
@@ -162,15 +166,13 @@ absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileRe
         recorder.Ends(pass.name, changed ? own.get() : nullptr);
       }));
   HILO_RETURN_IF_ERROR(CheckSizes(*own));
-  HILO_ASSIGN_OR_RETURN(const MemoryPlan plan, MemoryPlan::Make(*own));
-  recorder.Ends("plan memory");
-  if (report != nullptr) Describe(*own, plan, decisions, *report);
-  HILO_ASSIGN_OR_RETURN(EmittedProgram emitted,
-                        EmitProgram(*own, plan, target, recorder.WantsTexts()));
+  HILO_ASSIGN_OR_RETURN(const program::Plan plan, program::MakePlan(*own, target));
+  recorder.Ends("plan program");
+  if (report != nullptr) Describe(plan, decisions, *report);
+  HILO_ASSIGN_OR_RETURN(EmittedProgram emitted, EmitProgram(plan, recorder.WantsTexts()));
   recorder.Ends("generate code");
-  if (report != nullptr) report->arena_bytes = emitted.arena_bytes;
   if (recorder.WantsTexts()) {
-    HILO_ASSIGN_OR_RETURN(report->loops, LoopsText(*own, "loops"));
+    report->loops = LoopsText(plan);
     report->llvm_ir = std::move(emitted.llvm_ir);
     report->objects = emitted.objects;
   }
@@ -181,16 +183,16 @@ absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileRe
   image.seed = static_cast<uint64_t>(module.config().seed());
   image.objects = std::move(emitted.objects);
   image.calls = std::move(emitted.calls);
-  image.arena_bytes = emitted.arena_bytes;
+  image.arena_bytes = plan.arena_bytes;
   HILO_RETURN_IF_ERROR(AddConstants(plan, image));
-  const HloComputation& entry = *own->entry_computation();
-  for (const HloInstruction* parameter : entry.parameter_instructions()) {
-    for (const Shape& leaf : ArrayLeaves(parameter->shape()))
-      image.parameter_bytes.push_back(ShapeUtil::ByteSizeOf(leaf));
+  for (int parameter : plan.parameters)
+    image.parameter_bytes.push_back(plan.arrays[parameter].bytes());
+  for (int result : plan.results) image.result_bytes.push_back(plan.arrays[result].bytes());
+  for (const program::Alias& alias : program::FindInPlace(module, plan)) {
+    if (alias.shares) image.in_place.push_back({alias.result, alias.parameter});
+    if (report != nullptr)
+      report->aliases.push_back({alias.result, alias.parameter, alias.shares.Why()});
   }
-  for (const Shape& leaf : ArrayLeaves(entry.root_instruction()->shape()))
-    image.result_bytes.push_back(ShapeUtil::ByteSizeOf(leaf));
-  image.in_place = FindInPlace(module, *own, plan, report);
   return image;
 }
 

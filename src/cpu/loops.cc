@@ -1,16 +1,15 @@
 #include "cpu/loops.h"
 
-#include <memory>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "codegen/loops/schedule.h"
+#include "codegen/program/passes.h"
+#include "codegen/program/plan.h"
 #include "codegen/target.h"
-#include "cpu/emit/kernel.h"
-#include "cpu/emit/kernel_set.h"
-#include "cpu/plan/dimensions.h"
 #include "cpu/plan/fusion_rules.h"
 #include "xla/hlo/ir/hlo_print_options.h"
 #include "xla/util.h"
@@ -26,7 +25,8 @@ absl::Status CheckHasLoops(const HloComputation& computation) {
                          (each->opcode() == HloOpcode::kDynamicUpdateSlice && is_root) ||
                          (each->opcode() == HloOpcode::kTuple && is_root) ||
                          each->opcode() == HloOpcode::kGetTupleElement || CanBeInKernel(*each) ||
-                         IsKernelReduce(*each) || (IsClosedKernel(*each) && is_root);
+                         IsKernelReduce(*each) || each == loops::ProductIn(computation) ||
+                         (IsClosedKernel(*each) && is_root);
     if (!is_fine) {
       return InvalidArgument("%s of fusion computation %s is no part of kernels", each->name(),
                              computation.name());
@@ -37,31 +37,38 @@ absl::Status CheckHasLoops(const HloComputation& computation) {
 
 }  // namespace
 
-absl::StatusOr<std::string> LoopsText(const HloModule& module, absl::string_view pass) {
-  std::vector<absl::string_view> names = {"loops", "lower"};
-  for (const loops::SchedulePass& each : loops::SchedulePasses()) names.push_back(each.name);
-  if (!absl::c_linear_search(names, pass)) {
-    return InvalidArgument("no pass over loops is called \"%s\"; there are %s", pass,
-                           absl::StrJoin(names, ", "));
-  }
-  const DebugOptions& options = module.config().debug_options();
-  HILO_ASSIGN_OR_RETURN(const codegen::Target target, codegen::Target::Of(options));
-  const loops::Conditions conditions = {target, options.xla_allow_excess_precision()};
+std::string LoopsText(const program::Plan& plan) {
   std::string text;
+  program::ForEachStep(plan.entry, [&](const program::Step& step) {
+    if (step.kernel < 0) return;
+    const program::Kernel& kernel = plan.kernels[step.kernel];
+    absl::StrAppend(&text, text.empty() ? "" : "\n", step.instruction->name(), " = ",
+                    kernel.computation->ToString(HloPrintOptions::ShortParsable()), "\n",
+                    loops::ToString(kernel.loops));
+  });
+  return text;
+}
+
+absl::StatusOr<std::string> PlanText(const HloModule& module, absl::string_view pass) {
+  std::vector<absl::string_view> of_programs = {"program", "steps"}, of_loops = {"loops", "lower"};
+  for (const program::ProgramPass& each : program::ProgramPasses())
+    of_programs.push_back(each.name);
+  for (const loops::SchedulePass& each : loops::SchedulePasses()) of_loops.push_back(each.name);
+  const bool wants_loops = absl::c_linear_search(of_loops, pass);
+  if (!wants_loops && !absl::c_linear_search(of_programs, pass)) {
+    return InvalidArgument("no pass over programs or loops is called \"%s\"; there are %s, and %s",
+                           pass, absl::StrJoin(of_programs, ", "), absl::StrJoin(of_loops, ", "));
+  }
   for (const HloComputation* computation : module.MakeNonfusionComputations()) {
-    for (const HloInstruction* fusion : computation->MakeInstructionPostOrder()) {
-      if (fusion->opcode() != HloOpcode::kFusion || HasNoElements(*fusion)) continue;
-      HILO_RETURN_IF_ERROR(CheckHasLoops(*fusion->fused_instructions_computation()));
-      const std::unique_ptr<HloComputation> body =
-          MergeDimensions(*fusion->fused_instructions_computation());
-      absl::StrAppend(&text, text.empty() ? "" : "\n", fusion->name(), " = ",
-                      body->ToString(HloPrintOptions::ShortParsable()), "\n");
-      if (IsClosedKernel(*body->root_instruction())) continue;
-      HILO_ASSIGN_OR_RETURN(const loops::Kernel kernel, loops::Schedule(*body, conditions, pass));
-      absl::StrAppend(&text, loops::ToString(kernel));
+    for (const HloInstruction* each : computation->instructions()) {
+      if (each->opcode() == HloOpcode::kFusion)
+        HILO_RETURN_IF_ERROR(CheckHasLoops(*each->fused_instructions_computation()));
     }
   }
-  return text;
+  HILO_ASSIGN_OR_RETURN(const codegen::Target target,
+                        codegen::Target::Of(module.config().debug_options()));
+  HILO_ASSIGN_OR_RETURN(const program::Plan plan, program::MakePlan(module, target, pass));
+  return wants_loops ? LoopsText(plan) : program::ToString(plan);
 }
 
 }  // namespace xla::cpu

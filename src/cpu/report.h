@@ -3,6 +3,7 @@
 #define HILO_CPU_REPORT_H_
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,29 +22,12 @@ struct CompileReport {
   std::string input;  // the module before all stages
   std::vector<Stage> stages;
 
-  // What runs, in order; computations of loops and branches after those that call them.
-  struct Step {
-    std::string computation;
-    std::string name;
-    std::string kind;  // "kernel", "library cholesky", "in registers", "while", ...
-    std::vector<std::string> operations;
-    std::vector<std::string> sources;  // "FILE:LINE" of what it computes
-    std::string why_in_memory;         // and not in registers, where its result is small
-    struct Producer {
-      std::string name;
-      std::string why_apart;  // from this step; empty where nothing was decided
-    };
-    std::vector<Producer> producers;  // other kernels whose results it reads
-  };
-  std::vector<Step> steps;
-
-  // Arrays that are copied because two could not share memory.
-  struct Copy {
-    std::string from, to;
-    std::string shape;
-    std::string why;
-  };
-  std::vector<Copy> copies;
+  // The plan (codegen/program/plan.h), with what each step computes, from which "FILE:LINE", and
+  // why it is apart from what it reads.
+  std::string program;
+  std::vector<std::string> copies;       // what is copied, and why the two do not share memory
+  std::map<std::string, int64_t> bytes;  // of all arrays in a place
+  int64_t arena_bytes = 0;
 
   // Results that an alias ties to parameters, by numbers of their arrays.
   struct Alias {
@@ -51,19 +35,6 @@ struct CompileReport {
     std::string why_not;  // the result gets memory of its own; empty where it does not
   };
   std::vector<Alias> aliases;
-
-  // Arrays that lie in the arena; the order of steps is their time.
-  struct Buffer {
-    std::string name;
-    std::string shape;
-    std::string place;   // "arena", "parameter", "result", "constant"
-    int64_t number = 0;  // in its place
-    int64_t offset = 0;  // from the beginning of what the number says, or of the arena, in bytes
-    int64_t bytes = 0;
-    int64_t begin = 0, end = 0;  // the first and the last moment at which it is needed
-  };
-  std::vector<Buffer> buffers;
-  int64_t arena_bytes = 0;
 
   std::string loops;  // of the kernels, as LoopsText has them
   std::string llvm_ir;

@@ -346,7 +346,7 @@ std::string RunPasses(const CheckCase& check, HloModule& module) {
   }
   std::string text = module.ToString(HloPrintOptions::ShortParsable());
   if (status.ok() && !check.to.empty()) {
-    absl::StatusOr<std::string> loops = cpu::LoopsText(module, check.to);
+    absl::StatusOr<std::string> loops = cpu::PlanText(module, check.to);
     status = loops.status();
     if (status.ok()) text = *std::move(loops);
   }

@@ -292,6 +292,24 @@ ENTRY e {
   EXPECT_EQ(Hilo("compile @/n.hlo --dump-after no-such-pass").exit_code, 2);
 }
 
+TEST_F(CommandTest, PrintsPlansBehindPasses) {
+  Write("m.hlo", R"(
+HloModule m
+ENTRY e {
+  x = f32[1000] parameter(0)
+  ROOT y = f32[1000] sine(x)
+})");
+  const CommandResult found = Hilo("opt @/m.hlo --to=program");
+  if (found.exit_code != 0 && found.output.find("with LLVM") != std::string::npos) GTEST_SKIP();
+  EXPECT_THAT(found.output, HasSubstr("program of m\n  x: f32[1000] parameter 0"));
+  EXPECT_THAT(found.output, HasSubstr("fusion = launch kernel 0(x)\n"));
+  EXPECT_THAT(Hilo("opt @/m.hlo --to=steps").output, HasSubstr("fusion = launch(x)\n"));
+  EXPECT_THAT(Hilo("opt @/m.hlo --to=vectorize").output, HasSubstr("vector d0 in [0, 1000)"));
+  const CommandResult wrong = Hilo("opt @/m.hlo --to=sideways");
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.output, HasSubstr("no pass over programs or loops is called \"sideways\""));
+}
+
 // Of each array that a loop hands on unchanged, and of operands of a concatenation that are
 // computed for it alone, there is one.
 TEST_F(CommandTest, WhatLoopsAndConcatenationsHandOnIsNotCopied) {

@@ -78,7 +78,7 @@ ENTRY e {
   ss = f32[3000,5] broadcast(s), dimensions={0}
   ROOT r = f32[3000,5] divide(x, ss)
 })"),
-              HasSubstr("which is apart: its rows of 5 elements are better reduced side by side"));
+              HasSubstr("which is apart: its rows of 5 elements are better reduced interleaved"));
 }
 
 TEST_F(ExplainTest, WhatIsSmallAndNotInRegisters) {
@@ -117,6 +117,38 @@ ENTRY e {
 })");
   EXPECT_THAT(text, HasSubstr("  copies f32[100,100] x to "));
   EXPECT_THAT(text, HasSubstr(": what a parameter or a constant holds must stay as it is\n"));
+}
+
+TEST_F(ExplainTest, ThePlanOfALoop) {
+  const std::string text = Explained(R"(
+HloModule m
+goes_on {
+  s = (s32[], f32[1000]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(50)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+step {
+  s = (s32[], f32[1000]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  x = f32[1000] get-tuple-element(s), index=1
+  y = f32[1000] sine(x)
+  ROOT t = (s32[], f32[1000]) tuple(next, y)
+}
+ENTRY e {
+  x = f32[1000] parameter(0)
+  zero = s32[] constant(0)
+  s = (s32[], f32[1000]) tuple(zero, x)
+  w = (s32[], f32[1000]) while(s), condition=goes_on, body=step
+  ROOT r = f32[1000] get-tuple-element(w), index=1
+})");
+  EXPECT_THAT(text, HasSubstr("w{0}: s32[] register\n"));
+  EXPECT_THAT(text, HasSubstr("w{0}, w{1} = while 50 times\n"));
+  EXPECT_THAT(text, HasSubstr("launch kernel 0(w{1})\n"));
+  EXPECT_THAT(text, HasSubstr("kernel of sine\n"));
+  EXPECT_THAT(text, HasSubstr("4000  in all, as parameter\n"));
 }
 
 TEST_F(ExplainTest, WhetherResultsTakeThePlaceOfParameters) {

@@ -4,8 +4,8 @@
 
 namespace xla::cpu {
 
-absl::StatusOr<std::string> LoopsText(const HloModule&, absl::string_view) {
-  return Unimplemented("kernels need a build with LLVM");
+absl::StatusOr<std::string> PlanText(const HloModule&, absl::string_view) {
+  return Unimplemented("plans and kernels need a build with LLVM");
 }
 
 }  // namespace xla::cpu

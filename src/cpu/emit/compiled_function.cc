@@ -4,10 +4,11 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "codegen/program/plan.h"
+#include "codegen/program/register_form.h"
 #include "cpu/emit/lanes.h"
 #include "cpu/emit/loops.h"
 #include "cpu/emit/scalar_function.h"
-#include "cpu/plan/memory.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -35,7 +36,7 @@ class FunctionEmitter {
   absl::StatusOr<llvm::Function*> Emit() {
     for (const HloInstruction* parameter : computation_.parameter_instructions())
       Add(parameter->shape(), 0, arguments_);
-    for (const Shape& leaf : ArrayLeaves(computation_.root_instruction()->shape()))
+    for (const Shape& leaf : program::ArrayLeaves(computation_.root_instruction()->shape()))
       Add(leaf, 1, results_);
     llvm::Value* count = function_->getArg(2);
     const int lanes = b_.target().vector_bits / widest_;
@@ -84,7 +85,7 @@ class FunctionEmitter {
 
 absl::StatusOr<llvm::Function*> EmitCompiledFunction(Unit& unit, const HloComputation& computation,
                                                      const std::string& name) {
-  if (computation.num_parameters() == 0 || !IsScalarFunction(computation)) {
+  if (computation.num_parameters() == 0 || !program::IsScalarFunction(computation)) {
     return Unimplemented("the cpu back end compiles no function of what computation %s computes",
                          computation.name());
   }

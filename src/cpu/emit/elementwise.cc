@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "codegen/program/register_form.h"
 #include "cpu/emit/functions.h"
 #include "cpu/emit/reals.h"
 #include "cpu/emit/scalar_function.h"
@@ -245,10 +246,10 @@ Lanes SelectLanes(Builder& b, llvm::Value* mask, const Lanes& on_true, const Lan
           on_true.im == nullptr ? nullptr : b.CreateSelect(mask, on_true.im, on_false.im)};
 }
 
-llvm::Value* ClampStart(Builder& b, PrimitiveType type, const Lanes& start, int64_t room) {
+llvm::Value* ClampStart(Builder& b, PrimitiveType type, const Lanes& start, int64_t most) {
   llvm::Type* integers = WithLanes(b.getInt64Ty(), LaneCount(start));
   llvm::Value* wide = b.CreateIntCast(start.re, integers, !IsUnsigned(type));
-  llvm::Value* limit = llvm::ConstantInt::get(integers, static_cast<uint64_t>(room));
+  llvm::Value* limit = llvm::ConstantInt::get(integers, static_cast<uint64_t>(most));
   if (IsUnsigned(type)) return b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, wide, limit);
   return b.CreateBinaryIntrinsic(
       llvm::Intrinsic::smin,
@@ -270,15 +271,9 @@ Lanes ScalarConstant(Builder& b, const LiteralSlice& literal, int lanes) {
   return {re, IsComplexType(type) ? RealConstant(b, type, number.imag(), lanes) : nullptr};
 }
 
-bool IsElementwiseHere(const HloInstruction& instruction) {
-  if (instruction.opcode() == HloOpcode::kMap) return IsScalarFunction(*instruction.to_apply());
-  return (instruction.IsElementwise() && instruction.opcode() != HloOpcode::kFusion) ||
-         instruction.opcode() == HloOpcode::kBitcastConvert;
-}
-
 absl::StatusOr<Lanes> Elementwise(Builder& b, const HloInstruction& instruction,
                                   absl::Span<const Lanes> operands) {
-  if (!IsElementwiseHere(instruction)) return NoCode(instruction);
+  if (!program::IsElementwiseHere(instruction)) return NoCode(instruction);
   const PrimitiveType type = instruction.operand(0)->shape().element_type();
   const PrimitiveType result_type = instruction.shape().element_type();
   absl::StatusOr<Lanes> result;

@@ -16,8 +16,6 @@ namespace xla::cpu {
 // lanes. Unimplemented for operations and types without code, with their names.
 absl::StatusOr<Lanes> Elementwise(Builder& b, const HloInstruction& instruction,
                                   absl::Span<const Lanes> operands);
-// Whether Elementwise knows the operation.
-bool IsElementwiseHere(const HloInstruction& instruction);
 
 // The value of a literal's first element.
 Lanes ScalarConstant(Builder& b, const LiteralSlice& literal, int lanes);
@@ -28,8 +26,8 @@ absl::StatusOr<Lanes> Convert(Builder& b, PrimitiveType from, PrimitiveType to, 
 
 Lanes SelectLanes(Builder& b, llvm::Value* mask, const Lanes& on_true, const Lanes& on_false);
 
-// Start indices of slices in 64 bits, moved into [0, room].
-llvm::Value* ClampStart(Builder& b, PrimitiveType type, const Lanes& start, int64_t room);
+// Start indices of slices in 64 bits, moved into [0, most].
+llvm::Value* ClampStart(Builder& b, PrimitiveType type, const Lanes& start, int64_t most);
 
 }  // namespace xla::cpu
 

@@ -8,6 +8,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/numeric/bits.h"
 #include "base/status_macros.h"
+#include "codegen/program/register_form.h"
 #include "cpu/emit/elementwise.h"
 #include "cpu/emit/functions.h"
 #include "cpu/emit/scalar_function.h"
@@ -24,12 +25,8 @@
 namespace xla::cpu {
 namespace {
 
-constexpr int64_t kMaxElements = 64;
-constexpr int64_t kMaxBits = 4096;
 // Functions that cost as much may have several blocks of code.
 constexpr double kPartedCost = 2;
-// Larger matrices are multiplied by a library kernel.
-constexpr int64_t kMaxMatrixElements = 4096;
 constexpr int kSums = 4;
 // Sums of fewer products are computed one after the other.
 constexpr int64_t kMinHalved = 4;
@@ -276,26 +273,6 @@ absl::StatusOr<Lanes> Dot(Builder& b, const HloInstruction& instruction,
 
 // ---- Products of a vector in registers and a matrix in memory
 
-// Which operand of a dot is the matrix, if that is what it is; otherwise -1.
-int MatrixInMemory(const HloInstruction& dot) {
-  if (dot.opcode() != HloOpcode::kDot || dot.operand_count() != 2) return -1;
-  const PrimitiveType type = dot.shape().element_type();
-  if (type != F32 && type != F64) return -1;
-  const auto& dimensions = dot.attributes_as<DotAttributes>();
-  if (dimensions.lhs_contracting.size() != 1 || !dimensions.lhs_batch.empty()) return -1;
-  const int matrix = FitsRegisters(dot.operand(0)->shape()) ? 1 : 0;
-  const Shape& in_memory = dot.operand(matrix)->shape();
-  const Shape& vector = dot.operand(1 - matrix)->shape();
-  if (in_memory.element_type() != type || vector.element_type() != type ||
-      in_memory.dimensions_size() != 2 || in_memory.is_dynamic() || !FitsRegisters(vector) ||
-      Count(in_memory) > kMaxMatrixElements) {
-    return -1;
-  }
-  const int64_t depth = in_memory.dimensions(matrix == 0 ? dimensions.lhs_contracting[0]
-                                                         : dimensions.rhs_contracting[0]);
-  return Count(vector) == depth ? matrix : -1;
-}
-
 absl::StatusOr<Lanes> MatrixVectorProduct(Builder& b, const HloInstruction& dot, int matrix,
                                           const Lanes& vector, llvm::Value* memory) {
   const auto& dimensions = dot.attributes_as<DotAttributes>();
@@ -325,7 +302,7 @@ absl::StatusOr<Lanes> MatrixVectorProduct(Builder& b, const HloInstruction& dot,
   }
   // As many rows at once as registers take.
   std::vector<Lanes> parts;
-  const int most = std::max<int>(1, static_cast<int>(kMaxElements) / columns);
+  const int most = std::max<int>(1, static_cast<int>(program::kMaxRegisterElements) / columns);
   for (int row = 0; row < rows; row += most) {
     const int some = std::min(most, rows - row);
     std::vector<int> repeated, by_columns;
@@ -362,11 +339,11 @@ struct RegisterWindow {
     llvm::Value* offset = b.getInt64(0);
     int64_t stride = 1;
     for (int d = array.dimensions_size() - 1; d >= 0; --d) {
-      const int64_t room = array.dimensions(d) - window.dimensions(d);
+      const int64_t most = array.dimensions(d) - window.dimensions(d);
       const int64_t index = first_index + d;
-      if (room > 0) {
+      if (most > 0) {
         llvm::Value* start = ClampStart(b, instruction.operand(index)->shape().element_type(),
-                                        operands[index], room);
+                                        operands[index], most);
         offset = b.CreateAdd(offset, b.CreateMul(start, b.getInt64(static_cast<uint64_t>(stride))));
       }
       stride *= array.dimensions(d);
@@ -386,17 +363,6 @@ Lanes DynamicSlice(Builder& b, const HloInstruction& instruction, absl::Span<con
   const int lanes = static_cast<int>(window.places.size());
   if (IsRun(window.places)) return Load(b, type, window.first, 1, lanes, nullptr);
   return Gather(b, type, window.first, llvm::ConstantVector::get(window.places), nullptr);
-}
-
-// An array on the stack.
-llvm::Value* OnStack(Builder& b, const Shape& shape, const Lanes& value) {
-  llvm::Function* function = b.GetInsertBlock()->getParent();
-  Builder at_entry(&function->getEntryBlock(), function->getEntryBlock().begin(), b);
-  llvm::AllocaInst* memory = at_entry.CreateAlloca(
-      at_entry.getInt8Ty(), at_entry.getInt64(static_cast<uint64_t>(ShapeUtil::ByteSizeOf(shape))));
-  memory->setAlignment(llvm::Align(64));
-  Store(b, shape.element_type(), value, memory, 1, nullptr);
-  return memory;
 }
 
 // A window that along each dimension has one element or all is where the lanes' numbers, counted
@@ -479,59 +445,14 @@ llvm::Value* Regroup(Builder& b, llvm::Value* bits, llvm::Type* to) {
 
 }  // namespace
 
-bool FitsRegisters(const Shape& shape) {
-  if (!shape.IsArray() || shape.is_dynamic()) return false;
-  const int64_t count = Count(shape);
-  return 0 < count && count <= kMaxElements &&
-         count * ComputingBits(shape.element_type()) <= kMaxBits;
-}
-
-int64_t OperandInMemory(const HloInstruction& instruction) {
-  if (instruction.opcode() == HloOpcode::kDynamicSlice)
-    return instruction.operand(0)->shape().is_dynamic() ? -1 : 0;
-  for (const HloInstruction* operand : instruction.operands()) {
-    if (!FitsRegisters(operand->shape())) return MatrixInMemory(instruction);
-  }
-  return -1;
-}
-
-passes::Decision CanBeInRegisters(const HloInstruction& instruction) {
-  using passes::Decision;
-  if (!FitsRegisters(instruction.shape())) return Decision::No("it does not fit registers");
-  for (int64_t i = 0; i < instruction.operand_count(); ++i) {
-    if (i != OperandInMemory(instruction) && !FitsRegisters(instruction.operand(i)->shape()))
-      return Decision::No("operand $0 of $1 does not fit registers", static_cast<double>(i),
-                          HloOpcodeString(instruction.opcode()));
-  }
-  const auto if_true = [&](bool has_form) {
-    return has_form ? Decision::Yes()
-                    : Decision::No("$1 like this one has no form in registers", 0,
-                                   HloOpcodeString(instruction.opcode()));
-  };
-  switch (instruction.opcode()) {
-    case HloOpcode::kBroadcast:
-    case HloOpcode::kConcatenate:
-    case HloOpcode::kDynamicSlice:
-    case HloOpcode::kDynamicUpdateSlice:
-    case HloOpcode::kIota:
-    case HloOpcode::kPad:
-    case HloOpcode::kReverse:
-    case HloOpcode::kSlice:
-    case HloOpcode::kTranspose:
-      return Decision::Yes();
-    case HloOpcode::kDot:
-      // Sums of products of reals that become integers are rounded in between.
-      return if_true(!ShapeUtil::ElementIsIntegral(instruction.shape()) ||
-                     ShapeUtil::ElementIsIntegral(instruction.operand(0)->shape()));
-    case HloOpcode::kReduce:
-      return if_true(instruction.operand_count() == 2 && IsScalarFunction(*instruction.to_apply()));
-    default:
-      return if_true(IsElementwiseHere(instruction));
-  }
-}
-
-bool HasRegisterForm(const HloInstruction& instruction) {
-  return static_cast<bool>(CanBeInRegisters(instruction));
+llvm::Value* OnStack(Builder& b, const Shape& shape, const Lanes& value) {
+  llvm::Function* function = b.GetInsertBlock()->getParent();
+  Builder at_entry(&function->getEntryBlock(), function->getEntryBlock().begin(), b);
+  llvm::AllocaInst* memory = at_entry.CreateAlloca(
+      at_entry.getInt8Ty(), at_entry.getInt64(static_cast<uint64_t>(ShapeUtil::ByteSizeOf(shape))));
+  memory->setAlignment(llvm::Align(64));
+  Store(b, shape.element_type(), value, memory, 1, nullptr);
+  return memory;
 }
 
 absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruction,

@@ -6,26 +6,17 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "cpu/emit/lanes.h"
-#include "passes/decision.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 
 namespace xla::cpu {
 
-// Whether an array of the shape is kept in registers where the operations allow it.
-bool FitsRegisters(const Shape& shape);
-
-// Whether an instruction can take its operands and give its result in registers.
-passes::Decision CanBeInRegisters(const HloInstruction& instruction);
-bool HasRegisterForm(const HloInstruction& instruction);
-
-// The operand that such an instruction reads where it lies in memory, or -1: the array that is
-// sliced at indices known only at run time, or a matrix that is multiplied with a vector.
-int64_t OperandInMemory(const HloInstruction& instruction);
-
-// The value of such an instruction. The operand in memory lies at `memory`; all others are given
-// whole.
+// The value of an instruction that has a form in registers (program::HasRegisterForm). The operand
+// in memory lies at `memory`; all others are given whole.
 absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruction,
                                       absl::Span<const Lanes> operands, llvm::Value* memory);
+
+// A value in memory on the stack.
+llvm::Value* OnStack(Builder& b, const Shape& shape, const Lanes& value);
 
 // A value as it is kept from one basic block to another, and the same value again: in as many lanes
 // as whole registers have, since LLVM would take other vectors apart.

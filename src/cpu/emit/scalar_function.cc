@@ -5,55 +5,17 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
+#include "codegen/program/plan.h"
+#include "codegen/program/register_form.h"
 #include "cpu/emit/elements.h"
 #include "cpu/emit/elementwise.h"
 #include "cpu/emit/functions.h"
 #include "cpu/emit/registers.h"
-#include "cpu/plan/memory.h"
 #include "llvm/IR/Function.h"
 #include "xla/shape_util.h"
 
 namespace xla::cpu {
 namespace {
-
-// Whether all that the root needs, besides a tuple at the root, is as wanted.
-template <typename Condition>
-bool AllNeeded(const HloComputation& computation, const Condition& condition) {
-  std::vector<const HloInstruction*> waiting = {computation.root_instruction()};
-  absl::flat_hash_set<const HloInstruction*> seen;
-  while (!waiting.empty()) {
-    const HloInstruction* instruction = waiting.back();
-    waiting.pop_back();
-    if (!seen.insert(instruction).second) continue;
-    const bool is_root_tuple = instruction->opcode() == HloOpcode::kTuple && instruction->IsRoot();
-    if (!is_root_tuple && !condition(*instruction)) return false;
-    for (const HloInstruction* operand : instruction->operands()) waiting.push_back(operand);
-  }
-  return true;
-}
-
-bool HasOnlyScalars(const HloComputation& computation) {
-  return AllNeeded(computation, [](const HloInstruction& instruction) {
-    if (!ShapeUtil::IsScalar(instruction.shape())) return false;
-    return instruction.opcode() == HloOpcode::kParameter ||
-           instruction.opcode() == HloOpcode::kConstant || IsElementwiseHere(instruction);
-  });
-}
-
-// Also small arrays and tuples on the way from scalars to scalars.
-bool HasOnlyRegisters(const HloComputation& computation) {
-  for (const HloInstruction* parameter : computation.parameter_instructions()) {
-    if (!ShapeUtil::IsScalar(parameter->shape())) return false;
-  }
-  for (const Shape& leaf : ArrayLeaves(computation.root_instruction()->shape())) {
-    if (!ShapeUtil::IsScalar(leaf)) return false;
-  }
-  return AllNeeded(computation, [](const HloInstruction& instruction) {
-    if (IsOtherName(instruction)) return true;
-    return instruction.opcode() == HloOpcode::kConstant ? FitsRegisters(instruction.shape())
-                                                        : HasRegisterForm(instruction);
-  });
-}
 
 absl::StatusOr<std::vector<Lanes>> ApplyToScalars(Builder& b, const HloComputation& computation,
                                                   absl::Span<const Lanes> arguments) {
@@ -75,25 +37,11 @@ absl::StatusOr<std::vector<Lanes>> ApplyToScalars(Builder& b, const HloComputati
   return results;
 }
 
-// The value in memory on the stack.
-llvm::Value* InMemory(Builder& b, const Shape& shape, const Lanes& value) {
-  llvm::BasicBlock& entry = b.GetInsertBlock()->getParent()->getEntryBlock();
-  Builder at_entry(&entry, entry.begin(), b);
-  llvm::AllocaInst* memory = at_entry.CreateAlloca(
-      b.getInt8Ty(), b.getInt64(static_cast<uint64_t>(ShapeUtil::ByteSizeOf(shape))));
-  memory->setAlignment(llvm::Align(64));
-  Store(b, shape.element_type(), value, memory, 1, nullptr);
-  return memory;
-}
-
 // For one lane, with arrays in registers.
 absl::StatusOr<std::vector<Lanes>> ApplyInRegisters(Builder& b, const HloComputation& computation,
                                                     absl::Span<const Lanes> arguments) {
-  absl::flat_hash_set<const HloInstruction*> needed = {computation.root_instruction()};
-  AllNeeded(computation, [&](const HloInstruction& instruction) {
-    needed.insert(&instruction);
-    return true;
-  });
+  const absl::flat_hash_set<const HloInstruction*> needed =
+      program::NeededFor(*computation.root_instruction());
   absl::flat_hash_map<const HloInstruction*, std::vector<Lanes>> values;
   for (const HloInstruction* instruction : computation.MakeInstructionPostOrder()) {
     if (!needed.contains(instruction)) continue;
@@ -109,15 +57,15 @@ absl::StatusOr<std::vector<Lanes>> ApplyInRegisters(Builder& b, const HloComputa
     } else if (instruction->opcode() == HloOpcode::kGetTupleElement) {
       size_t first = 0;
       for (int i = 0; i < instruction->tuple_index(); ++i)
-        first += ArrayLeaves(instruction->operand(0)->shape().tuple_shapes(i)).size();
+        first += program::ArrayLeaves(instruction->operand(0)->shape().tuple_shapes(i)).size();
       value.assign(operands.begin() + first,
-                   operands.begin() + first + ArrayLeaves(instruction->shape()).size());
-    } else if (IsOtherName(*instruction)) {
+                   operands.begin() + first + program::ArrayLeaves(instruction->shape()).size());
+    } else if (program::IsAlias(*instruction)) {
       value = operands;
     } else {
       llvm::Value* memory = nullptr;
-      if (const int64_t k = OperandInMemory(*instruction); k >= 0)
-        memory = InMemory(b, instruction->operand(k)->shape(), operands[k]);
+      if (const int64_t k = program::OperandInMemory(*instruction); k >= 0)
+        memory = OnStack(b, instruction->operand(k)->shape(), operands[k]);
       HILO_ASSIGN_OR_RETURN(value.emplace_back(),
                             EmitInRegisters(b, *instruction, operands, memory));
     }
@@ -143,10 +91,10 @@ llvm::Value* WithLane(Builder& b, llvm::Value* all, llvm::Value* value, int lane
 absl::StatusOr<std::vector<Lanes>> ApplyScalarFunction(Builder& b,
                                                        const HloComputation& computation,
                                                        absl::Span<const Lanes> arguments) {
-  if (HasOnlyScalars(computation)) return ApplyToScalars(b, computation, arguments);
+  if (program::HasOnlyScalars(computation)) return ApplyToScalars(b, computation, arguments);
   const int lanes = LaneCount(arguments[0]);
   if (lanes == 1) return ApplyInRegisters(b, computation, arguments);
-  std::vector<Lanes> results(ArrayLeaves(computation.root_instruction()->shape()).size());
+  std::vector<Lanes> results(program::ArrayLeaves(computation.root_instruction()->shape()).size());
   for (int lane = 0; lane < lanes; ++lane) {
     std::vector<Lanes> own;
     for (const Lanes& argument : arguments) own.push_back(LaneOf(b, argument, lane));
@@ -157,10 +105,6 @@ absl::StatusOr<std::vector<Lanes>> ApplyScalarFunction(Builder& b,
     }
   }
   return results;
-}
-
-bool IsScalarFunction(const HloComputation& computation) {
-  return HasOnlyScalars(computation) || HasOnlyRegisters(computation);
 }
 
 }  // namespace xla::cpu

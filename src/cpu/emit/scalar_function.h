@@ -12,14 +12,12 @@
 
 namespace xla::cpu {
 
-// The results for all lanes of the arguments at once: the leaves of the root.
+// The results for all lanes of the arguments at once: the leaves of the root. The computation is a
+// scalar function (program::IsScalarFunction): its operations are on scalars, in vectors, or also
+// on arrays that are small enough for registers, lane by lane.
 absl::StatusOr<std::vector<Lanes>> ApplyScalarFunction(Builder& b,
                                                        const HloComputation& computation,
                                                        absl::Span<const Lanes> arguments);
-
-// Whether a computation makes scalars of scalars by operations that ApplyScalarFunction knows: on
-// scalars, in vectors, or on arrays and tuples that are small enough for registers, lane by lane.
-bool IsScalarFunction(const HloComputation& computation);
 
 }  // namespace xla::cpu
 

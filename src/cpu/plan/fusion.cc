@@ -8,8 +8,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
-#include "cpu/emit/kernel.h"
-#include "cpu/emit/registers.h"
+#include "codegen/program/plan.h"
+#include "codegen/program/register_form.h"
 #include "cpu/plan/fusion_rules.h"
 #include "cpu/plan/outline.h"
 #include "data/sizes.h"
@@ -38,7 +38,7 @@ constexpr int64_t kMaxSiblings = 64;
 constexpr double kMaxRepeatedCost = 4;
 // What is read so many times stays in caches.
 constexpr int64_t kManyTimes = 8;
-// Shorter rows are better reduced by themselves, side by side.
+// Shorter rows are better reduced by themselves, interleaved.
 constexpr int64_t kMinFusedRow = 16;
 // With fewer rows, too few threads have something to do, unless there is little to do.
 constexpr int64_t kMinRows = 8;
@@ -163,7 +163,7 @@ class Fuser {
     if (IsJoinedInMemory(instruction)) return;
     // Each kernel has its own, unless there is only one.
     if (IsFreeHere(instruction) && everywhere && groups.size() > 1) return;
-    const Decision in_registers = CanBeInRegisters(instruction);
+    const Decision in_registers = program::CanBeInRegisters(instruction);
     if (in_registers && !IsOfRows(instruction, groups)) return;
     if (everywhere && groups.size() == 1) {
       const Decision joins = Join(instruction, groups[0]);
@@ -186,7 +186,8 @@ class Fuser {
       Refuse(instruction, group, joins);
     }
     Begin(instruction);
-    if (FitsRegisters(instruction.shape())) Refuse(instruction, kInRegisters, in_registers);
+    if (program::FitsRegisters(instruction.shape()))
+      Refuse(instruction, kInRegisters, in_registers);
   }
 
   // Each of its users has its own.
@@ -204,7 +205,7 @@ class Fuser {
     const auto [found, is_new] = written_over_.try_emplace(&instruction, false);
     if (is_new) {
       found->second = absl::c_any_of(instruction.users(), [&](const HloInstruction* user) {
-        for (int64_t i = 0; i < user->operand_count() && IsUpdatedInPlace(*user, i); ++i) {
+        for (int64_t i = 0; i < user->operand_count() && program::IsUpdatedInPlace(*user, i); ++i) {
           if (user->operand(i) == &instruction) return true;
         }
         return false;
@@ -219,10 +220,11 @@ class Fuser {
 
   // A kernel that computes the update where it belongs, or copies it there.
   static bool StartsUpdate(const HloInstruction& instruction) {
-    if (instruction.opcode() != HloOpcode::kDynamicUpdateSlice || HasRegisterForm(instruction))
+    if (instruction.opcode() != HloOpcode::kDynamicUpdateSlice ||
+        program::HasRegisterForm(instruction))
       return false;
     const HloInstruction& update = *instruction.operand(1);
-    return CanBeInKernel(update) && !HasRegisterForm(update) && update.user_count() == 1 &&
+    return CanBeInKernel(update) && !program::HasRegisterForm(update) && update.user_count() == 1 &&
            update.opcode() != HloOpcode::kConstant && update.opcode() != HloOpcode::kReshape &&
            !ShapeUtil::IsZeroElementArray(update.shape());
   }
@@ -319,7 +321,7 @@ class Fuser {
     return true;
   }
 
-  // ---- Joining
+  // ---- Merging
 
   struct Use {
     int place = kElsewhere;
@@ -403,7 +405,7 @@ class Fuser {
                           const Use& use) const {
     const HloInstruction& root = *group.outputs[0];
     bool reads = false;
-    for (int64_t i = 0; i < root.operand_count() && IsUpdatedInPlace(root, i); ++i)
+    for (int64_t i = 0; i < root.operand_count() && program::IsUpdatedInPlace(root, i); ++i)
       reads = reads || absl::c_linear_search(instruction.operands(), root.operand(i));
     if (!reads) return false;
     return root.opcode() != HloOpcode::kDynamicUpdateSlice ||
@@ -429,7 +431,7 @@ class Fuser {
     if (group.reduce != nullptr) return two_reductions;
     if (use.place != kept) return other_loops;
     if (elements / rows < kMinFusedRow)
-      return Decision::No("its rows of $0 elements are better reduced side by side",
+      return Decision::No("its rows of $0 elements are better reduced interleaved",
                           static_cast<double>(elements / rows));
     if (rows < kMinRows && elements > kFewElements)
       return Decision::No("its $0 rows are too few for several threads", static_cast<double>(rows));
@@ -486,7 +488,7 @@ class Fuser {
     for (const HloInstruction* user : instruction.users()) {
       if (GroupsOf(*user) != std::vector<int>{number}) others.push_back(user);
     }
-    if (Leads(others, number)) return Decision::No("others need it before this kernel can begin");
+    if (Reaches(others, number)) return Decision::No("others need it before this kernel can begin");
     Add(instruction, number, use);
     group.outputs.push_back(&instruction);
     return joins;
@@ -538,7 +540,7 @@ class Fuser {
   // ---- Paths
 
   // Whether something outside of a group that is computed from `from` is needed in the group.
-  bool Leads(std::vector<const HloInstruction*> from, int group) const {
+  bool Reaches(std::vector<const HloInstruction*> from, int group) const {
     absl::flat_hash_set<const HloInstruction*> seen;
     for (int steps = 0; !from.empty(); ++steps) {
       if (steps > kMaxSteps) return true;
@@ -567,7 +569,7 @@ class Fuser {
         if (GroupsOf(*user) != std::vector<int>{group}) others.push_back(user);
       }
     }
-    return Leads(std::move(others), to);
+    return Reaches(std::move(others), to);
   }
 
   // ---- Groups that read the same

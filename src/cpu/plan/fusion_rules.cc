@@ -4,10 +4,8 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
-#include "cpu/emit/kernel.h"
-#include "cpu/emit/registers.h"
-#include "cpu/emit/running_reduce.h"
-#include "cpu/emit/scalar_function.h"
+#include "codegen/loops/kernel.h"
+#include "codegen/program/register_form.h"
 #include "ir/records.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/shape_util.h"
@@ -27,19 +25,44 @@ bool IsConstant(const HloInstruction& start, int64_t number) {
 
 }  // namespace
 
+bool CanBeInKernel(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kConstant:
+      return ShapeUtil::IsEffectiveScalar(instruction.shape());
+    case HloOpcode::kIota:
+    case HloOpcode::kBroadcast:
+    case HloOpcode::kReshape:
+    case HloOpcode::kTranspose:
+    case HloOpcode::kSlice:
+    case HloOpcode::kReverse:
+    case HloOpcode::kConcatenate:
+    case HloOpcode::kPad:
+    case HloOpcode::kDynamicSlice:
+    case HloOpcode::kGather:
+      return true;
+    case HloOpcode::kReduceWindow:
+      return program::IsScalarFunction(*instruction.to_apply()) && !loops::IsScan(instruction);
+    case HloOpcode::kReduce:
+      return instruction.dimensions().empty() && program::IsScalarFunction(*instruction.to_apply());
+    default:
+      return program::IsElementwiseHere(instruction);
+  }
+}
+
 bool IsKernelReduce(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kReduce && !instruction.dimensions().empty() &&
-         IsScalarFunction(*instruction.to_apply());
+         program::IsScalarFunction(*instruction.to_apply());
 }
 
 bool IsClosedKernel(const HloInstruction& instruction) {
-  if (instruction.opcode() == HloOpcode::kScatter) return IsScalarFunction(*instruction.to_apply());
-  if (IsRunningReduce(instruction)) return true;
+  if (instruction.opcode() == HloOpcode::kScatter || loops::IsScan(instruction))
+    return program::IsScalarFunction(*instruction.to_apply());
   return instruction.opcode() == HloOpcode::kSelectAndScatter &&
-         IsScalarFunction(*instruction.select()) && IsScalarFunction(*instruction.scatter());
+         program::IsScalarFunction(*instruction.select()) &&
+         program::IsScalarFunction(*instruction.scatter());
 }
 
-// Reshapes at the borders of fusions are other names of the same memory.
+// Reshapes at the borders of fusions are aliases of the same memory.
 bool CanBeKernel(const HloInstruction& instruction) {
   return (CanBeInKernel(instruction) && instruction.opcode() != HloOpcode::kConstant &&
           instruction.opcode() != HloOpcode::kReshape) ||
@@ -62,7 +85,7 @@ bool IsFree(const HloInstruction& instruction) {
 
 bool IsJoinedInMemory(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kConcatenate &&
-         instruction.operand_count() > kMaxPartsOfKernel && !HasRegisterForm(instruction);
+         instruction.operand_count() > kMaxPartsOfKernel && !program::HasRegisterForm(instruction);
 }
 
 bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) {
@@ -92,7 +115,7 @@ bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) 
     }
     case HloOpcode::kReduceWindow:
     case HloOpcode::kSelectAndScatter:
-      if (&operand != user.operand(0) || IsRunningReduce(user)) return false;
+      if (&operand != user.operand(0) || loops::IsScan(user)) return false;
       return absl::c_any_of(user.window().dimensions(), [](const WindowDimension& dimension) {
         return dimension.size() > 1 &&
                (dimension.stride() < dimension.size() || dimension.window_dilation() > 1);
@@ -130,7 +153,7 @@ bool ReadsElsewhere(const HloInstruction& update) {
     for (const HloInstruction* operand : reader.operands()) {
       if (operand == update.operand(0)) {
         if (!ReadsWhereWritten(reader, update)) return true;
-      } else if (CanBeInKernel(*operand) && !HasRegisterForm(*operand) &&
+      } else if (CanBeInKernel(*operand) && !program::HasRegisterForm(*operand) &&
                  seen.insert(operand).second) {
         readers.push_back(operand);
       }

@@ -7,6 +7,9 @@
 
 namespace xla::cpu {
 
+// Whether kernels compute an instruction like this where they need its elements.
+bool CanBeInKernel(const HloInstruction& instruction);
+
 // Reductions that are roots of kernels; what is the one result of a kernel of its own kind.
 bool IsKernelReduce(const HloInstruction& instruction);
 bool IsClosedKernel(const HloInstruction& instruction);

@@ -6,6 +6,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "codegen/program/plan.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/shape_util.h"
 
@@ -38,7 +39,7 @@ class Outliner {
   // What a scatter updates in place is a parameter of its own, even if the same is read elsewhere.
   bool IsOwnParameter(const HloInstruction& user, int64_t i) const {
     return &user == outputs_[0] && user.opcode() == HloOpcode::kScatter &&
-           IsUpdatedInPlace(user, i) && !inside_(*user.operand(i));
+           program::IsUpdatedInPlace(user, i) && !inside_(*user.operand(i));
   }
 
   // Operands first, without recursion.
@@ -79,17 +80,6 @@ class Outliner {
 };
 
 }  // namespace
-
-bool IsUpdatedInPlace(const HloInstruction& root, int64_t operand) {
-  switch (root.opcode()) {
-    case HloOpcode::kDynamicUpdateSlice:
-      return operand == 0;
-    case HloOpcode::kScatter:
-      return operand < root.operand_count() / 2;
-    default:
-      return false;
-  }
-}
 
 HloInstruction* Outline(HloComputation& computation, absl::Span<HloInstruction* const> outputs,
                         absl::FunctionRef<bool(const HloInstruction&)> inside) {

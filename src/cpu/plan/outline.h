@@ -18,9 +18,6 @@ HloInstruction* Outline(HloComputation& computation, absl::Span<HloInstruction* 
 absl::Status ReplaceByFusion(HloComputation& computation, absl::Span<HloInstruction* const> outputs,
                              HloInstruction& fusion);
 
-// Whether the operand's memory becomes the result's if a fusion has such a root.
-bool IsUpdatedInPlace(const HloInstruction& root, int64_t operand);
-
 }  // namespace xla::cpu
 
 #endif  // HILO_CPU_PLAN_OUTLINE_H_

@@ -8,9 +8,9 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "base/status_macros.h"
+#include "codegen/loops/schedule.h"
+#include "codegen/program/register_form.h"
 #include "codegen/target.h"
-#include "cpu/emit/lanes.h"
-#include "cpu/emit/registers.h"
 #include "cpu/plan/fusion.h"
 #include "passes/cost.h"
 #include "passes/graph_builder.h"
@@ -23,16 +23,16 @@ namespace {
 
 int64_t Bits(const HloInstruction& instruction) {
   return ShapeUtil::ElementsIn(instruction.shape()) *
-         ComputingBits(instruction.shape().element_type());
+         loops::ComputingBits(instruction.shape().element_type());
 }
 
 bool CanBePacked(const HloInstruction& instruction, const codegen::Target& target) {
   return passes::HasManyInstructions(instruction) && instruction.IsElementwise() &&
-         HasRegisterForm(instruction) && !instruction.HasControlDependencies() &&
+         program::HasRegisterForm(instruction) && !instruction.HasControlDependencies() &&
          Bits(instruction) <= target.vector_bits / 2 &&
          // What kernels read is better computed in them.
          absl::c_all_of(instruction.users(), [](const HloInstruction* user) {
-           return !user->shape().IsArray() || FitsRegisters(user->shape());
+           return !user->shape().IsArray() || program::FitsRegisters(user->shape());
          });
 }
 

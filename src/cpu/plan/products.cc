@@ -5,7 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
-#include "cpu/emit/registers.h"
+#include "codegen/program/register_form.h"
 #include "ir/records.h"
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -27,7 +27,7 @@ constexpr int64_t kMostProductsOfNarrowVector = 512;
 
 bool IsSmall(const HloInstruction& dot) {
   const Shape& lhs = dot.operand(0)->shape();
-  if (HasRegisterForm(dot)) return false;
+  if (program::HasRegisterForm(dot)) return false;
   const auto& attributes = dot.attributes_as<DotAttributes>();
   int64_t groups = 1, depth = 1;
   for (int64_t d : attributes.lhs_batch) groups *= lhs.dimensions(d);

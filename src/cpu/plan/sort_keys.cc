@@ -7,7 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
-#include "cpu/emit/scalar_function.h"
+#include "codegen/program/register_form.h"
 #include "ir/records.h"
 #include "passes/graph_builder.h"
 #include "passes/replace.h"
@@ -270,7 +270,7 @@ HloComputation* MakeComparator(HloModule& module, absl::Span<HloInstruction* con
 
 absl::StatusOr<HloInstruction*> ReplaceSort(HloInstruction& sort) {
   const HloComputation& comparator = *sort.to_apply();
-  if (KeyOrderOf(sort) != KeyOrder::kNone || !IsScalarFunction(comparator) ||
+  if (KeyOrderOf(sort) != KeyOrder::kNone || !program::IsScalarFunction(comparator) ||
       comparator.instruction_count() > kMaxComparator) {
     return nullptr;
   }

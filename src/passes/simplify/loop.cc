@@ -89,6 +89,14 @@ absl::StatusOr<std::optional<Loop>> Loop::Make(HloInstruction& loop, bool& chang
   return Loop(&loop, initial);
 }
 
+std::optional<const Loop> Loop::Of(const HloInstruction& loop) {
+  if (loop.operand(0)->opcode() != HloOpcode::kTuple ||
+      loop.while_body()->root_instruction()->opcode() != HloOpcode::kTuple)
+    return std::nullopt;
+  auto& own = const_cast<HloInstruction&>(loop);
+  return Loop(&own, own.mutable_operand(0));
+}
+
 int64_t Loop::ElementNumber(const HloInstruction& instruction) const {
   return instruction.opcode() == HloOpcode::kGetTupleElement &&
                  instruction.operand(0)->opcode() == HloOpcode::kParameter

@@ -21,6 +21,8 @@ class Loop {
   // control dependencies. Body and condition must have no other callers. `changed` becomes true
   // where that adds instructions.
   static absl::StatusOr<std::optional<Loop>> Make(HloInstruction& loop, bool& changed);
+  // A loop that has this form already, to look at.
+  static std::optional<const Loop> Of(const HloInstruction& loop);
 
   int64_t size() const { return static_cast<int64_t>(initial_->operand_count()); }
   HloInstruction& instruction() const { return *loop_; }
@@ -68,6 +70,10 @@ class Loop {
 // Whether copies of the instruction would not do the same together as it alone: handlers of typed
 // custom calls keep a state for each, and count on being called in each step.
 bool HasState(const HloInstruction& instruction);
+
+// How many steps a loop takes whose counter goes up, where the first number and the limit are
+// known.
+std::optional<int64_t> CountStepsUp(const Loop& loop);
 
 // Every while of the module, those in bodies of others first.
 std::vector<HloInstruction*> FindLoops(HloModule& module);

@@ -105,20 +105,6 @@ bool HasControlFlow(const HloComputation& body) {
 // Smaller arrays stay in registers.
 constexpr int64_t kLeastElements = 65;
 
-// The same for counters that go up to a limit, however many steps that takes.
-std::optional<int64_t> CountStepsUp(const Loop& loop) {
-  const std::optional<Range> range = FindRange(loop);
-  if (!range.has_value() || range->direction != Direction::kLt) return std::nullopt;
-  const PrimitiveType type =
-      loop.condition().root_instruction()->operand(0)->shape().element_type();
-  constexpr int64_t kSafe = int64_t{1} << 30;
-  if (primitive_util::BitWidth(type) < 32 || range->step < 1 || range->step > kSafe ||
-      range->limit > kSafe || range->first < -kSafe || range->first >= range->limit) {
-    return std::nullopt;
-  }
-  return (range->limit - range->first + range->step - 1) / range->step;
-}
-
 bool Moves(const HloInstruction& instruction) {
   switch (instruction.opcode()) {
     case HloOpcode::kConcatenate:
@@ -210,6 +196,19 @@ absl::StatusOr<bool> Unroll(HloInstruction& instruction) {
 }
 
 }  // namespace
+
+std::optional<int64_t> CountStepsUp(const Loop& loop) {
+  const std::optional<Range> range = FindRange(loop);
+  if (!range.has_value() || range->direction != Direction::kLt) return std::nullopt;
+  const PrimitiveType type =
+      loop.condition().root_instruction()->operand(0)->shape().element_type();
+  constexpr int64_t kSafe = int64_t{1} << 30;
+  if (primitive_util::BitWidth(type) < 32 || range->step < 1 || range->step > kSafe ||
+      range->limit > kSafe || range->first < -kSafe || range->first >= range->limit) {
+    return std::nullopt;
+  }
+  return (range->limit - range->first + range->step - 1) / range->step;
+}
 
 absl::StatusOr<bool> UnrollLoops(HloModule& module) {
   bool changed = false;

@@ -56,9 +56,9 @@ ExitCode Opt(const OptOptions& options) {
     std::printf("%s", (*module)->ToString(print).c_str());
     return kDone;
   }
-  const absl::StatusOr<std::string> loops = cpu::LoopsText(**module, options.to);
-  if (!loops.ok()) return Fail(loops.status(), kWrongUsage);
-  std::printf("%s", loops->c_str());
+  const absl::StatusOr<std::string> plan = cpu::PlanText(**module, options.to);
+  if (!plan.ok()) return Fail(plan.status(), kWrongUsage);
+  std::printf("%s", plan->c_str());
   return kDone;
 }
 
@@ -75,9 +75,11 @@ Command AddOptCommand(CLI::App& app) {
   CLI::Option* module = command->add_option("MODULE", options->module, "The program");
   passes->needs(module);
   command
-      ->add_option("--to", options->to,
-                   "Print the loops of kernels behind this pass over them, or behind all: "
-                   "\"loops\". Without --passes, those of the compiler come first")
+      ->add_option(
+          "--to", options->to,
+          "Print the plan of the program behind this pass over it, or behind all: "
+          "\"program\"; or the loops of kernels: \"loops\". Without --passes, those of the "
+          "compiler come first")
       ->needs(module);
   AddTargetOption(*command, &options->target);
   return [options] { return Opt(*options); };

@@ -1,0 +1,274 @@
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "codegen/program/passes.h"
+#include "runtime/program.h"
+
+namespace xla::program {
+namespace {
+
+using passes::Decision;
+using Lives = std::vector<Interval>;
+
+constexpr size_t kMaxSortedSets = 2000;
+
+// Whether both live at some point other than `except`.
+bool Overlap(const Lives& x, const Lives& y, int64_t except = -1) {
+  for (const Interval& a : x) {
+    for (const Interval& b : y) {
+      const int64_t begin = std::max(a.begin, b.begin), end = std::min(a.end, b.end);
+      if (begin <= end && !(begin == except && end == except)) return true;
+    }
+  }
+  return false;
+}
+
+void MergeOverlapping(Lives& lives) {
+  absl::c_sort(lives, [](const Interval& x, const Interval& y) { return x.begin < y.begin; });
+  size_t last = 0;
+  for (size_t i = 1; i < lives.size(); ++i) {
+    if (lives[i].begin <= lives[last].end) {
+      lives[last].end = std::max(lives[last].end, lives[i].end);
+    } else {
+      lives[++last] = lives[i];
+    }
+  }
+  lives.resize(std::min(lives.size(), last + 1));
+}
+
+int64_t RoundUp(int64_t bytes) {
+  return (bytes + runtime::kAlignment - 1) / runtime::kAlignment * runtime::kAlignment;
+}
+
+// Arrays that share memory.
+struct AliasSet {
+  Lives lives;
+  int64_t bytes = 0;
+  bool is_fixed = false;    // a parameter or constant: not to be written
+  bool is_aligned = false;  // read or written by what wants whole arrays to be
+  bool has_slot = false;
+  Slot slot = {};
+  int inside = -1;     // an array of the set in whose memory this one lies,
+  int64_t offset = 0;  // so far from its beginning
+};
+
+class Assigner {
+ public:
+  explicit Assigner(Plan& plan) : plan_(plan), live_(FindLiveness(plan)) {
+    for (size_t i = 0; i < plan_.arrays.size(); ++i) {
+      const bool is_fixed = plan_.IsReadOnly(static_cast<int>(i));
+      parents_.push_back(static_cast<int>(i));
+      sets_.push_back({live_.lives[i], plan_.arrays[i].bytes(), is_fixed, false, is_fixed,
+                       plan_.arrays[i].slot});
+    }
+    // Kernels read and write elements wherever they lie.
+    ForEachStep(plan_.entry, [&](const Step& step) {
+      if (step.kind != Step::Kind::kCall || step.instruction->opcode() == HloOpcode::kConcatenate)
+        return;
+      for (int array : step.reads) sets_[array].is_aligned = true;
+      for (int array : step.writes) sets_[array].is_aligned = true;
+    });
+  }
+
+  void Run() {
+    ShareMemory();
+    for (size_t i = 0; i < plan_.results.size(); ++i) {
+      const AliasSet& set = sets_[Find(plan_.results[i])];
+      if (NeedsMemory(plan_.results[i]) && !set.has_slot && set.inside < 0)
+        SetSlot(plan_.results[i], {Place::kResult, static_cast<int64_t>(i)});
+    }
+    LayOutArena();
+    for (size_t i = 0; i < plan_.arrays.size(); ++i) {
+      if (!NeedsMemory(static_cast<int>(i))) continue;
+      const AliasSet& set = sets_[Find(static_cast<int>(i))];
+      Array& array = plan_.arrays[i];
+      array.slot = SlotOf(static_cast<int>(i));
+      if (array.slot.place == Place::kArena)
+        plan_.arena_bytes = std::max(plan_.arena_bytes, array.slot.offset + array.bytes());
+      if (set.lives.empty()) continue;
+      array.begin = FirstOf(set);
+      array.end = LastOf(set);
+    }
+  }
+
+ private:
+  int Find(int array) {
+    while (parents_[array] != array) array = parents_[array] = parents_[parents_[array]];
+    return array;
+  }
+
+  bool NeedsMemory(int array) const {
+    return plan_.arrays[array].in_memory &&
+           (plan_.IsReadOnly(array) || !live_.lives[array].empty());
+  }
+
+  void SetSlot(int array, Slot slot) {
+    AliasSet& set = sets_[Find(array)];
+    set.slot = slot;
+    set.has_slot = true;
+  }
+
+  Slot SlotOf(int array) {
+    int64_t offset = 0;
+    const AliasSet* set = &sets_[Find(array)];
+    for (; set->inside >= 0; set = &sets_[Find(set->inside)]) offset += set->offset;
+    Slot slot = set->slot;
+    slot.offset += offset;
+    return slot;
+  }
+
+  static int64_t FirstOf(const AliasSet& set) {
+    int64_t first = std::numeric_limits<int64_t>::max();
+    for (const Interval& life : set.lives) first = std::min(first, life.begin);
+    return first;
+  }
+  static int64_t LastOf(const AliasSet& set) {
+    int64_t last = 0;
+    for (const Interval& life : set.lives) last = std::max(last, life.end);
+    return last;
+  }
+
+  // ---- What shares memory
+
+  void ShareMemory() {
+    for (const CopyRelated& each : live_.copy_related) {
+      const int a = Find(each.from), b = Find(each.to);
+      if (a == b || !NeedsMemory(each.from) || !NeedsMemory(each.to)) continue;
+      const Decision shares = MayShare(sets_[a], sets_[b], each.time);
+      if (!shares) {
+        NoteCopy(each.from, each.to, shares);
+        continue;
+      }
+      sets_[a].lives.insert(sets_[a].lives.end(), sets_[b].lives.begin(), sets_[b].lives.end());
+      sets_[a].is_aligned |= sets_[b].is_aligned;
+      parents_[b] = a;
+    }
+    for (const Concatenated& concatenated : live_.concatenated) PlaceInside(concatenated);
+  }
+
+  static Decision IsFixed() {
+    return Decision::No("what a parameter or a constant holds must stay as it is");
+  }
+  static Decision IsStillNeeded() {
+    return Decision::No("the one is still needed when the other is written");
+  }
+
+  static Decision MayShare(const AliasSet& first, const AliasSet& second, int64_t common) {
+    if (first.is_fixed || second.is_fixed) return IsFixed();
+    if (first.bytes != second.bytes) return Decision::No("their memory differs in size");
+    if (Overlap(first.lives, second.lives, common)) return IsStillNeeded();
+    return Decision::Yes();
+  }
+
+  void NoteCopy(int from, int to, const Decision& shares) {
+    if (!plan_.arrays[to].in_register) plan_.copies.push_back({from, to, shares});
+  }
+
+  // Lets operands of a concatenation lie where they belong in its result, if they have memory of
+  // their own that nobody needs afterwards.
+  void PlaceInside(const Concatenated& concatenated) {
+    const HloInstruction& concatenate = *concatenated.step->instruction;
+    const absl::Span<const int64_t> sizes = concatenate.shape().dimensions();
+    const bool joins_in_memory = absl::c_all_of(sizes.first(concatenate.dimensions(0)),
+                                                [](int64_t size) { return size == 1; });
+    if (!joins_in_memory) return;
+    const int result = concatenated.step->writes[0];
+    const int whole = Find(result);
+    const Lives lives = sets_[whole].lives;
+    int64_t offset = 0;
+    for (int operand : concatenated.step->reads) {
+      const int number = Find(operand);
+      AliasSet& part = sets_[number];
+      const int64_t bytes = plan_.arrays[operand].bytes();
+      const Decision lies_there = bytes == part.bytes && !IsInside(whole, number)
+                                      ? MayLieAt(offset, part, lives, concatenated.time)
+                                      : Decision::No("it shares memory with another array");
+      if (lies_there && bytes > 0) {
+        part.inside = whole;
+        part.offset = offset;
+        Lives& all = sets_[whole].lives;
+        all.insert(all.end(), part.lives.begin(), part.lives.end());
+      } else if (!lies_there) {
+        NoteCopy(operand, result, lies_there);
+      }
+      offset += bytes;
+    }
+    MergeOverlapping(sets_[whole].lives);
+  }
+
+  static Decision MayLieAt(int64_t offset, const AliasSet& part, const Lives& lives, int64_t time) {
+    if (part.is_fixed) return IsFixed();
+    if (part.inside >= 0) return Decision::No("it lies in another array");
+    if (part.is_aligned && offset % runtime::kAlignment != 0)
+      return Decision::No("its place, $0 bytes behind the beginning, is not aligned",
+                          static_cast<double>(offset));
+    if (Overlap(part.lives, lives, time)) return IsStillNeeded();
+    return Decision::Yes();
+  }
+
+  bool IsInside(int set, int other) {
+    for (; set >= 0; set = sets_[set].inside < 0 ? -1 : Find(sets_[set].inside)) {
+      if (set == other) return true;
+    }
+    return false;
+  }
+
+  // ---- The arena
+
+  // The largest first, each at the lowest place that is free during its life. Where there are so
+  // many that comparing all of them would take long, the earliest first, among those that still
+  // live.
+  void LayOutArena() {
+    std::vector<int> waiting;
+    for (size_t i = 0; i < parents_.size(); ++i) {
+      const int set = static_cast<int>(i);
+      if (Find(set) == set && NeedsMemory(set) && !sets_[i].has_slot && sets_[i].inside < 0)
+        waiting.push_back(set);
+    }
+    const bool by_time = waiting.size() > kMaxSortedSets;
+    absl::c_stable_sort(waiting, [&](int a, int b) {
+      return by_time ? FirstOf(sets_[a]) < FirstOf(sets_[b]) : sets_[a].bytes > sets_[b].bytes;
+    });
+    // Of those before, there may be thousands: what is compared first lies together.
+    struct Placed {
+      Interval life;
+      int64_t begin, end;
+      int set;
+    };
+    std::vector<Placed> placed;  // by their places
+    for (int each : waiting) {
+      const AliasSet& set = sets_[each];
+      const Interval life = {FirstOf(set), LastOf(set)};
+      if (by_time)
+        std::erase_if(placed, [&](const auto& other) { return other.life.end < life.begin; });
+      int64_t offset = 0;
+      for (const Placed& other : placed) {
+        if (other.life.end < life.begin || life.end < other.life.begin || other.end <= offset ||
+            !Overlap(sets_[other.set].lives, set.lives))
+          continue;
+        if (offset + set.bytes <= other.begin) break;
+        offset = RoundUp(other.end);
+      }
+      SetSlot(each, {Place::kArena, 0, offset});
+      const auto behind = absl::c_upper_bound(
+          placed, offset, [](int64_t begin, const Placed& other) { return begin < other.begin; });
+      placed.insert(behind, {life, offset, offset + set.bytes, each});
+    }
+  }
+
+  Plan& plan_;
+  const Liveness live_;
+  std::vector<int> parents_;
+  std::vector<AliasSet> sets_;
+};
+
+}  // namespace
+
+absl::Status AssignBuffers(Plan& plan) {
+  Assigner(plan).Run();
+  return absl::OkStatus();
+}
+
+}  // namespace xla::program

@@ -1,0 +1,127 @@
+#include <algorithm>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "codegen/program/passes.h"
+
+namespace xla::program {
+namespace {
+
+using Kind = Step::Kind;
+
+class LivenessFinder {
+ public:
+  explicit LivenessFinder(const Plan& plan) : plan_(plan) {
+    found_.lives.resize(plan.arrays.size());
+    for (int parameter : plan.parameters) Begin(parameter, 0);
+  }
+
+  Liveness Find() {
+    Visit(plan_.entry);
+    return std::move(found_);
+  }
+
+ private:
+  void Begin(int array, int64_t begin) { found_.lives[array].push_back({begin, begin}); }
+  void Use(int array, int64_t time) {
+    if (found_.lives[array].empty()) return;  // a constant
+    Interval& life = found_.lives[array].back();
+    life.end = std::max(life.end, time);
+  }
+
+  void Visit(const Block& block) {
+    for (const Step& step : block.steps) {
+      now_ += 2;
+      Visit(step);
+    }
+    now_ += 2;
+  }
+
+  void Visit(const Step& step) {
+    switch (step.kind) {
+      case Kind::kFunction:
+        return Visit(step.blocks[0]);
+      case Kind::kWhile:
+        return VisitWhile(step);
+      case Kind::kConditional:
+        return VisitConditional(step);
+      case Kind::kAssign:
+        return Assign(step);
+      default:
+        break;
+    }
+    for (int array : step.writes) Begin(array, now_ + 1);
+    for (const Assignment& each : step.assignments)
+      found_.copy_related.push_back({each.from, each.to, -1});
+    for (int array : step.reads) {
+      // What is read while the result is written must not share its memory.
+      const bool is_updated = !step.assignments.empty() &&
+                              absl::c_count(step.reads, array) ==
+                                  absl::c_count_if(step.assignments, [&](const auto& each) {
+                                    return each.from == array;
+                                  });
+      Use(array, is_updated ? now_ : now_ + 1);
+    }
+    if (step.instruction->opcode() == HloOpcode::kConcatenate && step.kind == Kind::kCall)
+      found_.concatenated.push_back({&step, now_ + 1});
+  }
+
+  // All copies that are made then are made at once.
+  void Assign(const Step& step) {
+    for (int array : step.reads) Use(array, now_);
+    for (const Assignment& each : step.assignments) {
+      found_.lives[each.to].push_back({now_, now_ + 1});
+      found_.copy_related.push_back({each.from, each.to, now_});
+    }
+  }
+
+  void VisitWhile(const Step& loop) {
+    Assign(loop);
+    Visit(loop.blocks[0]);
+    Use(loop.condition, now_);
+    // The loop may end here, and then the state is its result.
+    for (int array : loop.writes) Use(array, now_);
+    Visit(loop.blocks[1]);
+    const std::vector<Assignment>& next = loop.blocks[1].assignments;
+    for (int array : loop.writes) {
+      if (absl::c_none_of(next, [&](const Assignment& each) { return each.to == array; }))
+        Use(array, now_ + 1);  // the same all the time
+    }
+    for (const Assignment& each : next) {
+      Use(each.from, now_);
+      // Between its last use in the body and here, the old state is dead.
+      found_.lives[each.to].push_back({now_, now_ + 1});
+      found_.copy_related.push_back({each.from, each.to, now_});
+    }
+  }
+
+  void VisitConditional(const Step& conditional) {
+    Use(conditional.condition, now_);
+    std::vector<CopyRelated> copy_related;
+    for (const Block& branch : conditional.blocks) {
+      Visit(branch);
+      for (const Assignment& each : branch.assignments) {
+        Use(each.from, now_);
+        copy_related.push_back({each.from, each.to, now_});
+      }
+      // What all branches hand on.
+      for (int array : conditional.writes) Use(array, now_);
+    }
+    // The results are written at the end of each branch.
+    for (const CopyRelated& each : copy_related)
+      found_.lives[each.to].push_back({each.time, each.time});
+    found_.copy_related.insert(found_.copy_related.end(), copy_related.begin(), copy_related.end());
+    // Operands of branches that come later must live through the branches before.
+    for (int array : conditional.reads) Use(array, now_);
+  }
+
+  const Plan& plan_;
+  Liveness found_;
+  int64_t now_ = 0;
+};
+
+}  // namespace
+
+Liveness FindLiveness(const Plan& plan) { return LivenessFinder(plan).Find(); }
+
+}  // namespace xla::program

@@ -1,0 +1,79 @@
+// How the plan of a program comes about. Each pass makes one kind of decision.
+#ifndef HILO_CODEGEN_PROGRAM_PASSES_H_
+#define HILO_CODEGEN_PROGRAM_PASSES_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "codegen/program/plan.h"
+#include "codegen/target.h"
+#include "xla/hlo/ir/hlo_module.h"
+
+namespace xla::program {
+
+struct ProgramPass {
+  absl::string_view name;
+  absl::Status (*run)(Plan& plan);
+};
+// In the order in which they run.
+absl::Span<const ProgramPass> ProgramPasses();
+
+// The plan of a module behind all passes, or behind the last one that is wanted, which may
+// be one over the loops of kernels (loops/schedule.h). The module must
+// have passed VerifyModule; calls must have been inlined.
+absl::StatusOr<Plan> MakePlan(const HloModule& module, const codegen::Target& target,
+                              absl::string_view last = "");
+
+// Steps on arrays, in the order of instructions. Large arrays that a loop or all branches of a
+// conditional hand on unchanged are no new arrays.
+Plan Lower(const HloModule& module, const codegen::Target& target);
+
+// The loops of kernels, how many units of work they have, and which launches threads share.
+absl::Status ScheduleKernels(Plan& plan);
+
+// Long computations become several functions, and so does code that would stand in too many places.
+absl::Status SplitFunctions(Plan& plan);
+// What is small stays in registers, and goes to memory where somebody needs it there.
+absl::Status ChooseRegisters(Plan& plan);
+// Arrays get their places in memory. Those whose lives do not overlap share it; those that hold the
+// same thing one after the other (the state of a loop and its next value, an array and the same
+// array updated) share it on purpose, so that nothing is copied, and operands of a concatenation
+// lie in its result where they can.
+absl::Status AssignBuffers(Plan& plan);
+// Assignments between arrays in different places become copies, in an order in which nothing is
+// overwritten that is needed yet.
+absl::Status OrderCopies(Plan& plan);
+
+// ---- For passes
+
+// An interval of the timeline, both ends included. Each step has two points: it reads at the first
+// and writes at the second.
+struct Interval {
+  int64_t begin, end;
+};
+// Arrays whose values are the same one after the other: `to` takes over from `from` at a time at
+// which both live, or after it if that is -1.
+struct CopyRelated {
+  int from, to;
+  int64_t time;
+};
+// A concatenation whose operands are parts of its result one after the other in memory.
+struct Concatenated {
+  const Step* step;
+  int64_t time;
+};
+struct Liveness {
+  std::vector<std::vector<Interval>> lives;  // of each array; none where nothing writes it
+  std::vector<CopyRelated> copy_related;
+  std::vector<Concatenated> concatenated;
+};
+Liveness FindLiveness(const Plan& plan);
+
+}  // namespace xla::program
+
+#endif  // HILO_CODEGEN_PROGRAM_PASSES_H_

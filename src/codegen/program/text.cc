@@ -1,0 +1,134 @@
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "codegen/program/plan.h"
+
+namespace xla::program {
+namespace {
+
+using Kind = Step::Kind;
+
+class Printer {
+ public:
+  Printer(const Plan& plan, Notes notes) : plan_(plan), notes_(notes) {}
+
+  std::string Print() {
+    absl::StrAppend(&text_, "program of ", plan_.module->name(), "\n");
+    for (size_t i = 0; i < plan_.arrays.size(); ++i) {
+      const Array& array = plan_.arrays[i];
+      Line(1, absl::StrCat(plan_.NameOf(static_cast<int>(i)), ": ",
+                           ShapeUtil::HumanString(array.shape), " ", ResidenceOf(array)));
+    }
+    Line(0, "entry");
+    Print(plan_.entry, 1);
+    return std::move(text_);
+  }
+
+ private:
+  void Line(int depth, absl::string_view text) {
+    absl::StrAppend(&text_, std::string(2 * depth, ' '), text, "\n");
+  }
+
+  static std::string ResidenceOf(const Array& array) {
+    if (!array.in_memory) return "register";
+    std::string text = array.in_register ? "register and " : "";
+    absl::StrAppend(&text, PlaceName(array.slot.place));
+    if (array.slot.place == Place::kUnassigned) return text;
+    if (array.slot.place != Place::kArena) absl::StrAppend(&text, " ", array.slot.number);
+    if (array.slot.place == Place::kArena || array.slot.offset > 0)
+      absl::StrAppend(&text, " + ", array.slot.offset);
+    if (array.end > 0) absl::StrAppend(&text, " from ", array.begin, " to ", array.end);
+    return text;
+  }
+
+  std::string Names(const std::vector<int>& arrays) const {
+    return absl::StrJoin(arrays, ", ", [&](std::string* text, int array) {
+      absl::StrAppend(text, plan_.NameOf(array));
+    });
+  }
+
+  void Print(const std::vector<Assignment>& assignments, const Copies& copies, int depth) {
+    std::vector<int> copied;
+    for (const std::vector<Assignment>& group : copies) {
+      std::vector<int> to, from;
+      for (const Assignment& each : group) to.push_back(each.to), from.push_back(each.from);
+      copied.insert(copied.end(), to.begin(), to.end());
+      Line(depth,
+           absl::StrCat(Names(to), to.size() > 1 ? " = exchange " : " = copy ", Names(from)));
+    }
+    for (const Assignment& each : assignments) {
+      if (absl::c_linear_search(copied, each.to)) continue;
+      Line(depth,
+           absl::StrCat(plan_.NameOf(each.to), plan_.arrays[each.to].in_register ? " = " : " is ",
+                        plan_.NameOf(each.from)));
+    }
+  }
+
+  void Print(const Block& block, int depth) {
+    for (const Step& step : block.steps) {
+      Print(step.assignments, step.copies, depth);
+      if (step.kind != Kind::kAssign) Line(depth, TextOf(step));
+      for (const std::string& note : notes_(step)) Line(depth + 2, note);
+      for (size_t i = 0; i < step.blocks.size(); ++i) {
+        if (step.kind != Kind::kFunction) Line(depth + 1, TitleOf(step, i));
+        Print(step.blocks[i], step.kind == Kind::kFunction ? depth + 1 : depth + 2);
+      }
+    }
+    Print(block.assignments, block.copies, depth);
+  }
+
+  std::string TitleOf(const Step& step, size_t block) const {
+    if (step.kind == Kind::kConditional) return absl::StrCat("branch ", block);
+    return block == 0 ? absl::StrCat("test ", plan_.NameOf(step.condition)) : "do";
+  }
+
+  std::string TextOf(const Step& step) const {
+    if (step.kind == Kind::kFunction) return "function";
+    if (step.kind == Kind::kReturn)
+      return absl::StrCat("return ", step.result, " = ", Names(step.reads));
+    std::string text = Names(step.writes);
+    if (!text.empty()) absl::StrAppend(&text, " = ");
+    switch (step.kind) {
+      case Kind::kLaunch:
+        absl::StrAppend(&text, "launch");
+        break;
+      case Kind::kCall:
+        absl::StrAppend(&text, "call ");
+        break;
+      case Kind::kUpdate:
+        absl::StrAppend(&text, "update");
+        break;
+      case Kind::kWhile:
+        absl::StrAppend(&text, "while");
+        if (step.trips.has_value()) absl::StrAppend(&text, " ", *step.trips, " times");
+        return text;
+      case Kind::kConditional:
+        return absl::StrCat(text, "select ", plan_.NameOf(step.condition));
+      default:
+        break;
+    }
+    if (step.kind == Kind::kCompute || step.kind == Kind::kCall)
+      absl::StrAppend(&text, HloOpcodeString(step.instruction->opcode()));
+    if (step.kernel >= 0) absl::StrAppend(&text, " kernel ", step.kernel);
+    absl::StrAppend(&text, "(", Names(step.reads), ")");
+    if (step.memory_operand >= 0) absl::StrAppend(&text, " from memory");
+    if (step.function >= 0) absl::StrAppend(&text, " by function ", step.function);
+    if (step.units > 1) absl::StrAppend(&text, " in ", step.units, " units");
+    if (step.least > 0) absl::StrAppend(&text, ", threads take ", step.least);
+    return text;
+  }
+
+  const Plan& plan_;
+  Notes notes_;
+  std::string text_;
+};
+
+}  // namespace
+
+std::string ToString(const Plan& plan, Notes notes) { return Printer(plan, notes).Print(); }
+
+std::string ToString(const Plan& plan) {
+  return ToString(plan, [](const Step&) { return std::vector<std::string>(); });
+}
+
+}  // namespace xla::program

@@ -1,0 +1,223 @@
+#include <algorithm>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "base/status_macros.h"
+#include "codegen/program/plan.h"
+#include "xla/util.h"
+
+namespace xla::program {
+namespace {
+
+using Kind = Step::Kind;
+
+// Follows what memory and registers hold.
+class Verifier {
+ public:
+  explicit Verifier(const Plan& plan) : plan_(plan) {
+    known_.in_memory.resize(plan.arrays.size());
+    known_.function.resize(plan.arrays.size(), -1);
+    for (size_t i = 0; i < plan.arrays.size(); ++i) {
+      const int array = static_cast<int>(i);
+      known_.in_memory[i] = plan.IsReadOnly(array);
+      writable_.push_back(plan.arrays[i].in_memory && !plan.IsReadOnly(array) &&
+                          plan.arrays[i].bytes() > 0);
+    }
+  }
+
+  absl::Status Run() {
+    HILO_RETURN_IF_ERROR(Visit(plan_.entry));
+    std::vector<bool> returned(plan_.results.size());
+    for (const Step& step : plan_.entry.steps) {
+      if (step.kind == Kind::kReturn) returned[step.result] = true;
+    }
+    for (size_t i = 0; i < plan_.results.size(); ++i) {
+      if (returned[i]) continue;
+      HILO_RETURN_IF_ERROR(ReadMemory(plan_.results[i]));
+      const Slot place = {Place::kResult, static_cast<int64_t>(i)};
+      if (plan_.arrays[plan_.results[i]].slot != place)
+        return Wrong(plan_.results[i], "is a result that lies elsewhere");
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  struct Known {
+    std::vector<bool> in_memory;  // which arrays are there
+    std::vector<int> function;    // in whose registers an array is, or -1
+
+    friend bool operator==(const Known&, const Known&) = default;
+  };
+
+  absl::Status Wrong(int array, const char* what) const {
+    return Internal("program %s: %s %s", plan_.module->name(), plan_.NameOf(array), what);
+  }
+
+  // What is known on both ways.
+  static Known Both(Known x, const Known& y) {
+    for (size_t i = 0; i < x.in_memory.size(); ++i) {
+      x.in_memory[i] = x.in_memory[i] && y.in_memory[i];
+      if (x.function[i] != y.function[i]) x.function[i] = -1;
+    }
+    return x;
+  }
+
+  bool Overlap(int x, int y) const {
+    const Array &a = plan_.arrays[x], &b = plan_.arrays[y];
+    return a.slot.place == b.slot.place && a.slot.number == b.slot.number &&
+           a.slot.offset < b.slot.offset + b.bytes() && b.slot.offset < a.slot.offset + a.bytes();
+  }
+
+  absl::Status ReadMemory(int array) const {
+    if (!plan_.arrays[array].in_memory) return Wrong(array, "has no memory, and is read there");
+    if (known_.in_memory[array] || plan_.arrays[array].bytes() == 0) return absl::OkStatus();
+    return Wrong(array, "is read where it is not written yet, or is overwritten");
+  }
+  absl::Status Read(int array) const {
+    return known_.function[array] == function_ ? absl::OkStatus() : ReadMemory(array);
+  }
+
+  absl::Status Write(int array) {
+    if (plan_.IsReadOnly(array)) return Wrong(array, "is written, but must not be");
+    if (!plan_.arrays[array].in_memory) return Wrong(array, "has no memory, and is written there");
+    for (size_t i = 0; i < plan_.arrays.size(); ++i) {
+      if (writable_[i] && known_.in_memory[i] && Overlap(static_cast<int>(i), array))
+        known_.in_memory[i] = false;
+    }
+    known_.in_memory[array] = true;
+    return absl::OkStatus();
+  }
+
+  absl::Status Define(int array) {
+    if (!plan_.arrays[array].in_register) return Write(array);
+    known_.function[array] = function_;
+    return plan_.arrays[array].in_memory ? Write(array) : absl::OkStatus();
+  }
+
+  absl::Status Assign(const std::vector<Assignment>& assignments, const Copies& copies) {
+    std::vector<int> copied;
+    // What has got its new value does not have the old one any more.
+    const auto read_old = [&](int array) {
+      return absl::c_linear_search(copied, array)
+                 ? Wrong(array, "is overwritten before it is copied")
+                 : ReadMemory(array);
+    };
+    for (const Assignment& each : assignments) HILO_RETURN_IF_ERROR(Read(each.from));
+    for (const std::vector<Assignment>& group : copies) {
+      for (const Assignment& each : group) HILO_RETURN_IF_ERROR(read_old(each.from));
+      for (const Assignment& each : group) {
+        HILO_RETURN_IF_ERROR(Write(each.to));
+        copied.push_back(each.to);
+      }
+    }
+    for (const Assignment& each : assignments) {
+      const Array &to = plan_.arrays[each.to], &from = plan_.arrays[each.from];
+      if (to.in_register || absl::c_linear_search(copied, each.to)) continue;
+      if (to.bytes() > 0 && to.slot != from.slot) return Wrong(each.to, "is not copied");
+      HILO_RETURN_IF_ERROR(read_old(each.from));
+      known_.in_memory[each.to] = true;
+    }
+    for (const Assignment& each : assignments) {
+      if (plan_.arrays[each.to].in_register) HILO_RETURN_IF_ERROR(Define(each.to));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Visit(const Block& block) {
+    for (const Step& step : block.steps) HILO_RETURN_IF_ERROR(Visit(step));
+    return Assign(block.assignments, block.copies);
+  }
+
+  absl::Status Visit(const Step& step) {
+    switch (step.kind) {
+      case Kind::kFunction: {
+        const int caller = std::exchange(function_, ++functions_);
+        HILO_RETURN_IF_ERROR(Visit(step.blocks[0]));
+        function_ = caller;
+        return absl::OkStatus();
+      }
+      case Kind::kAssign:
+        return Assign(step.assignments, step.copies);
+      case Kind::kWhile:
+        return VisitWhile(step);
+      case Kind::kConditional:
+        return VisitConditional(step);
+      case Kind::kReturn:
+        return Read(step.reads[0]);
+      default:
+        return VisitOperation(step);
+    }
+  }
+
+  absl::Status VisitOperation(const Step& step) {
+    const bool in_registers = step.kind == Kind::kCompute;
+    const auto is_updated = [&](int read, int write) {
+      return absl::c_any_of(step.assignments, [&](const Assignment& each) {
+        return each.from == read && each.to == write;
+      });
+    };
+    for (int i = 0; i < static_cast<int>(step.reads.size()); ++i) {
+      const int read = step.reads[i];
+      const bool in_memory =
+          i == step.memory_operand || (step.kind == Kind::kUpdate ? i == 0 : !in_registers);
+      HILO_RETURN_IF_ERROR(in_memory ? ReadMemory(read) : Read(read));
+      for (int write : step.writes) {
+        if (in_memory && !in_registers && writable_[write] && Overlap(read, write) &&
+            !is_updated(read, write) && !IsJoined(step, i))
+          return Wrong(read, "is read while its memory is written");
+      }
+    }
+    HILO_RETURN_IF_ERROR(Assign(step.assignments, step.copies));
+    for (int write : step.writes) HILO_RETURN_IF_ERROR(Define(write));
+    return absl::OkStatus();
+  }
+
+  // Operands of a concatenation may lie where they belong in its result.
+  bool IsJoined(const Step& step, int operand) const {
+    if (step.instruction->opcode() != HloOpcode::kConcatenate) return false;
+    Slot place = plan_.arrays[step.writes[0]].slot;
+    for (int i = 0; i < operand; ++i) place.offset += plan_.arrays[step.reads[i]].bytes();
+    return plan_.arrays[step.reads[operand]].slot == place;
+  }
+
+  absl::Status VisitWhile(const Step& loop) {
+    HILO_RETURN_IF_ERROR(Assign(loop.assignments, loop.copies));
+    while (true) {
+      const Known before = known_;
+      HILO_RETURN_IF_ERROR(Visit(loop.blocks[0]));
+      HILO_RETURN_IF_ERROR(Read(loop.condition));
+      for (int array : loop.writes) HILO_RETURN_IF_ERROR(Read(array));
+      Known after = known_;
+      HILO_RETURN_IF_ERROR(Visit(loop.blocks[1]));
+      known_ = Both(before, known_);
+      if (known_ == before) {
+        known_ = std::move(after);
+        return absl::OkStatus();
+      }
+    }
+  }
+
+  absl::Status VisitConditional(const Step& conditional) {
+    HILO_RETURN_IF_ERROR(Read(conditional.condition));
+    const Known before = known_;
+    std::optional<Known> after;
+    for (const Block& branch : conditional.blocks) {
+      known_ = before;
+      HILO_RETURN_IF_ERROR(Visit(branch));
+      after = after.has_value() ? Both(*std::move(after), known_) : known_;
+    }
+    known_ = *std::move(after);
+    return absl::OkStatus();
+  }
+
+  const Plan& plan_;
+  Known known_;
+  std::vector<bool> writable_;
+  int function_ = 0, functions_ = 0;
+};
+
+}  // namespace
+
+absl::Status Verify(const Plan& plan) { return Verifier(plan).Run(); }
+
+}  // namespace xla::program

@@ -1,0 +1,134 @@
+#include "cpu/describe.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "codegen/loops/kernel.h"
+#include "cpu/plan/library.h"
+#include "ir/source_place.h"
+#include "xla/hlo/ir/hlo_computation.h"
+#include "xla/hlo/ir/hlo_instruction.h"
+#include "xla/shape_util.h"
+
+namespace xla::cpu {
+namespace {
+
+using program::Step;
+using Lines = std::vector<std::string>;
+
+// The instruction, or what is fused in it.
+std::vector<const HloInstruction*> PartsOf(const HloInstruction& instruction) {
+  std::vector<const HloInstruction*> parts = {&instruction};
+  if (instruction.opcode() != HloOpcode::kFusion) return parts;
+  for (const HloInstruction* fused :
+       instruction.fused_instructions_computation()->MakeInstructionPostOrder()) {
+    if (fused->opcode() != HloOpcode::kParameter && fused->opcode() != HloOpcode::kTuple)
+      parts.push_back(fused);
+  }
+  return parts;
+}
+
+// "kernel of multiply, add (3), ...": the most frequent first.
+std::string KernelText(const HloInstruction& instruction) {
+  std::map<absl::string_view, int> counts;
+  for (const HloInstruction* each : PartsOf(instruction)) {
+    if (each != &instruction) ++counts[HloOpcodeString(each->opcode())];
+  }
+  std::vector<std::pair<absl::string_view, int>> sorted(counts.begin(), counts.end());
+  absl::c_stable_sort(sorted, [](const auto& x, const auto& y) { return x.second > y.second; });
+  return absl::StrCat("kernel of ",
+                      absl::StrJoin(sorted, ", ", [](std::string* text, const auto& each) {
+                        absl::StrAppend(text, each.first);
+                        if (each.second > 1) absl::StrAppend(text, " (", each.second, ")");
+                      }));
+}
+
+// "from FILE:LINE, ...": the first few places, each once, and how many more there are.
+std::string SourcesText(const HloInstruction& instruction) {
+  constexpr size_t kMost = 6;
+  Lines sources;
+  for (const HloInstruction* each : PartsOf(instruction)) {
+    std::string source = SourcePlaceText(*each);
+    if (!source.empty() && !absl::c_linear_search(sources, source))
+      sources.push_back(std::move(source));
+  }
+  if (sources.empty()) return "";
+  std::string text =
+      absl::StrCat("from ", absl::StrJoin(absl::MakeConstSpan(sources).subspan(0, kMost), ", "));
+  if (sources.size() > kMost)
+    absl::StrAppend(&text, " and ", sources.size() - kMost, " more places");
+  return text;
+}
+
+// The instruction that computes a value, past aliases of it.
+const HloInstruction& Source(const HloInstruction& value) {
+  const HloInstruction* source = &value;
+  while (source->operand_count() > 0 && program::IsAlias(*source) &&
+         source->opcode() != HloOpcode::kTuple) {
+    source = source->operand(0);
+  }
+  return *source;
+}
+
+// Why what computes an operand is no part of the fusion that reads it. What stands between the two
+// may be the reason; empty where nobody tried.
+std::string WhyApart(const HloInstruction& operand, const HloInstruction& reader,
+                     const passes::Decisions& decisions) {
+  const HloInstruction& source = Source(operand);
+  for (const HloInstruction* value = &operand;; value = value->operand(0)) {
+    if (const passes::Decision* found = decisions.Find(*value, reader))
+      return absl::StrCat(", which is apart: ", found->Why());
+    if (value == &source) return "";
+  }
+}
+
+Lines NotesOn(const Step& step, const passes::Decisions& decisions) {
+  Lines notes;
+  if (step.instruction == nullptr || step.kind == Step::Kind::kReturn) return notes;
+  const HloInstruction& instruction = *step.instruction;
+  if (step.kind == Step::Kind::kCall)
+    notes.push_back(absl::StrCat("library ", LibraryKernelName(instruction)));
+  if (instruction.opcode() == HloOpcode::kFusion) notes.push_back(KernelText(instruction));
+  if (std::string sources = SourcesText(instruction); !sources.empty())
+    notes.push_back(std::move(sources));
+  if (instruction.opcode() != HloOpcode::kFusion) return notes;
+  if (const passes::Decision* found = decisions.Find(instruction, instruction))
+    notes.push_back(absl::StrCat("not in registers: ", found->Why()));
+  std::vector<const HloInstruction*> producers;
+  for (const HloInstruction* operand : instruction.operands()) {
+    const HloInstruction& producer = Source(*operand);
+    const bool may_be_inside =
+        producer.opcode() == HloOpcode::kFusion || loops::IsProduct(producer);
+    if (!may_be_inside || absl::c_linear_search(producers, &producer)) continue;
+    producers.push_back(&producer);
+    notes.push_back(
+        absl::StrCat("reads ", producer.name(), WhyApart(*operand, instruction, decisions)));
+  }
+  return notes;
+}
+
+}  // namespace
+
+void Describe(const program::Plan& plan, const passes::Decisions& decisions,
+              CompileReport& report) {
+  report.program =
+      program::ToString(plan, [&](const Step& step) { return NotesOn(step, decisions); });
+  report.arena_bytes = plan.arena_bytes;
+  for (const program::Copy& copy : plan.copies) {
+    report.copies.push_back(absl::StrCat(ShapeUtil::HumanString(plan.arrays[copy.from].shape), " ",
+                                         plan.NameOf(copy.from), " to ", plan.NameOf(copy.to), ": ",
+                                         copy.shares.Why()));
+  }
+  for (const program::Array& array : plan.arrays) {
+    if (array.in_memory)
+      report.bytes[std::string(program::PlaceName(array.slot.place))] += array.bytes();
+  }
+}
+
+}  // namespace xla::cpu
