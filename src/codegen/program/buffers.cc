@@ -14,12 +14,12 @@ using Lives = std::vector<Interval>;
 
 constexpr size_t kMaxSortedSets = 2000;
 
-// Whether both live at some point other than `except`.
-bool Overlap(const Lives& x, const Lives& y, int64_t except = -1) {
+// Whether both live at some point other than those.
+bool Overlap(const Lives& x, const Lives& y, absl::Span<const int64_t> except = {}) {
   for (const Interval& a : x) {
     for (const Interval& b : y) {
       const int64_t begin = std::max(a.begin, b.begin), end = std::min(a.end, b.end);
-      if (begin <= end && !(begin == except && end == except)) return true;
+      if (begin <= end && !(begin == end && absl::c_linear_search(except, begin))) return true;
     }
   }
   return false;
@@ -136,7 +136,11 @@ class Assigner {
     for (const CopyRelated& each : live_.copy_related) {
       const int a = Find(each.from), b = Find(each.to);
       if (a == b || !NeedsMemory(each.from) || !NeedsMemory(each.to)) continue;
-      const Decision shares = MayShare(sets_[a], sets_[b], each.time);
+      std::vector<int64_t> times = {each.time};
+      for (const CopyRelated& step : live_.in_place) {
+        if (step.from == each.to && step.to == each.from) times.push_back(step.time);
+      }
+      const Decision shares = MayShare(sets_[a], sets_[b], times);
       if (!shares) {
         NoteCopy(each.from, each.to, shares);
         continue;
@@ -155,7 +159,8 @@ class Assigner {
     return Decision::No("the one is still needed when the other is written");
   }
 
-  static Decision MayShare(const AliasSet& first, const AliasSet& second, int64_t common) {
+  static Decision MayShare(const AliasSet& first, const AliasSet& second,
+                           absl::Span<const int64_t> common) {
     if (first.is_fixed || second.is_fixed) return IsFixed();
     if (first.bytes != second.bytes) return Decision::No("their memory differs in size");
     if (Overlap(first.lives, second.lives, common)) return IsStillNeeded();
@@ -204,7 +209,7 @@ class Assigner {
     if (part.is_aligned && offset % runtime::kAlignment != 0)
       return Decision::No("its place, $0 bytes behind the beginning, is not aligned",
                           static_cast<double>(offset));
-    if (Overlap(part.lives, lives, time)) return IsStillNeeded();
+    if (Overlap(part.lives, lives, {time})) return IsStillNeeded();
     return Decision::Yes();
   }
 
@@ -268,6 +273,13 @@ class Assigner {
 
 absl::Status AssignBuffers(Plan& plan) {
   Assigner(plan).Run();
+  // Some share memory all the same, as members of larger sets.
+  plan.copies.erase(std::remove_if(plan.copies.begin(), plan.copies.end(),
+                                   [&](const Copy& copy) {
+                                     return plan.arrays[copy.from].slot ==
+                                            plan.arrays[copy.to].slot;
+                                   }),
+                    plan.copies.end());
   return absl::OkStatus();
 }
 

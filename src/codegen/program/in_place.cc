@@ -62,7 +62,7 @@ class Finder {
     if (last_read > first_written)
       return Decision::No("the parameter is read after the result is written");
     const Step* both = LastReader(read);
-    if (both != nullptr && ReadsWhereItWrites(*both, read, place)) return Decision::Yes();
+    if (both != nullptr && WritesThere(*both, read, place)) return Decision::Yes();
     return Decision::No("what writes the result reads other places of the parameter");
   }
 
@@ -82,23 +82,10 @@ class Finder {
     return last;
   }
 
-  bool ReadsWhereItWrites(const Step& step, int read, const Slot& place) const {
+  bool WritesThere(const Step& step, int read, const Slot& place) const {
     const auto written =
         absl::c_find_if(step.writes, [&](int array) { return plan_.arrays[array].slot == place; });
-    if (written == step.writes.end()) return false;
-    const int64_t leaf = written - step.writes.begin();
-    // A loop's state begins as what it is given.
-    if (step.kind == Kind::kWhile) return step.reads[leaf] == read;
-    const HloInstruction& instruction = *step.instruction;
-    if (instruction.opcode() != HloOpcode::kFusion) {
-      return instruction.IsElementwise() && instruction.opcode() != HloOpcode::kMap &&
-             instruction.shape().IsArray();
-    }
-    std::vector<int64_t> operands;
-    for (size_t i = 0; i < step.reads.size(); ++i) {
-      if (step.reads[i] == read) operands.push_back(static_cast<int64_t>(i));
-    }
-    return KernelReadsWhereItWrites(*instruction.fused_instructions_computation(), operands, leaf);
+    return written != step.writes.end() && ReadsWhereItWrites(step, read, *written);
   }
 
   const Plan& plan_;
@@ -106,6 +93,22 @@ class Finder {
 };
 
 }  // namespace
+
+bool ReadsWhereItWrites(const Step& step, int read, int written) {
+  const int64_t leaf = absl::c_find(step.writes, written) - step.writes.begin();
+  // A loop's state begins as what it is given.
+  if (step.kind == Kind::kWhile) return step.reads[leaf] == read;
+  const HloInstruction& instruction = *step.instruction;
+  if (instruction.opcode() != HloOpcode::kFusion) {
+    return instruction.IsElementwise() && instruction.opcode() != HloOpcode::kMap &&
+           instruction.shape().IsArray();
+  }
+  std::vector<int64_t> operands;
+  for (size_t i = 0; i < step.reads.size(); ++i) {
+    if (step.reads[i] == read) operands.push_back(static_cast<int64_t>(i));
+  }
+  return KernelReadsWhereItWrites(*instruction.fused_instructions_computation(), operands, leaf);
+}
 
 std::vector<Alias> FindInPlace(const HloModule& module, const Plan& plan) {
   std::vector<Alias> aliases;

@@ -16,6 +16,10 @@ struct Alias {
   passes::Decision shares;
 };
 
+// Whether a step that reads one array and writes another may do so in the same memory: each element
+// is read before the one at its index is written.
+bool ReadsWhereItWrites(const Step& step, int read, int written);
+
 // The aliases of `module`, and whether the memory of the two may be the same: code after the plan
 // writes the result when it has read the parameter for the last time, or reads and writes element
 // by element. The plan is that of what became of the module, with its parameters and results first.

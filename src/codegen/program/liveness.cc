@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "codegen/program/in_place.h"
 #include "codegen/program/passes.h"
 
 namespace xla::program {
@@ -61,6 +62,13 @@ class LivenessFinder {
                                     return each.from == array;
                                   });
       Use(array, is_updated ? now_ : now_ + 1);
+      if (step.instruction->opcode() != HloOpcode::kFusion) continue;
+      for (int result : step.writes) {
+        // In the first cache a copy costs less than loads that wait for stores of the step before.
+        if (plan_.arrays[array].bytes() > plan_.target->l1_bytes &&
+            ReadsWhereItWrites(step, array, result))
+          found_.in_place.push_back({array, result, now_ + 1});
+      }
     }
     if (step.instruction->opcode() == HloOpcode::kConcatenate && step.kind == Kind::kCall)
       found_.concatenated.push_back({&step, now_ + 1});

@@ -70,6 +70,9 @@ struct Concatenated {
 struct Liveness {
   std::vector<std::vector<Interval>> lives;  // of each array; none where nothing writes it
   std::vector<CopyRelated> copy_related;
+  // Arrays that may lie in the same memory although a step reads one at the time at which it writes
+  // the other.
+  std::vector<CopyRelated> in_place;
   std::vector<Concatenated> concatenated;
 };
 Liveness FindLiveness(const Plan& plan);

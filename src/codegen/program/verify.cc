@@ -3,6 +3,7 @@
 
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
+#include "codegen/program/in_place.h"
 #include "codegen/program/plan.h"
 #include "xla/util.h"
 
@@ -163,13 +164,20 @@ class Verifier {
       HILO_RETURN_IF_ERROR(in_memory ? ReadMemory(read) : Read(read));
       for (int write : step.writes) {
         if (in_memory && !in_registers && writable_[write] && Overlap(read, write) &&
-            !is_updated(read, write) && !IsJoined(step, i))
+            !is_updated(read, write) && !IsJoined(step, i) && !IsInPlace(step, read, write))
           return Wrong(read, "is read while its memory is written");
       }
     }
     HILO_RETURN_IF_ERROR(Assign(step.assignments, step.copies));
     for (int write : step.writes) HILO_RETURN_IF_ERROR(Define(write));
     return absl::OkStatus();
+  }
+
+  bool IsInPlace(const Step& step, int read, int write) const {
+    return step.instruction->opcode() == HloOpcode::kFusion &&
+           plan_.arrays[read].slot == plan_.arrays[write].slot &&
+           plan_.arrays[read].bytes() == plan_.arrays[write].bytes() &&
+           ReadsWhereItWrites(step, read, write);
   }
 
   // Operands of a concatenation may lie where they belong in its result.
