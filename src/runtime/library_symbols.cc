@@ -6,30 +6,23 @@
 #include "runtime/object_code.h"
 
 // The float and double forms of a function of the C library's mathematics.
-#define HILO_REAL_FUNCTIONS(X)                                                                     \
-  X(acos)                                                                                          \
-  X(acosf)                                                                                         \
-  X(acosh)                                                                                         \
-  X(acoshf)                                                                                        \
-  X(asin) X(asinf) X(asinh) X(asinhf) X(atan) X(atanf) X(atan2) X(atan2f) X(atanh) X(atanhf)       \
-      X(cbrt) X(cbrtf) X(ceil) X(ceilf) X(cos) X(cosf) X(cosh) X(coshf) X(erf) X(erff) X(erfc)     \
-          X(erfcf) X(exp) X(expf) X(exp2) X(exp2f) X(expm1) X(expm1f) X(floor) X(floorf) X(fma)    \
-              X(fmaf) X(fmod) X(fmodf) X(hypot) X(hypotf) X(ldexp) X(ldexpf) X(lgamma) X(lgammaf)  \
-                  X(log) X(logf) X(log10) X(log10f) X(log1p) X(log1pf) X(log2) X(log2f)            \
-                      X(nearbyint) X(nearbyintf) X(pow) X(powf) X(remainder) X(remainderf) X(rint) \
-                          X(rintf) X(round) X(roundf) X(roundeven) X(roundevenf) X(sin) X(sinf)    \
-                              X(sinh) X(sinhf) X(sqrt) X(sqrtf) X(tan) X(tanf) X(tanh) X(tanhf)    \
-                                  X(tgamma) X(tgammaf) X(trunc) X(truncf)
-#define HILO_COMPLEX_FUNCTIONS(X)                                                              \
-  X(cabs)                                                                                      \
-  X(cabsf)                                                                                     \
-  X(cacos)                                                                                     \
-  X(cacosf)                                                                                    \
-  X(cacosh) X(cacoshf) X(casin) X(casinf) X(casinh) X(casinhf) X(catan) X(catanf) X(catanh)    \
-      X(catanhf) X(ccos) X(ccosf) X(ccosh) X(ccoshf) X(cexp) X(cexpf) X(clog) X(clogf) X(cpow) \
-          X(cpowf) X(csin) X(csinf) X(csinh) X(csinhf) X(csqrt) X(csqrtf) X(ctan) X(ctanf)     \
-              X(ctanh) X(ctanhf)
+// clang-format off
+#define HILO_REAL_FUNCTIONS(X) \
+  X(acos) X(acosf) X(acosh) X(acoshf) X(asin) X(asinf) X(asinh) X(asinhf) X(atan) X(atanf) \
+  X(atan2) X(atan2f) X(atanh) X(atanhf) X(cbrt) X(cbrtf) X(ceil) X(ceilf) X(cos) X(cosf) \
+  X(cosh) X(coshf) X(erf) X(erff) X(erfc) X(erfcf) X(exp) X(expf) X(exp2) X(exp2f) X(expm1) \
+  X(expm1f) X(floor) X(floorf) X(fma) X(fmaf) X(fmod) X(fmodf) X(hypot) X(hypotf) X(ldexp) \
+  X(ldexpf) X(lgamma) X(lgammaf) X(log) X(logf) X(log10) X(log10f) X(log1p) X(log1pf) X(log2) \
+  X(log2f) X(nearbyint) X(nearbyintf) X(pow) X(powf) X(remainder) X(remainderf) X(rint) \
+  X(rintf) X(round) X(roundf) X(roundeven) X(roundevenf) X(sin) X(sinf) X(sinh) X(sinhf) \
+  X(sqrt) X(sqrtf) X(tan) X(tanf) X(tanh) X(tanhf) X(tgamma) X(tgammaf) X(trunc) X(truncf)
+#define HILO_COMPLEX_FUNCTIONS(X) \
+  X(cabs) X(cabsf) X(cacos) X(cacosf) X(cacosh) X(cacoshf) X(casin) X(casinf) X(casinh) \
+  X(casinhf) X(catan) X(catanf) X(catanh) X(catanhf) X(ccos) X(ccosf) X(ccosh) X(ccoshf) \
+  X(cexp) X(cexpf) X(clog) X(clogf) X(cpow) X(cpowf) X(csin) X(csinf) X(csinh) X(csinhf) \
+  X(csqrt) X(csqrtf) X(ctan) X(ctanf) X(ctanh) X(ctanhf)
 #define HILO_MEMORY_FUNCTIONS(X) X(memcpy) X(memmove) X(memset) X(memcmp)
+// clang-format on
 // Quotients of 128 bits, and conversions from and to half precision where these have no instruction
 // and a compiler that knows the type.
 #if !defined(__aarch64__) && (defined(__FLT16_MANT_DIG__) || defined(__clang__))
