@@ -10,6 +10,7 @@
 #include "eval/dynamic_sizes.h"
 #include "eval/elementwise.h"
 #include "eval/frame.h"
+#include "ir/graph.h"
 #include "xla/util.h"
 
 namespace xla::eval {
@@ -35,18 +36,11 @@ namespace {
 // What the root needs and what has side effects.
 absl::flat_hash_set<const HloInstruction*> Needed(const HloComputation& computation,
                                                   SideEffects& side_effects) {
-  absl::flat_hash_set<const HloInstruction*> needed;
-  std::vector<const HloInstruction*> waiting = {computation.root_instruction()};
+  std::vector<const HloInstruction*> values = {computation.root_instruction()};
   for (const HloInstruction* instruction : computation.instructions()) {
-    if (side_effects.Has(*instruction)) waiting.push_back(instruction);
+    if (side_effects.Has(*instruction)) values.push_back(instruction);
   }
-  while (!waiting.empty()) {
-    const HloInstruction* instruction = waiting.back();
-    waiting.pop_back();
-    if (!needed.insert(instruction).second) continue;
-    waiting.insert(waiting.end(), instruction->operands().begin(), instruction->operands().end());
-  }
-  return needed;
+  return NeededFor(std::move(values));
 }
 
 bool OnlyElementsAreUsed(const HloInstruction& tuple) {

@@ -90,4 +90,15 @@ SideEffects::State SideEffects::Conclude(const HloComputation& computation) cons
   return State::kPure;
 }
 
+absl::flat_hash_set<const HloInstruction*> NeededFor(std::vector<const HloInstruction*> values) {
+  absl::flat_hash_set<const HloInstruction*> needed;
+  while (!values.empty()) {
+    const HloInstruction* value = values.back();
+    values.pop_back();
+    if (!needed.insert(value).second) continue;
+    values.insert(values.end(), value->operands().begin(), value->operands().end());
+  }
+  return needed;
+}
+
 }  // namespace xla

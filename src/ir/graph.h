@@ -34,6 +34,9 @@ void AppendEmbeddedComputations(const HloComputation& computation,
                                 absl::flat_hash_set<const HloComputation*>* seen,
                                 std::vector<HloComputation*>* order);
 
+// The values and all that they are computed from.
+absl::flat_hash_set<const HloInstruction*> NeededFor(std::vector<const HloInstruction*> values);
+
 // Says which instructions and computations have side effects, by themselves or through what they call. Remembers what it
 // found: the computations must not change.
 class SideEffects {

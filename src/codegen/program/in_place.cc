@@ -2,7 +2,7 @@
 
 #include "absl/algorithm/container.h"
 #include "codegen/loops/kernel.h"
-#include "codegen/program/register_form.h"
+#include "ir/graph.h"
 #include "xla/shape_util.h"
 
 namespace xla::program {
@@ -28,7 +28,7 @@ bool KernelReadsWhereItWrites(const HloComputation& kernel, const std::vector<in
                               int64_t leaf) {
   const HloInstruction& root = *kernel.root_instruction();
   const HloInstruction& result = root.opcode() == HloOpcode::kTuple ? *root.operand(leaf) : root;
-  const auto needed = NeededFor(result);
+  const auto needed = NeededFor({&result});
   bool is_needed = false;
   for (int64_t number : read) {
     const HloInstruction& parameter = *kernel.parameter_instruction(number);

@@ -3,10 +3,10 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/functional/function_ref.h"
 #include "codegen/loops/schedule.h"
 #include "codegen/program/plan.h"
+#include "ir/graph.h"
 #include "ir/records.h"
 #include "xla/shape_util.h"
 
@@ -44,7 +44,7 @@ int MatrixInMemory(const HloInstruction& dot) {
 bool AllNeeded(const HloComputation& computation,
                absl::FunctionRef<bool(const HloInstruction&)> condition) {
   return absl::c_all_of(
-      NeededFor(*computation.root_instruction()), [&](const HloInstruction* each) {
+      NeededFor({computation.root_instruction()}), [&](const HloInstruction* each) {
         return (each->opcode() == HloOpcode::kTuple && each->IsRoot()) || condition(*each);
       });
 }
@@ -124,18 +124,6 @@ bool IsElementwiseHere(const HloInstruction& instruction) {
   if (instruction.opcode() == HloOpcode::kMap) return IsScalarFunction(*instruction.to_apply());
   return (instruction.IsElementwise() && instruction.opcode() != HloOpcode::kFusion) ||
          instruction.opcode() == HloOpcode::kBitcastConvert;
-}
-
-absl::flat_hash_set<const HloInstruction*> NeededFor(const HloInstruction& value) {
-  std::vector<const HloInstruction*> waiting = {&value};
-  absl::flat_hash_set<const HloInstruction*> needed;
-  while (!waiting.empty()) {
-    const HloInstruction* instruction = waiting.back();
-    waiting.pop_back();
-    if (!needed.insert(instruction).second) continue;
-    waiting.insert(waiting.end(), instruction->operands().begin(), instruction->operands().end());
-  }
-  return needed;
 }
 
 bool HasOnlyScalars(const HloComputation& computation) {

@@ -2,7 +2,6 @@
 #ifndef HILO_CODEGEN_PROGRAM_REGISTER_FORM_H_
 #define HILO_CODEGEN_PROGRAM_REGISTER_FORM_H_
 
-#include "absl/container/flat_hash_set.h"
 #include "passes/decision.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -30,8 +29,6 @@ bool IsElementwiseHere(const HloInstruction& instruction);
 bool HasOnlyScalars(const HloComputation& computation);
 // or also by operations on arrays and tuples that are small enough for registers.
 bool IsScalarFunction(const HloComputation& computation);
-// All that a value is computed from in its computation, and itself.
-absl::flat_hash_set<const HloInstruction*> NeededFor(const HloInstruction& value);
 
 }  // namespace xla::program
 

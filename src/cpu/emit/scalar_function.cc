@@ -11,6 +11,7 @@
 #include "cpu/emit/elementwise.h"
 #include "cpu/emit/functions.h"
 #include "cpu/emit/registers.h"
+#include "ir/graph.h"
 #include "llvm/IR/Function.h"
 #include "xla/shape_util.h"
 
@@ -41,7 +42,7 @@ absl::StatusOr<std::vector<Lanes>> ApplyToScalars(Builder& b, const HloComputati
 absl::StatusOr<std::vector<Lanes>> ApplyInRegisters(Builder& b, const HloComputation& computation,
                                                     absl::Span<const Lanes> arguments) {
   const absl::flat_hash_set<const HloInstruction*> needed =
-      program::NeededFor(*computation.root_instruction());
+      NeededFor({computation.root_instruction()});
   absl::flat_hash_map<const HloInstruction*, std::vector<Lanes>> values;
   for (const HloInstruction* instruction : computation.MakeInstructionPostOrder()) {
     if (!needed.contains(instruction)) continue;
