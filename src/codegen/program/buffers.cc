@@ -137,9 +137,8 @@ class Assigner {
       const int a = Find(each.from), b = Find(each.to);
       if (a == b || !NeedsMemory(each.from) || !NeedsMemory(each.to)) continue;
       std::vector<int64_t> times = {each.time};
-      for (const CopyRelated& step : live_.in_place) {
-        if (step.from == each.to && step.to == each.from) times.push_back(step.time);
-      }
+      if (const auto step = live_.in_place.find({each.to, each.from}); step != live_.in_place.end())
+        times.push_back(step->second);
       const Decision shares = MayShare(sets_[a], sets_[b], times);
       if (!shares) {
         NoteCopy(each.from, each.to, shares);
@@ -274,12 +273,9 @@ class Assigner {
 absl::Status AssignBuffers(Plan& plan) {
   Assigner(plan).Run();
   // Some share memory all the same, as members of larger sets.
-  plan.copies.erase(std::remove_if(plan.copies.begin(), plan.copies.end(),
-                                   [&](const Copy& copy) {
-                                     return plan.arrays[copy.from].slot ==
-                                            plan.arrays[copy.to].slot;
-                                   }),
-                    plan.copies.end());
+  std::erase_if(plan.copies, [&](const Copy& copy) {
+    return plan.arrays[copy.from].slot == plan.arrays[copy.to].slot;
+  });
   return absl::OkStatus();
 }
 

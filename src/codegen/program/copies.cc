@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -51,15 +50,12 @@ absl::Status OrderCopies(Plan& plan) {
     for (Block& block : step.blocks) block.copies = Ordered(plan, block.assignments);
   });
   // Results that lie where they belong need no copy.
-  std::vector<Step>& steps = plan.entry.steps;
-  steps.erase(std::remove_if(steps.begin(), steps.end(),
-                             [&](const Step& step) {
-                               if (step.kind != Step::Kind::kReturn) return false;
-                               const Array& array = plan.arrays[step.reads[0]];
-                               const Slot place = {Place::kResult, step.result};
-                               return !array.in_register && array.slot == place;
-                             }),
-              steps.end());
+  std::erase_if(plan.entry.steps, [&](const Step& step) {
+    if (step.kind != Step::Kind::kReturn) return false;
+    const Array& array = plan.arrays[step.reads[0]];
+    const Slot place = {Place::kResult, step.result};
+    return !array.in_register && array.slot == place;
+  });
   return absl::OkStatus();
 }
 

@@ -67,7 +67,7 @@ class LivenessFinder {
         // In the first cache a copy costs less than loads that wait for stores of the step before.
         if (plan_.arrays[array].bytes() > plan_.target->l1_bytes &&
             ReadsWhereItWrites(step, array, result))
-          found_.in_place.push_back({array, result, now_ + 1});
+          found_.in_place[{array, result}] = now_ + 1;
       }
     }
     if (step.instruction->opcode() == HloOpcode::kConcatenate && step.kind == Kind::kCall)

@@ -3,8 +3,10 @@
 #define HILO_CODEGEN_PROGRAM_PASSES_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -70,9 +72,9 @@ struct Concatenated {
 struct Liveness {
   std::vector<std::vector<Interval>> lives;  // of each array; none where nothing writes it
   std::vector<CopyRelated> copy_related;
-  // Arrays that may lie in the same memory although a step reads one at the time at which it writes
-  // the other.
-  std::vector<CopyRelated> in_place;
+  // Arrays that may lie in the same memory although a step reads the first at the time, which this
+  // gives, at which it writes the second.
+  absl::flat_hash_map<std::pair<int, int>, int64_t> in_place;
   std::vector<Concatenated> concatenated;
 };
 Liveness FindLiveness(const Plan& plan);

@@ -261,12 +261,9 @@ absl::Status ElementKernel::EmitGrid(const Node& node, Level& level) {
 
 // Units are rows of a SumBlock, which stands behind the arrays.
 absl::Status ElementKernel::EmitProduct(const Node& node, Level& level) {
-  int64_t arrays = computation_.num_parameters();
-  for (const HloInstruction* result : loops::ResultsOf(computation_))
-    arrays += loops::ArraysOf(*result);
   Builder& b = level.b;
-  llvm::Value* block =
-      b.CreateLoad(b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), function_->getArg(0), arrays));
+  llvm::Value* block = b.CreateLoad(
+      b.getPtrTy(), b.CreateConstGEP1_64(b.getPtrTy(), function_->getArg(0), arrays_.size()));
   const auto field = [&](int number, llvm::Type* type) {
     return b.CreateLoad(type, b.CreateConstGEP1_64(b.getInt64Ty(), block, number));
   };
