@@ -43,7 +43,7 @@ class OperandSizes {
  public:
   explicit OperandSizes(const Frame& frame) : frame_(frame) {
     for (int64_t k = 0; k < frame.operand_count(); ++k) sizes_.push_back(DynamicSizes(array(k)));
-    is_stretched_.resize(sizes_.size());
+    is_broadcast_.resize(sizes_.size());
   }
 
   const Literal& array(int64_t k) const { return frame_.array(k); }
@@ -51,7 +51,7 @@ class OperandSizes {
   absl::Span<const int64_t> operator[](int64_t k) const { return sizes_[k]; }
   // Whether the array itself is what to take.
   bool AreBounds(int64_t k) const {
-    return !is_stretched_[k] && absl::c_equal(sizes_[k], bounds(k));
+    return !is_broadcast_[k] && absl::c_equal(sizes_[k], bounds(k));
   }
 
   // Takes an operand in its bounds.
@@ -64,25 +64,25 @@ class OperandSizes {
   }
 
   // Dimensions that must be equally long.
-  void Tie(absl::Span<const OperandDimension> dimensions, bool stretches = false) {
+  void Tie(absl::Span<const OperandDimension> dimensions, bool broadcasts = false) {
     std::optional<int64_t> size;
     for (const OperandDimension& at : dimensions) {
       if (!IsDynamic(at)) continue;
       const int64_t own = sizes_[at.operand][at.dimension];
-      if (!size.has_value() || (stretches && *size == 1)) size = own;
+      if (!size.has_value() || (broadcasts && *size == 1)) size = own;
     }
     if (!size.has_value()) return;
     for (const OperandDimension& at : dimensions) {
       Cut(at, *size);
       int64_t& own = sizes_[at.operand][at.dimension];
-      if (!stretches || own != 1 || *size == 1 || bounds(at.operand)[at.dimension] == 1) continue;
+      if (!broadcasts || own != 1 || *size == 1 || bounds(at.operand)[at.dimension] == 1) continue;
       own = *size;
-      is_stretched_[at.operand] = true;
+      is_broadcast_[at.operand] = true;
     }
   }
 
   // The dimensions of operands [first, last), scalars aside, but for one.
-  void TieArrays(int64_t first, int64_t last, bool stretches = false, int64_t except = -1) {
+  void TieArrays(int64_t first, int64_t last, bool broadcasts = false, int64_t except = -1) {
     int64_t most = 0;
     for (int64_t k = first; k < last; ++k) most = std::max(most, rank(k));
     for (int64_t d = 0; d < most; ++d) {
@@ -91,7 +91,7 @@ class OperandSizes {
       for (int64_t k = first; k < last; ++k) {
         if (rank(k) == most) dimensions.push_back({k, d});
       }
-      Tie(dimensions, stretches);
+      Tie(dimensions, broadcasts);
     }
   }
 
@@ -108,7 +108,7 @@ class OperandSizes {
 
   const Frame& frame_;
   std::vector<DimensionVector> sizes_;
-  std::vector<bool> is_stretched_;
+  std::vector<bool> is_broadcast_;
 };
 
 void TieScatter(const HloInstruction& scatter, OperandSizes& sizes) {
@@ -209,7 +209,7 @@ bool CutsOperands(const HloInstruction& instruction, OperandSizes& sizes) {
       TieMatrices(instruction, sizes);
       return true;
     case HloOpcode::kConcatenate:
-      sizes.TieArrays(0, count, /*stretches=*/false,
+      sizes.TieArrays(0, count, /*broadcasts=*/false,
                       instruction.attributes_as<OneDimensionAttributes>().dimension);
       return true;
     case HloOpcode::kConvolution:
@@ -237,7 +237,7 @@ bool CutsOperands(const HloInstruction& instruction, OperandSizes& sizes) {
       return true;
     default:
       if (!HasTrait(instruction.opcode(), kElementwise) || SelectsWhole(instruction)) return false;
-      sizes.TieArrays(0, count, /*stretches=*/true);
+      sizes.TieArrays(0, count, /*broadcasts=*/true);
       return true;
   }
 }

@@ -13,7 +13,7 @@ namespace xla::eval {
 // arrays of the actual sizes, in the bounds that the instruction declares. Where dimensions of
 // several operands have to be equally long, a static one is cut to the size of the dynamic ones;
 // dynamic ones that differ are an error, but for sizes of 1 in element-wise operations, which
-// stretch.
+// are broadcast.
 //
 // A slice of a part of a dimension has a static size and may contain padding. Places are counted in
 // the bounds where the shape of the result does not depend on the actual sizes: in dynamic-slice,

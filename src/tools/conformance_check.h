@@ -34,8 +34,7 @@ struct ConformanceResult {
 //          prints; modules that break a rule, when the values agree; what `TakeReferenceHabits`
 //          explains. What is set aside must still agree with the evaluator, on inputs of our own.
 //   stablehlo  the program from which the module was made, as a portable artifact and as text,
-//   gives
-//          the recorded results, too.
+//          gives the recorded results, too.
 ConformanceResult CheckConformanceEntry(const ConformanceGroup& group,
                                         const ConformanceEntry& entry, absl::string_view mode,
                                         absl::string_view backend,

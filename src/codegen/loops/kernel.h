@@ -34,9 +34,8 @@ struct Node {
   enum class Kind {
     // Units of work, which threads share: one for each index of `dimensions`, every steps[i]-th of
     // dimensions[i]; where `strip` is not 0, one for every `strip` elements along the vectors.
-    // Where
-    // it is a range, a thread does all of its units at once: loops along the dimension inside of it
-    // have that part of it.
+    // Where it is a range, a thread does all of its units at once: loops along the dimension inside
+    // of it have that part of it.
     kGrid,
     // In place of a grid: a library kernel computes values[0] in blocks, and the body is the
     // epilogue of each block while its sums are in the cache. Along `dimensions`, all but the last
@@ -47,20 +46,17 @@ struct Node {
     // as well, along those that lie inside of the array which the scatter around it updates.
     kLoop,
     // Along [begin, end) of dimensions[0] in vectors of adjacent elements, `lanes` in each. What is
-    // left
-    // at the end is one masked vector of `tail_lanes`. Several dimensions count as one; then a
+    // left at the end is one masked vector of `tail_lanes`. Several dimensions count as one; then a
     // vector begins at index 0 of all but the first one.
     kVector,
     // For indices of dimensions[0] in [begin, end).
     kWhen,
     // Inside of a vector: `rows` adjacent indices of dimensions[0], one after the other, unrolled
-    // or
-    // in a loop. Of transposes, `values`, elements are read first, in vectors of `lanes` along that
-    // dimension, and transposed in registers.
+    // or in a loop. Of transposes, `values`, elements are read first, in vectors of `lanes` along
+    // that dimension, and transposed in registers.
     kTile,
     // Accumulators of the reductions `values`. By rows: of elements that are adjacent in memory.
-    // Otherwise for each
-    // lane of the vector around it, which takes elements in order.
+    // Otherwise for each lane of the vector around it, which takes elements in order.
     kReduce,
     // A running reduction, values[0], along dimensions[0], which has a value for each index: from
     // the first to the last one, or reversed, from `begin` elements in front of the first one on.

@@ -98,7 +98,7 @@ class Elements {
   absl::StatusOr<std::vector<Lanes>> FoldOverWindow(absl::Span<const int64_t> sizes,
                                                     const std::vector<Lanes>& initial,
                                                     WindowFold fold);
-  // Where a map leads from values of its variables, and a mask of the lanes that its guards let in:
+  // What a map gives for values of its variables, and a mask of the lanes that its guards let in:
   // null where these are all.
   std::pair<Position, llvm::Value*> Through(const IndexMap& map, const Position& variables);
   // A position and, as values of the map's symbols, starts of slices.

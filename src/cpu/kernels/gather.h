@@ -54,7 +54,7 @@ class Gatherer {
   void Fill(const char* base, bool x_is_depth, int64_t x_begin, int64_t x_count, int64_t y_begin,
             int64_t y_count, T* to, int64_t x_stride, int64_t y_stride) const;
 
-  // How many neighbours along the depth are adjacent in memory; 0 if that is not so.
+  // How many elements along the depth are adjacent in memory; 0 if that is not so.
   int64_t RunLength() const;
   // Where the runs of `length` that begin at depth[first] are, for rows or columns from `begin` on:
   // number t of row r becomes to[t * count + r]. Runs that a bound cuts are put together in

@@ -50,7 +50,7 @@ class MatrixSides {
   // `base`, where it is or where CopyLeft has put it.
   View Left(const char* base, int64_t row, int64_t rows, int64_t first, int64_t depth,
             const T* copy) const;
-  // How many neighbours along the depth of the left side are adjacent, where that is all that
+  // How many elements along the depth of the left side are adjacent, where that is all that
   // the left side is read by; else 0.
   int64_t LeftRun() const { return left_run_; }
   void FindLeftRuns(const char* base, int64_t row, int64_t rows, int64_t first, int64_t runs,
