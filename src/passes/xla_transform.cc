@@ -17,7 +17,7 @@
 namespace xla {
 namespace {
 
-using Stage = HloXlaTransform::PipelineStage;
+using PipelineStage = HloXlaTransform::PipelineStage;
 using Transforms = std::vector<std::shared_ptr<HloXlaTransform>>;
 
 // Nothing runs, and nothing is destroyed, while it is locked.
@@ -25,7 +25,7 @@ struct TransformRegistry {
   std::mutex mutex;
   std::array<Transforms, 2> stages;
 
-  Transforms& Of(Stage stage) { return stages[static_cast<size_t>(stage)]; }
+  Transforms& Of(PipelineStage stage) { return stages[static_cast<size_t>(stage)]; }
 };
 
 TransformRegistry& TheTransforms() {
@@ -41,12 +41,12 @@ bool HasInterface(const HloComputation& computation, const ProgramShape& interfa
 
 }  // namespace
 
-void RegisterHloXlaTransform(Stage stage, std::shared_ptr<HloXlaTransform> transform) {
+void RegisterHloXlaTransform(PipelineStage stage, std::shared_ptr<HloXlaTransform> transform) {
   const std::lock_guard<std::mutex> lock(TheTransforms().mutex);
   TheTransforms().Of(stage).push_back(std::move(transform));
 }
 
-Transforms GetHloXlaTransforms(Stage stage) {
+Transforms GetHloXlaTransforms(PipelineStage stage) {
   const std::lock_guard<std::mutex> lock(TheTransforms().mutex);
   return TheTransforms().Of(stage);
 }
@@ -58,7 +58,7 @@ bool ClearHloXlaTransforms() {
   return absl::c_any_of(removed, [](const Transforms& stage) { return !stage.empty(); });
 }
 
-bool ClearHloXlaTransform(Stage stage, absl::string_view name) {
+bool ClearHloXlaTransform(PipelineStage stage, absl::string_view name) {
   std::shared_ptr<HloXlaTransform> removed;
   const std::lock_guard<std::mutex> lock(TheTransforms().mutex);
   Transforms& transforms = TheTransforms().Of(stage);
@@ -70,7 +70,7 @@ bool ClearHloXlaTransform(Stage stage, absl::string_view name) {
   return true;
 }
 
-absl::StatusOr<bool> ApplyXlaTransformsToModule(Stage stage, HloModule* module) {
+absl::StatusOr<bool> ApplyXlaTransformsToModule(PipelineStage stage, HloModule* module) {
   bool is_changed = false;
   for (const std::shared_ptr<HloXlaTransform>& transform : GetHloXlaTransforms(stage)) {
     const absl::StatusOr<bool> changed = transform->Transform(module);
@@ -152,17 +152,17 @@ absl::Status Schedule(HloModule& module) {
 }  // namespace
 
 bool HasTransforms() {
-  return !GetHloXlaTransforms(Stage::kPreScheduler).empty() ||
-         !GetHloXlaTransforms(Stage::kPostScheduler).empty();
+  return !GetHloXlaTransforms(PipelineStage::kPreScheduler).empty() ||
+         !GetHloXlaTransforms(PipelineStage::kPostScheduler).empty();
 }
 
 absl::StatusOr<bool> ApplyTransforms(HloModule& module) {
   if (!HasTransforms()) return false;
   bool is_changed = false;
   const ProgramShape interface = module.entry_computation()->ComputeProgramShape();
-  for (Stage stage : {Stage::kPreScheduler, Stage::kPostScheduler}) {
+  for (PipelineStage stage : {PipelineStage::kPreScheduler, PipelineStage::kPostScheduler}) {
     if (GetHloXlaTransforms(stage).empty()) continue;
-    if (stage == Stage::kPostScheduler) HILO_RETURN_IF_ERROR(Schedule(module));
+    if (stage == PipelineStage::kPostScheduler) HILO_RETURN_IF_ERROR(Schedule(module));
     HILO_ASSIGN_OR_RETURN(const bool changed, ApplyXlaTransforms(stage).Run(&module));
     is_changed = is_changed || changed;
   }
