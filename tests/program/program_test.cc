@@ -156,14 +156,5 @@ TEST_F(ProgramTest, LongComputationsBecomeFunctions) {
   EXPECT_LT(in_memory, 1300);
 }
 
-TEST_F(ProgramTest, CodeThatIsNeededTooOftenIsCalled) {
-  std::string text = "HloModule m\nENTRY e {\n  x0 = f32[4] parameter(0)\n";
-  for (int i = 1; i <= 140; ++i) absl::StrAppend(&text, "  x", i, " = f32[4] sine(x", i - 1, ")\n");
-  const Plan plan = PlanOf(absl::StrCat(text, "  ROOT r = f32[4] negate(x140)\n}\n"));
-  int called = 0;
-  ForEachStep(plan.entry, [&](const Step& step) { called += step.function >= 0; });
-  EXPECT_EQ(called, 12);
-}
-
 }  // namespace
 }  // namespace xla::program

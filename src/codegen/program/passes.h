@@ -38,7 +38,7 @@ Plan Lower(const HloModule& module, const codegen::Target& target);
 // The loops of kernels, how many units of work they have, and which launches threads share.
 absl::Status ScheduleKernels(Plan& plan);
 
-// Long computations become several functions, and so does code that would stand in too many places.
+// Long computations become several functions.
 absl::Status SplitFunctions(Plan& plan);
 // What is small stays in registers, and goes to memory where somebody needs it there.
 absl::Status ChooseRegisters(Plan& plan);

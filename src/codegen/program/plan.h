@@ -109,7 +109,6 @@ struct Step {
   int condition = -1;
   // Of reads, the position of what a computation or an update reads in memory, or -1.
   int memory_operand = -1;
-  int function = -1;             // the number of the function that has its code, if one has
   int64_t result = 0;            // the number of a program's result
   int kernel = -1;               // of a launch, or that a library kernel calls
   int64_t units = 0, least = 0;  // of a launch, and how many a thread takes; 0 for no threads

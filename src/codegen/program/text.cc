@@ -112,7 +112,6 @@ class Printer {
     if (step.kernel >= 0) absl::StrAppend(&text, " kernel ", step.kernel);
     absl::StrAppend(&text, "(", Names(step.reads), ")");
     if (step.memory_operand >= 0) absl::StrAppend(&text, " from memory");
-    if (step.function >= 0) absl::StrAppend(&text, " by function ", step.function);
     if (step.units > 1) absl::StrAppend(&text, " in ", step.units, " units");
     if (step.least > 0) absl::StrAppend(&text, ", threads take ", step.least);
     return text;

@@ -1,9 +1,14 @@
 #include "cpu/emit/functions.h"
 
+#include <string>
 #include <type_traits>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "base/status_macros.h"
 #include "cpu/emit/math.h"
 #include "llvm/IR/Intrinsics.h"
+#include "passes/cost.h"
 #include "xla/primitive_util.h"
 #include "xla/util.h"
 
@@ -97,8 +102,14 @@ absl::Status NoCode(const HloInstruction& instruction) {
   return Unimplemented("the cpu back end has no code for %s", instruction.ToString());
 }
 
-absl::StatusOr<Lanes> FunctionOfNumbers(Builder& b, const HloInstruction& instruction,
-                                        PrimitiveType type, absl::Span<const Lanes> operands) {
+namespace {
+
+// So many times the code of a function of many instructions stands where it is needed. After that
+// it is called: LLVM takes longer than their number says over thousands of copies.
+constexpr int kMostCopies = 32;
+
+absl::StatusOr<Lanes> CodeOf(Builder& b, const HloInstruction& instruction, PrimitiveType type,
+                             absl::Span<const Lanes> operands) {
   switch (instruction.opcode()) {
 #define HILO_ONE(name, Result, Operand) \
   if (IsNumber<Operand>(type)) return LanesOf(name(NumberOf<Operand>(b, type, operands[0])));
@@ -119,6 +130,60 @@ absl::StatusOr<Lanes> FunctionOfNumbers(Builder& b, const HloInstruction& instru
       break;
   }
   return NoCode(instruction);
+}
+
+// Values taken apart, for functions of LLVM.
+std::vector<llvm::Value*> PartsOf(absl::Span<const Lanes> values) {
+  std::vector<llvm::Value*> parts;
+  for (const Lanes& value : values) {
+    parts.push_back(value.re);
+    if (value.im != nullptr) parts.push_back(value.im);
+  }
+  return parts;
+}
+
+// A function of LLVM that takes the parts of the operands and gives those of the result, which are
+// of the same types as the first operand's.
+absl::StatusOr<llvm::Function*> DefineFunction(Builder& caller, const std::string& name,
+                                               const HloInstruction& instruction,
+                                               PrimitiveType type,
+                                               absl::Span<const Lanes> operands) {
+  std::vector<llvm::Type*> types, results;
+  for (llvm::Value* part : PartsOf(operands)) types.push_back(part->getType());
+  for (llvm::Value* part : PartsOf({operands[0]})) results.push_back(part->getType());
+  llvm::Function* function = llvm::Function::Create(
+      llvm::FunctionType::get(llvm::StructType::get(caller.getContext(), results), types,
+                              /*isVarArg=*/false),
+      llvm::Function::InternalLinkage, name, caller.GetInsertBlock()->getModule());
+  Builder b(llvm::BasicBlock::Create(caller.getContext(), "entry", function), caller);
+  std::vector<Lanes> arguments;
+  auto part = function->arg_begin();
+  for (const Lanes& operand : operands) {
+    llvm::Value* re = part++;
+    arguments.push_back({re, operand.im == nullptr ? nullptr : part++});
+  }
+  HILO_ASSIGN_OR_RETURN(const Lanes value, CodeOf(b, instruction, type, arguments));
+  const std::vector<llvm::Value*> parts = PartsOf({value});
+  b.CreateAggregateRet(parts.data(), static_cast<unsigned>(parts.size()));
+  return function;
+}
+
+}  // namespace
+
+absl::StatusOr<Lanes> FunctionOfNumbers(Builder& b, const HloInstruction& instruction,
+                                        PrimitiveType type, absl::Span<const Lanes> operands) {
+  if (!passes::HasManyInstructions(instruction)) return CodeOf(b, instruction, type, operands);
+  const std::string name =
+      absl::StrCat(HloOpcodeString(instruction.opcode()), ".",
+                   primitive_util::LowercasePrimitiveTypeName(type), ".", LaneCount(operands[0]));
+  if (b.CountCopy(name) <= kMostCopies) return CodeOf(b, instruction, type, operands);
+  llvm::Function* function = b.GetInsertBlock()->getModule()->getFunction(name);
+  if (function == nullptr) {
+    HILO_ASSIGN_OR_RETURN(function, DefineFunction(b, name, instruction, type, operands));
+  }
+  llvm::Value* result = b.CreateCall(function, PartsOf(operands));
+  return Lanes{b.CreateExtractValue(result, 0),
+               operands[0].im == nullptr ? nullptr : b.CreateExtractValue(result, 1)};
 }
 
 }  // namespace xla::cpu

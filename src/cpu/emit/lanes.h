@@ -10,7 +10,11 @@
 #define HILO_CPU_EMIT_LANES_H_
 
 #include <cstdint>
+#include <memory>
+#include <string>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
 #include "codegen/loops/schedule.h"
 #include "codegen/target.h"
 #include "llvm/IR/IRBuilder.h"
@@ -23,19 +27,25 @@ namespace xla::cpu {
 class Builder : public llvm::IRBuilder<> {
  public:
   Builder(llvm::LLVMContext& context, const codegen::Target& target)
-      : llvm::IRBuilder<>(context), target_(&target) {}
-  // At the end of a block, or in front of an instruction, for the target of another builder.
+      : llvm::IRBuilder<>(context), target_(&target), copies_(std::make_shared<Copies>()) {}
+  // At the end of a block, or in front of an instruction, in the same code as another builder.
   Builder(llvm::BasicBlock* end, const Builder& other)
-      : llvm::IRBuilder<>(end), target_(other.target_) {}
+      : llvm::IRBuilder<>(end), target_(other.target_), copies_(other.copies_) {}
   Builder(llvm::BasicBlock* block, llvm::BasicBlock::iterator before, const Builder& other)
-      : llvm::IRBuilder<>(block, before), target_(other.target_) {}
+      : llvm::IRBuilder<>(block, before), target_(other.target_), copies_(other.copies_) {}
   Builder(llvm::Instruction* before, const Builder& other)
-      : llvm::IRBuilder<>(before), target_(other.target_) {}
+      : llvm::IRBuilder<>(before), target_(other.target_), copies_(other.copies_) {}
 
   const codegen::Target& target() const { return *target_; }
 
+  // Counts the copies of a function's code: how many there are with one more.
+  int CountCopy(absl::string_view function) { return ++(*copies_)[function]; }
+
  private:
+  using Copies = absl::flat_hash_map<std::string, int>;
+
   const codegen::Target* target_;
+  std::shared_ptr<Copies> copies_;
 };
 
 // Real and imaginary part; the second is null unless the type is complex.

@@ -75,7 +75,6 @@ class ProgramEmitter {
   absl::Status EmitSteps(const Block& block);
   absl::Status EmitStep(const Step& step);
   absl::Status EmitCompute(const Step& step);
-  absl::StatusOr<llvm::Function*> FunctionFor(const Step& step, absl::Span<const Lanes> operands);
   absl::Status EmitLaunch(const Step& launch);
   absl::Status EmitCall(const Step& call);
   absl::Status EmitUpdate(const Step& update);
@@ -234,39 +233,10 @@ absl::Status ProgramEmitter::EmitCompute(const Step& step) {
     if (i == step.memory_operand) continue;
     HILO_ASSIGN_OR_RETURN(operands[i], InRegister(step.reads[i]));
   }
-  Lanes value;
-  if (step.function >= 0) {
-    HILO_ASSIGN_OR_RETURN(llvm::Function * function, FunctionFor(step, operands));
-    std::vector<llvm::Value*> arguments;
-    for (const Lanes& operand : operands) arguments.push_back(operand.re);
-    value = {b_.CreateCall(function, arguments)};
-  } else {
-    HILO_ASSIGN_OR_RETURN(value, EmitInRegisters(b_, *step.instruction, operands, memory));
-  }
+  HILO_ASSIGN_OR_RETURN(const Lanes value,
+                        EmitInRegisters(b_, *step.instruction, operands, memory));
   Define(step.writes[0], value);
   return absl::OkStatus();
-}
-
-// A function of vectors that has the step's code.
-absl::StatusOr<llvm::Function*> ProgramEmitter::FunctionFor(const Step& step,
-                                                            absl::Span<const Lanes> operands) {
-  llvm::Function*& function = functions_[absl::StrCat(step.function)];
-  if (function != nullptr) return function;
-  const HloInstruction& instruction = *step.instruction;
-  std::vector<llvm::Type*> types;
-  for (const Lanes& operand : operands) types.push_back(operand.re->getType());
-  const PrimitiveType type = instruction.shape().element_type();
-  const int lanes = static_cast<int>(ShapeUtil::ElementsIn(instruction.shape()));
-  llvm::Type* result = WithLanes(ComputingType(b_.getContext(), type), lanes);
-  function = llvm::Function::Create(llvm::FunctionType::get(result, types, /*isVarArg=*/false),
-                                    llvm::Function::InternalLinkage,
-                                    absl::StrCat("function_", functions_.size()), unit_.module());
-  Builder b(llvm::BasicBlock::Create(b_.getContext(), "entry", function), b_);
-  std::vector<Lanes> arguments;
-  for (llvm::Argument& argument : function->args()) arguments.push_back({&argument});
-  HILO_ASSIGN_OR_RETURN(const Lanes value, EmitInRegisters(b, instruction, arguments, nullptr));
-  b.CreateRet(value.re);
-  return function;
 }
 
 absl::StatusOr<Lanes> ProgramEmitter::InRegister(int number) {
