@@ -41,8 +41,7 @@ void VectorizeReduction(const Kernel& kernel, const Conditions& conditions, Node
                    : LanesFor(*kernel.computation, conditions.target.vector_bits, columns);
   if (node.lanes > columns) node.lanes /= 2;
   const bool is_small = kernel.computation->instruction_count() < kFewInstructions;
-  const bool is_one = node.order == Node::Order::kFromFirst || HidesLatency(reduce);
-  const int most = is_one ? 1 : is_small ? kAccumulators : kAccumulators / 2;
+  const int most = HidesLatency(reduce) ? 1 : is_small ? kAccumulators : kAccumulators / 2;
   node.interleave = 1;
   while (node.interleave < most && columns >= 4 * node.interleave * node.lanes)
     node.interleave *= 2;

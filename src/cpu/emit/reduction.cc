@@ -253,16 +253,9 @@ class RowReduction {
         const Carried folded,
         Nest(level, absl::MakeConstSpan(sizes_).first(sizes_.size() - 1), 1, {}, ToCarried(start),
              [&](Level& inner, const Position& outer, Carried carried) {
-               return Row(inner, outer, start, std::move(carried));
+               return Row(inner, outer, 0, start, std::move(carried));
              }));
-    Values all = FromCarried(folded, start);
-    const size_t count = neutral.size();
-    for (size_t half = all.size() / 2; half >= count; half /= 2) {
-      const Values lower(all.begin(), all.begin() + static_cast<int64_t>(half));
-      const Values upper(all.begin() + static_cast<int64_t>(half), all.end());
-      HILO_ASSIGN_OR_RETURN(all, FoldGroups(level.b, lower, upper, count));
-    }
-    HILO_ASSIGN_OR_RETURN(all, FoldLanes(level.b, reduces_, all, form_));
+    HILO_ASSIGN_OR_RETURN(const Values all, Combine(level.b, FromCarried(folded, start)));
     return FromExtremes(level.b, reduces_, all);
   }
 
@@ -303,25 +296,43 @@ class RowReduction {
     return result;
   }
 
-  absl::StatusOr<Carried> Row(Level& level, const Position& outer, const Values& like,
-                              Carried carried) {
+  // The values of all accumulators as those of one element.
+  absl::StatusOr<Values> Combine(Builder& b, Values all) {
+    const size_t count = all.size() / unroll_;
+    for (size_t half = all.size() / 2; half >= count; half /= 2) {
+      const Values lower(all.begin(), all.begin() + static_cast<int64_t>(half));
+      const Values upper(all.begin() + static_cast<int64_t>(half), all.end());
+      HILO_ASSIGN_OR_RETURN(all, FoldGroups(b, lower, upper, count));
+    }
+    return FoldLanes(b, reduces_, all, form_);
+  }
+
+  // Vectors for all accumulators, the first at the column.
+  absl::StatusOr<Values> ReadBlock(Level& inner, const Position& outer, llvm::Value* column) {
+    Values read;
+    for (int u = 0; u < unroll_; ++u) {
+      llvm::Value* start =
+          inner.b.CreateAdd(column, inner.b.getInt64(static_cast<uint64_t>(u) * lanes_));
+      HILO_ASSIGN_OR_RETURN(const Values part, ReadAt(inner, outer, start, nullptr));
+      read.insert(read.end(), part.begin(), part.end());
+    }
+    return read;
+  }
+
+  // The columns from `begin` on, which is a number of whole blocks.
+  absl::StatusOr<Carried> Row(Level& level, const Position& outer, int64_t begin,
+                              const Values& like, Carried carried) {
     const int64_t block = int64_t{lanes_} * unroll_;
     const int64_t whole = columns_ / block * block;
     const size_t count = like.size() / unroll_;
-    if (whole > 0) {
+    if (begin < whole) {
       HILO_ASSIGN_OR_RETURN(
           carried,
           level.Loop(
-              level.b.getInt64(0), level.b.getInt64(static_cast<uint64_t>(whole)), block, lanes_,
-              std::move(carried),
+              level.b.getInt64(static_cast<uint64_t>(begin)),
+              level.b.getInt64(static_cast<uint64_t>(whole)), block, lanes_, std::move(carried),
               [&](Level& inner, llvm::Value* i, Carried values) -> absl::StatusOr<Carried> {
-                Values read;
-                for (int u = 0; u < unroll_; ++u) {
-                  llvm::Value* column =
-                      inner.b.CreateAdd(i, inner.b.getInt64(static_cast<uint64_t>(u) * lanes_));
-                  HILO_ASSIGN_OR_RETURN(const Values part, ReadAt(inner, outer, column, nullptr));
-                  read.insert(read.end(), part.begin(), part.end());
-                }
+                HILO_ASSIGN_OR_RETURN(const Values read, ReadBlock(inner, outer, i));
                 HILO_ASSIGN_OR_RETURN(const Values next,
                                       FoldGroups(inner.b, FromCarried(values, like), read, count));
                 return ToCarried(next);
@@ -376,17 +387,14 @@ class RowReduction {
   }
 
   absl::StatusOr<Values> OneRow(Level& level, const Position& outer) {
-    Values sums;
-    const int64_t whole = columns_ / lanes_ * lanes_;
+    Values first;
     HILO_RETURN_IF_ERROR(level.Once(lanes_, [&](Level& inner) -> absl::Status {
-      HILO_ASSIGN_OR_RETURN(sums, ReadAt(inner, outer, inner.b.getInt64(0), nullptr));
+      HILO_ASSIGN_OR_RETURN(first, ReadBlock(inner, outer, inner.b.getInt64(0)));
       return absl::OkStatus();
     }));
-    HILO_ASSIGN_OR_RETURN(sums, FoldVectors(level, outer, lanes_, whole, sums));
-    if (whole < columns_) {
-      HILO_ASSIGN_OR_RETURN(sums, FoldTail(level, outer, sums));
-    }
-    return FoldLanes(level.b, reduces_, sums, form_);
+    HILO_ASSIGN_OR_RETURN(const Carried folded,
+                          Row(level, outer, int64_t{lanes_} * unroll_, first, ToCarried(first)));
+    return Combine(level.b, FromCarried(folded, first));
   }
 
   const Reduces reduces_;
