@@ -302,18 +302,24 @@ class Reader {
   bool has_batch_ = false;
 };
 
+// Cubes of sizes that are worth a thread.
+constexpr double kWorkOfAPart = 1 << 14;
+
 class LapackCall : public runtime::TypedCall {
  public:
   LapackCall(const LapackProblem& problem, int64_t batch, LapackFunction solve)
       : problem_(problem), batch_(batch), solve_(solve) {}
 
-  void AddOperand(const Shape& shape) { operand_bytes_.push_back(BytesOf(shape)); }
-  void AddResult(const Shape& shape) { result_bytes_.push_back(BytesOf(shape)); }
+  void AddOperand(const Shape& shape) { problem_.operand_bytes.push_back(BytesOf(shape)); }
+  void AddResult(const Shape& shape) { problem_.result_bytes.push_back(BytesOf(shape)); }
 
   absl::Status Run(absl::Span<void* const> operands, absl::Span<void* const> results,
                    runtime::FfiRun&) const override {
-    runtime::ParallelFor(batch_, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) Solve(i, operands, results);
+    const double size = static_cast<double>(std::max(problem_.m, problem_.n));
+    const int64_t least = static_cast<int64_t>(kWorkOfAPart / (size * size * size + 1)) + 1;
+    runtime::ParallelFor(batch_, least, [&](int64_t begin, int64_t end) {
+      const LapackArrays arrays(problem_, begin, operands.data(), results.data());
+      solve_(problem_, end - begin, arrays.operands(), arrays.results());
     });
     return absl::OkStatus();
   }
@@ -323,20 +329,9 @@ class LapackCall : public runtime::TypedCall {
     return batch_ == 0 ? 0 : ShapeUtil::ByteSizeOf(shape) / batch_;
   }
 
-  void Solve(int64_t i, absl::Span<void* const> operands, absl::Span<void* const> results) const {
-    const void* in[4];
-    void* out[6];
-    for (size_t k = 0; k < operands.size(); ++k)
-      in[k] = static_cast<const char*>(operands[k]) + i * operand_bytes_[k];
-    for (size_t k = 0; k < results.size(); ++k)
-      out[k] = static_cast<char*>(results[k]) + i * result_bytes_[k];
-    solve_(problem_, in, out);
-  }
-
-  const LapackProblem problem_;
+  LapackProblem problem_;
   const int64_t batch_;
   const LapackFunction solve_;
-  std::vector<int64_t> operand_bytes_, result_bytes_;  // of one problem
 };
 
 }  // namespace

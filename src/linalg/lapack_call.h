@@ -15,7 +15,7 @@
 namespace xla::linalg {
 
 // The functions of this folder, which are there for all routines and types. They compute in double.
-void SolveByOwnLoops(const LapackProblem& problem, const void* const* operands,
+void SolveByOwnLoops(const LapackProblem& problem, int64_t count, const void* const* operands,
                      void* const* results);
 
 // Whether the target is one of LAPACK's and no handler is registered under its name.

@@ -2,7 +2,9 @@
 #ifndef HILO_LINALG_LAPACK_PROBLEM_H_
 #define HILO_LINALG_LAPACK_PROBLEM_H_
 
+#include <array>
 #include <cstdint>
+#include <vector>
 
 #include "xla/xla_data.pb.h"
 
@@ -40,12 +42,33 @@ struct LapackProblem {
   char mode = 'N';            // which vectors are wanted; of geev those of the left
   char right = 'N';           // whether geev's vectors of the right are wanted
   int64_t low = 1, high = 0;  // rows of gehrd, from 1
+  // Of each array, from one problem to the next.
+  std::vector<int64_t> operand_bytes, result_bytes;
 };
 
-// Solves one problem. Matrices lie row by row without gaps; operands and results are those of the
-// table in lapack_call.cc, in order, and share no memory.
-using LapackFunction = void (*)(const LapackProblem& problem, const void* const* operands,
-                                void* const* results);
+// The arrays of problem number `i`, given those of the first one.
+class LapackArrays {
+ public:
+  LapackArrays(const LapackProblem& problem, int64_t i, const void* const* operands,
+               void* const* results) {
+    for (size_t k = 0; k < problem.operand_bytes.size(); ++k)
+      operands_[k] = static_cast<const char*>(operands[k]) + i * problem.operand_bytes[k];
+    for (size_t k = 0; k < problem.result_bytes.size(); ++k)
+      results_[k] = static_cast<char*>(results[k]) + i * problem.result_bytes[k];
+  }
+  const void* const* operands() const { return operands_.data(); }
+  void* const* results() const { return results_.data(); }
+
+ private:
+  std::array<const void*, 4> operands_;
+  std::array<void*, 6> results_;
+};
+
+// Solves `count` problems. Matrices lie row by row without gaps; operands and results are those of
+// the table in lapack_call.cc, in order, and share no memory, but that a result may lie where the
+// operand does that it is made of.
+using LapackFunction = void (*)(const LapackProblem& problem, int64_t count,
+                                const void* const* operands, void* const* results);
 
 }  // namespace xla::linalg
 

@@ -422,12 +422,15 @@ void Solve(const LapackProblem& problem, const void* const* operands, void* cons
 
 }  // namespace
 
-void SolveByOwnLoops(const LapackProblem& problem, const void* const* operands,
+void SolveByOwnLoops(const LapackProblem& problem, int64_t count, const void* const* operands,
                      void* const* results) {
-  if (problem.type == C64 || problem.type == C128) {
-    Solve<Complex>(problem, operands, results);
-  } else {
-    Solve<double>(problem, operands, results);
+  for (int64_t i = 0; i < count; ++i) {
+    const LapackArrays arrays(problem, i, operands, results);
+    if (problem.type == C64 || problem.type == C128) {
+      Solve<Complex>(problem, arrays.operands(), arrays.results());
+    } else {
+      Solve<double>(problem, arrays.operands(), arrays.results());
+    }
   }
 }
 

@@ -237,15 +237,16 @@ std::string Code(const std::string& name, char letter) {
 }
 
 TEST_P(Lapack, Potrf) {
-  for (char uplo : {'L', 'U'}) {
+  for (const auto& [uplo, n] : {std::pair<char, int>{'L', 6}, {'U', 6}, {'L', 20}, {'U', 20}}) {
     std::vector<Matrix> a;
     for (int i = 0; i < kBatch; ++i) {
-      const Matrix b = Random(6, 6);
+      const Matrix b = Random(n, n);
       Matrix c = b * Adjoint(b);
-      for (int k = 0; k < 6; ++k) c(k, k) += 6;
+      for (int k = 0; k < n; ++k) c(k, k) += n;
       a.push_back(c);
     }
-    auto r = Call("potrf", {{a}}, {T(",6,6"), I("")}, "{" + Code("uplo", uplo) + "}");
+    auto r = Call("potrf", {{a}}, {T(absl::StrCat(",", n, ",", n)), I("")},
+                  "{" + Code("uplo", uplo) + "}");
     ASSERT_TRUE(r.ok()) << r.status();
     for (int i = 0; i < kBatch; ++i) {
       const Matrix l = Triangle((*r)[0][i], uplo == 'L');
@@ -270,13 +271,14 @@ TEST_P(Lapack, Trsm) {
       for (char trans : {'N', 'T', 'C'}) {
         for (char diag : {'N', 'U'}) {
           std::vector<Matrix> a, b;
-          const int size = side == 'L' ? 5 : 3;
+          // Small ones, and one that is left to a library.
+          const int m = uplo == 'L' || diag == 'U' ? 5 : 20, n = m - 2, size = side == 'L' ? m : n;
           for (int i = 0; i < kBatch; ++i) {
             a.push_back(Random(size, size));
-            for (int k = 0; k < size; ++k) a[i](k, k) += 4;
-            b.push_back(Random(5, 3));
+            for (int k = 0; k < size; ++k) a[i](k, k) += size;
+            b.push_back(Random(m, n));
           }
-          auto r = Call("trsm", {{a}, {b}}, {T(",5,3")},
+          auto r = Call("trsm", {{a}, {b}}, {T(absl::StrCat(",", m, ",", n))},
                         absl::StrCat("{", Code("diag", diag), ", ", Code("side", side), ", ",
                                      Code("trans_x", trans), ", ", Code("uplo", uplo), "}"));
           ASSERT_TRUE(r.ok()) << r.status();
@@ -293,7 +295,7 @@ TEST_P(Lapack, Trsm) {
 }
 
 TEST_P(Lapack, Getrf) {
-  for (const auto& [m, n] : {std::pair<int, int>{5, 5}, {6, 4}, {3, 5}}) {
+  for (const auto& [m, n] : {std::pair<int, int>{5, 5}, {6, 4}, {3, 5}, {20, 20}}) {
     const int k = std::min(m, n);
     const std::vector<Matrix> a = {Random(m, n), Random(m, n)};
     auto r = Call("getrf", {{a}}, {T(absl::StrCat(",", m, ",", n)), I(absl::StrCat(",", k)), I("")},

@@ -196,5 +196,87 @@ TEST_P(FunctionTableTest, StagesOfTransforms) {
   CheckStages(std::get<FftFunctions<double>>(FunctionTableOf(GetParam())));
 }
 
+// Matrices of `kRows` rows and columns, one for each lane: made of factors whose numbers are halves
+// and powers of two, so that all that is computed is exact.
+template <typename T>
+class Lanes {
+ public:
+  static constexpr int64_t kRows = 5;
+
+  Lanes(int64_t lanes, int64_t parts)
+      : lanes_(lanes), parts_(parts), x_(kRows * kRows * lanes * parts) {}
+
+  T* data() { return x_.data(); }
+  std::complex<T> Get(int64_t i, int64_t j, int64_t lane) const {
+    const T* const place = &x_[(i * kRows + j) * parts_ * lanes_ + lane];
+    return {place[0], parts_ == 2 ? place[lanes_] : T(0)};
+  }
+  void Set(int64_t i, int64_t j, int64_t lane, std::complex<T> value) {
+    T* const place = &x_[(i * kRows + j) * parts_ * lanes_ + lane];
+    place[0] = value.real();
+    if (parts_ == 2) place[lanes_] = value.imag();
+  }
+  // Number (i, j), below the diagonal at most a half, on it four.
+  std::complex<T> Factor(int64_t i, int64_t j, int64_t lane) const {
+    const T real = static_cast<T>((3 * i + 5 * j + lane) % 3 - 1);
+    const std::complex<T> small = {real, parts_ == 2 ? static_cast<T>((i + j + lane) % 2) : T(0)};
+    if (i > j) return small / T(4);
+    return i < j ? small : std::complex<T>(4);
+  }
+
+ private:
+  const int64_t lanes_, parts_;
+  std::vector<T> x_;
+};
+
+template <typename T>
+void CheckSmallMatrices(const SmallMatrixFunctions<T>& functions, int64_t parts) {
+  const int64_t n = Lanes<T>::kRows, lanes = functions.lanes;
+  Lanes<T> whole(lanes, parts), definite(lanes, parts), lower(lanes, parts), sides(lanes, parts);
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    for (int64_t i = 0; i < n; ++i) {
+      for (int64_t j = 0; j < n; ++j) {
+        const auto factor = [&](int64_t row, int64_t column) {
+          return whole.Factor(row, column, lane);
+        };
+        std::complex<T> lu = i <= j ? factor(i, j) : T(0), product = 0, side = 0;
+        for (int64_t k = 0; k < i && k <= j; ++k) lu += factor(i, k) * factor(k, j);
+        for (int64_t k = 0; k <= std::min(i, j); ++k)
+          product += factor(i, k) * std::conj(factor(j, k));
+        for (int64_t k = 0; k <= i; ++k) side += factor(i, k) * factor(j, k);
+        // The first pivot is in another row.
+        const int64_t first = lane % n;
+        whole.Set(i == 0 ? first : i == first ? 0 : i, j, lane, lu);
+        definite.Set(i, j, lane, product);
+        lower.Set(i, j, lane, factor(i, j));
+        sides.Set(i, j, lane, side);
+      }
+    }
+  }
+  std::vector<LaneIndex<T>> pivots(n * lanes), info(lanes, 7), cholesky_info(lanes, 7);
+  functions.factorize_lu[parts - 1](n, n, whole.data(), pivots.data(), info.data());
+  functions.factorize_cholesky[parts - 1](n, definite.data(), cholesky_info.data());
+  functions.solve_lower[parts - 1](false, n, n, lower.data(), sides.data());
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    EXPECT_EQ(info[lane], 0);
+    EXPECT_EQ(cholesky_info[lane], 0);
+    for (int64_t i = 0; i < n; ++i) {
+      EXPECT_EQ(pivots[i * lanes + lane], i == 0 ? lane % n + 1 : i + 1);
+      for (int64_t j = 0; j < n; ++j) {
+        EXPECT_EQ(whole.Get(i, j, lane), whole.Factor(i, j, lane)) << i << " " << j;
+        if (j <= i) EXPECT_EQ(definite.Get(i, j, lane), whole.Factor(i, j, lane)) << i << " " << j;
+        EXPECT_EQ(sides.Get(i, j, lane), whole.Factor(j, i, lane)) << i << " " << j;
+      }
+    }
+  }
+}
+
+TEST_P(FunctionTableTest, SmallMatricesAreFactorized) {
+  for (int64_t parts : {1, 2}) {
+    CheckSmallMatrices(std::get<SmallMatrixFunctions<float>>(FunctionTableOf(GetParam())), parts);
+    CheckSmallMatrices(std::get<SmallMatrixFunctions<double>>(FunctionTableOf(GetParam())), parts);
+  }
+}
+
 }  // namespace
 }  // namespace xla::cpu

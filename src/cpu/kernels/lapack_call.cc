@@ -1,4 +1,5 @@
-// Custom calls of LAPACK's routines: by the libraries of the system where these are there.
+// Custom calls of LAPACK's routines: but for small matrices, by the libraries of the system where
+// these are there.
 #include "linalg/lapack_call.h"
 
 #include <memory>
@@ -6,16 +7,23 @@
 
 #include "base/status_macros.h"
 #include "cpu/kernels/kernels.h"
+#include "cpu/kernels/matrix_tiles.h"
+#include "cpu/kernels/small_matrices.h"
 #include "cpu/lapack/solve.h"
 #include "xla/shape.h"
 
 namespace xla::cpu {
 namespace {
 
-void SolveProblem(const linalg::LapackProblem& problem, const void* const* operands,
-                  void* const* results) {
-  if (!hilo_solve_by_lapack(problem, operands, results))
-    linalg::SolveByOwnLoops(problem, operands, results);
+template <codegen::InstructionSet kSet>
+void SolveProblems(const linalg::LapackProblem& problem, int64_t count, const void* const* operands,
+                   void* const* results) {
+  if (SolveSmallMatrices(kSet, problem, count, operands, results)) return;
+  for (int64_t i = 0; i < count; ++i) {
+    const linalg::LapackArrays arrays(problem, i, operands, results);
+    if (!hilo_solve_by_lapack(problem, arrays.operands(), arrays.results()))
+      linalg::SolveByOwnLoops(problem, 1, arrays.operands(), arrays.results());
+  }
 }
 
 class LapackKernel : public runtime::LibraryKernel {
@@ -37,11 +45,13 @@ class LapackKernel : public runtime::LibraryKernel {
 
 KernelOrStatus MakeLapackKernel(const runtime::LibraryCall& call) {
   HILO_ASSIGN_OR_RETURN(const Shape shape, Shape::FromProto(call.instruction.shape()));
+  const linalg::LapackFunction solve = ForInstructionSet(
+      call.instruction_set,
+      [](auto known) -> linalg::LapackFunction { return SolveProblems<known()>; });
   HILO_ASSIGN_OR_RETURN(
       std::unique_ptr<runtime::TypedCall> made,
       linalg::MakeLapackCall(call.instruction.name(), call.instruction.custom_call_target(),
-                             call.instruction.backend_config(), call.whole_operands, shape,
-                             SolveProblem));
+                             call.instruction.backend_config(), call.whole_operands, shape, solve));
   return std::make_unique<LapackKernel>(std::move(made), call.operands.size(), call.results.size());
 }
 

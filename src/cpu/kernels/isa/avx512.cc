@@ -8,6 +8,7 @@
 
 #include "cpu/kernels/isa/fft.h"
 #include "cpu/kernels/isa/function_table.h"
+#include "cpu/kernels/isa/small_matrices.h"
 #include "cpu/kernels/isa/vector_code.h"
 
 #define HILO_ISA avx512
@@ -72,6 +73,7 @@ namespace xla::cpu::avx512_narrow {
 using avx512::Fft;
 using avx512::LoadLanes;
 using avx512::RoundHalves;
+using avx512::SmallMatrices;
 using avx512::StoreLanes;
 using avx512::Widen;
 using avx512::WidenHalves;

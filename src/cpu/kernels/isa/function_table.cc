@@ -48,4 +48,13 @@ const FftFunctions<T>& FftFunctionsOf(codegen::InstructionSet set) {
 template const FftFunctions<float>& FftFunctionsOf<float>(codegen::InstructionSet);
 template const FftFunctions<double>& FftFunctionsOf<double>(codegen::InstructionSet);
 
+template <typename T>
+const SmallMatrixFunctions<T>& SmallMatrixFunctionsOf(codegen::InstructionSet set) {
+  return std::get<SmallMatrixFunctions<T>>(FunctionTableOf(set));
+}
+
+template const SmallMatrixFunctions<float>& SmallMatrixFunctionsOf<float>(codegen::InstructionSet);
+template const SmallMatrixFunctions<double>& SmallMatrixFunctionsOf<double>(
+    codegen::InstructionSet);
+
 }  // namespace xla::cpu

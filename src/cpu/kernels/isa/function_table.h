@@ -8,11 +8,13 @@
 
 #include "cpu/kernels/fft_stages.h"
 #include "cpu/kernels/matrix_tiles.h"
+#include "cpu/kernels/small_matrices.h"
 
 namespace xla::cpu {
 
-using FunctionTable = std::tuple<Tiles<float>, Tiles<double>, Tiles<uint32_t>, Tiles<uint64_t>,
-                                 FftFunctions<float>, FftFunctions<double>>;
+using FunctionTable =
+    std::tuple<Tiles<float>, Tiles<double>, Tiles<uint32_t>, Tiles<uint64_t>, FftFunctions<float>,
+               FftFunctions<double>, SmallMatrixFunctions<float>, SmallMatrixFunctions<double>>;
 
 namespace generic {
 FunctionTable MakeTable();

@@ -8,6 +8,7 @@
 
 #include "cpu/kernels/isa/fft.h"
 #include "cpu/kernels/isa/function_table.h"
+#include "cpu/kernels/isa/small_matrices.h"
 #include "cpu/kernels/isa/vector_code.h"
 
 #define HILO_ISA neon

@@ -1,0 +1,218 @@
+// Factorisations and triangular systems of as many small matrices at once as a vector has lanes.
+// Each lane does what its own matrix asks for, without branches.
+#ifndef HILO_CPU_KERNELS_ISA_SMALL_MATRICES_H_
+#define HILO_CPU_KERNELS_ISA_SMALL_MATRICES_H_
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+
+#include "cpu/kernels/isa/vector_code.h"
+#include "cpu/kernels/small_matrices.h"
+
+namespace xla::cpu::small {
+
+// No function here is called, they are all inlined, so it does not matter how vectors are passed.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+template <typename V>
+HILO_INLINE V LoadVector(const void* from) {
+  V value;
+  std::memcpy(&value, from, sizeof(value));
+  return value;
+}
+
+// One number of each matrix, in vectors V of T.
+template <typename T, typename V>
+struct Real {
+  using Element = T;
+  using Vector = V;
+  static constexpr int64_t kStep = sizeof(V) / sizeof(T);
+
+  static HILO_INLINE Real One() { return {V{} + 1}; }
+  static HILO_INLINE Real Load(const T* from) { return {LoadVector<V>(from)}; }
+  HILO_INLINE void Store(T* to) const { std::memcpy(to, &re, sizeof(V)); }
+  HILO_INLINE V Size() const { return re < 0 ? -re : re; }
+  HILO_INLINE Real Conjugate() const { return *this; }
+  HILO_INLINE Real Minus(Real x, Real y) const { return {re - x.re * y.re}; }
+  HILO_INLINE Real Over(V x) const { return {re / x}; }
+
+  class Divisor {
+   public:
+    HILO_INLINE explicit Divisor(Real x) : x_(x.re) {}
+    HILO_INLINE Real Divide(Real y) const { return {y.re / x_}; }
+
+   private:
+    V x_;
+  };
+
+  V re;
+};
+
+template <typename T, typename V>
+struct Complex {
+  using Element = T;
+  using Vector = V;
+  static constexpr int64_t kStep = 2 * sizeof(V) / sizeof(T);
+
+  static HILO_INLINE Complex One() { return {V{} + 1, V{}}; }
+  static HILO_INLINE Complex Load(const T* from) {
+    return {LoadVector<V>(from), LoadVector<V>(from + kStep / 2)};
+  }
+  HILO_INLINE void Store(T* to) const {
+    std::memcpy(to, &re, sizeof(V));
+    std::memcpy(to + kStep / 2, &im, sizeof(V));
+  }
+  HILO_INLINE V Size() const { return (re < 0 ? -re : re) + (im < 0 ? -im : im); }
+  HILO_INLINE Complex Conjugate() const { return {re, -im}; }
+  HILO_INLINE Complex Minus(Complex x, Complex y) const {
+    return {re - x.re * y.re + x.im * y.im, im - x.re * y.im - x.im * y.re};
+  }
+  HILO_INLINE Complex Over(V x) const { return {re / x, im / x}; }
+
+  // The larger part is taken out of the divisor, so that its square cannot overflow.
+  class Divisor {
+   public:
+    HILO_INLINE explicit Divisor(Complex x) {
+      const auto is_across = (x.re < 0 ? -x.re : x.re) < (x.im < 0 ? -x.im : x.im);
+      const V large = is_across ? x.im : x.re, small = is_across ? x.re : x.im;
+      const V ratio = small / large, one = V{} + 1;
+      re_ = is_across ? ratio : one, im_ = is_across ? one : ratio;
+      divisor_ = large + small * ratio;
+    }
+    HILO_INLINE Complex Divide(Complex y) const {
+      return {(y.re * re_ + y.im * im_) / divisor_, (y.im * re_ - y.re * im_) / divisor_};
+    }
+
+   private:
+    V re_, im_, divisor_;
+  };
+
+  V re, im;
+};
+
+// In lanes where `mask` is on, x; in the others, y.
+template <typename M, typename T, typename V>
+HILO_INLINE Real<T, V> Select(M mask, Real<T, V> x, Real<T, V> y) {
+  return {mask ? x.re : y.re};
+}
+template <typename M, typename T, typename V>
+HILO_INLINE Complex<T, V> Select(M mask, Complex<T, V> x, Complex<T, V> y) {
+  return {mask ? x.re : y.re, mask ? x.im : y.im};
+}
+
+// The row among [k, m) whose element of column k is largest, the first one of several; NaN only
+// where it is in row k.
+template <typename N, typename W>
+HILO_INLINE W FindPivots(int64_t k, int64_t m, int64_t n, const typename N::Element* a) {
+  auto largest = N::Load(a + (k * n + k) * N::kStep).Size();
+  W pivots = W{} + static_cast<LaneIndex<typename N::Element>>(k);
+  for (int64_t i = k + 1; i < m; ++i) {
+    const auto size = N::Load(a + (i * n + k) * N::kStep).Size();
+    const auto is_larger = size > largest;
+    largest = is_larger ? size : largest;
+    pivots = is_larger ? W{} + static_cast<LaneIndex<typename N::Element>>(i) : pivots;
+  }
+  return pivots;
+}
+
+// Row k is exchanged with rows `pivots`, in column j.
+template <typename N, typename W>
+HILO_INLINE N ExchangeInColumn(int64_t k, int64_t m, int64_t n, W pivots, int64_t j,
+                               typename N::Element* a) {
+  using Index = LaneIndex<typename N::Element>;
+  const N top = N::Load(a + (k * n + j) * N::kStep);
+  N chosen = top;
+  for (int64_t i = k + 1; i < m; ++i) {
+    typename N::Element* const place = a + (i * n + j) * N::kStep;
+    const N here = N::Load(place);
+    const auto is_pivot = pivots == static_cast<Index>(i);
+    chosen = Select(is_pivot, here, chosen);
+    Select(is_pivot, top, here).Store(place);
+  }
+  chosen.Store(a + (k * n + j) * N::kStep);
+  return chosen;
+}
+
+template <typename N, typename W>
+HILO_INLINE void FactorizeLu(int64_t m, int64_t n, typename N::Element* a,
+                             LaneIndex<typename N::Element>* pivots,
+                             LaneIndex<typename N::Element>* info) {
+  using T = typename N::Element;
+  W first_zero = {};
+  for (int64_t k = 0; k < std::min(m, n); ++k) {
+    const W rows = FindPivots<N, W>(k, m, n, a);
+    const W numbers = rows + 1;
+    std::memcpy(pivots + k * sizeof(W) / sizeof(T), &numbers, sizeof(W));
+    for (int64_t j = 0; j < k; ++j) ExchangeInColumn<N>(k, m, n, rows, j, a);
+    const N pivot = ExchangeInColumn<N>(k, m, n, rows, k, a);
+    // Where it is zero, so are all below, and they stay.
+    const auto is_zero = pivot.Size() == 0;
+    first_zero = (first_zero == 0) & is_zero ? W{} + static_cast<LaneIndex<T>>(k + 1) : first_zero;
+    const typename N::Divisor divisor(Select(is_zero, N::One(), pivot));
+    for (int64_t i = k + 1; i < m; ++i) {
+      T* const place = a + (i * n + k) * N::kStep;
+      divisor.Divide(N::Load(place)).Store(place);
+    }
+    for (int64_t j = k + 1; j < n; ++j) {
+      const N top = ExchangeInColumn<N>(k, m, n, rows, j, a);
+      for (int64_t i = k + 1; i < m; ++i) {
+        T* const place = a + (i * n + j) * N::kStep;
+        N::Load(place).Minus(N::Load(a + (i * n + k) * N::kStep), top).Store(place);
+      }
+    }
+  }
+  std::memcpy(info, &first_zero, sizeof(W));
+}
+
+// The lower factor, in place of the lower triangle. Lanes go on behind a pivot that is not
+// positive, with NaN.
+template <typename N, typename W>
+HILO_INLINE void FactorizeCholesky(int64_t n, typename N::Element* a,
+                                   LaneIndex<typename N::Element>* info) {
+  using T = typename N::Element;
+  using V = typename N::Vector;
+  W first = {};
+  for (int64_t j = 0; j < n; ++j) {
+    V rest = N::Load(a + (j * n + j) * N::kStep).re;
+    for (int64_t k = 0; k < j; ++k) {
+      const N x = N::Load(a + (j * n + k) * N::kStep);
+      rest = N{rest}.Minus(x, x.Conjugate()).re;
+    }
+    const auto is_positive = rest > 0;
+    first = (first == 0) & ~is_positive ? W{} + static_cast<LaneIndex<T>>(j + 1) : first;
+    V root;
+    for (size_t lane = 0; lane < sizeof(V) / sizeof(T); ++lane) root[lane] = std::sqrt(rest[lane]);
+    N{root}.Store(a + (j * n + j) * N::kStep);
+    for (int64_t i = j + 1; i < n; ++i) {
+      N sum = N::Load(a + (i * n + j) * N::kStep);
+      for (int64_t k = 0; k < j; ++k)
+        sum = sum.Minus(N::Load(a + (i * n + k) * N::kStep),
+                        N::Load(a + (j * n + k) * N::kStep).Conjugate());
+      sum.Over(root).Store(a + (i * n + j) * N::kStep);
+    }
+  }
+  std::memcpy(info, &first, sizeof(W));
+}
+
+// a x = b in place of b, of whose rows there are as many as of the lower triangle a.
+template <typename N>
+HILO_INLINE void SolveLower(bool has_unit_diagonal, int64_t n, int64_t columns,
+                            const typename N::Element* a, typename N::Element* x) {
+  for (int64_t i = 0; i < n; ++i) {
+    const auto* const row = a + i * n * N::kStep;
+    const typename N::Divisor divisor(N::Load(row + i * N::kStep));
+    for (int64_t j = 0; j < columns; ++j) {
+      auto* const place = x + (i * columns + j) * N::kStep;
+      N sum = N::Load(place);
+      for (int64_t k = 0; k < i; ++k)
+        sum = sum.Minus(N::Load(row + k * N::kStep), N::Load(x + (k * columns + j) * N::kStep));
+      (has_unit_diagonal ? sum : divisor.Divide(sum)).Store(place);
+    }
+  }
+}
+
+}  // namespace xla::cpu::small
+
+#endif  // HILO_CPU_KERNELS_ISA_SMALL_MATRICES_H_

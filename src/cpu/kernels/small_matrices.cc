@@ -1,0 +1,184 @@
+#include "cpu/kernels/small_matrices.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "cpu/kernels/scratch.h"
+
+namespace xla::cpu {
+namespace {
+
+using linalg::LapackProblem;
+using linalg::LapackRoutine;
+
+// Matrices of more numbers are left to the libraries.
+constexpr int64_t kMostRows = 16, kMostElements = 256;
+
+// How a matrix of each problem lies in memory, in numbers.
+struct Lines {
+  int64_t rows, columns;
+  int64_t row, column;  // from one to the next
+  bool is_lower = false, is_conjugate = false;
+
+  int64_t elements() const { return rows * columns; }
+  // Upper triangles are lower ones from their last row and column on.
+  int64_t start() const {
+    return std::max<int64_t>(0, -row) * (rows - 1) + std::max<int64_t>(0, -column) * (columns - 1);
+  }
+  // Calls function(number, place) for each number that counts.
+  template <typename Function>
+  void ForEach(const Function& function) const {
+    for (int64_t i = 0; i < rows; ++i) {
+      for (int64_t j = 0, end = is_lower ? i + 1 : columns; j < end; ++j)
+        function(i * columns + j, start() + i * row + j * column);
+    }
+  }
+};
+
+// The problems that lanes have at once.
+template <typename T>
+class Group {
+ public:
+  Group(const SmallMatrixFunctions<T>& functions, const LapackProblem& problem, bool is_complex)
+      : functions_(functions), p_(problem), parts_(is_complex ? 2 : 1) {}
+
+  // Numbers in lanes for all that a problem has.
+  int64_t NumbersInLanes() const {
+    const int64_t size = p_.side == 'L' ? p_.m : p_.n;
+    return functions_.lanes * (parts_ * (p_.m * p_.n + size * size) + std::min(p_.m, p_.n) + 1);
+  }
+
+  void Solve(int64_t count, const void* const* operands, void* const* results, T* work) {
+    count_ = count;
+    switch (p_.routine) {
+      case LapackRoutine::kGetrf:
+        return Getrf(operands, results, work);
+      case LapackRoutine::kPotrf:
+        return Potrf(operands, results, work);
+      default:
+        return Trsm(operands, results, work);
+    }
+  }
+
+ private:
+  using Index = LaneIndex<T>;
+
+  void Getrf(const void* const* operands, void* const* results, T* work) const {
+    const Lines whole = {p_.m, p_.n, p_.n, 1};
+    const int64_t steps = std::min(p_.m, p_.n);
+    Index* const info = reinterpret_cast<Index*>(work + InLanes(whole));
+    Index* const pivots = info + functions_.lanes;
+    Load(operands[0], whole, work);
+    functions_.factorize_lu[parts_ - 1](p_.m, p_.n, work, pivots, info);
+    Store(work, whole, results[0]);
+    for (int64_t k = 0; k < steps; ++k)
+      StoreIntegers(pivots + k * functions_.lanes, steps, static_cast<int32_t*>(results[1]) + k);
+    StoreIntegers(info, 1, static_cast<int32_t*>(results[2]));
+  }
+
+  // The upper factor is the adjoint of the lower one.
+  void Potrf(const void* const* operands, void* const* results, T* work) const {
+    const bool is_lower = p_.uplo == 'L';
+    const Lines triangle = {p_.n, p_.n, is_lower ? p_.n : 1, is_lower ? 1 : p_.n, true, !is_lower};
+    Index* const info = reinterpret_cast<Index*>(work + InLanes(triangle));
+    if (results[0] != operands[0])
+      std::memcpy(results[0], operands[0], count_ * triangle.elements() * parts_ * sizeof(T));
+    Load(operands[0], triangle, work);
+    functions_.factorize_cholesky[parts_ - 1](p_.n, work, info);
+    Store(work, triangle, results[0]);
+    StoreIntegers(info, 1, static_cast<int32_t*>(results[1]));
+  }
+
+  // op(a) x = b, or x op(a) = b, which is op(a)^T x^T = b^T.
+  void Trsm(const void* const* operands, void* const* results, T* work) const {
+    const bool is_left = p_.side == 'L', is_transposed = (p_.transpose != 'N') == is_left;
+    const int64_t size = is_left ? p_.m : p_.n;
+    Lines a = {size, size, size, 1, true, p_.transpose == 'C'};
+    Lines x = {p_.m, p_.n, p_.n, 1};
+    if (is_transposed) std::swap(a.row, a.column);
+    if (!is_left) std::swap(x.rows, x.columns), std::swap(x.row, x.column);
+    if ((p_.uplo == 'L') == is_transposed) a.row = -a.row, a.column = -a.column, x.row = -x.row;
+    T* const solution = work + InLanes(a);
+    Load(operands[0], a, work);
+    Load(operands[1], x, solution);
+    functions_.solve_lower[parts_ - 1](p_.diagonal == 'U', size, x.columns, work, solution);
+    Store(solution, x, results[0]);
+  }
+
+  int64_t InLanes(const Lines& matrix) const {
+    return matrix.elements() * parts_ * functions_.lanes;
+  }
+
+  // Lanes behind the last problem get zeros.
+  void Load(const void* from, const Lines& matrix, T* to) const {
+    const int64_t lanes = functions_.lanes, distance = matrix.elements() * parts_;
+    if (count_ < lanes) std::fill_n(to, InLanes(matrix), T(0));
+    for (int64_t part = 0; part < parts_; ++part) {
+      const T* const source = static_cast<const T*>(from) + part;
+      const T sign = part == 1 && matrix.is_conjugate ? T(-1) : T(1);
+      matrix.ForEach([&](int64_t number, int64_t place) {
+        T* const target = to + (number * parts_ + part) * lanes;
+        for (int64_t lane = 0; lane < count_; ++lane)
+          target[lane] = sign * source[place * parts_ + lane * distance];
+      });
+    }
+  }
+
+  void Store(const T* from, const Lines& matrix, void* to) const {
+    const int64_t lanes = functions_.lanes, distance = matrix.elements() * parts_;
+    for (int64_t part = 0; part < parts_; ++part) {
+      T* const target = static_cast<T*>(to) + part;
+      const T sign = part == 1 && matrix.is_conjugate ? T(-1) : T(1);
+      matrix.ForEach([&](int64_t number, int64_t place) {
+        const T* const source = from + (number * parts_ + part) * lanes;
+        for (int64_t lane = 0; lane < count_; ++lane)
+          target[place * parts_ + lane * distance] = sign * source[lane];
+      });
+    }
+  }
+
+  void StoreIntegers(const Index* from, int64_t distance, int32_t* to) const {
+    for (int64_t lane = 0; lane < count_; ++lane)
+      to[lane * distance] = static_cast<int32_t>(from[lane]);
+  }
+
+  const SmallMatrixFunctions<T>& functions_;
+  const LapackProblem& p_;
+  const int64_t parts_;
+  int64_t count_ = 0;
+};
+
+template <typename T>
+bool Solve(codegen::InstructionSet set, const LapackProblem& problem, bool is_complex,
+           int64_t count, const void* const* operands, void* const* results) {
+  const SmallMatrixFunctions<T>& functions = SmallMatrixFunctionsOf<T>(set);
+  Group<T> group(functions, problem, is_complex);
+  const Scratch<T> work(group.NumbersInLanes());
+  if (work.get() == nullptr) return false;
+  for (int64_t first = 0; first < count; first += functions.lanes) {
+    const linalg::LapackArrays arrays(problem, first, operands, results);
+    group.Solve(std::min<int64_t>(functions.lanes, count - first), arrays.operands(),
+                arrays.results(), work.get());
+  }
+  return true;
+}
+
+}  // namespace
+
+bool SolveSmallMatrices(codegen::InstructionSet set, const LapackProblem& problem, int64_t count,
+                        const void* const* operands, void* const* results) {
+  const bool is_triangular = problem.routine == LapackRoutine::kTrsm;
+  if (!is_triangular && problem.routine != LapackRoutine::kGetrf &&
+      problem.routine != LapackRoutine::kPotrf) {
+    return false;
+  }
+  const int64_t size = is_triangular && problem.side == 'R' ? problem.n : problem.m;
+  if (problem.m < 1 || problem.n < 1 || size > kMostRows || problem.m * problem.n > kMostElements)
+    return false;
+  const bool is_complex = problem.type == C64 || problem.type == C128;
+  return problem.type == F32 || problem.type == C64
+             ? Solve<float>(set, problem, is_complex, count, operands, results)
+             : Solve<double>(set, problem, is_complex, count, operands, results);
+}
+
+}  // namespace xla::cpu

@@ -1,0 +1,42 @@
+// Routines of LAPACK for many matrices of a few rows, which take less time than a call of the
+// library does: as many at once as vectors have lanes.
+#ifndef HILO_CPU_KERNELS_SMALL_MATRICES_H_
+#define HILO_CPU_KERNELS_SMALL_MATRICES_H_
+
+#include <cstdint>
+#include <type_traits>
+
+#include "codegen/target.h"
+#include "linalg/lapack_problem.h"
+
+namespace xla::cpu {
+
+// An integer as large as a T.
+template <typename T>
+using LaneIndex = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+
+// T is float or double. Element (i, j) of matrices with n columns is `lanes` numbers from
+// a[(i * n + j) * lanes] on, one for each matrix; of complex ones twice as many, real parts first.
+// Results are those of LAPACK.
+template <typename T>
+struct SmallMatrixFunctions {
+  int lanes;
+  // Each for real and for complex numbers.
+  void (*factorize_lu[2])(int64_t m, int64_t n, T* a, LaneIndex<T>* pivots, LaneIndex<T>* info);
+  // The lower factor of a lower triangle.
+  void (*factorize_cholesky[2])(int64_t n, T* a, LaneIndex<T>* info);
+  // a x = b in place of b, for a lower triangle a.
+  void (*solve_lower[2])(bool has_unit_diagonal, int64_t n, int64_t columns, const T* a, T* x);
+};
+
+template <typename T>
+const SmallMatrixFunctions<T>& SmallMatrixFunctionsOf(codegen::InstructionSet set);
+
+// Solves `count` problems as linalg::LapackFunction says, or none of them: false for other
+// routines, for empty and for large matrices, and without memory to work in.
+bool SolveSmallMatrices(codegen::InstructionSet set, const linalg::LapackProblem& problem,
+                        int64_t count, const void* const* operands, void* const* results);
+
+}  // namespace xla::cpu
+
+#endif  // HILO_CPU_KERNELS_SMALL_MATRICES_H_
