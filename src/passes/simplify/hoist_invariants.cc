@@ -18,9 +18,9 @@ namespace {
 
 // So many bytes may be kept for a loop without asking what they take the place of.
 constexpr int64_t kSmallBytes = 65536;
-// As much may be kept in all, besides what the loop has anyway, of what takes so much longer to
-// compute than to read.
-constexpr int64_t kMostBytes = int64_t{64} << 20;
+// As much may be kept in all, besides what the loop has in memory anyway, of what takes so much
+// longer to compute than to read.
+constexpr int64_t kMostBytes = int64_t{256} << 20;
 constexpr double kWorthReading = 4;
 // A larger search takes longer than it is worth; so much is not computed in a moment.
 constexpr size_t kManyInstructions = 64;
@@ -78,6 +78,15 @@ bool IsOfElements(const HloInstruction& instruction) {
   }
 }
 
+// Whether it is written, since it or one of its users is no part of a larger expression.
+bool IsInMemory(const HloInstruction& instruction) {
+  return !IsOfElements(instruction) ||
+         absl::c_any_of(instruction.users(), [](const HloInstruction* user) {
+           return !IsOfElements(*user) && user->opcode() != HloOpcode::kReduce &&
+                  user->opcode() != HloOpcode::kReduceWindow;
+         });
+}
+
 // In memory: what is stretched or counted up takes none.
 int64_t BytesOfOperands(const HloInstruction& instruction) {
   int64_t bytes = 0;
@@ -100,32 +109,47 @@ class Hoister {
       const Shape& shape = loop_.initial(i)->shape();
       if (shape.IsArray()) room_ += ShapeUtil::ByteSizeOf(shape);
     }
-    const std::vector<HloInstruction*> order = loop_.body().MakeInstructionPostOrder();
-    for (const HloInstruction* instruction : order) {
-      if (IsInvariant(*instruction)) invariants_.insert(instruction);
-    }
-    // From users to operands: what stays inside needs its operands there.
-    std::vector<HloInstruction*> replaced;
-    for (size_t i = order.size(); i-- > 0;) {
-      const HloInstruction& instruction = *order[i];
-      if (!invariants_.contains(&instruction) || !IsUsedInside(instruction)) continue;
-      if (IsWorthKeeping(instruction)) {
-        replaced.push_back(order[i]);
-      } else {
-        stays_.insert(&instruction);
-      }
-    }
-    if (replaced.empty()) return false;
-    absl::c_reverse(replaced);
+    FindIn(loop_.condition());
+    FindIn(loop_.body());
+    if (replaced_.empty()) return false;
+    absl::c_reverse(replaced_);
     std::vector<HloInstruction*> added;
-    for (const HloInstruction* instruction : replaced) added.push_back(CloneOutside(instruction));
+    for (const HloInstruction* instruction : replaced_) added.push_back(CloneOutside(instruction));
     std::vector<int64_t> all(loop_.size());
     std::iota(all.begin(), all.end(), 0);
-    HILO_RETURN_IF_ERROR(loop_.ChangeState(all, added, replaced));
+    HILO_RETURN_IF_ERROR(loop_.ChangeState(all, added, replaced_));
     return true;
   }
 
  private:
+  void FindIn(const HloComputation& computation) {
+    const std::vector<HloInstruction*> order = computation.MakeInstructionPostOrder();
+    for (const HloInstruction* instruction : order) {
+      if (IsInvariant(*instruction)) invariants_.insert(instruction);
+    }
+    room_ += MostInEachStep(order);
+    // From users to operands: what stays inside needs its operands there.
+    for (size_t i = order.size(); i-- > 0;) {
+      const HloInstruction& instruction = *order[i];
+      if (!invariants_.contains(&instruction) || !IsUsedInside(instruction)) continue;
+      if (IsWorthKeeping(instruction)) {
+        replaced_.push_back(order[i]);
+      } else {
+        stays_.insert(&instruction);
+      }
+    }
+  }
+
+  // In bytes, of the largest invariant that is written to memory in each step.
+  int64_t MostInEachStep(absl::Span<HloInstruction* const> instructions) const {
+    int64_t most = 0;
+    for (const HloInstruction* each : instructions) {
+      if (invariants_.contains(each) && !IsFree(*each) && IsInMemory(*each))
+        most = std::max(most, ShapeUtil::ByteSizeOf(each->shape()));
+    }
+    return most;
+  }
+
   bool IsInvariant(const HloInstruction& instruction) {
     if (instruction.IsMarkedAsDead() || !CanMove(instruction, side_effects_)) return false;
     if (const int64_t number = loop_.ElementNumber(instruction); number >= 0)
@@ -203,10 +227,11 @@ class Hoister {
   Loop& loop_;
   HloComputation& outside_;
   SideEffects& side_effects_;
-  int64_t room_ = kMostBytes;  // in bytes, for what is not small
+  int64_t room_ = kMostBytes;  // for what is not small
   std::vector<bool> is_invariant_;
   absl::flat_hash_set<const HloInstruction*> invariants_;
   absl::flat_hash_set<const HloInstruction*> stays_;  // of these, what is computed in every step
+  std::vector<HloInstruction*> replaced_;             // by new elements of the state
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> clones_;
 };
 

@@ -17,6 +17,12 @@ absl::StatusOr<HloInstruction*> CloneInto(HloComputation& caller, const HloCompu
   const CopiedInstructions clones = CopyInstructions(
       callee, arguments,
       [&](const HloInstruction& instruction, absl::Span<HloInstruction* const> operands) {
+        // What is taken out of a tuple is known where the tuple is.
+        if (instruction.opcode() == HloOpcode::kGetTupleElement &&
+            operands[0]->opcode() == HloOpcode::kTuple && !instruction.HasControlDependencies() &&
+            !instruction.operand(0)->HasControlDependencies()) {
+          return operands[0]->mutable_operand(instruction.tuple_index());
+        }
         return caller.AddInstruction(
             instruction.CloneWithNewOperands(instruction.shape(), operands));
       });

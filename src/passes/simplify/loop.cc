@@ -154,9 +154,11 @@ absl::Status Loop::ChangeState(const std::vector<int64_t>& kept,
   *parameter->mutable_shape() = tuple->shape();
   *condition().parameter_instruction(0)->mutable_shape() = tuple->shape();
   for (size_t k = 0; k < replaced.size(); ++k) {
-    HloInstruction* element = AddElement(parameter, static_cast<int64_t>(kept.size() + k));
+    const auto number = static_cast<int64_t>(kept.size() + k);
+    HloInstruction* state = replaced[k]->parent()->parameter_instruction(0);
+    HloInstruction* element = AddElement(state, number);
     HILO_RETURN_IF_ERROR(replaced[k]->ReplaceAllUsesWith(element));
-    last.push_back(element);
+    last.push_back(state == parameter ? element : AddElement(parameter, number));
   }
   // What the old root passed on may have been replaced meanwhile.
   for (size_t k = 0; k < kept.size(); ++k) {

@@ -45,8 +45,8 @@ class Loop {
   absl::Status ReplaceResult(int64_t i, HloInstruction* value);
 
   // Changes the state to the elements `kept`, in this order, and then those that begin with `added`
-  // and never change. Instruction `replaced[k]` of the body becomes element number kept.size() + k.
-  // This is the last that can be done with the object.
+  // and never change. Instruction `replaced[k]` of body or condition becomes element number
+  // kept.size() + k. This is the last that can be done with the object.
   absl::Status ChangeState(const std::vector<int64_t>& kept,
                            const std::vector<HloInstruction*>& added,
                            const std::vector<HloInstruction*>& replaced);
