@@ -41,7 +41,8 @@ Kernel Lower(const HloComputation& computation);
 // What takes long to compute and is needed in several loops over the same row stays in memory.
 void KeepRowValues(Kernel& kernel, const Conditions& conditions);
 // Each part of a dimension where another operand of a concatenation begins, or padding begins or
-// ends, has loops of its own, which do not ask.
+// ends, has loops of its own, which do not ask. Concatenations and padding may be read through
+// slices, reversals and each other.
 void SplitAtBoundaries(Kernel& kernel, const Conditions& conditions);
 // Transposes whose operands are contiguous along another dimension than the last one are
 // read in tiles.

@@ -1,5 +1,6 @@
 #include "cpu/emit/elements.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <optional>
 #include <utility>
@@ -82,11 +83,25 @@ llvm::Value* ElementPointer(Builder& b, const Shape& shape, llvm::Value* pointer
   return b.CreateGEP(MemoryType(b.getContext(), type), pointer, number);
 }
 
+// Where all lanes are wanted or none is, changes what is read in the second case to the first
+// elements of the array, so that no mask is needed. False if there are too few of them.
+bool ReadsInstead(Builder& b, const Shape& shape, int lanes, llvm::Value* mask,
+                  Coordinate& number) {
+  llvm::Value* wanted = mask == nullptr ? nullptr : OneCondition(mask);
+  if (wanted == nullptr || number.lanes != nullptr || number.offsets != nullptr) return false;
+  const int64_t reach = (lanes - 1) * number.step;
+  if (std::abs(reach) >= ShapeUtil::ElementsIn(shape)) return false;
+  const int64_t first = std::max<int64_t>(0, -reach);
+  number.base = b.CreateSelect(wanted, number.base, b.getInt64(static_cast<uint64_t>(first)));
+  return true;
+}
+
 }  // namespace
 
 Lanes LoadAt(Builder& b, const Shape& shape, llvm::Value* pointer, const Position& position,
              int lanes, llvm::Value* mask) {
-  const Coordinate number = Linear(b, shape, position, lanes);
+  Coordinate number = Linear(b, shape, position, lanes);
+  if (ReadsInstead(b, shape, lanes, mask, number)) mask = nullptr;
   if (number.offsets != nullptr && number.step == 0) {
     llvm::Value* base = ElementPointer(b, shape, pointer, number.base);
     if (const Lanes near = LoadNear(b, shape.element_type(), base, number.offsets, mask))
@@ -396,7 +411,7 @@ absl::StatusOr<Lanes> Elements::PadWithHoles(const HloInstruction& instruction,
   moved[dimension] = {first, 1, nullptr, level_};
   llvm::Value* wanted = And(b_, inside, Below(moved[dimension], size));
   if (mask != nullptr)
-    wanted = b_.CreateAnd(wanted, b_.CreateVectorSplat(lanes_, b_.CreateOrReduce(mask)));
+    wanted = b_.CreateAnd(wanted, b_.CreateVectorSplat(lanes_, AnyLane(b_, mask)));
   HILO_ASSIGN_OR_RETURN(const Lanes value, At(operand, moved, wanted));
 
   Lanes spread;
@@ -450,7 +465,7 @@ absl::StatusOr<Coordinate> Elements::SliceStart(const HloInstruction& indices,
     return Coordinate{nullptr, 0, ClampStart(b_, type, start, most), level_};
   }
   // One look-up for all lanes, if there are any.
-  llvm::Value* any = is_safe ? nullptr : lanes_ == 1 ? mask : b_.CreateOrReduce(mask);
+  llvm::Value* any = is_safe ? nullptr : AnyLane(b_, mask);
   Elements scalars(b_, 1, leaf_);
   HILO_ASSIGN_OR_RETURN(const Lanes start,
                         (lanes_ == 1 ? *this : scalars).At(indices, position, any));

@@ -8,6 +8,7 @@
 
 #include "absl/algorithm/container.h"
 #include "cpu/emit/small_floats.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Operator.h"
@@ -168,7 +169,7 @@ llvm::Value* LoadRaw(Builder& b, llvm::Type* element, llvm::Align alignment, llv
                      int64_t step, int lanes, llvm::Value* mask) {
   llvm::Type* type = WithLanes(element, lanes);
   if (step == 0 || lanes == 1) {
-    if (mask != nullptr && lanes > 1) mask = b.CreateOrReduce(mask);
+    if (mask != nullptr) mask = AnyLane(b, mask);
     llvm::Value* scalar;
     if (mask == nullptr) {
       scalar = b.CreateAlignedLoad(element, pointer, alignment);
@@ -516,7 +517,19 @@ llvm::Constant* FirstLanes(Builder& b, int lanes, int64_t count) {
 
 llvm::Value* And(Builder& b, llvm::Value* x, llvm::Value* y) {
   if (x == nullptr) return y;
-  return y == nullptr ? x : b.CreateAnd(x, y);
+  if (y == nullptr) return x;
+  llvm::Value *one = OneCondition(x), *other = OneCondition(y);
+  if (one == nullptr || other == nullptr) return b.CreateAnd(x, y);
+  return Splat(b, {b.CreateAnd(one, other)}, LaneCount(x->getType())).re;
+}
+
+llvm::Value* OneCondition(llvm::Value* mask) {
+  return LaneCount(mask->getType()) == 1 ? mask : llvm::getSplatValue(mask);
+}
+
+llvm::Value* AnyLane(Builder& b, llvm::Value* mask) {
+  llvm::Value* one = OneCondition(mask);
+  return one == nullptr ? b.CreateOrReduce(mask) : one;
 }
 
 }  // namespace xla::cpu

@@ -121,6 +121,11 @@ llvm::Constant* FirstLanes(Builder& b, int lanes, int64_t count);
 // A lane-wise mask of both; null stands for all lanes.
 llvm::Value* And(Builder& b, llvm::Value* x, llvm::Value* y);
 
+// The one condition of a mask that is on in all lanes or in none; null for others.
+llvm::Value* OneCondition(llvm::Value* mask);
+// Whether a mask is on in any lane.
+llvm::Value* AnyLane(Builder& b, llvm::Value* mask);
+
 }  // namespace xla::cpu
 
 #endif  // HILO_CPU_EMIT_LANES_H_
