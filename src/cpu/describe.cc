@@ -126,7 +126,7 @@ void Describe(const program::Plan& plan, const passes::Decisions& decisions,
                                          copy.shares.Why()));
   }
   for (const program::Array& array : plan.arrays) {
-    if (array.in_memory)
+    if (array.in_memory && !array.inside.has_value())
       report.bytes[std::string(program::PlaceName(array.slot.place))] += array.bytes();
   }
 }

@@ -58,7 +58,8 @@ class Assigner {
  public:
   explicit Assigner(Plan& plan) : plan_(plan), live_(FindLiveness(plan)) {
     for (size_t i = 0; i < plan_.arrays.size(); ++i) {
-      const bool is_fixed = plan_.IsReadOnly(static_cast<int>(i));
+      const bool is_fixed =
+          plan_.IsReadOnly(static_cast<int>(i)) || plan_.arrays[i].inside.has_value();
       parents_.push_back(static_cast<int>(i));
       sets_.push_back({live_.lives[i], plan_.arrays[i].bytes(), is_fixed, false, is_fixed,
                        plan_.arrays[i].slot});
@@ -67,7 +68,7 @@ class Assigner {
     ForEachStep(plan_.entry, [&](const Step& step) {
       if (step.kind != Step::Kind::kCall || step.instruction->opcode() == HloOpcode::kConcatenate)
         return;
-      for (int array : step.reads) sets_[array].is_aligned = true;
+      for (int array : step.reads) sets_[Base(array)].is_aligned = true;
       for (int array : step.writes) sets_[array].is_aligned = true;
     });
   }
@@ -91,6 +92,11 @@ class Assigner {
       array.begin = FirstOf(set);
       array.end = LastOf(set);
     }
+    for (Array& array : plan_.arrays) {
+      if (!array.inside.has_value()) continue;
+      array.slot = plan_.arrays[array.inside->base].slot;
+      array.slot.offset += array.inside->offset;
+    }
   }
 
  private:
@@ -99,8 +105,14 @@ class Assigner {
     return array;
   }
 
+  // The array whose memory an array is in.
+  int Base(int array) const {
+    const auto& inside = plan_.arrays[array].inside;
+    return inside.has_value() ? inside->base : array;
+  }
+
   bool NeedsMemory(int array) const {
-    return plan_.arrays[array].in_memory &&
+    return plan_.arrays[array].in_memory && !plan_.arrays[array].inside.has_value() &&
            (plan_.IsReadOnly(array) || !live_.lives[array].empty());
   }
 

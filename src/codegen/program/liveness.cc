@@ -25,6 +25,8 @@ class LivenessFinder {
  private:
   void Begin(int array, int64_t begin) { found_.lives[array].push_back({begin, begin}); }
   void Use(int array, int64_t time) {
+    if (const auto& inside = plan_.arrays[array].inside; inside.has_value())
+      Use(inside->base, time);
     if (found_.lives[array].empty()) return;  // a constant
     Interval& life = found_.lives[array].back();
     life.end = std::max(life.end, time);
@@ -62,7 +64,7 @@ class LivenessFinder {
                                     return each.from == array;
                                   });
       Use(array, is_updated ? now_ : now_ + 1);
-      if (step.instruction->opcode() != HloOpcode::kFusion) continue;
+      if (step.instruction->opcode() != HloOpcode::kFusion || step.kind == Kind::kSlice) continue;
       for (int result : step.writes) {
         // In the first cache a copy costs less than loads that wait for stores of the step before.
         if (plan_.arrays[array].bytes() > plan_.target->l1_bytes &&

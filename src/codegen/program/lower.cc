@@ -15,9 +15,9 @@ namespace {
 using Kind = Step::Kind;
 
 constexpr ProgramPass kPasses[] = {
-    {"schedule-kernels", ScheduleKernels}, {"split-functions", SplitFunctions},
-    {"choose-registers", ChooseRegisters}, {"assign-buffers", AssignBuffers},
-    {"order-copies", OrderCopies},
+    {"split-functions", SplitFunctions},   {"alias-slices", AliasSlices},
+    {"schedule-kernels", ScheduleKernels}, {"choose-registers", ChooseRegisters},
+    {"assign-buffers", AssignBuffers},     {"order-copies", OrderCopies},
 };
 
 size_t CountLeaves(const Shape& shape) {

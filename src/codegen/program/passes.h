@@ -35,6 +35,10 @@ absl::StatusOr<Plan> MakePlan(const HloModule& module, const codegen::Target& ta
 // conditional hand on unchanged are no new arrays.
 Plan Lower(const HloModule& module, const codegen::Target& target);
 
+// Slices in one piece are no new arrays where what they are slices of keeps its value: they are
+// read where they lie.
+absl::Status AliasSlices(Plan& plan);
+
 // The loops of kernels, how many units of work they have, and which launches threads share.
 absl::Status ScheduleKernels(Plan& plan);
 

@@ -54,6 +54,19 @@ struct Slot {
   friend bool operator==(const Slot&, const Slot&) = default;
 };
 
+// Where a slice lies in the array that it is a slice of: `offset` bytes behind its beginning, and
+// by `bytes` more for each index of a start, which is known when the program runs and is limited to
+// [0, most] first.
+struct Inside {
+  struct Start {
+    int index;
+    int64_t most, bytes;
+  };
+  int base;
+  int64_t offset = 0;
+  std::vector<Start> starts = {};
+};
+
 // What an instruction writes: the result of an operation, a leaf of the state of a while or of the
 // result of a conditional, a parameter of the entry, a constant. Tuples, get-tuple-element,
 // reshapes and the like are aliases of arrays.
@@ -64,7 +77,8 @@ struct Array {
   bool in_register = false;  // where the function reads it that defines it,
   bool in_memory = true;     // or somebody else does
   Slot slot = {};
-  int64_t begin = 0, end = 0;  // the time during which its memory is needed
+  int64_t begin = 0, end = 0;         // the time during which its memory is needed
+  std::optional<Inside> inside = {};  // another array, which has the memory
 
   int64_t bytes() const { return ShapeUtil::ByteSizeOf(shape); }
 };
@@ -90,6 +104,7 @@ struct Step {
   enum class Kind {
     kCompute,      // in registers
     kLaunch,       // of the kernel of a fusion
+    kSlice,        // finds where a slice lies in the array reads[0]
     kCall,         // of a library kernel
     kUpdate,       // of a window of an array in memory
     kAssign,       // nothing but the assignments

@@ -39,6 +39,10 @@ class Chooser {
         for (int i = 0; i <= step.memory_operand || i == 0; ++i)
           plan_.arrays[step.reads[i]].in_memory = true;
         return;
+      case Kind::kSlice:
+        plan_.arrays[step.reads[0]].in_memory = true;
+        for (size_t i = 1; i < step.reads.size(); ++i) Read(step.reads[i], function);
+        return;
       case Kind::kLaunch:
       case Kind::kCall:
         for (int array : step.reads) plan_.arrays[array].in_memory = true;

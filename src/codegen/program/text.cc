@@ -29,8 +29,15 @@ class Printer {
     absl::StrAppend(&text_, std::string(2 * depth, ' '), text, "\n");
   }
 
-  static std::string ResidenceOf(const Array& array) {
+  std::string ResidenceOf(const Array& array) const {
     if (!array.in_memory) return "register";
+    if (array.inside.has_value()) {
+      std::string text =
+          absl::StrCat("in ", plan_.NameOf(array.inside->base), " + ", array.inside->offset);
+      for (const Inside::Start& start : array.inside->starts)
+        absl::StrAppend(&text, " + ", start.bytes, " ", plan_.NameOf(start.index));
+      return text;
+    }
     std::string text = array.in_register ? "register and " : "";
     absl::StrAppend(&text, PlaceName(array.slot.place));
     if (array.slot.place == Place::kUnassigned) return text;
@@ -94,6 +101,9 @@ class Printer {
         break;
       case Kind::kCall:
         absl::StrAppend(&text, "call ");
+        break;
+      case Kind::kSlice:
+        absl::StrAppend(&text, "slice");
         break;
       case Kind::kUpdate:
         absl::StrAppend(&text, "update");

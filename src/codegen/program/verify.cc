@@ -20,7 +20,8 @@ class Verifier {
     known_.function.resize(plan.arrays.size(), -1);
     for (size_t i = 0; i < plan.arrays.size(); ++i) {
       const int array = static_cast<int>(i);
-      known_.in_memory[i] = plan.IsReadOnly(array);
+      const bool is_inside = plan.arrays[i].inside.has_value();
+      known_.in_memory[i] = plan.IsReadOnly(array) && !is_inside;
       writable_.push_back(plan.arrays[i].in_memory && !plan.IsReadOnly(array) &&
                           plan.arrays[i].bytes() > 0);
     }
@@ -63,19 +64,29 @@ class Verifier {
     return x;
   }
 
+  // The array whose memory an array is in.
+  const Array& MemoryOf(int array) const {
+    const auto& inside = plan_.arrays[array].inside;
+    return plan_.arrays[inside.has_value() ? inside->base : array];
+  }
+
   bool Overlap(int x, int y) const {
-    const Array &a = plan_.arrays[x], &b = plan_.arrays[y];
+    const Array &a = MemoryOf(x), &b = MemoryOf(y);
     return a.slot.place == b.slot.place && a.slot.number == b.slot.number &&
            a.slot.offset < b.slot.offset + b.bytes() && b.slot.offset < a.slot.offset + a.bytes();
   }
 
   absl::Status ReadMemory(int array) const {
     if (!plan_.arrays[array].in_memory) return Wrong(array, "has no memory, and is read there");
+    if (const auto& inside = plan_.arrays[array].inside;
+        inside.has_value() && !inside->starts.empty() && known_.function[array] != function_)
+      return Wrong(array, "is read where nobody knows its place");
     if (known_.in_memory[array] || plan_.arrays[array].bytes() == 0) return absl::OkStatus();
     return Wrong(array, "is read where it is not written yet, or is overwritten");
   }
   absl::Status Read(int array) const {
-    return known_.function[array] == function_ ? absl::OkStatus() : ReadMemory(array);
+    const bool is_register = plan_.arrays[array].in_register && known_.function[array] == function_;
+    return is_register ? absl::OkStatus() : ReadMemory(array);
   }
 
   absl::Status Write(int array) {
@@ -139,6 +150,8 @@ class Verifier {
       }
       case Kind::kAssign:
         return Assign(step.assignments, step.copies);
+      case Kind::kSlice:
+        return VisitSlice(step);
       case Kind::kWhile:
         return VisitWhile(step);
       case Kind::kConditional:
@@ -170,6 +183,16 @@ class Verifier {
     }
     HILO_RETURN_IF_ERROR(Assign(step.assignments, step.copies));
     for (int write : step.writes) HILO_RETURN_IF_ERROR(Define(write));
+    return absl::OkStatus();
+  }
+
+  absl::Status VisitSlice(const Step& step) {
+    HILO_RETURN_IF_ERROR(ReadMemory(step.reads[0]));
+    for (size_t i = 1; i < step.reads.size(); ++i) HILO_RETURN_IF_ERROR(Read(step.reads[i]));
+    known_.in_memory[step.writes[0]] = true;
+    // Where it is, one function knows.
+    if (!plan_.arrays[step.writes[0]].inside->starts.empty())
+      known_.function[step.writes[0]] = function_;
     return absl::OkStatus();
   }
 

@@ -76,6 +76,7 @@ class ProgramEmitter {
   absl::Status EmitStep(const Step& step);
   absl::Status EmitCompute(const Step& step);
   absl::Status EmitLaunch(const Step& launch);
+  absl::Status EmitSlice(const Step& step);
   absl::Status EmitCall(const Step& call);
   absl::Status EmitUpdate(const Step& update);
   absl::Status EmitWhile(const Step& loop);
@@ -96,7 +97,7 @@ class ProgramEmitter {
 
   absl::StatusOr<Lanes> InRegister(int array);
   void Define(int array, const Lanes& value);
-  llvm::Value* Address(int array) { return Address(plan_.arrays[array].slot); }
+  llvm::Value* Address(int array);
   llvm::Value* Address(const Slot& slot);
   llvm::Value* Entry(FrameField field, int64_t number);
   void Copy(llvm::Value* to, llvm::Value* from, int64_t bytes);
@@ -124,6 +125,8 @@ class ProgramEmitter {
   size_t longest_list_ = 0;
   size_t stores_ = 0;  // to lists
   absl::flat_hash_map<int, Register> registers_;
+  // How far slices whose starts are known only now lie behind their slots.
+  absl::flat_hash_map<int, llvm::Value*> slice_offsets_;
   absl::flat_hash_map<std::string, llvm::Function*> functions_;
 };
 
@@ -176,6 +179,8 @@ absl::Status ProgramEmitter::EmitStep(const Step& step) {
       return EmitCompute(step);
     case Kind::kLaunch:
       return EmitLaunch(step);
+    case Kind::kSlice:
+      return EmitSlice(step);
     case Kind::kCall:
       return EmitCall(step);
     case Kind::kUpdate:
@@ -262,6 +267,13 @@ llvm::Value* ProgramEmitter::Entry(FrameField field, int64_t number) {
                        b_.CreateConstGEP1_64(b_.getPtrTy(), frame_fields_[field], number));
 }
 
+llvm::Value* ProgramEmitter::Address(int array) {
+  llvm::Value* address = Address(plan_.arrays[array].slot);
+  const auto offset = slice_offsets_.find(array);
+  return offset == slice_offsets_.end() ? address
+                                        : b_.CreateGEP(b_.getInt8Ty(), address, offset->second);
+}
+
 llvm::Value* ProgramEmitter::Address(const Slot& slot) {
   const auto begin = [&]() -> llvm::Value* {
     switch (slot.place) {
@@ -298,6 +310,19 @@ absl::Status ProgramEmitter::EmitLaunch(const Step& launch) {
       b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
   b_.CreateCall(parallel, frame_fields_[kParallel],
                 {function, arrays, units, b_.getInt64(static_cast<uint64_t>(launch.least))});
+  return absl::OkStatus();
+}
+
+absl::Status ProgramEmitter::EmitSlice(const Step& step) {
+  llvm::Value* offset = nullptr;
+  for (const program::Inside::Start& start : plan_.arrays[step.writes[0]].inside->starts) {
+    HILO_ASSIGN_OR_RETURN(const Lanes index, InRegister(start.index));
+    llvm::Value* own = b_.CreateMul(
+        ClampStart(b_, plan_.arrays[start.index].shape.element_type(), index, start.most),
+        b_.getInt64(static_cast<uint64_t>(start.bytes)));
+    offset = offset == nullptr ? own : b_.CreateAdd(offset, own);
+  }
+  if (offset != nullptr) slice_offsets_[step.writes[0]] = offset;
   return absl::OkStatus();
 }
 
