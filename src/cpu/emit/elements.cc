@@ -258,15 +258,17 @@ absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const
 absl::StatusOr<Lanes> Elements::DivideByOne(const HloInstruction& divide, const Position& position,
                                             llvm::Value* mask) {
   const HloInstruction& divisor = *divide.operand(1);
-  if (divide.shape().element_type() != BF16 || !KeepsExcessPrecision(b_) || mask != nullptr ||
+  if (divide.shape().element_type() != BF16 || !KeepsExcessPrecision(b_) ||
       divisor.opcode() != HloOpcode::kBroadcast)
     return Lanes();
   Position moved;
   for (int64_t d : divisor.dimensions()) moved.push_back(position[d]);
-  Elements& outer = At(LevelOf(moved));
-  if (&outer == this) return Lanes();
+  Elements& around = At(LevelOf(moved));
+  if (&around == this) return Lanes();
+  // Outside of this level nobody knows the mask. The arithmetic is the same in all lanes of a row.
+  Elements& outer = mask == nullptr ? around : *this;
   HILO_ASSIGN_OR_RETURN(const Lanes x, At(*divide.operand(0), position, mask));
-  HILO_ASSIGN_OR_RETURN(const Lanes y, outer.At(*divisor.operand(0), moved, nullptr));
+  HILO_ASSIGN_OR_RETURN(const Lanes y, outer.At(*divisor.operand(0), moved, mask));
   auto& [scale, inverse] = outer.inverses_[y.re];
   if (scale == nullptr) {
     // The inverse of what is very small would be infinite.
