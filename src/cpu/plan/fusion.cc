@@ -38,6 +38,9 @@ constexpr int64_t kMaxSiblings = 64;
 constexpr double kMaxRepeatedCost = 4;
 // What is read so many times stays in caches.
 constexpr int64_t kManyTimes = 8;
+// What a scatter of single elements may compute for each of them besides.
+constexpr double kMostCostOfOneIndex = 2;
+constexpr int kMostInstructionsOfOneIndex = 12;
 // Shorter rows are better reduced by themselves, interleaved.
 constexpr int64_t kMinFusedRow = 16;
 // With fewer rows, too few threads have something to do, unless there is little to do.
@@ -387,10 +390,22 @@ class Fuser {
     }
     if (use.times > 1 && use.times * CostAt(use.place, instruction) > kMaxRepeatedCost)
       return Decision::No("each of its elements would be computed $0 times", use.times);
+    if (IsLongForOneIndex(instruction, group))
+      return Decision::No("indices of single elements are computed one after the other");
     if (IsKernelReduce(instruction)) return CanReduceIn(instruction, group, use);
     if (CanBeInKernel(instruction)) return Decision::Yes();
     return Decision::No("$1 is computed in a kernel of its own kind", 0,
                         HloOpcodeString(instruction.opcode()));
+  }
+
+  // Whether it takes longer than to write and read it: a scatter of single elements looks at one
+  // after the other, while other kernels compute indices in vectors and in several threads.
+  static bool IsLongForOneIndex(const HloInstruction& instruction, const Group& group) {
+    const HloInstruction& root = *group.outputs[0];
+    return root.opcode() == HloOpcode::kScatter &&
+           root.attributes_as<ScatterAttributes>().update_window_dims.empty() &&
+           (passes::CostOfElement(instruction) > kMostCostOfOneIndex ||
+            group.instructions >= kMostInstructionsOfOneIndex);
   }
 
   static Decision WhyNotReadBy(const HloInstruction& user, const HloInstruction& instruction) {
