@@ -97,8 +97,9 @@ class LivenessFinder {
       if (absl::c_none_of(next, [&](const Assignment& each) { return each.to == array; }))
         Use(array, now_ + 1);  // the same all the time
     }
+    // What other elements of the state become is read before any is written.
+    for (const Assignment& each : next) Use(each.from, now_);
     for (const Assignment& each : next) {
-      Use(each.from, now_);
       // Between its last use in the body and here, the old state is dead.
       found_.lives[each.to].push_back({now_, now_ + 1});
       found_.copy_related.push_back({each.from, each.to, now_});
