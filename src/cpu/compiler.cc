@@ -16,6 +16,7 @@
 #include "cpu/jit/machine_code.h"
 #include "cpu/loops.h"
 #include "cpu/passes.h"
+#include "cpu/program_report.h"
 #include "ir/source_place.h"
 #include "passes/table.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -169,6 +170,7 @@ absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileRe
   HILO_ASSIGN_OR_RETURN(const program::Plan plan, program::MakePlan(*own, target));
   recorder.Ends("plan program");
   if (report != nullptr) Describe(plan, decisions, *report);
+  if (report != nullptr && report->wants_data) report->data = ReportProgram(plan, decisions);
   HILO_ASSIGN_OR_RETURN(EmittedProgram emitted, EmitProgram(plan, recorder.WantsTexts()));
   recorder.Ends("generate code");
   if (recorder.WantsTexts()) {

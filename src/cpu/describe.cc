@@ -34,22 +34,20 @@ std::vector<const HloInstruction*> PartsOf(const HloInstruction& instruction) {
   return parts;
 }
 
-// "kernel of multiply, add (3), ...": the most frequent first.
-std::string KernelText(const HloInstruction& instruction) {
+std::string FusedText(const HloInstruction& instruction) {
   std::map<absl::string_view, int> counts;
   for (const HloInstruction* each : PartsOf(instruction)) {
     if (each != &instruction) ++counts[HloOpcodeString(each->opcode())];
   }
   std::vector<std::pair<absl::string_view, int>> sorted(counts.begin(), counts.end());
   absl::c_stable_sort(sorted, [](const auto& x, const auto& y) { return x.second > y.second; });
-  return absl::StrCat("kernel of ",
-                      absl::StrJoin(sorted, ", ", [](std::string* text, const auto& each) {
-                        absl::StrAppend(text, each.first);
-                        if (each.second > 1) absl::StrAppend(text, " (", each.second, ")");
-                      }));
+  return absl::StrJoin(sorted, ", ", [](std::string* text, const auto& each) {
+    absl::StrAppend(text, each.first);
+    if (each.second > 1) absl::StrAppend(text, " (", each.second, ")");
+  });
 }
 
-// "from FILE:LINE, ...": the first few places, each once, and how many more there are.
+// Each place once, and how many more there are.
 std::string SourcesText(const HloInstruction& instruction) {
   constexpr size_t kMost = 6;
   Lines sources;
@@ -58,9 +56,7 @@ std::string SourcesText(const HloInstruction& instruction) {
     if (!source.empty() && !absl::c_linear_search(sources, source))
       sources.push_back(std::move(source));
   }
-  if (sources.empty()) return "";
-  std::string text =
-      absl::StrCat("from ", absl::StrJoin(absl::MakeConstSpan(sources).subspan(0, kMost), ", "));
+  std::string text = absl::StrJoin(absl::MakeConstSpan(sources).subspan(0, kMost), ", ");
   if (sources.size() > kMost)
     absl::StrAppend(&text, " and ", sources.size() - kMost, " more places");
   return text;
@@ -82,43 +78,56 @@ std::string WhyApart(const HloInstruction& operand, const HloInstruction& reader
                      const passes::Decisions& decisions) {
   const HloInstruction& source = Source(operand);
   for (const HloInstruction* value = &operand;; value = value->operand(0)) {
-    if (const passes::Decision* found = decisions.Find(*value, reader))
-      return absl::StrCat(", which is apart: ", found->Why());
+    if (const passes::Decision* found = decisions.Find(*value, reader)) return found->Why();
     if (value == &source) return "";
   }
 }
 
-Lines NotesOn(const Step& step, const passes::Decisions& decisions) {
-  Lines notes;
-  if (step.instruction == nullptr || step.kind == Step::Kind::kReturn) return notes;
-  const HloInstruction& instruction = *step.instruction;
-  if (step.kind == Step::Kind::kCall)
-    notes.push_back(absl::StrCat("library ", LibraryKernelName(instruction)));
-  if (instruction.opcode() == HloOpcode::kFusion) notes.push_back(KernelText(instruction));
-  if (std::string sources = SourcesText(instruction); !sources.empty())
-    notes.push_back(std::move(sources));
-  if (instruction.opcode() != HloOpcode::kFusion) return notes;
-  if (const passes::Decision* found = decisions.Find(instruction, instruction))
-    notes.push_back(absl::StrCat("not in registers: ", found->Why()));
-  std::vector<const HloInstruction*> producers;
-  for (const HloInstruction* operand : instruction.operands()) {
-    const HloInstruction& producer = Source(*operand);
-    const bool may_be_inside =
-        producer.opcode() == HloOpcode::kFusion || loops::IsProduct(producer);
-    if (!may_be_inside || absl::c_linear_search(producers, &producer)) continue;
-    producers.push_back(&producer);
-    notes.push_back(
-        absl::StrCat("reads ", producer.name(), WhyApart(*operand, instruction, decisions)));
+Lines LinesOf(const StepNotes& notes) {
+  Lines lines;
+  const auto add = [&](absl::string_view title, const std::string& text) {
+    if (!text.empty()) lines.push_back(absl::StrCat(title, text));
+  };
+  add("library ", notes.library);
+  add("kernel of ", notes.computes);
+  add("from ", notes.sources);
+  add("not in registers: ", notes.why_not_in_registers);
+  for (const StepNotes::Producer& each : notes.reads) {
+    lines.push_back(
+        absl::StrCat("reads ", each.instruction->name(),
+                     each.why_apart.empty() ? "" : ", which is apart: ", each.why_apart));
   }
-  return notes;
+  return lines;
 }
 
 }  // namespace
 
+StepNotes NotesOn(const Step& step, const passes::Decisions& decisions) {
+  StepNotes notes;
+  if (step.instruction == nullptr || step.kind == Step::Kind::kReturn) return notes;
+  const HloInstruction& instruction = *step.instruction;
+  if (step.kind == Step::Kind::kCall) notes.library = std::string(LibraryKernelName(instruction));
+  notes.sources = SourcesText(instruction);
+  if (instruction.opcode() != HloOpcode::kFusion) return notes;
+  notes.computes = FusedText(instruction);
+  if (const passes::Decision* found = decisions.Find(instruction, instruction))
+    notes.why_not_in_registers = found->Why();
+  for (const HloInstruction* operand : instruction.operands()) {
+    const HloInstruction& producer = Source(*operand);
+    const bool may_be_inside =
+        producer.opcode() == HloOpcode::kFusion || loops::IsProduct(producer);
+    const bool is_known = absl::c_any_of(
+        notes.reads, [&](const auto& each) { return each.instruction == &producer; });
+    if (may_be_inside && !is_known)
+      notes.reads.push_back({&producer, WhyApart(*operand, instruction, decisions)});
+  }
+  return notes;
+}
+
 void Describe(const program::Plan& plan, const passes::Decisions& decisions,
               CompileReport& report) {
   report.program =
-      program::ToString(plan, [&](const Step& step) { return NotesOn(step, decisions); });
+      program::ToString(plan, [&](const Step& step) { return LinesOf(NotesOn(step, decisions)); });
   report.arena_bytes = plan.arena_bytes;
   for (const program::Copy& copy : plan.copies) {
     report.copies.push_back(absl::StrCat(ShapeUtil::HumanString(plan.arrays[copy.from].shape), " ",

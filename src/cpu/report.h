@@ -4,13 +4,17 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include "cpu/program_report.h"
 
 namespace xla::cpu {
 
 struct CompileReport {
   bool wants_texts = false;  // whether `text`, `loops`, `llvm_ir` and `objects` are wanted
+  bool wants_data = false;   // whether `data` is
 
   // A pass, or what comes after all of them.
   struct Stage {
@@ -36,6 +40,7 @@ struct CompileReport {
   };
   std::vector<Alias> aliases;
 
+  std::optional<ProgramReport> data;
   std::string loops;  // of the kernels, as LoopsText has them
   std::string llvm_ir;
   std::vector<std::string> objects;

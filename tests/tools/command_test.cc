@@ -358,5 +358,24 @@ ENTRY e {
   EXPECT_THAT(found.output, HasSubstr("result 1 + 400 "));
 }
 
+TEST_F(CommandTest, ExplainsOnAPage) {
+  Write("m.hlo", kAddOne);
+  Write("p.json", "no JSON");
+  const CommandResult text = Hilo("explain @/m.hlo");
+  if (text.output.find("without LLVM") != std::string::npos) GTEST_SKIP();
+  EXPECT_THAT(text.output, HasSubstr("program of add_one\n"));
+  const CommandResult result = Hilo("explain @/m.hlo --html @/m.html");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_EQ(result.output, "");
+  std::ifstream page(folder_ / "m.html");
+  std::string first;
+  std::getline(page, first);
+  EXPECT_EQ(first, "<!doctype html>");
+  EXPECT_EQ(Hilo("explain @/m.hlo --html @/m.html --profile @/none.json").exit_code, 3);
+  EXPECT_EQ(Hilo("explain @/m.hlo --html @/m.html --profile @/p.json").exit_code, 3);
+  EXPECT_EQ(Hilo("explain @/m.hlo --html @/none/m.html").exit_code, 4);
+  EXPECT_EQ(Hilo("explain @/m.hlo --profile @/p.json").exit_code, 2);
+}
+
 }  // namespace
 }  // namespace xla

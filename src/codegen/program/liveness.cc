@@ -35,6 +35,7 @@ class LivenessFinder {
   void Visit(const Block& block) {
     for (const Step& step : block.steps) {
       now_ += 2;
+      found_.times[&step] = now_;
       Visit(step);
     }
     now_ += 2;

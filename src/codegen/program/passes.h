@@ -80,6 +80,7 @@ struct Liveness {
   // gives, at which it writes the second.
   absl::flat_hash_map<std::pair<int, int>, int64_t> in_place;
   std::vector<Concatenated> concatenated;
+  absl::flat_hash_map<const Step*, int64_t> times;  // the first point of each step
 };
 Liveness FindLiveness(const Plan& plan);
 

@@ -166,6 +166,13 @@ struct Plan {
 void ForEachStep(const Block& block, absl::FunctionRef<void(const Step&)> visit);
 void ForEachStep(Block& block, absl::FunctionRef<void(Step&)> visit);
 
+// A line of the text, and the step that it says something about, if it is one.
+struct Line {
+  int depth;
+  std::string text;
+  const Step* step;
+};
+std::vector<Line> ToLines(const Plan& plan);
 // With lines of notes below each step.
 using Notes = absl::FunctionRef<std::vector<std::string>(const Step&)>;
 std::string ToString(const Plan& plan, Notes notes);

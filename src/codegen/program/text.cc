@@ -1,3 +1,5 @@
+#include <utility>
+
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -12,22 +14,20 @@ class Printer {
  public:
   Printer(const Plan& plan, Notes notes) : plan_(plan), notes_(notes) {}
 
-  std::string Print() {
-    absl::StrAppend(&text_, "program of ", plan_.module->name(), "\n");
+  std::vector<Line> Print() {
+    Add(0, absl::StrCat("program of ", plan_.module->name()));
     for (size_t i = 0; i < plan_.arrays.size(); ++i) {
       const Array& array = plan_.arrays[i];
-      Line(1, absl::StrCat(plan_.NameOf(static_cast<int>(i)), ": ",
-                           ShapeUtil::HumanString(array.shape), " ", ResidenceOf(array)));
+      Add(1, absl::StrCat(plan_.NameOf(static_cast<int>(i)), ": ",
+                          ShapeUtil::HumanString(array.shape), " ", ResidenceOf(array)));
     }
-    Line(0, "entry");
+    Add(0, "entry");
     Print(plan_.entry, 1);
-    return std::move(text_);
+    return std::move(lines_);
   }
 
  private:
-  void Line(int depth, absl::string_view text) {
-    absl::StrAppend(&text_, std::string(2 * depth, ' '), text, "\n");
-  }
+  void Add(int depth, std::string text) { lines_.push_back({depth, std::move(text), step_}); }
 
   std::string ResidenceOf(const Array& array) const {
     if (!array.in_memory) return "register";
@@ -60,27 +60,29 @@ class Printer {
       std::vector<int> to, from;
       for (const Assignment& each : group) to.push_back(each.to), from.push_back(each.from);
       copied.insert(copied.end(), to.begin(), to.end());
-      Line(depth,
-           absl::StrCat(Names(to), to.size() > 1 ? " = exchange " : " = copy ", Names(from)));
+      Add(depth, absl::StrCat(Names(to), to.size() > 1 ? " = exchange " : " = copy ", Names(from)));
     }
     for (const Assignment& each : assignments) {
       if (absl::c_linear_search(copied, each.to)) continue;
-      Line(depth,
-           absl::StrCat(plan_.NameOf(each.to), plan_.arrays[each.to].in_register ? " = " : " is ",
-                        plan_.NameOf(each.from)));
+      Add(depth,
+          absl::StrCat(plan_.NameOf(each.to), plan_.arrays[each.to].in_register ? " = " : " is ",
+                       plan_.NameOf(each.from)));
     }
   }
 
   void Print(const Block& block, int depth) {
+    const Step* const around = step_;
     for (const Step& step : block.steps) {
+      step_ = &step;
       Print(step.assignments, step.copies, depth);
-      if (step.kind != Kind::kAssign) Line(depth, TextOf(step));
-      for (const std::string& note : notes_(step)) Line(depth + 2, note);
+      if (step.kind != Kind::kAssign) Add(depth, TextOf(step));
+      for (const std::string& note : notes_(step)) Add(depth + 2, note);
       for (size_t i = 0; i < step.blocks.size(); ++i) {
-        if (step.kind != Kind::kFunction) Line(depth + 1, TitleOf(step, i));
+        if (step.kind != Kind::kFunction) Add(depth + 1, TitleOf(step, i));
         Print(step.blocks[i], step.kind == Kind::kFunction ? depth + 1 : depth + 2);
       }
     }
+    step_ = around;
     Print(block.assignments, block.copies, depth);
   }
 
@@ -129,12 +131,22 @@ class Printer {
 
   const Plan& plan_;
   Notes notes_;
-  std::string text_;
+  const Step* step_ = nullptr;
+  std::vector<Line> lines_;
 };
 
 }  // namespace
 
-std::string ToString(const Plan& plan, Notes notes) { return Printer(plan, notes).Print(); }
+std::vector<Line> ToLines(const Plan& plan) {
+  return Printer(plan, [](const Step&) { return std::vector<std::string>(); }).Print();
+}
+
+std::string ToString(const Plan& plan, Notes notes) {
+  std::string text;
+  for (const Line& line : Printer(plan, notes).Print())
+    absl::StrAppend(&text, std::string(2 * line.depth, ' '), line.text, "\n");
+  return text;
+}
 
 std::string ToString(const Plan& plan) {
   return ToString(plan, [](const Step&) { return std::vector<std::string>(); });

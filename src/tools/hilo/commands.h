@@ -23,6 +23,7 @@ enum ExitCode : int {
 using Command = std::function<ExitCode()>;
 
 Command AddCompileCommand(CLI::App& app);
+Command AddExplainCommand(CLI::App& app);
 Command AddRunCommand(CLI::App& app);
 Command AddPrintCommand(CLI::App& app);
 Command AddVerifyCommand(CLI::App& app);
