@@ -183,6 +183,21 @@ class GraphView {
       if (!this.expanded.delete(id)) this.expanded.add(id);
       this.arrange();
     });
+    const box = this.boxes[this.boxesOf.get(id)[0]];
+    if (box.open && box.w * this.k > this.size().width) {
+      const inner =
+          this.boxes.filter((each) => each.parent >= 0 && this.boxes[each.parent] === box);
+      this.x = this.size().width / 2 - this.middleOf(inner, box) * this.k;
+      this.draw();
+    }
+  }
+
+  // Of the boxes in `whole` that are in sight while its top is.
+  middleOf(boxes, whole) {
+    const seen = boxes.filter((box) => (box.y - whole.y) * this.k < this.size().height)
+                     .map((box) => box.x + box.w / 2)
+                     .sort((a, b) => a - b);
+    return seen.length > 0 ? seen[seen.length >> 1] : whole.x + whole.w / 2;
   }
 
   // Opens what an instruction stands in, and brings it into view.
@@ -201,6 +216,7 @@ class GraphView {
     if (computation !== this.root) {
       this.root = computation;
       this.expanded.clear();
+      this.app.note({in : computation});
     }
     const missing = path.filter((each) => !this.expanded.has(each));
     if (missing.length > 0 || !this.boxesOf.has(id)) {
@@ -264,12 +280,10 @@ class GraphView {
     const {width, height} = this.size();
     if (width <= 0) return;
     this.k = Math.min(1.1, Math.max(0.72, (width - 48) / this.layout.w));
-    const seen = this.boxes.filter((box) => box.depth === 0 && box.y * this.k < height)
-                     .map((box) => box.x + box.w / 2)
-                     .sort((a, b) => a - b);
-    const middle = this.layout.w * this.k <= width || seen.length === 0 ? this.layout.w / 2 :
-                                                                          seen[seen.length >> 1];
-    this.x = width / 2 - middle * this.k;
+    const whole = {x: 0, y: 0, w: this.layout.w};
+    const outer =
+        this.layout.w * this.k <= width ? [] : this.boxes.filter((box) => box.depth === 0);
+    this.x = width / 2 - this.middleOf(outer, whole) * this.k;
     this.y = Math.max(28, (height - this.layout.h * this.k) / 2);
     this.draw();
   }

@@ -102,15 +102,29 @@ class App {
 
   // To a view, an instruction, a computation or a kernel, with an entry in the history.
   go({view, at, computation, kernel}) {
-    const parts = new URLSearchParams(location.hash.slice(1));
-    if (view) parts.set('view', view);
-    for (const [name, value] of [['at', at], ['in', computation], ['kernel', kernel]])
-      if (value !== undefined)
-        parts.set(name, value);
-      else if (name !== 'at')
-        parts.delete(name);
-    history.pushState(null, '', `#${parts}`);
+    const address = this.changedAddress({at, kernel, in : at === undefined ? computation : null});
+    if (view) address.set('view', view);
+    if (kernel === undefined) address.delete('kernel');
+    history.pushState(null, '', `#${address}`);
     this.readAddress();
+  }
+
+  // Says in the address what is shown already.
+  note(parts) {
+    history.replaceState(null, '', `#${this.changedAddress(parts)}`);
+  }
+
+  // Parts that are null are left out, those that are undefined stay.
+  changedAddress(parts) {
+    const address = new URLSearchParams(location.hash.slice(1));
+    for (const [name, value] of Object.entries(parts)) {
+      if (value === undefined) continue;
+      if (value === null)
+        address.delete(name);
+      else
+        address.set(name, value);
+    }
+    return address;
   }
 
   // Its name, or its number where another one is called the same.
@@ -126,22 +140,23 @@ class App {
   }
 
   readAddress() {
-    const parts = new URLSearchParams(location.hash.slice(1));
+    const address = () => new URLSearchParams(location.hash.slice(1));
     const number = (name, list) => {
-      const value = Number(parts.get(name));
-      return parts.has(name) && Number.isInteger(value) && list[value] ? value : -1;
+      const value = address().get(name);
+      return value !== null && list[Number(value)] ? Number(value) : -1;
     };
-    const at = this.atAddress(parts.get('at') || '');
+    const at = this.atAddress(address().get('at') || '');
     const changed = at !== undefined && at !== this.selected;
     if (changed) this.selected = at;
-    this.show(parts.get('view') || 'graph');
-    const computation = number('in', this.model.computations),
-          kernel = number('kernel', this.model.kernels);
-    if (this.name === 'graph' && computation >= 0 && computation !== this.view.root)
-      this.view.show(computation);
-    if (this.name === 'text' && kernel >= 0) this.view.showKernel(kernel);
+    this.show(address().get('view') || 'graph');
     if (changed || !this.inspector) this.select(this.selected, {center: true});
-    if (this.name === 'text' && computation >= 0) this.view.showComputation(computation);
+    const computation = number('in', this.model.computations);
+    if (this.name === 'graph' && Math.max(0, computation) !== this.view.root)
+      this.view.show(Math.max(0, computation));
+    if (this.name !== 'text') return;
+    const kernel = number('kernel', this.model.kernels);
+    if (kernel >= 0) this.view.showKernel(kernel);
+    if (computation >= 0) this.view.showComputation(computation);
   }
 
   show(name) {
@@ -153,6 +168,7 @@ class App {
     if (isNew) this.views[name] = new VIEWS[index][2](this);
     this.view = this.views[name];
     this.find('view').replaceChildren(this.view.element);
+    if (this.inspector) this.showInspector();
     this.tabs.forEach((tab, i) => tab.setAttribute('aria-selected', String(i === index)));
     if (name === 'graph') {
       if (isNew) this.view.show(0);
@@ -166,17 +182,9 @@ class App {
 
   // Chooses an instruction, or none, everywhere.
   select(id, {center = true} = {}) {
-    if (id !== this.selected) {
-      const parts = new URLSearchParams(location.hash.slice(1));
-      if (id >= 0)
-        parts.set('at', this.addressOf(id));
-      else
-        parts.delete('at');
-      history.replaceState(null, '', `#${parts}`);
-    }
+    if (id !== this.selected) this.note({at: id < 0 ? null : this.addressOf(id)});
     this.selected = id;
-    this.inspector = inspect(this, id);
-    this.find('inspector').replaceChildren(...this.inspector);
+    this.showInspector();
     this.find('inspector').scrollTop = 0;
     if (this.name === 'graph') {
       if (id >= 0)
@@ -186,6 +194,11 @@ class App {
     } else {
       this.view.select();
     }
+  }
+
+  showInspector() {
+    this.inspector = inspect(this, this.selected);
+    this.find('inspector').replaceChildren(...this.inspector);
   }
 
   link(id) {

@@ -26,9 +26,9 @@ class TextPane {
     const line = this.lines[i], {app} = this;
     const row = make(
         'div',
-        {class: line.id >= 0 && line.id === app.selected ? 'chosen' :
-             line.title                                  ? 'title' :
-                                                           ''},
+        {class: this.lineOf.get(app.selected) === i ? 'chosen' :
+             line.title                             ? 'title' :
+                                                      ''},
         make('span', {class: 'at'}, String(i + 1)));
     const text = line.text.length > 2000 ? `${line.text.slice(0, 2000)}\u2026` : line.text;
     let end = 0;
@@ -98,6 +98,18 @@ function planLines(model) {
   });
 }
 
+// Of instructions, the line in which they run rather than what is copied for them.
+function linesOfSteps(model) {
+  const lineOf = new Map();
+  model.lines.forEach(([, step, text], i) => {
+    const id = step < 0 ? -1 : model.steps[step].instruction;
+    if (id < 0) return;
+    const isStep = /\(| = while| = select|^return/.test(text);
+    if (!lineOf.has(id) || (isStep && !lineOf.get(id).isStep)) lineOf.set(id, {i, isStep});
+  });
+  return new Map([...lineOf].map(([id, {i}]) => [id, i]));
+}
+
 function loopLines(model) {
   const lines = [];
   model.kernels.forEach((kernel, number) => {
@@ -133,20 +145,12 @@ class TextView {
       if (line.computation !== undefined) model.computations[line.computation].line = i;
     });
     this.plan = new TextPane(app, planLines(model));
-    // Of an instruction, the line in which it runs rather than others around it.
-    this.plan.lineOf.clear();
-    model.lines.forEach(([, step, text], i) => {
-      if (step < 0) return;
-      const id = model.steps[step].instruction;
-      if (id >= 0 && (!this.plan.lineOf.has(id) || /launch|call |while|select /.test(text)))
-        this.plan.lineOf.set(id, i);
-    });
+    this.plan.lineOf = linesOfSteps(model);
     this.loops = new TextPane(app, loopLines(model));
     this.loops.lines.forEach((line, i) => {
       for (const id of line.launched || []) this.loops.lineOf.set(id, i);
     });
     this.right = make('div', {class: 'pane'});
-    this.choice = make('span', {});
     this.element = make(
         'div', {},
         make(

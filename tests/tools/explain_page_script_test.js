@@ -1,5 +1,6 @@
 'use strict';
-// The layout of graphs on the page of `hilo explain --html`, without a browser: node FILE FOLDER.
+// What the page of `hilo explain --html` works out of its data, without a browser: node FILE
+// FOLDER.
 const assert = require('node:assert');
 const fs = require('node:fs');
 const path = require('node:path');
@@ -12,10 +13,10 @@ const context = vm.createContext({
   getComputedStyle: () => ({fontFamily: 'sans'}),
   console,
 });
-for (const name of ['model.js', 'layout.js'])
+for (const name of ['model.js', 'layout.js', 'texts.js'])
   vm.runInContext(fs.readFileSync(path.join(folder, name), 'utf8'), context);
 const run = (code) => vm.runInContext(code, context);
-const readModel = run('readModel'), layOut = run('layOut');
+const readModel = run('readModel'), layOut = run('layOut'), linesOfSteps = run('linesOfSteps');
 
 // Of "NAME = OPCODE(OPERANDS) CALLS", computations behind lines with a name alone.
 function modelOf(text, profile) {
@@ -183,4 +184,20 @@ test('profiles with members missing', () => {
   assert.deepStrictEqual(Array.from(entries, (each) => each.instruction), [-1, 1, -1, 0, -1]);
   assert.strictEqual(total, 101);
   assert.strictEqual(timeOf.get(1), 70);
+});
+
+test('the line in which a loop runs', () => {
+  const lines = [
+    [0, -1, 'program of m'],
+    [1, 0, 'w{1} = copy x'],
+    [1, 0, 'w{0} = zero'],
+    [1, 0, 'w{0}, w{1} = while 5 times'],
+    [2, 0, 'test c'],
+    [3, 1, 'c = compare(w{0}, n)'],
+    [3, 0, 'w{0} = next'],
+    [1, 2, 'u is x'],
+  ];
+  const steps = [{instruction: 7}, {instruction: 8}, {instruction: 9}];
+  const found = linesOfSteps({lines, steps});
+  assert.deepStrictEqual([found.get(7), found.get(8), found.get(9)], [3, 5, 7]);
 });
