@@ -69,50 +69,135 @@ bool ArePairs(const Gatherer<uint16_t>& side, int64_t depth) {
   return side.IsMatrix() && side.depth().stride() == 1 && is_even && depth % 2 == 0;
 }
 
+// Whether vectors should go along a depth that lies in memory in order, where rows meet it.
+bool IsWorthSumsAlongDepth(int64_t rows, int64_t depth) {
+  constexpr int64_t kDepthOfSums = 16, kMostRows = 256;
+  return depth >= kDepthOfSums * std::max<int64_t>(1, rows) && rows <= kMostRows;
+}
+
+// How the right side lies in memory where it is a matrix.
+struct RightMatrix {
+  explicit RightMatrix(const Contraction& contraction)
+      : columns(contraction.columns, {}, kRight), depth(contraction.depth, {}, kRight) {
+    is_matrix = columns.IsRegular() && depth.IsRegular() &&
+                (contraction.bounded == kLeft || contraction.bounds.empty());
+  }
+  Walk columns, depth;
+  bool is_matrix;
+};
+
+// Types whose products are those of pairs, where the processor has them.
+template <typename T>
+bool ArePairs(const Contraction& contraction) {
+  if (TilesOf<T>(contraction.instruction_set).join_pairs == nullptr) return false;
+  const auto is_narrow = [](PrimitiveType type) {
+    if (std::is_same_v<T, float>) return type == BF16;
+    return std::is_same_v<T, uint32_t> && (type == S8 || type == U8 || type == S16);
+  };
+  return is_narrow(contraction.types[kLeft]) && is_narrow(contraction.types[kRight]);
+}
+
+// Whether tiles can read the right side where it is and widen its elements. Few rows are multiplied
+// before pairs would be made.
+template <typename T>
+bool CanWiden(const Contraction& contraction) {
+  if (TilesOf<T>(contraction.instruction_set).widening_function[0][0] == nullptr ||
+      contraction.types[kRight] != BF16 || Count(contraction.rows) > kRowsInPlace) {
+    return false;
+  }
+  const RightMatrix right(contraction);
+  return right.is_matrix && right.columns.stride() == 1 && Count(contraction.columns) > 1;
+}
+
+Form FormOfComplex(const Contraction& contraction) {
+  const RightMatrix right(contraction);
+  const int64_t rows = Count(contraction.rows), depth = Count(contraction.depth);
+  if (!right.is_matrix || rows > kRowsInPlace) return Form::kComplex;
+  if (right.columns.stride() == 1 && !right.columns.loops().empty()) return Form::kPartsAsRows;
+  return right.depth.stride() == 1 && IsWorthSumsAlongDepth(2 * rows, 2 * depth)
+             ? Form::kPartsAlongDepth
+             : Form::kComplex;
+}
+
+// The same contraction of complex numbers that are two elements of T: one of the loops walks over
+// these.
+template <typename T>
+Contraction PartsOf(Contraction contraction, Loops Contraction::*loops) {
+  for (Loops* all :
+       {&contraction.groups, &contraction.rows, &contraction.columns, &contraction.depth}) {
+    for (Loop& loop : *all) {
+      for (int64_t& stride : loop.strides) stride *= 2;
+    }
+  }
+  for (Bound& bound : contraction.bounds) bound.stride *= 2;
+  for (int64_t& offset : contraction.offsets) offset *= 2;
+  contraction.types.fill(primitive_util::NativeToPrimitiveType<T>());
+  (contraction.*loops).push_back({2, {1, 1, 0}});
+  return contraction;
+}
+
 }  // namespace
+
+template <typename T>
+Form FormOf(const Contraction& contraction, bool is_complex) {
+  return is_complex                 ? FormOfComplex(contraction)
+         : CanWiden<T>(contraction) ? Form::kWidened
+         : ArePairs<T>(contraction) ? Form::kPairs
+                                    : Form::kPlain;
+}
 
 template <typename T>
 MatrixSides<T>::MatrixSides(Contraction contraction, Form form)
     : form_(form),
       tiles_(TilesOf<T>(contraction.instruction_set)),
       contraction_(std::move(contraction)) {
+  SetSides();
+  goes_along_depth_ = IsRightAlongDepth() && IsWorthSumsAlongDepth(rows_, depth_);
   if (form == Form::kPairs) {
-    narrow_left_.emplace(contraction_, kLeft);
-    narrow_right_.emplace(contraction_, kRight);
-    narrow_depth_ = Count(contraction_.depth);
-    depth_ = (narrow_depth_ + 1) / 2;
     is_left_in_place_ = ArePairs(*narrow_left_, narrow_depth_);
-  } else {
-    if constexpr (kIsReal) {
-      if (form == Form::kComplex) PartComplexNumbers();
-    }
-    if (form == Form::kPlain) right_.emplace(contraction_, kRight);
-    if (form == Form::kWidened) narrow_right_.emplace(contraction_, kRight);
-    left_.emplace(contraction_, kLeft);
-    depth_ = Count(contraction_.depth);
-    is_left_in_place_ = left_->IsMatrix();
-    if (form == Form::kPlain && !is_left_in_place_ && tiles_.runs_function[0][0] != nullptr)
-      left_run_ = PartOfRun(left_->RunLength());
+  } else if (left_.has_value()) {
+    is_left_in_place_ = left_->IsMatrix() && (!goes_along_depth_ || left_->depth().stride() == 1);
   }
-  rows_ = Count(contraction_.rows);
-  columns_ = Count(contraction_.columns);
+  if (form == Form::kPlain && !is_left_in_place_ && !goes_along_depth_ &&
+      tiles_.runs_function[0][0] != nullptr) {
+    left_run_ = PartOfRun(left_->RunLength());
+  }
 }
 
-// The left side and the result become arrays of reals.
 template <typename T>
-void MatrixSides<T>::PartComplexNumbers() {
+void MatrixSides<T>::SetSides() {
   Contraction& c = contraction_;
-  complex_right_.emplace(c, kRight);
-  for (Loops* loops : {&c.groups, &c.rows, &c.columns, &c.depth}) {
-    for (Loop& loop : *loops) loop.strides[kLeft] *= 2, loop.strides[kResult] *= 2;
+  rows_ = Count(c.rows), columns_ = Count(c.columns), depth_ = Count(c.depth);
+  switch (form_) {
+    case Form::kPlain:
+      left_.emplace(c, kLeft), right_.emplace(c, kRight);
+      return;
+    case Form::kWidened:
+      left_.emplace(c, kLeft), narrow_right_.emplace(c, kRight);
+      return;
+    case Form::kPairs:
+      narrow_left_.emplace(c, kLeft), narrow_right_.emplace(c, kRight);
+      narrow_depth_ = depth_;
+      depth_ = (narrow_depth_ + 1) / 2;
+      return;
+    case Form::kComplex:
+      complex_right_.emplace(c, kRight);
+      c = PartsOf<T>(std::move(c), &Contraction::depth);
+      c.columns.push_back({2, {0, 0, 1}});
+      left_.emplace(c, kLeft);
+      columns_ *= 2, depth_ *= 2;
+      return;
+    case Form::kPartsAsRows:
+      complex_left_.emplace(c, kLeft);
+      right_.emplace(PartsOf<T>(c, &Contraction::columns), kRight);
+      rows_ *= 2, columns_ *= 2;
+      return;
+    case Form::kPartsAlongDepth:
+      complex_left_.emplace(c, kLeft);
+      right_.emplace(PartsOf<T>(c, &Contraction::depth), kRight);
+      rows_ *= 2, depth_ *= 2;
+      return;
   }
-  if (c.bounded == kLeft) {
-    for (Bound& bound : c.bounds) bound.stride *= 2;
-  }
-  c.offsets[kLeft] *= 2, c.offsets[kResult] *= 2;
-  c.types[kLeft] = c.types[kResult] = primitive_util::NativeToPrimitiveType<T>();
-  c.depth.push_back({2, {1, 0, 0}});
-  c.columns.push_back({2, {0, 0, 1}});
 }
 
 template <typename T>
@@ -131,12 +216,14 @@ typename MatrixSides<T>::View MatrixSides<T>::Left(const char* base, int64_t row
 
 template <typename T>
 bool MatrixSides<T>::IsLeftAcross() const {
-  return form_ != Form::kPairs && left_->outer().stride() == 1 && left_->depth().stride() != 1;
+  return left_.has_value() && left_->outer().stride() == 1 && left_->depth().stride() != 1 &&
+         !goes_along_depth_;
 }
 
 template <typename T>
 void MatrixSides<T>::CopyLeft(const char* base, int64_t row, int64_t rows, int64_t first,
                               int64_t depth, T* to) const {
+  if (complex_left_.has_value()) return CopyParts(base, row, rows, first, depth, to);
   if (form_ == Form::kPairs) {
     const Gatherer<uint16_t>& side = *narrow_left_;
     uint16_t* narrow = reinterpret_cast<uint16_t*>(to);
@@ -155,6 +242,28 @@ void MatrixSides<T>::CopyLeft(const char* base, int64_t row, int64_t rows, int64
 }
 
 template <typename T>
+void MatrixSides<T>::CopyParts(const char* base, int64_t row, int64_t rows, int64_t first,
+                               int64_t depth, T* to) const {
+  if constexpr (kIsReal) {
+    const int64_t step = form_ == Form::kPartsAlongDepth ? 2 : 1;
+    std::complex<T> numbers[kStrip];
+    for (int64_t r = 0; r < rows / 2; ++r) {
+      for (int64_t k = 0; k < depth; k += step * kStrip) {
+        const int64_t count = std::min(step * kStrip, depth - k) / step;
+        complex_left_->Fill(base, false, row / 2 + r, 1, (first + k) / step, count, numbers, 0, 1);
+        T* const real = to + r * depth + k;
+        T* const imaginary = real + rows / 2 * depth;
+        for (int64_t i = 0; i < count; ++i) {
+          real[step * i] = numbers[i].real(), imaginary[step * i] = numbers[i].imag();
+          if (step == 2)
+            real[2 * i + 1] = -numbers[i].imag(), imaginary[2 * i + 1] = numbers[i].real();
+        }
+      }
+    }
+  }
+}
+
+template <typename T>
 void MatrixSides<T>::FindLeftRuns(const char* base, int64_t row, int64_t rows, int64_t first,
                                   int64_t runs, const T** to, T* copies) const {
   alignas(64) static const T zeros[kMostRun] = {};
@@ -164,7 +273,7 @@ void MatrixSides<T>::FindLeftRuns(const char* base, int64_t row, int64_t rows, i
 template <typename T>
 bool MatrixSides<T>::IsRightInPlace() const {
   if (form_ == Form::kWidened) return true;
-  return form_ == Form::kPlain && right_->IsMatrix() && right_->outer().stride() == 1;
+  return right_.has_value() && right_->IsMatrix() && right_->outer().stride() == 1;
 }
 
 template <typename T>
@@ -182,11 +291,9 @@ typename MatrixSides<T>::Panel MatrixSides<T>::Right(const char* base, int64_t c
 }
 
 template <typename T>
-bool MatrixSides<T>::IsAlongDepth() const {
-  if (!is_left_in_place_) return false;
+bool MatrixSides<T>::IsRightAlongDepth() const {
   if (form_ == Form::kPairs) return ArePairs(*narrow_right_, narrow_depth_);
-  return form_ == Form::kPlain && left_->depth().stride() == 1 && right_->IsMatrix() &&
-         right_->depth().stride() == 1;
+  return right_.has_value() && right_->IsMatrix() && right_->depth().stride() == 1;
 }
 
 template <typename T>
@@ -203,7 +310,7 @@ void MatrixSides<T>::CopyPanel(const char* base, int64_t panel, int64_t first, i
   if (form_ == Form::kComplex) return CopyComplexPanel(base, panel, first, depth, to);
   const int64_t width = tiles_.columns(), begin = panel * width;
   const int64_t columns = std::min(width, columns_ - begin);
-  if (IsRightInPlace() && form_ == Form::kPlain) {
+  if (IsRightInPlace() && form_ != Form::kWidened) {
     const Panel panel_in_place = Right(base, begin, first);
     return tiles_.copy_panel(depth, reinterpret_cast<const T*>(panel_in_place.data),
                              right_->depth().stride(), columns, to);
@@ -274,6 +381,10 @@ void MatrixSides<T>::CopyPairs(const char* base, int64_t begin, int64_t columns,
   }
 }
 
+template Form FormOf<float>(const Contraction&, bool);
+template Form FormOf<double>(const Contraction&, bool);
+template Form FormOf<uint32_t>(const Contraction&, bool);
+template Form FormOf<uint64_t>(const Contraction&, bool);
 template class MatrixSides<float>;
 template class MatrixSides<double>;
 template class MatrixSides<uint32_t>;

@@ -3,6 +3,7 @@
 #ifndef HILO_CPU_KERNELS_MATRIX_SIDES_H_
 #define HILO_CPU_KERNELS_MATRIX_SIDES_H_
 
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <optional>
@@ -19,11 +20,25 @@ enum class Form {
   // A row (x, y) of the left side times a column (u, v) of the right side is the row of reals x, y
   // times the columns u, -v and v, u.
   kComplex,
+  // The same where few rows meet a right side that is read in place. Its parts are columns, and all
+  // real parts of the rows that are read at once are rows before their imaginary ones: each pair of
+  // rows then has the four products of which results are made.
+  kPartsAsRows,
+  // Where the depth of that right side lies in memory in order: its parts are neighbours along the
+  // depth, and rows of the left side are x, -y and, behind all of those, y, x.
+  kPartsAlongDepth,
   // Numbers of 16 bits, two of them as one element.
   kPairs,
   // Like plain, with a right side in bfloat16 that tiles widen as they read it.
   kWidened,
 };
+
+// The form in which a contraction of numbers that Gatherer knows is multiplied fastest.
+template <typename T>
+Form FormOf(const Contraction& contraction, bool is_complex);
+
+// Blocks of not more rows are multiplied faster than a right side is copied.
+inline constexpr int64_t kRowsInPlace = 2 * kTileRows;
 
 // T is what sums are made in.
 template <typename T>
@@ -33,9 +48,9 @@ class MatrixSides {
   // Gatherer<uint16_t> knows.
   MatrixSides(Contraction contraction, Form form);
 
-  // What the tiles multiply: complex numbers and pairs as elements of T. The strides of the result
-  // are in elements of T.
+  // What has the result: that of complex numbers as elements of T in the first form.
   const Contraction& contraction() const { return contraction_; }
+  // Of what tiles multiply: parts of complex numbers and pairs as elements of T.
   int64_t rows() const { return rows_; }
   int64_t columns() const { return columns_; }
   int64_t depth() const { return depth_; }
@@ -67,8 +82,9 @@ class MatrixSides {
   int64_t RightRowBytes() const;  // from one to the next
   Panel Right(const char* base, int64_t column, int64_t first) const;
 
-  // Whether the depth of both sides lies in memory in order, so that vectors can go along it.
-  bool IsAlongDepth() const;
+  // Whether vectors go along the depth: that of the right side lies in memory in order, so that it
+  // is read in place, and few rows meet it.
+  bool GoesAlongDepth() const { return goes_along_depth_; }
   // For such sides. Rows are those of a View.
   View RightColumns(const char* base, int64_t column, int64_t first) const;
   // Copies part of a panel of columns: [depth][columns of a tile], with zeros for columns that
@@ -79,10 +95,13 @@ class MatrixSides {
   static constexpr bool kIsReal = std::is_floating_point_v<T>;
   static constexpr int kMostColumns = kTileVectors * 64 / sizeof(T);
 
+  void SetSides();
+  bool IsRightAlongDepth() const;
   // Whether copies have adjacent columns.
   bool IsLeftAcross() const;
-  void PartComplexNumbers();
   void CopyComplexPanel(const char* base, int64_t panel, int64_t first, int64_t depth, T* to) const;
+  void CopyParts(const char* base, int64_t row, int64_t rows, int64_t first, int64_t depth,
+                 T* to) const;
   void CopyPairs(const char* base, int64_t begin, int64_t columns, int64_t first, int64_t depth,
                  T* to) const;
 
@@ -91,10 +110,11 @@ class MatrixSides {
   Contraction contraction_;
   int64_t rows_, columns_, depth_;
   int64_t narrow_depth_ = 0;  // of pairs, in numbers
-  bool is_left_in_place_ = false;
+  bool is_left_in_place_ = false, goes_along_depth_ = false;
   int64_t left_run_ = 0;
   std::optional<Gatherer<T>> left_, right_;
-  std::optional<Gatherer<std::complex<std::conditional_t<kIsReal, T, float>>>> complex_right_;
+  std::optional<Gatherer<std::complex<std::conditional_t<kIsReal, T, float>>>> complex_left_,
+      complex_right_;
   std::optional<Gatherer<uint16_t>> narrow_left_, narrow_right_;
 };
 

@@ -90,6 +90,9 @@ struct Tiles {
   AddRows* add_rows = nullptr;
   AddRows* add_widened_rows = nullptr;
 
+  // Complex numbers x[i] + i y[i] of complex x and y, for i < count. Null for integers.
+  void (*add_turned)(int64_t count, const T* x, const T* y, T* sums) = nullptr;
+
   // sums[i] += factor * x[i], sums[i] += factors[i] * x[i]
   void (*add_scaled)(int64_t count, T factor, const T* x, T* sums) = nullptr;
   void (*add_products)(int64_t count, const T* factors, const T* x, T* sums) = nullptr;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/inlined_vector.h"
 #include "base/status_macros.h"
 #include "cpu/kernels/contraction.h"
 #include "cpu/kernels/direct_product.h"
@@ -35,13 +36,10 @@ namespace {
 // multiplied.
 constexpr int64_t kDepthBytes = 1024;
 constexpr int64_t kMostRows = 96, kLeastRows = 24, kRowsOfOneBlock = 256;
-// Blocks of not more rows are multiplied faster than a right side is copied.
-constexpr int64_t kRowsInPlace = 2 * kTileRows;
 constexpr int64_t kColumnsOfAPart = 512;
 // Shorter rows are read a panel at a time.
 constexpr int64_t kLeastColumnsOfRows = 256;
-// Sums along vectors are worth it when there are so many products for each row.
-constexpr int64_t kDepthOfSums = 16, kDepthAlongBytes = 4096;
+constexpr int64_t kDepthAlongBytes = 4096;
 constexpr int64_t kSharedBytes = 8 << 20, kInPlaceBytes = 32 << 10, kShortRowBytes = 512;
 // Of the vectors of an epilogue, which begin at multiples of these along rows of its result.
 constexpr int64_t kMostLanes = 16;
@@ -60,7 +58,8 @@ class TiledProduct : public Product {
         tiles_(TilesOf<T>(contraction.instruction_set)),
         sides_(contraction, form),
         sum_type_(sum_type),
-        result_type_(contraction.types[kResult]) {
+        result_type_(contraction.types[kResult]),
+        epilogue_columns_(contraction.epilogue_columns) {
     const Contraction& own = sides_.contraction();
     for (int array = 0; array < kArrays; ++array) {
       groups_[array] = Walk(own.groups, {}, static_cast<Array>(array));
@@ -72,17 +71,18 @@ class TiledProduct : public Product {
     result_rows_ = Walk(own.rows, {}, kResult);
     result_columns_ = Walk(own.columns, {}, kResult);
     store_ = StoreElementsOf<T>(own.types[kResult], own.instruction_set);
-    const int64_t epilogue_columns = own.epilogue_columns;
     const auto keeps_columns = [&](const Loops& loops) {
       return absl::c_all_of(
-          loops, [&](const Loop& loop) { return loop.strides[kResult] % epilogue_columns == 0; });
+          loops, [&](const Loop& loop) { return loop.strides[kResult] % epilogue_columns_ == 0; });
     };
-    has_blocks_ = epilogue_columns > 0 && result_columns_.IsRegular() &&
+    has_blocks_ = epilogue_columns_ > 0 && result_columns_.IsRegular() &&
                   result_columns_.stride() == 1 && keeps_columns(own.rows) &&
                   keeps_columns(own.groups) &&
-                  (columns_ == epilogue_columns || epilogue_columns % kMostLanes == 0);
-    is_stored_directly_ = !has_blocks_ && store_ == StoreAs<T, T> && result_rows_.IsRegular() &&
-                          result_columns_.IsRegular() && result_columns_.stride() == 1;
+                  (columns_ == epilogue_columns_ || epilogue_columns_ % kMostLanes == 0);
+    has_parts_ = form == Form::kPartsAsRows || form == Form::kPartsAlongDepth;
+    is_stored_directly_ = !has_blocks_ && !has_parts_ && store_ == StoreAs<T, T> &&
+                          result_rows_.IsRegular() && result_columns_.IsRegular() &&
+                          result_columns_.stride() == 1;
     Plan();
   }
 
@@ -112,7 +112,11 @@ class TiledProduct : public Product {
   void Plan() {
     const int64_t width = tiles_.columns();
     panels_ = CeilOfRatio<int64_t>(columns_, width);
-    depth_block_ = std::clamp<int64_t>(kDepthBytes / sizeof(T), 1, std::max<int64_t>(1, depth_));
+    goes_along_depth_ = sides_.GoesAlongDepth();
+    const int64_t most = !goes_along_depth_  ? kDepthBytes / sizeof(T)
+                         : rows_ <= kDotRows ? depth_
+                                             : kDepthAlongBytes / sizeof(T);
+    depth_block_ = std::clamp<int64_t>(most, 1, std::max<int64_t>(1, depth_));
     if (const int64_t run = sides_.LeftRun(); run > 0)
       depth_block_ = std::max<int64_t>(1, depth_block_ / run) * run;
     row_block_ =
@@ -131,13 +135,11 @@ class TiledProduct : public Product {
         CeilOfRatio(shared_panels_, CeilOfRatio(kParts, std::max<int64_t>(1, row_blocks_)));
     if (!is_stored_directly_) panel_group_ = std::min<int64_t>(panel_group_, 4);
     panel_group_ = std::max<int64_t>(1, panel_group_);
-    goes_along_depth_ = sides_.IsAlongDepth() && depth_ >= kDepthOfSums * rows_ &&
-                        depth_ >= kDepthOfSums && rows_ <= kRowsOfOneBlock;
     // A block of few rows is multiplied before it would be copied.
-    reads_right_in_place_ =
-        sides_.IsRightInPlace() &&
-        (rows_ <= kRowsInPlace || (row_blocks_ == 1 && sides_.RightRowBytes() <= kShortRowBytes) ||
-         (rows_ <= 64 && panel_bytes * panels_ <= kInPlaceBytes));
+    reads_right_in_place_ = sides_.IsRightInPlace() &&
+                            (rows_ <= kRowsInPlace || has_parts_ ||
+                             (row_blocks_ == 1 && sides_.RightRowBytes() <= kShortRowBytes) ||
+                             (rows_ <= 64 && panel_bytes * panels_ <= kInPlaceBytes));
     waits_for_right_ = rows_ <= kRowsInPlace && reads_right_in_place_ &&
                        depth_ * sides_.RightRowBytes() > kSharedBytes;
     // One row reads the right side in the order in which it lies in memory.
@@ -189,7 +191,10 @@ class TiledProduct : public Product {
 
   LeftBlock LeftOf(const Pointers& group, int64_t row, int64_t rows, int64_t first, int64_t depth,
                    const Shared& shared, const Workspace& work) const;
-  int64_t RowOf(int64_t block) const { return rows_ * block / row_blocks_; }
+  // Both parts of a complex number are in one block.
+  int64_t RowOf(int64_t block) const {
+    return has_parts_ ? rows_ / 2 * block / row_blocks_ * 2 : rows_ * block / row_blocks_;
+  }
   double ProductsOfBlock() const {
     const int64_t columns = std::min(columns_, panel_group_ * tiles_.columns());
     return static_cast<double>(row_block_ * columns) * static_cast<double>(depth_);
@@ -208,14 +213,28 @@ class TiledProduct : public Product {
   // Rows [row, row + rows) of the result in columns of panels [panel, panel + panels).
   void RunBlock(const Pointers& group, int64_t row, int64_t rows, int64_t panel, int64_t panels,
                 const Shared& shared, const Workspace& work) const;
+  // Rows [row, row + rows) of the left side, some of its depth, times panels.
+  void MultiplyPanels(const Pointers& group, int64_t rows, int64_t first, int64_t depth,
+                      const LeftBlock& a, int64_t panel, int64_t panels, const Shared& shared,
+                      const Workspace& work, T* c, int64_t c_row) const;
   void MultiplyPanel(int64_t rows, int64_t columns, int64_t depth, const LeftBlock& a,
                      const typename MatrixSides<T>::Panel& b, T* c, int64_t c_row, bool adds) const;
-  void MultiplyAlongDepth(const Pointers& group, int64_t row, int64_t rows, int64_t column,
-                          int64_t columns, T* c, int64_t c_row) const;
+  void MultiplyAlongDepth(int64_t rows, int64_t columns, int64_t depth,
+                          const typename MatrixSides<T>::View& a,
+                          const typename MatrixSides<T>::View& b, T* c, int64_t c_row,
+                          bool adds) const;
   void EndBlock(const T* sums, int64_t sums_stride, int64_t row, int64_t rows, int64_t column,
                 int64_t columns, const Pointers& group) const;
   void StoreBlock(const T* block, int64_t row, int64_t rows, int64_t column, int64_t columns,
                   char* result) const;
+  // Adjacent columns of a block, and where they belong in a row of the result.
+  struct ColumnRun {
+    int64_t begin, count, place;
+  };
+  using ColumnRuns = absl::InlinedVector<ColumnRun, 4>;
+  ColumnRuns RunsOf(int64_t column, int64_t columns) const;
+  void StoreComplex(const T* sums, int64_t row, int64_t rows, int64_t column, int64_t columns,
+                    char* result) const;
   void Store(const T* sums, int64_t count, char* to) const;
 
   const Form form_;
@@ -224,12 +243,12 @@ class TiledProduct : public Product {
   const PrimitiveType sum_type_, result_type_;
   Walk groups_[kArrays], result_rows_, result_columns_;
   int64_t offsets_[kArrays], bytes_[kArrays];
-  int64_t group_count_, rows_, columns_, depth_;
+  int64_t epilogue_columns_, group_count_, rows_, columns_, depth_;
   StoreElements<T>* store_;
   bool is_stored_directly_, has_blocks_;
   int64_t panels_, depth_block_, row_block_, row_blocks_, shared_panels_, panel_group_;
-  bool shares_panels_, shares_left_, reads_right_in_place_, goes_along_depth_, adds_rows_,
-      waits_for_right_;
+  bool shares_panels_, shares_left_, has_parts_, reads_right_in_place_, goes_along_depth_,
+      adds_rows_, waits_for_right_;
 };
 
 template <typename T>
@@ -272,35 +291,30 @@ void TiledProduct<T>::MultiplyPanel(int64_t rows, int64_t columns, int64_t depth
   }
 }
 
-// Both sides are read where they are.
 template <typename T>
-void TiledProduct<T>::MultiplyAlongDepth(const Pointers& group, int64_t row, int64_t rows,
-                                         int64_t column, int64_t columns, T* c,
-                                         int64_t c_row) const {
+void TiledProduct<T>::MultiplyAlongDepth(int64_t rows, int64_t columns, int64_t depth,
+                                         const typename MatrixSides<T>::View& a,
+                                         const typename MatrixSides<T>::View& b, T* c,
+                                         int64_t c_row, bool adds) const {
   const auto& functions = form_ == Form::kPairs ? tiles_.pair_dot_function : tiles_.dot_function;
-  const int64_t most = rows <= kDotRows ? depth_ : kDepthAlongBytes / sizeof(T);
-  for (int64_t first = 0; first < depth_; first += most) {
-    const int64_t depth = std::min(most, depth_ - first);
-    const auto a = sides_.Left(group.left, row, rows, first, depth, nullptr);
-    const auto b = sides_.RightColumns(group.right, column, first);
-    for (int64_t j = 0; j < columns;) {
-      const bool is_wide = columns - j >= kDotColumns;
-      for (int64_t r = 0; r < rows; r += kDotRows) {
-        const int64_t some = std::min<int64_t>(kDotRows, rows - r);
-        functions[some - 1][is_wide](depth, a.data + r * a.row, a.row, b.data + j * b.row, b.row,
-                                     c + r * c_row + j, c_row, first > 0);
-      }
-      j += is_wide ? kDotColumns : 1;
+  for (int64_t j = 0; j < columns;) {
+    const bool is_wide = columns - j >= kDotColumns;
+    for (int64_t r = 0; r < rows; r += kDotRows) {
+      const int64_t some = std::min<int64_t>(kDotRows, rows - r);
+      functions[some - 1][is_wide](depth, a.data + r * a.row, a.row, b.data + j * b.row, b.row,
+                                   c + r * c_row + j, c_row, adds);
     }
+    j += is_wide ? kDotColumns : 1;
   }
 }
 
 template <typename T>
 void TiledProduct<T>::EndBlock(const T* sums, int64_t sums_stride, int64_t row, int64_t rows,
                                int64_t column, int64_t columns, const Pointers& group) const {
+  if (has_parts_) return StoreComplex(sums, row, rows, column, columns, group.result);
   if (group.epilogue == nullptr) return StoreBlock(sums, row, rows, column, columns, group.result);
   const int64_t some = result_rows_.IsRegular() ? rows : 1;
-  const int64_t inner = sides_.contraction().epilogue_columns;
+  const int64_t inner = epilogue_columns_;
   for (int64_t r = 0; r < rows; r += some) {
     const int64_t place = group.first + result_rows_.Place(row + r);
     for (int64_t j = 0; j < columns;) {
@@ -313,16 +327,52 @@ void TiledProduct<T>::EndBlock(const T* sums, int64_t sums_stride, int64_t row, 
 }
 
 template <typename T>
+typename TiledProduct<T>::ColumnRuns TiledProduct<T>::RunsOf(int64_t column,
+                                                             int64_t columns) const {
+  const int64_t inner = result_columns_.loops().empty() ? 1 : result_columns_.loops().back().size;
+  ColumnRuns runs;
+  for (int64_t j = 0; j < columns; j += runs.back().count) {
+    const int64_t count = std::min(columns - j, inner - (column + j) % inner);
+    runs.push_back({j, count, result_columns_.Place(column + j)});
+  }
+  return runs;
+}
+
+template <typename T>
 void TiledProduct<T>::StoreBlock(const T* block, int64_t row, int64_t rows, int64_t column,
                                  int64_t columns, char* result) const {
-  const int64_t inner = result_columns_.loops().empty() ? 1 : result_columns_.loops().back().size;
+  const ColumnRuns runs = RunsOf(column, columns);
   for (int64_t r = 0; r < rows; ++r) {
     const int64_t place = result_rows_.Place(row + r);
-    for (int64_t j = 0; j < columns;) {
-      const int64_t count = std::min(columns - j, inner - (column + j) % inner);
-      Store(block + r * columns + j, count,
-            result + (place + result_columns_.Place(column + j)) * bytes_[kResult]);
-      j += count;
+    for (const ColumnRun& run : runs) {
+      Store(block + r * columns + run.begin, run.count,
+            result + (place + run.place) * bytes_[kResult]);
+    }
+  }
+}
+
+// Behind the rows of one part are those of the other.
+template <typename T>
+void TiledProduct<T>::StoreComplex(const T* sums, int64_t row, int64_t rows, int64_t column,
+                                   int64_t columns, char* result) const {
+  const bool has_part_columns = form_ == Form::kPartsAsRows;
+  const int64_t parts = has_part_columns ? 2 : 1;
+  const ColumnRuns runs = RunsOf(column / parts, columns / parts);
+  const int64_t stride = 2 * result_columns_.stride();
+  for (int64_t r = 0; r < rows / 2; ++r) {
+    const int64_t place = result_rows_.Place(row / 2 + r);
+    for (const ColumnRun& run : runs) {
+      const T* const x = sums + r * columns + run.begin * parts;
+      const T* const y = x + rows / 2 * columns;
+      T* const to = reinterpret_cast<T*>(result) + 2 * (place + run.place);
+      if (has_part_columns && stride == 2) {
+        tiles_.add_turned(run.count, x, y, to);
+        continue;
+      }
+      for (int64_t j = 0; j < run.count; ++j) {
+        to[j * stride] = has_part_columns ? x[2 * j] - y[2 * j + 1] : x[j];
+        to[j * stride + 1] = has_part_columns ? x[2 * j + 1] + y[2 * j] : y[j];
+      }
     }
   }
 }
@@ -362,6 +412,28 @@ typename TiledProduct<T>::LeftBlock TiledProduct<T>::LeftOf(const Pointers& grou
 }
 
 template <typename T>
+void TiledProduct<T>::MultiplyPanels(const Pointers& group, int64_t rows, int64_t first,
+                                     int64_t depth, const LeftBlock& a, int64_t panel,
+                                     int64_t panels, const Shared& shared, const Workspace& work,
+                                     T* c, int64_t c_row) const {
+  const int64_t width = tiles_.columns();
+  for (int64_t p = panel; p < panel + panels; ++p) {
+    const int64_t wide = std::min(width, columns_ - p * width);
+    typename MatrixSides<T>::Panel b = {reinterpret_cast<const char*>(work.right.get()),
+                                        width * static_cast<int64_t>(sizeof(T))};
+    if (shared.panels != nullptr) {
+      b.data =
+          reinterpret_cast<const char*>(shared.panels + ((p - panel) * depth_ + first) * width);
+    } else if (reads_right_in_place_ && (tiles_.has_masks || wide % tiles_.lanes == 0)) {
+      b = sides_.Right(group.right, p * width, first);
+    } else {
+      sides_.CopyPanel(group.right, p, first, depth, work.right.get());
+    }
+    MultiplyPanel(rows, wide, depth, a, b, c + (p - panel) * width, c_row, first > 0);
+  }
+}
+
+template <typename T>
 void TiledProduct<T>::RunBlock(const Pointers& group, int64_t row, int64_t rows, int64_t panel,
                                int64_t panels, const Shared& shared, const Workspace& work) const {
   const int64_t width = tiles_.columns();
@@ -374,38 +446,23 @@ void TiledProduct<T>::RunBlock(const Pointers& group, int64_t row, int64_t rows,
     c_row = row_stride;
     c = reinterpret_cast<T*>(group.result) + row * row_stride + column;
   }
-  if (goes_along_depth_) {
-    MultiplyAlongDepth(group, row, rows, column, columns, c, c_row);
-  } else {
-    int64_t first = 0;
-    do {
-      const int64_t depth = std::min(depth_block_, depth_ - first);
-      const LeftBlock a = LeftOf(group, row, rows, first, depth, shared, work);
-      if (adds_rows_) {
-        const auto b = sides_.Right(group.right, column, first);
-        if (first == 0) std::fill_n(c, columns, T(0));
-        const auto add = form_ == Form::kWidened ? tiles_.add_widened_rows : tiles_.add_rows;
-        add(depth, a.matrix.data, a.matrix.column, b.data, b.row, columns, c);
-        first += depth;
-        continue;
-      }
-      for (int64_t p = panel; p < panel + panels; ++p) {
-        const int64_t wide = std::min(width, columns_ - p * width);
-        typename MatrixSides<T>::Panel b = {reinterpret_cast<const char*>(work.right.get()),
-                                            width * static_cast<int64_t>(sizeof(T))};
-        if (shared.panels != nullptr) {
-          b.data =
-              reinterpret_cast<const char*>(shared.panels + ((p - panel) * depth_ + first) * width);
-        } else if (reads_right_in_place_ && (tiles_.has_masks || wide % tiles_.lanes == 0)) {
-          b = sides_.Right(group.right, p * width, first);
-        } else {
-          sides_.CopyPanel(group.right, p, first, depth, work.right.get());
-        }
-        MultiplyPanel(rows, wide, depth, a, b, c + (p - panel) * width, c_row, first > 0);
-      }
-      first += depth;
-    } while (first < depth_);
-  }
+  int64_t first = 0;
+  do {
+    const int64_t depth = std::min(depth_block_, depth_ - first);
+    const LeftBlock a = LeftOf(group, row, rows, first, depth, shared, work);
+    if (goes_along_depth_) {
+      MultiplyAlongDepth(rows, columns, depth, a.matrix,
+                         sides_.RightColumns(group.right, column, first), c, c_row, first > 0);
+    } else if (adds_rows_) {
+      const auto b = sides_.Right(group.right, column, first);
+      if (first == 0) std::fill_n(c, columns, T(0));
+      const auto add = form_ == Form::kWidened ? tiles_.add_widened_rows : tiles_.add_rows;
+      add(depth, a.matrix.data, a.matrix.column, b.data, b.row, columns, c);
+    } else {
+      MultiplyPanels(group, rows, first, depth, a, panel, panels, shared, work, c, c_row);
+    }
+    first += depth;
+  } while (first < depth_);
   if (!is_stored_directly_) EndBlock(c, c_row, row, rows, column, columns, group);
 }
 
@@ -573,32 +630,6 @@ class ExchangedProduct : public Product {
   std::unique_ptr<Product> inner_;
 };
 
-// Types whose products are those of pairs, where the processor has them.
-template <typename T>
-bool ArePairs(const Contraction& contraction) {
-  if (TilesOf<T>(contraction.instruction_set).join_pairs == nullptr) return false;
-  const auto is_narrow = [](PrimitiveType type) {
-    if (std::is_same_v<T, float>) return type == BF16;
-    return std::is_same_v<T, uint32_t> && (type == S8 || type == U8 || type == S16);
-  };
-  return is_narrow(contraction.types[kLeft]) && is_narrow(contraction.types[kRight]);
-}
-
-// Whether tiles can read the right side where it is and widen its elements. Few rows are multiplied
-// before pairs would be made.
-template <typename T>
-bool CanWiden(const Contraction& contraction) {
-  if (TilesOf<T>(contraction.instruction_set).widening_function[0][0] == nullptr ||
-      contraction.types[kRight] != BF16 ||
-      (contraction.bounded == kRight && !contraction.bounds.empty()) ||
-      Count(contraction.rows) > kRowsInPlace) {
-    return false;
-  }
-  const Walk columns(contraction.columns, {}, kRight), depth(contraction.depth, {}, kRight);
-  return columns.IsRegular() && columns.stride() == 1 && depth.IsRegular() &&
-         Count(contraction.columns) > 1;
-}
-
 template <typename T>
 std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool is_complex,
                                           PrimitiveType sum_type) {
@@ -630,10 +661,7 @@ std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool i
     if (is_complex || CopyElementsOf<T>(inner.types[array], inner.instruction_set) == nullptr)
       inner.types[array] = type;
   }
-  const Form form = is_complex           ? Form::kComplex
-                    : CanWiden<T>(inner) ? Form::kWidened
-                    : ArePairs<T>(inner) ? Form::kPairs
-                                         : Form::kPlain;
+  const Form form = FormOf<T>(inner, is_complex);
   auto product = std::make_unique<TiledProduct<T>>(inner, form, sum_type);
   if (inner.types == contraction.types) return product;
   return std::make_unique<ConvertedProduct>(contraction, inner.types, std::move(product));
