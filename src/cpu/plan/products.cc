@@ -24,6 +24,8 @@ constexpr int64_t kMostProductsOfMatrices = 256;
 constexpr int64_t kMostProductsOfVector = 4096;
 // Library kernels multiply pairs of narrow numbers at once.
 constexpr int64_t kMostProductsOfNarrowVector = 512;
+// Rows that are so short are read as vectors of several rows by loops over elements.
+constexpr int64_t kMostElementsOfShortRow = 16;
 
 bool IsSmall(const HloInstruction& dot) {
   const Shape& lhs = dot.operand(0)->shape();
@@ -35,10 +37,16 @@ bool IsSmall(const HloInstruction& dot) {
   if (groups * depth == 0) return true;
   const int64_t products = ShapeUtil::ElementsIn(dot.shape()) / groups * depth;
   if (products <= kMostProducts / groups) return true;
-  if (groups == 1) return false;
   const auto is_vector = [&](int64_t side) {
     return ShapeUtil::ElementsIn(dot.operand(side)->shape()) == groups * depth;
   };
+  if (groups == 1) {
+    const int64_t rows = is_vector(0) ? 1 : 0;
+    const auto& contracted = rows == 0 ? attributes.lhs_contracting : attributes.rhs_contracting;
+    const int64_t last = dot.operand(rows)->shape().dimensions_size() - 1;
+    return (is_vector(0) || is_vector(1)) && depth <= kMostElementsOfShortRow &&
+           absl::c_linear_search(contracted, last);
+  }
   if (!is_vector(0) && !is_vector(1)) return products <= kMostProductsOfMatrices;
   // Matrices that lie one in the other are multiplied by a library kernel in their order.
   const int64_t matrix = is_vector(0) ? 1 : 0;
