@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "codegen/loops/schedule.h"
+#include "data/sizes.h"
 #include "ir/records.h"
 #include "passes/cost.h"
 #include "xla/shape_util.h"
@@ -58,6 +59,18 @@ bool IsReadInPlace(const HloInstruction& instruction) {
     }
   }
   return true;
+}
+
+int64_t ReadableElements(const HloInstruction& parameter) {
+  const DimensionVector strides = RowMajorStrides(parameter.shape());
+  int64_t elements = 0;
+  for (const HloInstruction* user : parameter.users()) {
+    if (user->opcode() != HloOpcode::kSlice) return ShapeUtil::ElementsIn(parameter.shape());
+    int64_t reach = 1;
+    for (size_t d = 0; d < strides.size(); ++d) reach += (user->slice_limits(d) - 1) * strides[d];
+    elements = std::max(elements, reach);
+  }
+  return std::min(elements, ShapeUtil::ElementsIn(parameter.shape()));
 }
 
 Values PathFrom(const HloInstruction& instruction) {

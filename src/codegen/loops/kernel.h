@@ -117,6 +117,9 @@ bool IsProduct(const HloInstruction& instruction);
 const HloInstruction* ProductIn(const HloComputation& computation);
 // Whether all that is computed from an instruction is computed element by element.
 bool IsReadInPlace(const HloInstruction& instruction);
+// How many elements of a parameter may be read: as many as slices of it reach, if nothing else
+// reads it. What a kernel takes for the parameter may begin anywhere in an array then.
+int64_t ReadableElements(const HloInstruction& parameter);
 // The reshapes, and a transpose, through which alone an instruction is read.
 Values PathFrom(const HloInstruction& instruction);
 // The dimensions of loops, over `sizes`, in the order in which elements of a product follow one

@@ -70,7 +70,7 @@ class Finder {
   void AddSteps(const Block& block) {
     for (const Step& step : block.steps) {
       steps_.push_back(&step);
-      if (step.kind == Kind::kFunction) AddSteps(step.blocks[0]);
+      if (step.kind == Kind::kFunction || step.kind == Kind::kRepeat) AddSteps(step.blocks[0]);
     }
   }
 

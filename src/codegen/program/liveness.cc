@@ -44,6 +44,7 @@ class LivenessFinder {
   void Visit(const Step& step) {
     switch (step.kind) {
       case Kind::kFunction:
+      case Kind::kRepeat:
         return Visit(step.blocks[0]);
       case Kind::kWhile:
         return VisitWhile(step);

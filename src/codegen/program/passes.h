@@ -39,7 +39,8 @@ Plan Lower(const HloModule& module, const codegen::Target& target);
 // read where they lie.
 absl::Status AliasSlices(Plan& plan);
 
-// The loops of kernels, how many units of work they have, and which launches threads share.
+// The kernels that fusions launch, their loops, how many units of work they have, and which
+// launches threads share.
 absl::Status ScheduleKernels(Plan& plan);
 
 // Long computations become several functions.
@@ -54,6 +55,9 @@ absl::Status AssignBuffers(Plan& plan);
 // Assignments between arrays in different places become copies, in an order in which nothing is
 // overwritten that is needed yet.
 absl::Status OrderCopies(Plan& plan);
+// Of launches of one kernel one after the other, there is code for one, which takes their arrays
+// from a table.
+absl::Status JoinLaunches(Plan& plan);
 
 // ---- For passes
 

@@ -111,6 +111,7 @@ struct Step {
     kWhile,        // blocks: whether it goes on, as `condition` says then, and what is done
     kConditional,  // blocks: the branches, among which `condition` selects
     kFunction,     // blocks: what runs in a function of its own
+    kRepeat,       // blocks: launches of one kernel, which differ in their arrays alone
     kReturn,       // gives a result of the program its value
   };
   Kind kind;
@@ -124,8 +125,11 @@ struct Step {
   int condition = -1;
   // Of reads, the position of what a computation or an update reads in memory, or -1.
   int memory_operand = -1;
-  int64_t result = 0;            // the number of a program's result
-  int kernel = -1;               // of a launch, or that a library kernel calls
+  int64_t result = 0;  // the number of a program's result
+  int kernel = -1;     // of a launch, or that a library kernel calls
+  // Of a launch: so many bytes behind the beginning of each array that it reads is what the kernel
+  // takes for it. Empty where they all begin at the beginning.
+  std::vector<int64_t> offsets = {};
   int64_t units = 0, least = 0;  // of a launch, and how many a thread takes; 0 for no threads
   std::optional<int64_t> trips;  // of a while, if they are known
 };
@@ -136,7 +140,9 @@ struct Copy {
   passes::Decision shares;
 };
 
-// What fusions that compute the same launch.
+// What fusions launch that compute the same, whatever slices they take of what they read. Where
+// many kernels would differ in scalar constants alone, these are parameters behind those of the
+// fusion.
 struct Kernel {
   std::unique_ptr<HloComputation> computation;  // dimensions merged
   loops::Kernel loops = {};
@@ -148,8 +154,9 @@ struct Plan {
   absl::string_view last_pass;  // over it or over its loops, where not all are wanted
   std::vector<Kernel> kernels;
   std::vector<Array> arrays;
-  std::vector<const HloInstruction*> constants;  // by numbers of slots
-  std::vector<int> parameters, results;          // leaves, in order
+  std::vector<const HloInstruction*> constants;                // by numbers of slots
+  std::vector<std::unique_ptr<HloInstruction>> own_constants;  // that are none of the module's
+  std::vector<int> parameters, results;                        // leaves, in order
   Block entry;
   std::vector<Copy> copies;
   int64_t arena_bytes = 0;

@@ -23,6 +23,8 @@ class Chooser {
     switch (step.kind) {
       case Kind::kFunction:
         return Visit(step.blocks[0], ++functions_);
+      case Kind::kRepeat:
+        return Visit(step.blocks[0], function);
       case Kind::kCompute:
         for (int i = 0; i < static_cast<int>(step.reads.size()); ++i) {
           if (i == step.memory_operand)

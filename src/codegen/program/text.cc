@@ -78,8 +78,9 @@ class Printer {
       if (step.kind != Kind::kAssign) Add(depth, TextOf(step));
       for (const std::string& note : notes_(step)) Add(depth + 2, note);
       for (size_t i = 0; i < step.blocks.size(); ++i) {
-        if (step.kind != Kind::kFunction) Add(depth + 1, TitleOf(step, i));
-        Print(step.blocks[i], step.kind == Kind::kFunction ? depth + 1 : depth + 2);
+        const bool is_part = step.kind == Kind::kFunction || step.kind == Kind::kRepeat;
+        if (!is_part) Add(depth + 1, TitleOf(step, i));
+        Print(step.blocks[i], is_part ? depth + 1 : depth + 2);
       }
     }
     step_ = around;
@@ -93,6 +94,7 @@ class Printer {
 
   std::string TextOf(const Step& step) const {
     if (step.kind == Kind::kFunction) return "function";
+    if (step.kind == Kind::kRepeat) return "repeat";
     if (step.kind == Kind::kReturn)
       return absl::StrCat("return ", step.result, " = ", Names(step.reads));
     std::string text = Names(step.writes);
@@ -122,7 +124,13 @@ class Printer {
     if (step.kind == Kind::kCompute || step.kind == Kind::kCall)
       absl::StrAppend(&text, HloOpcodeString(step.instruction->opcode()));
     if (step.kernel >= 0) absl::StrAppend(&text, " kernel ", step.kernel);
-    absl::StrAppend(&text, "(", Names(step.reads), ")");
+    std::vector<std::string> reads;
+    for (size_t i = 0; i < step.reads.size(); ++i) {
+      const bool is_moved = !step.offsets.empty() && step.offsets[i] > 0;
+      reads.push_back(plan_.NameOf(step.reads[i]));
+      if (is_moved) absl::StrAppend(&reads.back(), " + ", step.offsets[i]);
+    }
+    absl::StrAppend(&text, "(", absl::StrJoin(reads, ", "), ")");
     if (step.memory_operand >= 0) absl::StrAppend(&text, " from memory");
     if (step.units > 1) absl::StrAppend(&text, " in ", step.units, " units");
     if (step.least > 0) absl::StrAppend(&text, ", threads take ", step.least);

@@ -148,6 +148,8 @@ class Verifier {
         function_ = caller;
         return absl::OkStatus();
       }
+      case Kind::kRepeat:
+        return Visit(step.blocks[0]);
       case Kind::kAssign:
         return Assign(step.assignments, step.copies);
       case Kind::kSlice:

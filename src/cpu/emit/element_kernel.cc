@@ -561,7 +561,8 @@ Elements::Leaf ElementKernel::OwnLeaf() {
       return Round(b, type, Load(b, TypeOfSums(type), sums, 1, lanes, mask));
     }
     if (source->opcode() == HloOpcode::kParameter) {
-      return LoadAt(b, source->shape(), arrays_[source->parameter_number()], position, lanes, mask);
+      return LoadAt(b, source->shape(), arrays_[source->parameter_number()], position, lanes, mask,
+                    loops::ReadableElements(*source));
     }
     const auto found = reduced_.find({source, position});
     return found == reduced_.end() ? NoCode(*source) : absl::StatusOr<Lanes>(found->second[leaf]);

@@ -84,13 +84,12 @@ llvm::Value* ElementPointer(Builder& b, const Shape& shape, llvm::Value* pointer
 }
 
 // Where all lanes are wanted or none is, changes what is read in the second case to the first
-// elements of the array, so that no mask is needed. False if there are too few of them.
-bool ReadsInstead(Builder& b, const Shape& shape, int lanes, llvm::Value* mask,
-                  Coordinate& number) {
+// elements of the array, so that no mask is needed. False if too few of them are readable.
+bool ReadsInstead(Builder& b, int64_t readable, int lanes, llvm::Value* mask, Coordinate& number) {
   llvm::Value* wanted = mask == nullptr ? nullptr : OneCondition(mask);
   if (wanted == nullptr || number.lanes != nullptr || number.offsets != nullptr) return false;
   const int64_t reach = (lanes - 1) * number.step;
-  if (std::abs(reach) >= ShapeUtil::ElementsIn(shape)) return false;
+  if (std::abs(reach) >= readable) return false;
   const int64_t first = std::max<int64_t>(0, -reach);
   number.base = b.CreateSelect(wanted, number.base, b.getInt64(static_cast<uint64_t>(first)));
   return true;
@@ -100,8 +99,13 @@ bool ReadsInstead(Builder& b, const Shape& shape, int lanes, llvm::Value* mask,
 
 Lanes LoadAt(Builder& b, const Shape& shape, llvm::Value* pointer, const Position& position,
              int lanes, llvm::Value* mask) {
+  return LoadAt(b, shape, pointer, position, lanes, mask, ShapeUtil::ElementsIn(shape));
+}
+
+Lanes LoadAt(Builder& b, const Shape& shape, llvm::Value* pointer, const Position& position,
+             int lanes, llvm::Value* mask, int64_t readable) {
   Coordinate number = Linear(b, shape, position, lanes);
-  if (ReadsInstead(b, shape, lanes, mask, number)) mask = nullptr;
+  if (ReadsInstead(b, readable, lanes, mask, number)) mask = nullptr;
   if (number.offsets != nullptr && number.step == 0) {
     llvm::Value* base = ElementPointer(b, shape, pointer, number.base);
     if (const Lanes near = LoadNear(b, shape.element_type(), base, number.offsets, mask))

@@ -46,7 +46,10 @@ struct Coordinate {
 };
 using Position = absl::InlinedVector<Coordinate, 4>;
 
-// Elements of an array in memory.
+// Elements of an array in memory, of which so many may be read: all of them, unless another number
+// is given.
+Lanes LoadAt(Builder& b, const Shape& shape, llvm::Value* pointer, const Position& position,
+             int lanes, llvm::Value* mask, int64_t readable);
 Lanes LoadAt(Builder& b, const Shape& shape, llvm::Value* pointer, const Position& position,
              int lanes, llvm::Value* mask);
 void StoreAt(Builder& b, const Shape& shape, const Lanes& value, llvm::Value* pointer,

@@ -43,7 +43,9 @@ using program::Step;
 using Kind = Step::Kind;
 
 // LLVM compares all stores of a block with each other.
-constexpr size_t kMostStores = 128;
+constexpr size_t kMostStores = 32;
+// Longer lists of arrays are made by a loop over a table.
+constexpr size_t kLongestList = 16;
 
 // A value like this that comes from several blocks, and one of them.
 Lanes Phi(Builder& b, const Lanes& value) {
@@ -53,6 +55,21 @@ Lanes Phi(Builder& b, const Lanes& value) {
 void AddIncoming(const Lanes& phi, const Lanes& value, llvm::BasicBlock* block) {
   llvm::cast<llvm::PHINode>(phi.re)->addIncoming(value.re, block);
   if (phi.im != nullptr) llvm::cast<llvm::PHINode>(phi.im)->addIncoming(value.im, block);
+}
+
+FrameField FieldOf(Place place) {
+  switch (place) {
+    case Place::kParameter:
+      return kParameters;
+    case Place::kResult:
+      return kResults;
+    case Place::kConstant:
+      return kConstants;
+    case Place::kArena:
+    case Place::kUnassigned:
+      break;
+  }
+  return kArena;
 }
 
 // What the functions of a program share.
@@ -77,6 +94,7 @@ class ProgramEmitter {
   absl::Status EmitCompute(const Step& step);
   absl::Status EmitLaunch(const Step& launch);
   absl::Status EmitSlice(const Step& step);
+  absl::Status EmitRepeat(const Step& repeat);
   absl::Status EmitCall(const Step& call);
   absl::Status EmitUpdate(const Step& update);
   absl::Status EmitWhile(const Step& loop);
@@ -97,15 +115,24 @@ class ProgramEmitter {
 
   absl::StatusOr<Lanes> InRegister(int array);
   void Define(int array, const Lanes& value);
-  llvm::Value* Address(int array);
+  llvm::Value* Address(int array) { return Moved(array, Address(plan_.arrays[array].slot)); }
+  // Where a slice is whose start is known only now; others are in their slots.
+  llvm::Value* Moved(int array, llvm::Value* slot);
   llvm::Value* Address(const Slot& slot);
   llvm::Value* Entry(FrameField field, int64_t number);
   void Copy(llvm::Value* to, llvm::Value* from, int64_t bytes);
   // What a library kernel calls: a kernel, or the computations that it applies to scalars.
   absl::StatusOr<std::vector<llvm::Value*>> EmitFunctions(const Step& step);
   llvm::Function* KernelFunctionOf(const Step& step);
+  void Launch(const Step& launch, llvm::Value* arrays);
+  // Where the arrays are that a step reads, and then those that it writes.
+  std::vector<Slot> SlotsOf(const Step& step) const;
   // A list on the stack of the arrays of operands and results, then of compiled functions.
-  llvm::Value* ArrayList(const Step& step, absl::Span<llvm::Value* const> functions = {});
+  absl::StatusOr<llvm::Value*> ArrayList(const Step& step,
+                                         absl::Span<llvm::Value* const> functions = {});
+  // Slots as data, and the list on the stack of `count` of them from a number on.
+  llvm::Value* Table(absl::Span<const Slot> slots);
+  absl::Status MakeList(llvm::Value* table, llvm::Value* first, size_t count);
 
   // An array in registers and the value that it gets.
   using Values = std::vector<std::pair<int, Lanes>>;
@@ -196,6 +223,8 @@ absl::Status ProgramEmitter::EmitStep(const Step& step) {
       return EmitConditional(step);
     case Kind::kFunction:
       return EmitFunction(step);
+    case Kind::kRepeat:
+      return EmitRepeat(step);
     case Kind::kReturn:
       return EmitReturn(step);
   }
@@ -267,29 +296,15 @@ llvm::Value* ProgramEmitter::Entry(FrameField field, int64_t number) {
                        b_.CreateConstGEP1_64(b_.getPtrTy(), frame_fields_[field], number));
 }
 
-llvm::Value* ProgramEmitter::Address(int array) {
-  llvm::Value* address = Address(plan_.arrays[array].slot);
+llvm::Value* ProgramEmitter::Moved(int array, llvm::Value* slot) {
   const auto offset = slice_offsets_.find(array);
-  return offset == slice_offsets_.end() ? address
-                                        : b_.CreateGEP(b_.getInt8Ty(), address, offset->second);
+  return offset == slice_offsets_.end() ? slot : b_.CreateGEP(b_.getInt8Ty(), slot, offset->second);
 }
 
 llvm::Value* ProgramEmitter::Address(const Slot& slot) {
-  const auto begin = [&]() -> llvm::Value* {
-    switch (slot.place) {
-      case Place::kParameter:
-        return Entry(kParameters, slot.number);
-      case Place::kResult:
-        return Entry(kResults, slot.number);
-      case Place::kConstant:
-        return Entry(kConstants, slot.number);
-      case Place::kArena:
-      case Place::kUnassigned:
-        break;
-    }
-    return frame_fields_[kArena];
-  };
-  return b_.CreateConstGEP1_64(b_.getInt8Ty(), begin(), static_cast<uint64_t>(slot.offset));
+  const FrameField field = FieldOf(slot.place);
+  llvm::Value* begin = field == kArena ? frame_fields_[kArena] : Entry(field, slot.number);
+  return b_.CreateConstGEP1_64(b_.getInt8Ty(), begin, static_cast<uint64_t>(slot.offset));
 }
 
 void ProgramEmitter::Copy(llvm::Value* to, llvm::Value* from, int64_t bytes) {
@@ -299,18 +314,39 @@ void ProgramEmitter::Copy(llvm::Value* to, llvm::Value* from, int64_t bytes) {
 
 absl::Status ProgramEmitter::EmitLaunch(const Step& launch) {
   HILO_RETURN_IF_ERROR(Assign(launch.assignments, launch.copies).status());
+  HILO_ASSIGN_OR_RETURN(llvm::Value* const arrays, ArrayList(launch));
+  Launch(launch, arrays);
+  return absl::OkStatus();
+}
+
+absl::Status ProgramEmitter::EmitRepeat(const Step& repeat) {
+  const std::vector<Step>& launches = repeat.blocks[0].steps;
+  std::vector<Slot> slots;
+  for (const Step& launch : launches) {
+    const std::vector<Slot> own = SlotsOf(launch);
+    slots.insert(slots.end(), own.begin(), own.end());
+  }
+  const size_t count = slots.size() / launches.size();
+  llvm::Value* table = Table(slots);
+  return EmitLoop(b_, b_.getInt64(0), b_.getInt64(slots.size()), static_cast<int64_t>(count),
+                  [&](llvm::Value* first) -> absl::Status {
+                    HILO_RETURN_IF_ERROR(MakeList(table, first, count));
+                    Launch(launches[0], list_);
+                    return absl::OkStatus();
+                  });
+}
+
+void ProgramEmitter::Launch(const Step& launch, llvm::Value* arrays) {
   llvm::Function* function = KernelFunctionOf(launch);
-  llvm::Value* arrays = ArrayList(launch);
   llvm::Value* units = b_.getInt64(static_cast<uint64_t>(launch.units));
   if (launch.least == 0) {
     b_.CreateCall(function, {arrays, b_.getInt64(0), units});
-    return absl::OkStatus();
+    return;
   }
   llvm::FunctionType* parallel = llvm::FunctionType::get(
       b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
   b_.CreateCall(parallel, frame_fields_[kParallel],
                 {function, arrays, units, b_.getInt64(static_cast<uint64_t>(launch.least))});
-  return absl::OkStatus();
 }
 
 absl::Status ProgramEmitter::EmitSlice(const Step& step) {
@@ -336,17 +372,69 @@ llvm::Function* ProgramEmitter::KernelFunctionOf(const Step& step) {
   return function;
 }
 
-llvm::Value* ProgramEmitter::ArrayList(const Step& step, absl::Span<llvm::Value* const> functions) {
+std::vector<Slot> ProgramEmitter::SlotsOf(const Step& step) const {
+  std::vector<Slot> slots;
+  for (size_t i = 0; i < step.reads.size(); ++i) {
+    slots.push_back(plan_.arrays[step.reads[i]].slot);
+    if (!step.offsets.empty()) slots.back().offset += step.offsets[i];
+  }
+  for (int array : step.writes) slots.push_back(plan_.arrays[array].slot);
+  return slots;
+}
+
+absl::StatusOr<llvm::Value*> ProgramEmitter::ArrayList(const Step& step,
+                                                       absl::Span<llvm::Value* const> functions) {
+  const std::vector<Slot> slots = SlotsOf(step);
   size_t next = 0;
-  const auto add = [&](llvm::Value* pointer) {
-    b_.CreateStore(pointer, b_.CreateConstGEP1_64(b_.getPtrTy(), list_, next++));
+  const auto add = [&](size_t number, llvm::Value* pointer) {
+    b_.CreateStore(pointer, b_.CreateConstGEP1_64(b_.getPtrTy(), list_, number));
     if (++stores_ % kMostStores == 0) EndBlock();
   };
-  for (int array : step.reads) add(Address(array));
-  for (int array : step.writes) add(Address(array));
-  for (llvm::Value* function : functions) add(function);
+  std::vector<int> arrays = step.reads;
+  arrays.insert(arrays.end(), step.writes.begin(), step.writes.end());
+  const bool is_long = slots.size() > kLongestList;
+  if (is_long) HILO_RETURN_IF_ERROR(MakeList(Table(slots), b_.getInt64(0), slots.size()));
+  for (; next < slots.size(); ++next) {
+    if (!is_long || slice_offsets_.contains(arrays[next]))
+      add(next, Moved(arrays[next], Address(slots[next])));
+  }
+  for (llvm::Value* function : functions) add(next++, function);
   longest_list_ = std::max(longest_list_, next);
   return list_;
+}
+
+// Of each slot, the field of the frame, the number of the array in the list that the field has, or
+// -1 where it has the memory itself, and the offset.
+llvm::Value* ProgramEmitter::Table(absl::Span<const Slot> slots) {
+  std::vector<uint64_t> numbers;
+  for (const Slot& slot : slots) {
+    const bool is_listed = FieldOf(slot.place) != kArena;
+    numbers.push_back(FieldOf(slot.place));
+    numbers.push_back(static_cast<uint64_t>(is_listed ? slot.number : -1));
+    numbers.push_back(static_cast<uint64_t>(slot.offset));
+  }
+  llvm::Constant* table = llvm::ConstantDataArray::get(b_.getContext(), numbers);
+  return new llvm::GlobalVariable(unit_.module(), table->getType(), /*isConstant=*/true,
+                                  llvm::GlobalValue::PrivateLinkage, table, "slots");
+}
+
+absl::Status ProgramEmitter::MakeList(llvm::Value* table, llvm::Value* first, size_t count) {
+  longest_list_ = std::max(longest_list_, count);
+  llvm::Type* pointer = b_.getPtrTy();
+  return EmitLoop(b_, b_.getInt64(0), b_.getInt64(count), 1, [&](llvm::Value* i) {
+    llvm::Value* row = b_.CreateMul(b_.CreateAdd(first, i), b_.getInt64(3));
+    const auto entry = [&](uint64_t number) {
+      return b_.CreateLoad(b_.getInt64Ty(), b_.CreateGEP(b_.getInt64Ty(), table,
+                                                         b_.CreateAdd(row, b_.getInt64(number))));
+    };
+    llvm::Value* field = b_.CreateGEP(pointer, function_->getArg(0), entry(0));
+    llvm::Value* number = entry(1);
+    llvm::Value* in_list = b_.CreateGEP(pointer, b_.CreateLoad(pointer, field), number);
+    llvm::Value* begin = b_.CreateLoad(
+        pointer, b_.CreateSelect(b_.CreateICmpSLT(number, b_.getInt64(0)), field, in_list));
+    b_.CreateStore(b_.CreateGEP(b_.getInt8Ty(), begin, entry(2)), b_.CreateGEP(pointer, list_, i));
+    return absl::OkStatus();
+  });
 }
 
 // Goes on in a block of its own.
@@ -376,11 +464,12 @@ absl::Status ProgramEmitter::EmitCall(const Step& step) {
   if (LibraryKernelName(instruction).empty()) return NoCode(instruction);
   HILO_ASSIGN_OR_RETURN(const std::vector<llvm::Value*> functions, EmitFunctions(step));
   HILO_RETURN_IF_ERROR(Assign(step.assignments, step.copies).status());
+  HILO_ASSIGN_OR_RETURN(llvm::Value* const arrays, ArrayList(step, functions));
   llvm::FunctionType* call = llvm::FunctionType::get(
       b_.getInt1Ty(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getPtrTy()}, false);
-  llvm::CallInst* succeeded = b_.CreateCall(
-      call, frame_fields_[kCall],
-      {function_->getArg(0), b_.getInt64(shared_.calls.size()), ArrayList(step, functions)});
+  llvm::CallInst* succeeded =
+      b_.CreateCall(call, frame_fields_[kCall],
+                    {function_->getArg(0), b_.getInt64(shared_.calls.size()), arrays});
   succeeded->addRetAttr(llvm::Attribute::ZExt);
   GoOnWhere(succeeded);
   shared_.calls.push_back(MakeLibraryCall(instruction));

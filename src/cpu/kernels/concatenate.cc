@@ -13,6 +13,34 @@ namespace {
 
 // Bytes that are worth a thread.
 constexpr int64_t kLeastBytes = 256 * 1024;
+// Of narrower operands, so many rows are copied one after the other.
+constexpr int64_t kNarrowBytes = 64;
+constexpr int64_t kRowsOfBlock = 64;
+
+// Copies `rows` rows of `bytes` bytes, which follow one another, to where they belong in rows of
+// `width` bytes.
+template <size_t bytes>
+void CopyColumns(const char* from, char* to, int64_t rows, int64_t width) {
+  for (int64_t row = 0; row < rows; ++row, from += bytes, to += width) std::memcpy(to, from, bytes);
+}
+
+void CopyColumns(const char* from, char* to, int64_t bytes, int64_t rows, int64_t width) {
+  switch (bytes) {
+    case 1:
+      return CopyColumns<1>(from, to, rows, width);
+    case 2:
+      return CopyColumns<2>(from, to, rows, width);
+    case 4:
+      return CopyColumns<4>(from, to, rows, width);
+    case 8:
+      return CopyColumns<8>(from, to, rows, width);
+    case 16:
+      return CopyColumns<16>(from, to, rows, width);
+    default:
+      for (int64_t row = 0; row < rows; ++row, from += bytes, to += width)
+        std::memcpy(to, from, static_cast<size_t>(bytes));
+  }
+}
 
 // A row of the result is one row of each operand, one after the other.
 class Concatenate : public runtime::LibraryKernel {
@@ -22,12 +50,30 @@ class Concatenate : public runtime::LibraryKernel {
       : rows_(rows), begins_(std::move(begins)) {}
 
   absl::Status Run(void* const* arrays, const runtime::Environment&) const override {
+    const int64_t width = begins_.back();
+    if (rows_ > 1 && width < kNarrowBytes * static_cast<int64_t>(begins_.size())) {
+      runtime::ParallelFor(rows_, kLeastBytes / width + 1, [&](int64_t begin, int64_t end) {
+        for (; begin < end; begin += kRowsOfBlock)
+          CopyRows(arrays, begin, std::min(kRowsOfBlock, end - begin));
+      });
+      return absl::OkStatus();
+    }
     runtime::ParallelFor(rows_ * begins_.back(), kLeastBytes,
                          [&](int64_t begin, int64_t end) { CopyTo(arrays, begin, end); });
     return absl::OkStatus();
   }
 
  private:
+  void CopyRows(void* const* arrays, int64_t first, int64_t rows) const {
+    const int64_t width = begins_.back();
+    char* result = static_cast<char*>(arrays[begins_.size() - 1]) + first * width;
+    for (size_t i = 0; i + 1 < begins_.size(); ++i) {
+      const int64_t bytes = begins_[i + 1] - begins_[i];
+      CopyColumns(static_cast<const char*>(arrays[i]) + first * bytes, result + begins_[i], bytes,
+                  rows, width);
+    }
+  }
+
   // Bytes [begin, end) of the result.
   void CopyTo(void* const* arrays, int64_t begin, int64_t end) const {
     const int64_t width = begins_.back();
