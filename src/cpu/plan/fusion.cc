@@ -36,6 +36,9 @@ constexpr int kMaxSteps = 128;
 constexpr int64_t kMaxSiblings = 64;
 // An element that is computed several times may cost so much in all.
 constexpr double kMaxRepeatedCost = 4;
+// More cheap instructions that others compute as well take longer than reading their results, and
+// of a chain of kernels each would have all of those before in it.
+constexpr int kMostRepeated = 16;
 // What is read so many times stays in caches.
 constexpr int64_t kManyTimes = 8;
 // What a scatter of single elements may compute for each of them besides.
@@ -70,6 +73,7 @@ struct Group {
   const HloInstruction* reduce = nullptr;  // one of those along other dimensions
   bool is_closed = false;                  // has the one output that it has
   int instructions = 0;
+  int repeated = 0;  // of these, those that others compute as well
 };
 
 class Fuser {
@@ -175,7 +179,7 @@ class Fuser {
     }
     if (in_registers) return;
     if (everywhere && groups.size() > 1) {
-      if (const Decision repeats = CanRepeat(instruction); !repeats) {
+      if (const Decision repeats = CanRepeat(instruction, groups); !repeats) {
         for (int group : groups) Refuse(instruction, group, repeats);
       } else {
         Repeat(instruction, groups);
@@ -198,6 +202,7 @@ class Fuser {
     for (int group : groups) {
       groups_of_[&instruction].push_back(group);
       ++groups_[group].instructions;
+      ++groups_[group].repeated;
     }
     place_[&instruction] = kElsewhere;
   }
@@ -523,7 +528,7 @@ class Fuser {
   }
 
   // Computed by each that needs it, it costs them no more than to read it.
-  Decision CanRepeat(const HloInstruction& instruction) const {
+  Decision CanRepeat(const HloInstruction& instruction, absl::Span<const int> groups) const {
     if (!CanBeInKernel(instruction) || passes::CostOfElement(instruction) > 1)
       return Decision::No("several kernels need it, and to compute it costs more than to read it");
     if (!instruction.IsElementwise() && instruction.opcode() != HloOpcode::kSlice &&
@@ -549,6 +554,11 @@ class Fuser {
       }
     }
     if (IsWrittenOver(instruction)) return Decision::No("it is updated in place");
+    for (int group : groups) {
+      if (groups_[group].repeated >= kMostRepeated)
+        return Decision::No("several kernels need it, one of which repeats $0 operations already",
+                            kMostRepeated);
+    }
     return Decision::Yes();
   }
 
@@ -637,6 +647,7 @@ class Fuser {
     Group& b = groups_[y];
     a.outputs.insert(a.outputs.end(), b.outputs.begin(), b.outputs.end());
     a.instructions += b.instructions;
+    a.repeated += b.repeated;
     parents_[y] = x;
   }
 
