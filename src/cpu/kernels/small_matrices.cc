@@ -12,10 +12,10 @@ using linalg::LapackProblem;
 using linalg::LapackRoutine;
 
 // Matrices of more numbers are left to the libraries.
-constexpr int64_t kMostRows = 16, kMostElements = 256;
+constexpr int64_t kMostRowsInLanes = 16, kMostElementsInLanes = 256;
 
 // How a matrix of each problem lies in memory, in numbers.
-struct Lines {
+struct MatrixPlaces {
   int64_t rows, columns;
   int64_t row, column;  // from one to the next
   bool is_lower = false, is_conjugate = false;
@@ -64,7 +64,7 @@ class Group {
   using Index = LaneIndex<T>;
 
   void Getrf(const void* const* operands, void* const* results, T* work) const {
-    const Lines whole = {p_.m, p_.n, p_.n, 1};
+    const MatrixPlaces whole = {p_.m, p_.n, p_.n, 1};
     const int64_t steps = std::min(p_.m, p_.n);
     Index* const info = reinterpret_cast<Index*>(work + InLanes(whole));
     Index* const pivots = info + functions_.lanes;
@@ -79,7 +79,8 @@ class Group {
   // The upper factor is the adjoint of the lower one.
   void Potrf(const void* const* operands, void* const* results, T* work) const {
     const bool is_lower = p_.uplo == 'L';
-    const Lines triangle = {p_.n, p_.n, is_lower ? p_.n : 1, is_lower ? 1 : p_.n, true, !is_lower};
+    const MatrixPlaces triangle = {p_.n, p_.n,     is_lower ? p_.n : 1, is_lower ? 1 : p_.n,
+                                   true, !is_lower};
     Index* const info = reinterpret_cast<Index*>(work + InLanes(triangle));
     if (results[0] != operands[0])
       std::memcpy(results[0], operands[0], count_ * triangle.elements() * parts_ * sizeof(T));
@@ -93,8 +94,8 @@ class Group {
   void Trsm(const void* const* operands, void* const* results, T* work) const {
     const bool is_left = p_.side == 'L', is_transposed = (p_.transpose != 'N') == is_left;
     const int64_t size = is_left ? p_.m : p_.n;
-    Lines a = {size, size, size, 1, true, p_.transpose == 'C'};
-    Lines x = {p_.m, p_.n, p_.n, 1};
+    MatrixPlaces a = {size, size, size, 1, true, p_.transpose == 'C'};
+    MatrixPlaces x = {p_.m, p_.n, p_.n, 1};
     if (is_transposed) std::swap(a.row, a.column);
     if (!is_left) std::swap(x.rows, x.columns), std::swap(x.row, x.column);
     if ((p_.uplo == 'L') == is_transposed) a.row = -a.row, a.column = -a.column, x.row = -x.row;
@@ -105,12 +106,12 @@ class Group {
     Store(solution, x, results[0]);
   }
 
-  int64_t InLanes(const Lines& matrix) const {
+  int64_t InLanes(const MatrixPlaces& matrix) const {
     return matrix.elements() * parts_ * functions_.lanes;
   }
 
   // Lanes behind the last problem get zeros.
-  void Load(const void* from, const Lines& matrix, T* to) const {
+  void Load(const void* from, const MatrixPlaces& matrix, T* to) const {
     const int64_t lanes = functions_.lanes, distance = matrix.elements() * parts_;
     if (count_ < lanes) std::fill_n(to, InLanes(matrix), T(0));
     for (int64_t part = 0; part < parts_; ++part) {
@@ -124,7 +125,7 @@ class Group {
     }
   }
 
-  void Store(const T* from, const Lines& matrix, void* to) const {
+  void Store(const T* from, const MatrixPlaces& matrix, void* to) const {
     const int64_t lanes = functions_.lanes, distance = matrix.elements() * parts_;
     for (int64_t part = 0; part < parts_; ++part) {
       T* const target = static_cast<T*>(to) + part;
@@ -149,8 +150,8 @@ class Group {
 };
 
 template <typename T>
-bool Solve(codegen::InstructionSet set, const LapackProblem& problem, bool is_complex,
-           int64_t count, const void* const* operands, void* const* results) {
+bool SolveInLanes(codegen::InstructionSet set, const LapackProblem& problem, bool is_complex,
+                  int64_t count, const void* const* operands, void* const* results) {
   const SmallMatrixFunctions<T>& functions = SmallMatrixFunctionsOf<T>(set);
   Group<T> group(functions, problem, is_complex);
   const Scratch<T> work(group.NumbersInLanes());
@@ -173,12 +174,13 @@ bool SolveSmallMatrices(codegen::InstructionSet set, const LapackProblem& proble
     return false;
   }
   const int64_t size = is_triangular && problem.side == 'R' ? problem.n : problem.m;
-  if (problem.m < 1 || problem.n < 1 || size > kMostRows || problem.m * problem.n > kMostElements)
+  if (problem.m < 1 || problem.n < 1 || size > kMostRowsInLanes ||
+      problem.m * problem.n > kMostElementsInLanes)
     return false;
   const bool is_complex = problem.type == C64 || problem.type == C128;
   return problem.type == F32 || problem.type == C64
-             ? Solve<float>(set, problem, is_complex, count, operands, results)
-             : Solve<double>(set, problem, is_complex, count, operands, results);
+             ? SolveInLanes<float>(set, problem, is_complex, count, operands, results)
+             : SolveInLanes<double>(set, problem, is_complex, count, operands, results);
 }
 
 }  // namespace xla::cpu
