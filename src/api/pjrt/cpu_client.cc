@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "api/pjrt/cpu_executable.h"
+#include "base/device_names.h"
 #include "base/status_macros.h"
 #include "runtime/parallel.h"
 #include "xla/debug_options_flags.h"
@@ -21,17 +22,18 @@
 namespace xla {
 namespace {
 
-// Numbers of devices of other processes begin at multiples of it.
-constexpr int kDevicesAProcess = 2048;
-
 std::atomic<int> client_count = 0;
 
 absl::Span<const PjRtMemorySpaceDescription* const> MemorySpaceDescriptions() {
   static const PjRtMemorySpaceDescription* const descriptions[] = {
-      new PjRtMemorySpaceDescription("device", 0),
-      new PjRtMemorySpaceDescription(PinnedHostMemorySpace::kKind, PinnedHostMemorySpace::kKindId),
-      new PjRtMemorySpaceDescription(UnpinnedHostMemorySpace::kKind,
-                                     UnpinnedHostMemorySpace::kKindId)};
+      new PjRtMemorySpaceDescription(device_names::kMemoryKinds[0], 0),
+      new PjRtMemorySpaceDescription(device_names::kMemoryKinds[1], 1),
+      new PjRtMemorySpaceDescription(device_names::kMemoryKinds[2], 2)};
+  static_assert(std::size(descriptions) == device_names::kMemories);
+  static_assert(device_names::kMemoryKinds[PinnedHostMemorySpace::kKindId] ==
+                PinnedHostMemorySpace::kKind);
+  static_assert(device_names::kMemoryKinds[UnpinnedHostMemorySpace::kKindId] ==
+                UnpinnedHostMemorySpace::kKind);
   return descriptions;
 }
 
@@ -43,9 +45,9 @@ absl::StatusOr<std::unique_ptr<PjRtClient>> MakeCpuClient(CpuClientOptions optio
     options.cpu_device_count = std::max(1, flags.xla_force_host_platform_device_count());
   }
   const int count = *options.cpu_device_count;
-  if (count < 1 || count > kDevicesAProcess) {
+  if (count < 1 || count > device_names::kMostDevices) {
     return InvalidArgument("cpu_device_count is %d, but must be between 1 and %d", count,
-                           kDevicesAProcess);
+                           device_names::kMostDevices);
   }
   if (options.process_id < 0)
     return InvalidArgument("process_id is %d, but must not be negative", options.process_id);
@@ -74,8 +76,7 @@ CpuMemorySpace::CpuMemorySpace(CpuDevice* device, int id,
     : device_(device),
       id_(id),
       description_(description),
-      text_(absl::StrCat("MEMORY_SPACE_", id, " (", description.kind(), " of ", device->ToString(),
-                         ")")) {}
+      text_(device_names::MemoryName(id, description.kind_id(), device->id())) {}
 
 CpuDevice* CpuMemorySpace::device() const { return static_cast<CpuDevice*>(device_); }
 PjRtClient* CpuMemorySpace::client() const { return device_->client(); }
@@ -83,8 +84,8 @@ PjRtClient* CpuMemorySpace::client() const { return device_->client(); }
 CpuDeviceDescription::CpuDeviceDescription(int id, int process_index)
     : id_(id),
       process_index_(process_index),
-      debug_string_(absl::StrCat("TFRT_CPU_", id)),
-      to_string_(absl::StrCat("CpuDevice(id=", id, ")")) {}
+      debug_string_(device_names::DebugName(id)),
+      to_string_(device_names::Name(id)) {}
 
 absl::Span<const PjRtMemorySpaceDescription* const> CpuDeviceDescription::memory_spaces() const {
   return MemorySpaceDescriptions();
@@ -93,12 +94,13 @@ absl::Span<const PjRtMemorySpaceDescription* const> CpuDeviceDescription::memory
 CpuDevice::CpuDevice(CpuClient* client, int number)
     : client_(client),
       number_(number),
-      description_(client->process_index() * kDevicesAProcess + number, client->process_index()),
+      description_(device_names::DeviceId(client->process_index(), number),
+                   client->process_index()),
       memory_(DeviceMemory::Open(client->options().allocator)) {
   const absl::Span<const PjRtMemorySpaceDescription* const> kinds = MemorySpaceDescriptions();
   for (size_t i = 0; i < kinds.size(); ++i) {
     owned_spaces_.push_back(std::make_unique<CpuMemorySpace>(
-        this, static_cast<int>(number * kinds.size() + i), *kinds[i]));
+        this, device_names::MemoryId(number, static_cast<int>(i)), *kinds[i]));
     spaces_.push_back(owned_spaces_.back().get());
   }
 }
@@ -131,7 +133,7 @@ std::vector<std::unique_ptr<const PjRtDeviceDescription>> CpuTopology::DeviceDes
   std::vector<std::unique_ptr<const PjRtDeviceDescription>> descriptions;
   for (int i = 0; i < devices_; ++i) {
     descriptions.push_back(std::make_unique<CpuDeviceDescription>(
-        process_index_ * kDevicesAProcess + i, process_index_));
+        device_names::DeviceId(process_index_, i), process_index_));
   }
   return descriptions;
 }

@@ -10,6 +10,7 @@
 #include "api/backend.h"
 #include "api/pjrt/cpu_runtime.h"
 #include "api/pjrt/device_array.h"
+#include "base/device_names.h"
 #include "xla/pjrt/pjrt_client.h"
 #include "xla/pjrt/plugin/xla_cpu/cpu_client_options.h"
 
@@ -45,7 +46,7 @@ class CpuDeviceDescription : public PjRtDeviceDescription {
 
   int id() const override { return id_; }
   int process_index() const override { return process_index_; }
-  absl::string_view device_kind() const override { return "cpu"; }
+  absl::string_view device_kind() const override { return device_names::kKind; }
   absl::string_view DebugString() const override { return debug_string_; }
   absl::string_view ToString() const override { return to_string_; }
   const absl::flat_hash_map<std::string, PjRtDeviceAttribute>& Attributes() const override {
