@@ -6,7 +6,7 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/hilo)
 # Three components, which are also the Debian packages: the shared library (runtime), what programs are built with
 # (development), and the commands (tools). What was not built is left out.
 get_property(libraries GLOBAL PROPERTY HILO_LIBRARIES)
-list(REMOVE_ITEM libraries hilo_testing hilo_tools hilo_pjrt_c)
+list(REMOVE_ITEM libraries hilo_testing hilo_tools hilo_pjrt_objects hilo_pjrt_start hilo_pjrt_c)
 install(TARGETS hilo ${libraries} EXPORT hiloTargets COMPONENT development)
 install(EXPORT hiloTargets NAMESPACE hilo:: DESTINATION ${package_folder} COMPONENT development)
 # Apart, because only this one needs GoogleTest, and `make run` does not build it.

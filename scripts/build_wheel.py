@@ -35,7 +35,7 @@ def stage(build):
     version = re.search(r"project\(\w+\s+VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text(), re.I)
     (package / "VERSION").write_text(version[1])
     (package / "hilo/bin").mkdir()
-    for built in ("lib/libhilo_pjrt.so", "lib/libhilo_lapack.so", "bin/hilo"):
+    for built in ("lib/libhilo_pjrt.so", "lib/libhilo_core.so", "lib/libhilo_lapack.so", "bin/hilo"):
         place = package / "hilo" / built.removeprefix("lib/")
         run("strip", "--strip-unneeded", "-o", place, build / built)
     return package

@@ -25,6 +25,7 @@ PUBLIC_LAYERS = {
     "xla/hlo/evaluator/": "eval",
     "xla/client/": "api",
     "xla/pjrt/": "api",
+    "xla/pjrt/c/": "pjrt_c/objects",
     "xla/hlo/testlib/": "api/testing",
     "xla/tests/": "api/testing",
 }

@@ -104,7 +104,7 @@ absl::Status BufferOnDeviceSize(PJRT_Buffer_OnDeviceSizeInBytes_Args& args) {
 }
 
 absl::Status BufferDevice(PJRT_Buffer_Device_Args& args) {
-  args.device = args.buffer->memory->devices[0];
+  args.device = args.buffer->memory->device;
   return absl::OkStatus();
 }
 

@@ -1,65 +1,56 @@
-// Clients: what they are, compiling and loading. Buffers are made in host_buffer.cc.
+// Clients: making them, compiling and loading. Buffers are made in host_buffer.cc.
 #include <utility>
 
 #include "absl/types/span.h"
+#include "base/check.h"
 #include "base/status_macros.h"
 #include "pjrt_c/error.h"
 #include "pjrt_c/objects.h"
 #include "pjrt_c/options.h"
+#include "pjrt_c/python.h"
 #include "pjrt_c/tables.h"
 #include "xla/pjrt/plugin/xla_cpu/xla_cpu_pjrt_client.h"
 #include "xla/util.h"
 
 using xla::pjrt_c::Memory;
 
-PJRT_Client::PJRT_Client(std::unique_ptr<xla::PjRtClient> given, std::string name,
-                         xla::pjrt_c::Insight insight)
-    : client(std::move(given)), platform_name(std::move(name)), insight(std::move(insight)) {
-  for (xla::PjRtDevice* device : client->devices()) {
-    owned_devices.push_back(std::make_unique<PJRT_Device>(device));
-    owned_devices.back()->client = this;
-    devices.push_back(owned_devices.back().get());
-    if (device->IsAddressable()) addressable_devices.push_back(devices.back());
-  }
-  for (xla::PjRtMemorySpace* space : client->memory_spaces()) {
-    owned_memories.push_back(std::make_unique<Memory>(space));
-    Memory* const memory = owned_memories.back().get();
-    memory->client = this;
-    for (xla::PjRtDevice* device : space->devices()) memory->devices.push_back(DeviceOf(device));
-    addressable_memories.push_back(memory);
-  }
-  for (PJRT_Device* device : addressable_devices) {
-    for (xla::PjRtMemorySpace* space : device->device->memory_spaces())
-      device->memories.push_back(MemoryOf(space));
-    const absl::StatusOr<xla::PjRtMemorySpace*> space = device->device->default_memory_space();
-    if (space.ok()) device->default_memory = MemoryOf(*space);
-  }
-  const absl::StatusOr<const xla::PjRtTopologyDescription*> described =
-      client->GetTopologyDescription();
-  if (described.ok())
-    topology = std::make_unique<PJRT_TopologyDescription>(*described, platform_name);
-}
-
 Memory* PJRT_Client::MemoryOf(const xla::PjRtMemorySpace* space) const {
-  // Mostly their numbers count them.
+  // Their numbers count them.
   const auto number = static_cast<size_t>(space->id());
-  if (number < owned_memories.size() && owned_memories[number]->space == space)
-    return owned_memories[number].get();
-  for (const std::unique_ptr<Memory>& memory : owned_memories) {
-    if (memory->space == space) return memory.get();
-  }
-  return nullptr;
+  if (number >= memories.size()) return nullptr;
+  Memory* const memory = Memory::Of(memories[number]);
+  return memory->space == space ? memory : nullptr;
 }
 
 PJRT_Device* PJRT_Client::DeviceOf(const xla::PjRtDevice* device) const {
-  for (const std::unique_ptr<PJRT_Device>& own : owned_devices) {
-    if (own->device == device) return own.get();
+  for (PJRT_Device* own : devices) {
+    if (own->device == device) return own;
   }
   return nullptr;
 }
 
 namespace xla::pjrt_c {
 namespace {
+
+// Gives what is described so far what it does.
+void Attach(std::unique_ptr<PjRtClient> made, PJRT_Client& described) {
+  described.client = std::move(made);
+  const PjRtClient& client = *described.client;
+  CHECK_EQ(client.devices().size(), described.devices.size());
+  CHECK_EQ(client.memory_spaces().size(), described.memories.size());
+  for (size_t i = 0; i < described.devices.size(); ++i) {
+    described.devices[i]->device = client.devices()[i];
+    CHECK_EQ(client.devices()[i]->id(), described.devices[i]->description.id);
+  }
+  for (size_t i = 0; i < described.memories.size(); ++i) {
+    Memory* const memory = Memory::Of(described.memories[i]);
+    memory->space = client.memory_spaces()[i];
+    CHECK_EQ(memory->space->id(), memory->id);
+  }
+  // It belongs to the client.
+  described.topology.topology = std::shared_ptr<const PjRtTopologyDescription>(
+      std::shared_ptr<void>(), client.GetTopologyDescription().value());
+}
 
 absl::Status ClientCreate(PJRT_Client_Create_Args& args) {
   HILO_ASSIGN_OR_RETURN(CreateOptions given,
@@ -69,68 +60,12 @@ absl::Status ClientCreate(PJRT_Client_Create_Args& args) {
   options.cpu_device_count = given.device_count;
   options.asynchronous = given.asynchronous;
   options.process_id = given.process;
-  HILO_ASSIGN_OR_RETURN(std::unique_ptr<PjRtClient> client,
-                        GetXlaPjrtCpuClient(std::move(options)));
-  args.client =
-      new PJRT_Client(std::move(client), std::move(given.platform_name), std::move(given.insight));
-  return absl::OkStatus();
-}
-
-absl::Status ClientDestroy(PJRT_Client_Destroy_Args& args) {
-  delete args.client;
-  return absl::OkStatus();
-}
-
-absl::Status ClientPlatformName(PJRT_Client_PlatformName_Args& args) {
-  SetText(args.client->platform_name, args.platform_name, args.platform_name_size);
-  return absl::OkStatus();
-}
-
-absl::Status ClientProcessIndex(PJRT_Client_ProcessIndex_Args& args) {
-  args.process_index = args.client->client->process_index();
-  return absl::OkStatus();
-}
-
-absl::Status ClientPlatformVersion(PJRT_Client_PlatformVersion_Args& args) {
-  SetText(PlatformVersion(), args.platform_version, args.platform_version_size);
-  return absl::OkStatus();
-}
-
-absl::Status ClientDevices(PJRT_Client_Devices_Args& args) {
-  args.devices = args.client->devices.data();
-  args.num_devices = args.client->devices.size();
-  return absl::OkStatus();
-}
-
-absl::Status ClientAddressableDevices(PJRT_Client_AddressableDevices_Args& args) {
-  args.addressable_devices = args.client->addressable_devices.data();
-  args.num_addressable_devices = args.client->addressable_devices.size();
-  return absl::OkStatus();
-}
-
-absl::Status ClientLookupDevice(PJRT_Client_LookupDevice_Args& args) {
-  HILO_ASSIGN_OR_RETURN(PjRtDevice* const device,
-                        args.client->client->LookupDevice(GlobalDeviceId(args.id)));
-  args.device = args.client->DeviceOf(device);
-  return absl::OkStatus();
-}
-
-absl::Status ClientLookupAddressableDevice(PJRT_Client_LookupAddressableDevice_Args& args) {
-  HILO_ASSIGN_OR_RETURN(PjRtDevice* const device, args.client->client->LookupAddressableDevice(
-                                                      LocalDeviceId(args.local_hardware_id)));
-  args.addressable_device = args.client->DeviceOf(device);
-  return absl::OkStatus();
-}
-
-absl::Status ClientAddressableMemories(PJRT_Client_AddressableMemories_Args& args) {
-  args.addressable_memories = args.client->addressable_memories.data();
-  args.num_addressable_memories = args.client->addressable_memories.size();
-  return absl::OkStatus();
-}
-
-absl::Status ClientTopologyDescription(PJRT_Client_TopologyDescription_Args& args) {
-  if (args.client->topology == nullptr) return Unimplemented("the client has no topology");
-  args.topology = args.client->topology.get();
+  HILO_ASSIGN_OR_RETURN(std::unique_ptr<PjRtClient> made, GetXlaPjrtCpuClient(std::move(options)));
+  auto client = std::make_unique<PJRT_Client>(std::move(given.platform_name), given.process,
+                                              given.device_count);
+  client->insight = std::move(given.insight);
+  Attach(std::move(made), *client);
+  args.client = client.release();
   return absl::OkStatus();
 }
 
@@ -148,11 +83,6 @@ absl::Status ClientDefaultDeviceAssignment(PJRT_Client_DefaultDeviceAssignment_A
     for (int partition = 0; partition < args.num_partitions; ++partition)
       *next++ = static_cast<int>(assignment(replica, partition));
   }
-  return absl::OkStatus();
-}
-
-// There is one process, which knows itself.
-absl::Status ClientUpdateGlobalProcessInfo(PJRT_Client_UpdateGlobalProcessInfo_Args&) {
   return absl::OkStatus();
 }
 
@@ -195,6 +125,7 @@ absl::Status ClientLoad(PJRT_Client_Load_Args& args) {
 }
 
 absl::Status ExecutableDeserializeAndLoad(PJRT_Executable_DeserializeAndLoad_Args& args) {
+  ConnectPython();  // as it may call handlers
   const CompileLog log(args.client->insight);
   HILO_ASSIGN_OR_RETURN(
       SavedExecutable saved,
@@ -220,30 +151,25 @@ absl::Status ExecutableDeserializeAndLoad(PJRT_Executable_DeserializeAndLoad_Arg
 
 }  // namespace
 
+absl::StatusOr<Memory*> MemoryFor(PJRT_Memory* memory, PJRT_Device* device) {
+  if (memory != nullptr) return Memory::Of(memory);
+  if (device == nullptr)
+    return InvalidArgument("neither a memory nor a device was given for the buffer");
+  return device->default_memory;
+}
+
+absl::Status AttachWithoutOptions(PJRT_Client& client) {
+  CpuClientOptions options;
+  options.cpu_device_count = static_cast<int>(client.devices.size());
+  HILO_ASSIGN_OR_RETURN(std::unique_ptr<PjRtClient> made, GetXlaPjrtCpuClient(std::move(options)));
+  Attach(std::move(made), client);
+  return absl::OkStatus();
+}
+
 void SetClientFunctions(PJRT_Api& api) {
   api.PJRT_Client_Create = Entry<ClientCreate, PJRT_STRUCT_SIZE(PJRT_Client_Create_Args, client)>;
-  api.PJRT_Client_Destroy = Entry<ClientDestroy, PJRT_Client_Destroy_Args_STRUCT_SIZE>;
-  api.PJRT_Client_PlatformName =
-      Entry<ClientPlatformName, PJRT_Client_PlatformName_Args_STRUCT_SIZE>;
-  api.PJRT_Client_ProcessIndex =
-      Entry<ClientProcessIndex, PJRT_Client_ProcessIndex_Args_STRUCT_SIZE>;
-  api.PJRT_Client_PlatformVersion =
-      Entry<ClientPlatformVersion, PJRT_Client_PlatformVersion_Args_STRUCT_SIZE>;
-  api.PJRT_Client_Devices = Entry<ClientDevices, PJRT_Client_Devices_Args_STRUCT_SIZE>;
-  api.PJRT_Client_AddressableDevices =
-      Entry<ClientAddressableDevices, PJRT_Client_AddressableDevices_Args_STRUCT_SIZE>;
-  api.PJRT_Client_LookupDevice =
-      Entry<ClientLookupDevice, PJRT_Client_LookupDevice_Args_STRUCT_SIZE>;
-  api.PJRT_Client_LookupAddressableDevice =
-      Entry<ClientLookupAddressableDevice, PJRT_Client_LookupAddressableDevice_Args_STRUCT_SIZE>;
-  api.PJRT_Client_AddressableMemories =
-      Entry<ClientAddressableMemories, PJRT_Client_AddressableMemories_Args_STRUCT_SIZE>;
-  api.PJRT_Client_TopologyDescription =
-      Entry<ClientTopologyDescription, PJRT_Client_TopologyDescription_Args_STRUCT_SIZE>;
   api.PJRT_Client_DefaultDeviceAssignment =
       Entry<ClientDefaultDeviceAssignment, PJRT_Client_DefaultDeviceAssignment_Args_STRUCT_SIZE>;
-  api.PJRT_Client_UpdateGlobalProcessInfo =
-      Entry<ClientUpdateGlobalProcessInfo, PJRT_Client_UpdateGlobalProcessInfo_Args_STRUCT_SIZE>;
   api.PJRT_Client_DmaMap = Entry<ClientDmaMap, PJRT_Client_DmaMap_Args_STRUCT_SIZE>;
   api.PJRT_Client_DmaUnmap = Entry<ClientDmaUnmap, PJRT_Client_DmaUnmap_Args_STRUCT_SIZE>;
   api.PJRT_Client_Compile = Entry<ClientCompile, PJRT_Client_Compile_Args_STRUCT_SIZE>;

@@ -10,6 +10,7 @@
 #include "pjrt_c/error.h"
 #include "pjrt_c/layouts.h"
 #include "pjrt_c/objects.h"
+#include "pjrt_c/python.h"
 #include "pjrt_c/types.h"
 #include "runtime/saved_program.h"
 #include "xla/ffi/ffi_registry.h"
@@ -84,6 +85,7 @@ bool CallsHandlers(const HloModuleProto& module) {
   for (const HloComputationProto& computation : module.computations()) {
     for (const HloInstructionProto& instruction : computation.instructions()) {
       if (instruction.opcode() != "custom-call") continue;
+      ConnectPython();
       if (ffi::FindHandler(instruction.custom_call_target(), "Host").ok()) return true;
     }
   }

@@ -1,20 +1,18 @@
-// What the library offers beyond the table: layouts, shardings, handlers of custom calls, memories
-// of devices that are only described.
+// What the library offers beyond the table: layouts, shardings, handlers of custom calls.
 #include <utility>
 
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "pjrt_c/error.h"
+#include "pjrt_c/handlers.h"
 #include "pjrt_c/layouts.h"
 #include "pjrt_c/objects.h"
 #include "pjrt_c/tables.h"
 #include "pjrt_c/types.h"
 #include "xla/ffi/ffi_api.h"
 #include "xla/layout_util.h"
-#include "xla/pjrt/c/hilo_plugin.h"
 #include "xla/pjrt/c/pjrt_c_api_ffi_extension.h"
 #include "xla/pjrt/c/pjrt_c_api_layouts_extension.h"
-#include "xla/pjrt/c/pjrt_c_api_memory_descriptions_extension.h"
 #include "xla/pjrt/c/pjrt_c_api_shardings_extension.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -119,28 +117,8 @@ absl::Status HandlerRegister(PJRT_FFI_Register_Handler_Args& args) {
                               args.traits);
 }
 
-absl::Status MemoryDescriptions(PJRT_DeviceDescription_MemoryDescriptions_Args& args) {
-  const PJRT_DeviceDescription& description = *args.device_description;
-  args.memory_descriptions = description.memory_pointers.data();
-  args.num_memory_descriptions = description.memory_pointers.size();
-  args.default_memory_index = description.memories.empty() ? static_cast<size_t>(-1) : 0;
-  return absl::OkStatus();
-}
-
-absl::Status MemoryDescriptionKind(PJRT_MemoryDescription_Kind_Args& args) {
-  SetText(args.memory_description->kind, args.kind, args.kind_size);
-  args.kind_id = args.memory_description->kind_id;
-  return absl::OkStatus();
-}
-
-PJRT_MemoryDescriptions_Extension memory_descriptions = {
-    {PJRT_MemoryDescriptions_Extension_STRUCT_SIZE, PJRT_Extension_Type_MemoryDescriptions,
-     TransformExtension()},
-    Entry<MemoryDescriptions, PJRT_DeviceDescription_MemoryDescriptions_Args_STRUCT_SIZE>,
-    Entry<MemoryDescriptionKind, PJRT_MemoryDescription_Kind_Args_STRUCT_SIZE>};
-
 PJRT_FFI_Extension handlers = {
-    {PJRT_FFI_Extension_STRUCT_SIZE, PJRT_Extension_Type_FFI, &memory_descriptions.base},
+    {PJRT_FFI_Extension_STRUCT_SIZE, PJRT_Extension_Type_FFI, TransformExtension()},
     Entry<TypeRegister, PJRT_FFI_Type_Register_Args_STRUCT_SIZE>,
     Entry<UserDataAdd, PJRT_FFI_UserData_Add_Args_STRUCT_SIZE>,
     Entry<HandlerRegister, PJRT_FFI_Register_Handler_Args_STRUCT_SIZE>};

@@ -1,4 +1,5 @@
-// Custom calls of others: what programs of any client may call.
+#include "pjrt_c/handlers.h"
+
 #include <map>
 #include <mutex>
 #include <string>
@@ -7,11 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "base/status_macros.h"
 #include "pjrt_c/error.h"
-#include "pjrt_c/export.h"
-#include "pjrt_c/tables.h"
 #include "xla/ffi/ffi_api.h"
-#include "xla/ffi/type_registry.h"
-#include "xla/pjrt/c/hilo_plugin.h"
 #include "xla/service/custom_call_target_registry.h"
 #include "xla/util.h"
 
@@ -66,7 +63,7 @@ PJRT_Error* Guarded(bool has_all, const char* wanted, Function function) {
   try {
     return ToError(function());
   } catch (...) {
-    return ToError(StatusOfException());
+    return ErrorOfException();
   }
 }
 
@@ -82,32 +79,26 @@ absl::Status RegisterFfiType(absl::string_view name, ffi::TypeRegistry::TypeInfo
   return absl::OkStatus();
 }
 
+PJRT_Error* RegisterFfiHandler(const char* name, const char* stage, void* function) {
+  return Guarded(name != nullptr && stage != nullptr && function != nullptr,
+                 "an FFI handler needs a name, a stage and a function",
+                 [&] { return RegisterStage(name, stage, function); });
+}
+
+PJRT_Error* RegisterCustomCall(const char* name, void* function) {
+  return Guarded(name != nullptr && function != nullptr,
+                 "a custom call needs a name and a function",
+                 [&] { return RegisterCall(name, function); });
+}
+
+PJRT_Error* RegisterFfiTypeAt(const char* name, XLA_FFI_TypeId* type,
+                              const XLA_FFI_TypeInfo* info) {
+  return Guarded(name != nullptr && type != nullptr,
+                 "a type of FFI handlers needs a name and a place for its number", [&] {
+                   ffi::TypeRegistry::TypeInfo known;
+                   if (info != nullptr) known.deleter = info->deleter;
+                   return RegisterFfiType(name, known, type->type_id);
+                 });
+}
+
 }  // namespace xla::pjrt_c
-
-extern "C" {
-
-HILO_EXPORT PJRT_Error* Hilo_RegisterFfiHandler(const char* name, const char* stage,
-                                                void* function) {
-  return xla::pjrt_c::Guarded(name != nullptr && stage != nullptr && function != nullptr,
-                              "an FFI handler needs a name, a stage and a function",
-                              [&] { return xla::pjrt_c::RegisterStage(name, stage, function); });
-}
-
-HILO_EXPORT PJRT_Error* Hilo_RegisterCustomCall(const char* name, void* function) {
-  return xla::pjrt_c::Guarded(name != nullptr && function != nullptr,
-                              "a custom call needs a name and a function",
-                              [&] { return xla::pjrt_c::RegisterCall(name, function); });
-}
-
-HILO_EXPORT PJRT_Error* Hilo_RegisterFfiType(const char* name, XLA_FFI_TypeId* type,
-                                             const XLA_FFI_TypeInfo* info) {
-  return xla::pjrt_c::Guarded(name != nullptr && type != nullptr,
-                              "a type of FFI handlers needs a name and a place for its number",
-                              [&] {
-                                xla::ffi::TypeRegistry::TypeInfo known;
-                                if (info != nullptr) known.deleter = info->deleter;
-                                return xla::pjrt_c::RegisterFfiType(name, known, type->type_id);
-                              });
-}
-
-}  // extern "C"

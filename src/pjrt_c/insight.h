@@ -9,15 +9,10 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "pjrt_c/executable_record.h"
+#include "pjrt_c/objects/client.h"
 #include "xla/pjrt/c/pjrt_c_api.h"
 
 namespace xla::pjrt_c {
-
-// What somebody asked to see.
-struct Insight {
-  std::string dump_to;  // a folder, or empty
-  bool logs_compiles = false;
-};
 
 // Reads the program. Where `insight` or the compile options (xla_dump_to) say so, it is written as
 // it came: NAME.mlirbc and NAME.mlir, of bytecode both. Then the options say that the compiler

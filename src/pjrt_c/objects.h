@@ -3,7 +3,6 @@
 #define HILO_PJRT_C_OBJECTS_H_
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -16,95 +15,15 @@
 #include "absl/strings/string_view.h"
 #include "pjrt_c/executable_record.h"
 #include "pjrt_c/insight.h"
+#include "pjrt_c/objects/client.h"
 #include "xla/future.h"
 #include "xla/pjrt/c/pjrt_c_api.h"
-#include "xla/pjrt/c/pjrt_c_api_memory_descriptions_extension.h"
 #include "xla/pjrt/pjrt_client.h"
 #include "xla/pjrt/pjrt_compiler.h"
-
-namespace xla::pjrt_c {
-
-// Memories begin with a table of functions; this is what stands behind it.
-struct Memory : PJRT_Memory {
-  explicit Memory(PjRtMemorySpace* space);
-  ~Memory();
-  static Memory* Of(PJRT_Memory* memory) { return static_cast<Memory*>(memory); }
-
-  void* GetUserData(void* key);
-  void SetUserData(void* key, void* data, void (*destructor)(void* data));
-
-  PjRtMemorySpace* const space;
-  std::vector<PJRT_Device*> devices;
-  PJRT_Client* client = nullptr;
-
- private:
-  struct UserData {
-    void* data;
-    void (*destructor)(void* data);
-  };
-  std::mutex mutex_;
-  std::map<void*, UserData> user_data_;
-};
-
-}  // namespace xla::pjrt_c
 
 struct PJRT_Event {
   xla::Future<> future;
   std::optional<xla::Promise<>> promise;  // of one that the caller made
-};
-
-struct PJRT_MemoryDescription {
-  std::string kind;
-  int kind_id;
-};
-
-struct PJRT_DeviceDescription {
-  explicit PJRT_DeviceDescription(const xla::PjRtDeviceDescription* description);
-
-  const xla::PjRtDeviceDescription* const description;
-  std::vector<PJRT_MemoryDescription> memories;
-  std::vector<const PJRT_MemoryDescription*> memory_pointers;
-};
-
-struct PJRT_Device {
-  explicit PJRT_Device(xla::PjRtDevice* device)
-      : device(device), description(&device->description()) {}
-
-  xla::PjRtDevice* const device;
-  PJRT_DeviceDescription description;
-  std::vector<PJRT_Memory*> memories;
-  xla::pjrt_c::Memory* default_memory = nullptr;
-  PJRT_Client* client = nullptr;
-};
-
-struct PJRT_TopologyDescription {
-  // The descriptions are taken from the topology.
-  PJRT_TopologyDescription(const xla::PjRtTopologyDescription* topology, std::string platform_name);
-
-  std::unique_ptr<const xla::PjRtTopologyDescription> owned;  // null for that of a client
-  const xla::PjRtTopologyDescription* const topology;
-  const std::string platform_name;
-  std::vector<std::unique_ptr<const xla::PjRtDeviceDescription>> owned_descriptions;
-  std::vector<std::unique_ptr<PJRT_DeviceDescription>> descriptions;
-  std::vector<PJRT_DeviceDescription*> description_pointers;
-};
-
-struct PJRT_Client {
-  PJRT_Client(std::unique_ptr<xla::PjRtClient> client, std::string platform_name,
-              xla::pjrt_c::Insight insight);
-
-  // Those of the C++ client's objects.
-  xla::pjrt_c::Memory* MemoryOf(const xla::PjRtMemorySpace* space) const;
-  PJRT_Device* DeviceOf(const xla::PjRtDevice* device) const;
-
-  std::vector<std::unique_ptr<PJRT_Device>> owned_devices;
-  std::vector<std::unique_ptr<xla::pjrt_c::Memory>> owned_memories;
-  const std::unique_ptr<xla::PjRtClient> client;  // goes first
-  const std::string platform_name;
-  const xla::pjrt_c::Insight insight;
-  std::vector<PJRT_Device*> devices, addressable_devices;
-  std::vector<PJRT_Memory*> addressable_memories;
-  std::unique_ptr<PJRT_TopologyDescription> topology;
 };
 
 struct PJRT_Executable {

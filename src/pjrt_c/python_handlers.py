@@ -1,8 +1,9 @@
 """Hands jaxlib's handlers of custom calls to the plug-in, and those that are registered later; passes too.
 
-Run once by the plug-in in a namespace of its own that holds the addresses of its C functions:
-register_handler(name, stage, function), register_call(name, function) and
-register_type(name, type_id, type_info), which return null or an error; set_converter(function) and take_bytes(out, bytes, size).
+Run once, before JAX makes a callback or a program with custom calls is compiled, in a namespace of its own that holds
+the addresses of C functions: register_handler(name, stage, function), register_call(name, function) and
+register_type(name, type_id, type_info), which return null or an error; set_converter(function) and
+take_bytes(out, bytes, size). Until then start/python_start.py has watched what is registered.
 """
 
 import ctypes
@@ -56,20 +57,6 @@ def _add_type(name, registration):
     info = registration.get("type_info")
     info = None if info is None else _pointer(info)
     _check(_register_type(_text(name), _pointer(registration["type_id"]), info), name)
-
-
-def _follow(handlers, register, add):
-    """`add` hears of all that is and will be registered, beside jaxlib's own client if there is one."""
-    known = handlers.get("cpu")
-    if known is None:
-        register("cpu", add)
-        return
-
-    def both(*arguments):
-        known(*arguments)
-        add(*arguments)
-
-    handlers["cpu"] = both
 
 
 def _row_major(array):
@@ -164,18 +151,15 @@ def _convert(program, size, out):
 
 def _connect():
     try:
+        import _hilo_start
         from jax._src.interpreters import mlir
         from jaxlib import xla_client
     except ImportError:
         return
+    _hilo_start.restore()
     for name, stages in xla_client.custom_call_targets("cpu").items():
         _add_target(name, stages)
-    _follow(
-        xla_client._custom_callback_handler, xla_client.register_custom_call_handler, _add_target
-    )
-    _follow(
-        xla_client._custom_type_id_handler, xla_client.register_custom_type_handler, _add_type
-    )
+    _hilo_start.take_over({"target": _add_target, "type": _add_type})
     _return_row_major(mlir)
     ctypes.CFUNCTYPE(None, ctypes.c_void_p)(set_converter)(ctypes.cast(_convert, ctypes.c_void_p))
     try:

@@ -1,19 +1,15 @@
-// The parts of the table of functions, one for each family, and the extensions.
+// The parts of the table of functions that the core has, one for each family, and its extensions.
 #ifndef HILO_PJRT_C_TABLES_H_
 #define HILO_PJRT_C_TABLES_H_
 
 #include "absl/status/status.h"
-#include "absl/strings/string_view.h"
-#include "xla/ffi/type_registry.h"
 #include "xla/pjrt/c/pjrt_c_api.h"
 
 namespace xla::pjrt_c {
 
-void SetErrorFunctions(PJRT_Api& api);
 void SetEventFunctions(PJRT_Api& api);
 void SetClientFunctions(PJRT_Api& api);
 void SetDeviceFunctions(PJRT_Api& api);
-void SetMemoryFunctions(PJRT_Api& api);
 void SetExecutableFunctions(PJRT_Api& api);
 void SetLoadedExecutableFunctions(PJRT_Api& api);
 void SetExecuteFunctions(PJRT_Api& api);
@@ -22,8 +18,8 @@ void SetHostBufferFunctions(PJRT_Api& api);
 void SetTransferFunctions(PJRT_Api& api);
 void SetTopologyFunctions(PJRT_Api& api);
 
-// Gives a type of FFI handlers the number `id`, or puts one there where it is 0.
-absl::Status RegisterFfiType(absl::string_view name, ffi::TypeRegistry::TypeInfo info, int64_t& id);
+// Gives a client that is only described what it takes to run programs.
+absl::Status AttachWithoutOptions(PJRT_Client& client);
 
 // The one for passes of callers; it ends the list.
 PJRT_Extension_Base* TransformExtension();

@@ -1,4 +1,4 @@
-// Topologies, and compiling for them.
+// Topologies, as far as they do something, and compiling for them.
 #include <cstring>
 #include <utility>
 
@@ -7,6 +7,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "api/pjrt/cpu_client.h"
+#include "base/device_names.h"
 #include "base/status_macros.h"
 #include "codegen/target.h"
 #include "pjrt_c/error.h"
@@ -17,43 +18,28 @@
 #include "runtime/saved_program.h"
 #include "xla/util.h"
 
-PJRT_TopologyDescription::PJRT_TopologyDescription(const xla::PjRtTopologyDescription* topology,
-                                                   std::string platform_name)
-    : topology(topology),
-      platform_name(std::move(platform_name)),
-      owned_descriptions(topology->DeviceDescriptions()) {
-  for (const auto& description : owned_descriptions) {
-    descriptions.push_back(std::make_unique<PJRT_DeviceDescription>(description.get()));
-    description_pointers.push_back(descriptions.back().get());
-  }
-}
-
 namespace xla::pjrt_c {
 namespace {
 
-constexpr int kMostDevices = 2048;
 constexpr char kTopologyMark[] = "hilo topology";
 
 absl::StatusOr<std::unique_ptr<PJRT_TopologyDescription>> MakeTopology(
     const CreateOptions& options) {
-  if (options.device_count < 1 || options.device_count > kMostDevices) {
+  if (options.device_count < 1 || options.device_count > device_names::kMostDevices) {
     return InvalidArgument("a topology of %d devices: it must have between 1 and %d",
-                           options.device_count, kMostDevices);
+                           options.device_count, device_names::kMostDevices);
   }
-  auto owned =
-      std::make_unique<CpuTopology>(std::string(CpuName()), options.device_count, options.process);
-  auto topology = std::make_unique<PJRT_TopologyDescription>(owned.get(), options.platform_name);
-  topology->owned = std::move(owned);
+  auto topology = std::make_unique<PJRT_TopologyDescription>(options.platform_name, options.process,
+                                                             options.device_count);
+  topology->topology =
+      std::make_shared<CpuTopology>(std::string(CpuName()), options.device_count, options.process);
   return topology;
 }
 
 // What makes it again, on one line for each fact.
 std::string BytesOf(const PJRT_TopologyDescription& topology) {
-  const PjRtDeviceDescription* const first =
-      topology.owned_descriptions.empty() ? nullptr : topology.owned_descriptions[0].get();
   return absl::StrCat(kTopologyMark, "\n", topology.platform_name, "\n",
-                      topology.descriptions.size(), "\n",
-                      first == nullptr ? 0 : first->process_index());
+                      topology.descriptions.size(), "\n", topology.process);
 }
 
 absl::Status TopologyCreate(PJRT_TopologyDescription_Create_Args& args) {
@@ -61,29 +47,6 @@ absl::Status TopologyCreate(PJRT_TopologyDescription_Create_Args& args) {
                         ReadCreateOptions(args.create_options, args.num_options));
   HILO_ASSIGN_OR_RETURN(std::unique_ptr<PJRT_TopologyDescription> topology, MakeTopology(options));
   args.topology = topology.release();
-  return absl::OkStatus();
-}
-
-absl::Status TopologyDestroy(PJRT_TopologyDescription_Destroy_Args& args) {
-  // That of a client goes with it.
-  if (args.topology != nullptr && args.topology->owned != nullptr) delete args.topology;
-  return absl::OkStatus();
-}
-
-absl::Status TopologyPlatformName(PJRT_TopologyDescription_PlatformName_Args& args) {
-  SetText(args.topology->platform_name, args.platform_name, args.platform_name_size);
-  return absl::OkStatus();
-}
-
-absl::Status TopologyPlatformVersion(PJRT_TopologyDescription_PlatformVersion_Args& args) {
-  SetText(PlatformVersion(), args.platform_version, args.platform_version_size);
-  return absl::OkStatus();
-}
-
-absl::Status TopologyGetDeviceDescriptions(
-    PJRT_TopologyDescription_GetDeviceDescriptions_Args& args) {
-  args.descriptions = args.topology->description_pointers.data();
-  args.num_descriptions = args.topology->description_pointers.size();
   return absl::OkStatus();
 }
 
@@ -111,12 +74,6 @@ absl::Status TopologyDeserialize(PJRT_TopologyDescription_Deserialize_Args& args
   return absl::OkStatus();
 }
 
-absl::Status TopologyAttributes(PJRT_TopologyDescription_Attributes_Args& args) {
-  args.attributes = nullptr;
-  args.num_attributes = 0;
-  return absl::OkStatus();
-}
-
 // Executables are for the processor that compiles them.
 absl::Status TopologyFingerprint(PJRT_TopologyDescription_Fingerprint_Args& args) {
   std::string text = absl::StrCat(BytesOf(*args.topology), "\n", PlatformVersion());
@@ -135,14 +92,6 @@ absl::Status TopologyMakeCanonicalShape(
   args.serialized_shape = copy;
   args.serialized_shape_size = bytes.size();
   args.serialized_shape_deleter = [](const char* serialized) { delete[] serialized; };
-  return absl::OkStatus();
-}
-
-absl::Status TopologyGetMemorySpaceKindIds(
-    PJRT_TopologyDescription_GetMemorySpaceKindIds_Args& args) {
-  static const int kKinds[] = {0, 1, 2};
-  args.memory_space_kind_ids = kKinds;
-  args.num_memory_space_kind_ids = std::size(kKinds);
   return absl::OkStatus();
 }
 
@@ -175,29 +124,15 @@ absl::Status CompileForTopology(PJRT_Compile_Args& args) {
 void SetTopologyFunctions(PJRT_Api& api) {
   api.PJRT_TopologyDescription_Create =
       Entry<TopologyCreate, PJRT_TopologyDescription_Create_Args_STRUCT_SIZE>;
-  api.PJRT_TopologyDescription_Destroy =
-      Entry<TopologyDestroy, PJRT_TopologyDescription_Destroy_Args_STRUCT_SIZE>;
-  api.PJRT_TopologyDescription_PlatformName =
-      Entry<TopologyPlatformName, PJRT_TopologyDescription_PlatformName_Args_STRUCT_SIZE>;
-  api.PJRT_TopologyDescription_PlatformVersion =
-      Entry<TopologyPlatformVersion, PJRT_TopologyDescription_PlatformVersion_Args_STRUCT_SIZE>;
-  api.PJRT_TopologyDescription_GetDeviceDescriptions =
-      Entry<TopologyGetDeviceDescriptions,
-            PJRT_TopologyDescription_GetDeviceDescriptions_Args_STRUCT_SIZE>;
   api.PJRT_TopologyDescription_Serialize =
       Entry<TopologySerialize, PJRT_TopologyDescription_Serialize_Args_STRUCT_SIZE>;
   api.PJRT_TopologyDescription_Deserialize =
       Entry<TopologyDeserialize, PJRT_TopologyDescription_Deserialize_Args_STRUCT_SIZE>;
-  api.PJRT_TopologyDescription_Attributes =
-      Entry<TopologyAttributes, PJRT_TopologyDescription_Attributes_Args_STRUCT_SIZE>;
   api.PJRT_TopologyDescription_Fingerprint =
       Entry<TopologyFingerprint, PJRT_TopologyDescription_Fingerprint_Args_STRUCT_SIZE>;
   api.PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace =
       Entry<TopologyMakeCanonicalShape,
             PJRT_TopologyDescription_MakeCanonicalShapeForMemorySpace_Args_STRUCT_SIZE>;
-  api.PJRT_TopologyDescription_GetMemorySpaceKindIds =
-      Entry<TopologyGetMemorySpaceKindIds,
-            PJRT_TopologyDescription_GetMemorySpaceKindIds_Args_STRUCT_SIZE>;
   api.PJRT_Compile = Entry<CompileForTopology, PJRT_Compile_Args_STRUCT_SIZE>;
 }
 

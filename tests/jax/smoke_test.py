@@ -165,6 +165,91 @@ class Calls(unittest.TestCase):
             jax.block_until_ready(jax.pure_callback(fail, jax.ShapeDtypeStruct((), np.float32), 1.0))
 
 
+class Start(unittest.TestCase):
+    """What is loaded late works, whatever needs it first. Without options, which need the core library at once."""
+
+    PRELUDE = """
+import jax, numpy as np
+from jax.experimental import io_callback
+
+def has_core():
+    return "libhilo_core.so" in open("/proc/self/maps").read()
+"""
+
+    def check(self, program, output="done\n", **environment):
+        found, errors, code = run(self.PRELUDE + program, HILO_FLAGS="", **environment)
+        self.assertEqual((found, code), (output, 0), errors)
+
+    def test_devices_need_little(self):
+        self.check("""
+device = jax.devices()[0]
+print(device, device.id, device.device_kind, [memory.kind for memory in device.addressable_memories()], has_core())
+x = jax.numpy.ones(3) + 1
+print(x.device == device, float(x.sum()), has_core())
+""", "TFRT_CPU_0 0 cpu ['device', 'pinned_host', 'unpinned_host'] False\nTrue 6.0 True\n")  # fmt: skip
+
+    # The results have their elements in another order than programs have.
+    CALLBACK = """
+f = jax.jit(lambda: jax.pure_callback(lambda: np.arange(6, dtype=np.float32).reshape(3, 2).T,
+                                      jax.ShapeDtypeStruct((2, 3), np.float32)))
+"""
+
+    def test_callback_comes_first(self):
+        self.check(self.CALLBACK + "assert f().tolist() == [[0, 2, 4], [1, 3, 5]]; print('done')")
+
+    def test_callback_is_lowered_first(self):
+        program = "lowered = f.lower(); compiled = lowered.compile(); assert compiled()[1].tolist() == [1, 3, 5]; print('done')"
+        self.check(self.CALLBACK + program)
+
+    def test_threads_call_back_first(self):
+        program = """
+import threading
+jax.devices()
+seen = []
+def work(i):
+    f = jax.jit(lambda x: jax.pure_callback(lambda y: y + i, jax.ShapeDtypeStruct((), np.float32), x))
+    seen.append(float(f(1.0)) == 1 + i)
+threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert seen == [True] * 8
+print("done")
+"""
+        self.check(program)
+
+    def test_handlers(self):
+        """Those that are registered before the devices are known, after that, and after the first program."""
+        program = """
+from jaxlib import lapack
+names = {name: function for name, function, *_ in lapack.registrations()["cpu"]}
+lapack._lapack.initialize()
+def check(target):
+    call = jax.ffi.ffi_call(target, (jax.ShapeDtypeStruct((2, 2), np.float32), jax.ShapeDtypeStruct((), np.int32)),
+                            input_layouts=[(1, 0)], output_layouts=[(1, 0), ()])
+    factor = np.tril(call(np.float32([[4, 2], [2, 5]]), uplo=np.uint8(ord("L")))[0])
+    assert factor.tolist() == [[2, 0], [1, 2]], factor
+jax.ffi.register_ffi_target("early", names["lapack_spotrf_ffi"], platform="cpu")
+jax.devices()
+LATE
+check("early")
+jax.ffi.register_ffi_target("latest", names["lapack_spotrf_ffi"], platform="cpu")
+check("latest")
+print("done")
+"""
+        late = 'jax.ffi.register_ffi_target("late", names["lapack_spotrf_ffi"], platform="cpu"); check("late")'
+        self.check(program.replace("LATE", ""))
+        self.check(program.replace("LATE", late))
+
+    def test_no_programs(self):
+        self.check("jax.devices(); print('done')")
+
+    def test_instead_of_cpu(self):
+        self.check(self.CALLBACK + "assert f().tolist() == [[0, 2, 4], [1, 3, 5]]; print('done')",
+                   PJRT_NAMES_AND_LIBRARY_PATHS=f"cpu:{hilo.library_path()}", JAX_PLATFORMS="cpu")  # fmt: skip
+
+
 class Insight(unittest.TestCase):
     def test_ahead_of_time(self):
         compiled = jax.jit(jnp.sin).lower(X).compile()
