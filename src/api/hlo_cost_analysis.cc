@@ -1,10 +1,10 @@
 #include "xla/service/hlo_cost_analysis.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "absl/strings/str_cat.h"
 #include "ir/op_info.h"
+#include "passes/work.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/util.h"
 
@@ -23,147 +23,6 @@ std::string OperandKey(absl::string_view figure, int64_t operand, const ShapeInd
 
 std::string OutputKey(const ShapeIndex& index) {
   return absl::StrCat(HloCostAnalysis::kBytesAccessedKey, "out", index.ToString());
-}
-
-// Elements of all arrays of a shape.
-double CountOf(const Shape& shape) {
-  double count = 0;
-  ShapeUtil::ForEachSubshape(shape, [&](const Shape& part, const ShapeIndex&) {
-    if (part.IsArray()) count += static_cast<double>(ShapeUtil::ElementsIn(part));
-  });
-  return count;
-}
-
-double ElementsOf(const Shape& array) {
-  return array.IsArray() ? static_cast<double>(ShapeUtil::ElementsIn(array)) : 0;
-}
-
-// The first array of a result: several reductions at once are one each.
-const Shape& FirstArray(const Shape& shape) {
-  return shape.IsTuple() && !shape.tuple_shapes().empty() ? shape.tuple_shapes(0) : shape;
-}
-
-double WindowSize(const Window& window) {
-  double size = 1;
-  for (const WindowDimension& dimension : window.dimensions())
-    size *= static_cast<double>(dimension.size());
-  return size;
-}
-
-// A multiplication and an addition for each element of the result and of what is summed over.
-double FlopsOfDot(const HloInstruction& dot) {
-  double depth = 1;
-  for (const int64_t dimension : dot.dot_dimension_numbers().lhs_contracting_dimensions())
-    depth *= static_cast<double>(dot.operand(0)->shape().dimensions(static_cast<int>(dimension)));
-  return 2 * ElementsOf(dot.shape()) * depth;
-}
-
-double FlopsOfConvolution(const HloInstruction& convolution) {
-  const int feature = static_cast<int>(
-      convolution.convolution_dimension_numbers().kernel_output_feature_dimension());
-  const Shape& kernel = convolution.operand(1)->shape();
-  const double features = static_cast<double>(kernel.dimensions(feature));
-  return features == 0 ? 0 : 2 * ElementsOf(convolution.shape()) * ElementsOf(kernel) / features;
-}
-
-double FlopsOfFft(const HloInstruction& fft) {
-  double length = 1;
-  for (const int64_t size : fft.fft_length()) length *= static_cast<double>(size);
-  const double count = std::max(ElementsOf(fft.shape()), ElementsOf(fft.operand(0)->shape()));
-  return length <= 1 ? 0 : 5 * count * std::log2(length);
-}
-
-// A third of the cube of the number of rows of each matrix.
-double FlopsOfCholesky(const HloInstruction& cholesky) {
-  const Shape& shape = cholesky.shape();
-  const double rows = static_cast<double>(shape.dimensions(shape.dimensions_size() - 1));
-  return ElementsOf(shape) * rows / 3;
-}
-
-double FlopsOfTriangularSolve(const HloInstruction& solve) {
-  const Shape& matrix = solve.operand(0)->shape();
-  return ElementsOf(solve.shape()) *
-         static_cast<double>(matrix.dimensions(matrix.dimensions_size() - 1));
-}
-
-// What is computed directly, apart from called computations.
-void AddOwnWork(const HloInstruction& hlo, Properties& cost) {
-  float& flops = cost[HloCostAnalysis::kFlopsKey];
-  float& transcendentals = cost[HloCostAnalysis::kTranscendentalsKey];
-  switch (hlo.opcode()) {
-    case HloOpcode::kCopy:
-    case HloOpcode::kBitcastConvert:
-    case HloOpcode::kReal:
-    case HloOpcode::kImag:
-    case HloOpcode::kComplex:
-      return;
-    case HloOpcode::kDot:
-    case HloOpcode::kScaledDot:
-      flops = static_cast<float>(FlopsOfDot(hlo));
-      return;
-    case HloOpcode::kConvolution:
-      flops = static_cast<float>(FlopsOfConvolution(hlo));
-      return;
-    case HloOpcode::kFft:
-      flops = static_cast<float>(FlopsOfFft(hlo));
-      return;
-    case HloOpcode::kCholesky:
-      flops = static_cast<float>(FlopsOfCholesky(hlo));
-      return;
-    case HloOpcode::kTriangularSolve:
-      flops = static_cast<float>(FlopsOfTriangularSolve(hlo));
-      return;
-    case HloOpcode::kBatchNormInference:
-      flops = static_cast<float>(4 * ElementsOf(hlo.operand(0)->shape()));
-      return;
-    case HloOpcode::kBatchNormTraining:
-    case HloOpcode::kBatchNormGrad:
-      flops = static_cast<float>(8 * ElementsOf(hlo.operand(0)->shape()));
-      return;
-    case HloOpcode::kRng:
-    case HloOpcode::kRngBitGenerator:
-      transcendentals = static_cast<float>(CountOf(hlo.shape()));
-      return;
-    default:
-      if (HasTrait(hlo.opcode(), kAccuracy)) {
-        transcendentals = static_cast<float>(ElementsOf(hlo.shape()));
-      } else if (HasTrait(hlo.opcode(), kElementwise)) {
-        flops = static_cast<float>(ElementsOf(hlo.shape()));
-      }
-  }
-}
-
-// How often an instruction applies the computation that it calls to elements.
-double Applications(const HloInstruction& hlo) {
-  switch (hlo.opcode()) {
-    case HloOpcode::kReduce:
-      return std::max(0.0,
-                      ElementsOf(hlo.operand(0)->shape()) - ElementsOf(FirstArray(hlo.shape())));
-    case HloOpcode::kReduceWindow:
-      return ElementsOf(FirstArray(hlo.shape())) * std::max(0.0, WindowSize(hlo.window()) - 1);
-    case HloOpcode::kScatter:
-      return ElementsOf(hlo.operand(hlo.operand_count() - 1)->shape());
-    case HloOpcode::kSort: {
-      const Shape& keys = hlo.operand(0)->shape();
-      const double length =
-          static_cast<double>(keys.dimensions(static_cast<int>(hlo.dimensions(0))));
-      return length <= 1 ? 0 : ElementsOf(keys) * std::log2(length);
-    }
-    case HloOpcode::kMap:
-      return ElementsOf(hlo.shape());
-    case HloOpcode::kAllReduce:
-    case HloOpcode::kAllReduceStart:
-    case HloOpcode::kReduceScatter:
-      return CountOf(hlo.shape());
-    case HloOpcode::kCall:
-    case HloOpcode::kFusion:
-    case HloOpcode::kWhile:
-    case HloOpcode::kAsyncStart:
-    case HloOpcode::kScan:
-      return 1;
-    default:
-      return 0;
-  }
 }
 
 // Those whose computations access memory, and not they themselves.
@@ -263,12 +122,10 @@ void HloCostAnalysis::AddCallees(const HloInstruction& hlo, Properties& cost) co
       for (const HloComputation* branch : callees)
         cost[key] = std::max(cost[key], CostOfComputation(branch)[key]);
     }
-  } else if (hlo.opcode() == HloOpcode::kSelectAndScatter) {
-    const double sources = ElementsOf(hlo.operand(1)->shape());
-    add(callees[0], sources * std::max(0.0, WindowSize(hlo.window()) - 1));
-    add(callees[1], sources);
-  } else if (const double times = Applications(hlo); times > 0) {
-    for (const HloComputation* callee : callees) add(callee, times);
+  } else {
+    for (size_t i = 0; i < callees.size(); ++i) {
+      if (const double times = passes::Applications(hlo, i); times > 0) add(callees[i], times);
+    }
   }
 }
 
@@ -320,7 +177,9 @@ Properties HloCostAnalysis::CostOf(const HloInstruction& hlo) const {
   Properties cost;
   for (const absl::string_view key : kSummed) cost[key] = 0;
   if (!IsFree(hlo)) {
-    AddOwnWork(hlo, cost);
+    const passes::Operations own = passes::OwnOperations(hlo);
+    cost[kFlopsKey] = static_cast<float>(own.flops);
+    cost[kTranscendentalsKey] = static_cast<float>(own.transcendentals);
     AddCallees(hlo, cost);
     AddBytes(hlo, cost);
   }

@@ -15,15 +15,24 @@ PrimitiveType ComputedType(const HloInstruction& instruction, const Shape& part)
   return operand.shape().element_type();
 }
 
+// That of the first array.
+PrimitiveType ElementType(const HloInstruction& instruction) {
+  const Shape* part = &instruction.shape();
+  while (part->IsTuple() && !part->tuple_shapes().empty()) part = &part->tuple_shapes(0);
+  return ComputedType(instruction, *part);
+}
+
 const OpCosts& CostsOf(HloOpcode opcode) { return GetOpInfo(opcode).costs; }
 
 }  // namespace
 
+double AdditionsOfElement(const HloInstruction& instruction) {
+  return CostsOf(instruction.opcode()).Of(ElementType(instruction));
+}
+
 double CostOfElement(const HloInstruction& instruction) {
-  const Shape* part = &instruction.shape();
-  while (part->IsTuple() && !part->tuple_shapes().empty()) part = &part->tuple_shapes(0);
-  const PrimitiveType type = ComputedType(instruction, *part);
-  return CostsOf(instruction.opcode()).Of(type) / CostsOf(HloOpcode::kParameter).Of(type);
+  return AdditionsOfElement(instruction) /
+         CostsOf(HloOpcode::kParameter).Of(ElementType(instruction));
 }
 
 double CostOf(const HloInstruction& instruction) {

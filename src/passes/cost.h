@@ -6,6 +6,8 @@
 
 namespace xla::passes {
 
+// Of one element, in additions of f32.
+double AdditionsOfElement(const HloInstruction& instruction);
 // Of one element, where reading or writing one of the type that it computes in costs 1.
 double CostOfElement(const HloInstruction& instruction);
 // Of all elements, those that a reduction reads included, where reading or writing one of f32 costs
