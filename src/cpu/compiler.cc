@@ -181,6 +181,7 @@ absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileRe
 
   runtime::ProgramImage image;
   image.target = target;
+  image.name = module.name();
   image.interface = InterfaceOf(module);
   image.seed = static_cast<uint64_t>(module.config().seed());
   image.objects = std::move(emitted.objects);

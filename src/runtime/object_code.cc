@@ -10,7 +10,9 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "runtime/perf_map.h"
 #include "runtime/relocation.h"
 #include "xla/util.h"
 
@@ -102,7 +104,7 @@ absl::Status ObjectFile::Parse() {
 
 class ObjectCode::Linker {
  public:
-  explicit Linker(absl::Span<const std::string> files) {
+  Linker(absl::Span<const std::string> files, absl::string_view program) : program_(program) {
     for (const std::string& file : files) files_.push_back({file});
   }
 
@@ -113,6 +115,7 @@ class ObjectCode::Linker {
     HILO_RETURN_IF_ERROR(DefineSymbols());
     for (const ObjectFile& file : files_) HILO_RETURN_IF_ERROR(Relocate(file));
     HILO_RETURN_IF_ERROR(Protect());
+    if (WantsPerfMap()) HILO_RETURN_IF_ERROR(ShowFunctions());
     return std::shared_ptr<const ObjectCode>(std::move(code_));
   }
 
@@ -123,6 +126,7 @@ class ObjectCode::Linker {
   absl::Status Relocate(const ObjectFile& file);
   absl::Status Apply(const ObjectFile& file, const Elf64_Rela& relocation, size_t section);
   absl::Status Protect();
+  absl::Status ShowFunctions();
 
   // Where a symbol lies in this process.
   absl::StatusOr<uint64_t> AddressOf(const ObjectFile& file, const Elf64_Sym& symbol) const;
@@ -134,6 +138,7 @@ class ObjectCode::Linker {
     return reinterpret_cast<uint64_t>(code_->image_) + place;
   }
 
+  const absl::string_view program_;
   std::vector<ObjectFile> files_;
   const LinkedMachine& machine_ = *FindLinkedMachine(kThisMachine);
   std::unique_ptr<ObjectCode> code_{new ObjectCode()};
@@ -292,9 +297,23 @@ absl::Status ObjectCode::Linker::Protect() {
   return absl::OkStatus();
 }
 
+absl::Status ObjectCode::Linker::ShowFunctions() {
+  std::vector<PerfFunction> functions;
+  for (const ObjectFile& file : files_) {
+    for (const Elf64_Sym& symbol : file.symbols) {
+      if (ELF64_ST_TYPE(symbol.st_info) != STT_FUNC || symbol.st_shndx == SHN_UNDEF) continue;
+      HILO_ASSIGN_OR_RETURN(const absl::string_view name, file.NameOf(symbol));
+      HILO_ASSIGN_OR_RETURN(const uint64_t address, AddressOf(file, symbol));
+      functions.push_back({address, symbol.st_size, absl::StrCat(program_, ":", name)});
+    }
+  }
+  AddToPerfMap(functions);
+  return absl::OkStatus();
+}
+
 absl::StatusOr<std::shared_ptr<const ObjectCode>> ObjectCode::Load(
-    absl::Span<const std::string> files) {
-  return Linker(files).Link();
+    absl::Span<const std::string> files, absl::string_view program) {
+  return Linker(files, program).Link();
 }
 
 ObjectCode::~ObjectCode() {

@@ -24,9 +24,10 @@ class ObjectCode {
  public:
   // Links files with each other and with what FindLibrarySymbol knows. InvalidArgument for files
   // that are damaged, Unimplemented for those of another machine or with anything that LLVM does
-  // not write, NotFound for symbols that nobody has.
-  static absl::StatusOr<std::shared_ptr<const ObjectCode>> Load(
-      absl::Span<const std::string> files);
+  // not write, NotFound for symbols that nobody has. Profilers see functions by the name of the
+  // program and their own (runtime/perf_map.h).
+  static absl::StatusOr<std::shared_ptr<const ObjectCode>> Load(absl::Span<const std::string> files,
+                                                                absl::string_view program = "");
   ~ObjectCode();
   ObjectCode(const ObjectCode&) = delete;
   ObjectCode& operator=(const ObjectCode&) = delete;

@@ -28,7 +28,8 @@ absl::Status WithCallPlace(absl::Status status, absl::string_view place) {
 absl::StatusOr<Program> LoadProgram(ProgramImage image, KernelMaker* make_kernel) {
   HILO_RETURN_IF_ERROR(image.target.CheckRunsOn(codegen::Target::Host()));
   Program program;
-  HILO_ASSIGN_OR_RETURN(std::shared_ptr<const ObjectCode> code, ObjectCode::Load(image.objects));
+  HILO_ASSIGN_OR_RETURN(std::shared_ptr<const ObjectCode> code,
+                        ObjectCode::Load(image.objects, image.name));
   HILO_ASSIGN_OR_RETURN(void* entry, code->Find(kEntryName));
   program.entry = reinterpret_cast<HiloEntry*>(entry);
   program.code = std::move(code);

@@ -70,6 +70,7 @@ inline constexpr absl::string_view kEntryName = "hilo_entry";
 // A program as data: what a compiler makes, and what is saved.
 struct ProgramImage {
   codegen::Target target;  // that the code is for
+  std::string name;        // of the module
   std::string key;         // of whoever keeps it; may be empty
   std::string interface;   // the text of a module with the program's parameters and its result
   uint64_t seed = 0;       // where a run is given none

@@ -12,7 +12,7 @@ namespace xla::runtime {
 namespace {
 
 constexpr absl::string_view kMagic = "HILOPROG";
-constexpr uint32_t kFormatVersion = 4;
+constexpr uint32_t kFormatVersion = 5;
 constexpr size_t kHeaderBytes = 8 + 4 + 8;
 
 // Writer and Reader have the same interface, so that Transfer says once what a file has.
@@ -142,6 +142,7 @@ void TransferCall(File& file, Call& call) {
 template <typename File, typename Image>
 void Transfer(File& file, Image& image) {
   const auto number = [&](auto& value) { file.Number(value); };
+  file.String(image.name);
   file.String(image.key);
   file.String(image.interface);
   file.Number(image.seed);

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
@@ -375,6 +376,32 @@ TEST_F(CommandTest, ExplainsOnAPage) {
   EXPECT_EQ(Hilo("explain @/m.hlo --html @/m.html --profile @/p.json").exit_code, 3);
   EXPECT_EQ(Hilo("explain @/m.hlo --html @/none/m.html").exit_code, 4);
   EXPECT_EQ(Hilo("explain @/m.hlo --profile @/p.json").exit_code, 2);
+}
+
+// The process that says its number becomes the command.
+TEST_F(CommandTest, PerfFindsFunctions) {
+  const std::string module = Write("m.hlo", R"(HloModule named
+ENTRY e {
+  x = f32[1000] parameter(0)
+  ROOT y = f32[1000] sine(x)
+})");
+  FILE* pipe = popen(absl::StrCat("sh -c 'echo $$; HILO_PERF=map exec ", HILO_COMMAND,
+                                  " run --backend cpu --fake-inputs ", module, " 2>&1'")
+                         .c_str(),
+                     "r");
+  std::string output;
+  char buffer[4096];
+  for (size_t count; (count = fread(buffer, 1, sizeof(buffer), pipe)) > 0;)
+    output.append(buffer, count);
+  if (pclose(pipe) != 0 && output.find("without LLVM") != std::string::npos) GTEST_SKIP();
+  const std::string path = absl::StrCat("/tmp/perf-", output.substr(0, output.find('\n')), ".map");
+  std::vector<std::string> lines;
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) lines.push_back(line);
+  std::filesystem::remove(path);
+  EXPECT_THAT(lines, testing::Each(testing::MatchesRegex("[0-9a-f]+ [0-9a-f]+ named:[^ ]+")));
+  EXPECT_THAT(lines, testing::Contains(testing::HasSubstr(" named:hilo_entry")));
+  EXPECT_THAT(lines, testing::Contains(testing::HasSubstr(" named:kernel_0")));
 }
 
 }  // namespace
