@@ -5,17 +5,12 @@
 #include <string>
 #include <vector>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 #include "absl/log/check.h"
 #include "absl/strings/str_format.h"
 #include "api/backend.h"
 #include "benchmark/benchmark.h"
-#include "codegen/target.h"
-#include "runtime/parallel.h"
 #include "tools/fake_inputs.h"
+#include "tools/machine_limits.h"
 #include "tools/repeated_run.h"
 #include "xla/hlo/parser/hlo_parser.h"
 
@@ -37,60 +32,22 @@ void CountOperations(benchmark::State& state, double operations) {
 // ---- Limits
 
 void StreamTriad(benchmark::State& state) {
-  std::vector<float> a(kElements), b(kElements, 1), c(kElements, 2);
+  Triad triad;
+  double bytes = 0;
   for (auto _ : state) {
-    runtime::ParallelFor(kElements, 1 << 16, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) a[i] = b[i] + 3.0f * c[i];
-    });
+    bytes = triad.Run();
     benchmark::ClobberMemory();
   }
-  CountBytes(state, 3.0 * sizeof(float) * kElements);
+  CountBytes(state, bytes);
 }
 BENCHMARK(StreamTriad)->UseRealTime()->Unit(benchmark::kMillisecond);
 
-constexpr int64_t kSteps = 1 << 20;
-constexpr int kChains = 12;  // enough to fill the pipelines
-
-#if defined(__x86_64__)
-__attribute__((target("avx512f"))) float MultiplyAdd512() {
-  __m512 sums[kChains];
-  for (__m512& sum : sums) sum = _mm512_set1_ps(1);
-  const __m512 factor = _mm512_set1_ps(0.5f);
-  for (int64_t i = 0; i < kSteps; ++i) {
-    for (__m512& sum : sums) sum = _mm512_fmadd_ps(sum, factor, factor);
-  }
-  for (int i = 1; i < kChains; ++i) sums[0] = _mm512_add_ps(sums[0], sums[i]);
-  return _mm512_reduce_add_ps(sums[0]);
-}
-
-__attribute__((target("avx2,fma"))) float MultiplyAdd256() {
-  __m256 sums[kChains];
-  for (__m256& sum : sums) sum = _mm256_set1_ps(1);
-  const __m256 factor = _mm256_set1_ps(0.5f);
-  for (int64_t i = 0; i < kSteps; ++i) {
-    for (__m256& sum : sums) sum = _mm256_fmadd_ps(sum, factor, factor);
-  }
-  for (int i = 1; i < kChains; ++i) sums[0] = _mm256_add_ps(sums[0], sums[i]);
-  return sums[0][0];
-}
-
 void MultiplyAddPeak(benchmark::State& state) {
-  const codegen::Target& host = codegen::Target::Host();
-  const bool is_wide = host.Has("avx512f");
-  if (!is_wide && !host.has_fma) return state.SkipWithError("no multiply-add here");
-  const int threads = runtime::ThreadCount();
-  for (auto _ : state) {
-    runtime::ParallelFor(threads, 1, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        float sum = is_wide ? MultiplyAdd512() : MultiplyAdd256();
-        benchmark::DoNotOptimize(sum);
-      }
-    });
-  }
-  CountOperations(state, 2.0 * kSteps * kChains * (is_wide ? 16 : 8) * threads);
+  double operations = 0;
+  for (auto _ : state) operations = RunMultiplyAdds();
+  CountOperations(state, operations);
 }
 BENCHMARK(MultiplyAddPeak)->UseRealTime()->Unit(benchmark::kMillisecond);
-#endif
 
 // ---- Programs
 
