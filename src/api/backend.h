@@ -22,6 +22,8 @@ namespace xla {
 
 namespace runtime {
 class Mailboxes;
+class Recording;
+struct Region;
 }  // namespace runtime
 
 // What surrounds a run.
@@ -33,7 +35,8 @@ struct RunContext {
   runtime::Device device;  // which of several devices that run the program together
   const std::atomic<bool>* stop =
       nullptr;  // becomes true when the run is to end, for whatever waits; may be null
-  runtime::FfiSetting ffi = {};  // for typed custom calls
+  runtime::FfiSetting ffi = {};             // for typed custom calls
+  runtime::Recording* recording = nullptr;  // of a program that has regions; may be null
 };
 
 // A module ready to run. All may be called from several threads at once.
@@ -61,6 +64,8 @@ class CompiledModule {
     bool is_from_cache = false;  // it was not compiled for this module object
   };
   virtual Traits traits() const = 0;
+  // What is timed by itself, where the program was compiled to be profiled (runtime/profile.h).
+  virtual absl::Span<const runtime::Region> regions() const { return {}; }
 
   // `arguments` are the parameters of the entry computation in order. InvalidArgument when their
   // number or shapes differ from the program's. What must be donated counts as donated: the run has

@@ -20,6 +20,7 @@
 #include "passes/passes.h"
 #include "runtime/devices.h"
 #include "runtime/launch.h"
+#include "runtime/profile.h"
 #include "runtime/saved_program.h"
 #include "xla/hlo/evaluator/hlo_evaluator.h"
 #include "xla/hlo/parser/hlo_parser.h"
@@ -82,6 +83,8 @@ class NativeModule : public CompiledModule {
     return traits;
   }
 
+  absl::Span<const runtime::Region> regions() const override { return program_.regions; }
+
   absl::Status RunOnMemory(absl::Span<const void* const> parameters,
                            absl::Span<void* const> results, const RunContext& context) override {
     return runtime::Launch(program_, parameters, results, EnvironmentOf(context));
@@ -114,6 +117,7 @@ class NativeModule : public CompiledModule {
                                         context.seed != 0 ? context.seed : program_.seed,
                                         context.device, context.stop};
     environment.ffi = context.ffi;
+    environment.recording = context.recording;
     return environment;
   }
 
@@ -249,6 +253,11 @@ absl::StatusOr<runtime::ProgramImage> CompileAndDump(const HloModule& module) {
   return image;
 }
 
+bool IsProfiled(const HloModule& module) {
+  return module.config().debug_options().xla_backend_extra_options().contains(
+      runtime::kProfileOption);
+}
+
 class NativeBackend : public ExecutionBackend {
  public:
   absl::string_view name() const override { return "cpu"; }
@@ -260,9 +269,9 @@ class NativeBackend : public ExecutionBackend {
       HILO_ASSIGN_OR_RETURN(runtime::ProgramImage image, CompileAndDump(*module));
       return Load(std::move(module), std::move(image));
     }
-    // What clients' own passes make of a module no key says.
+    // What clients' own passes make of a module no key says, nor which lines regions come from.
     const std::shared_ptr<const ProgramCache> cache =
-        passes::HasTransforms() ? nullptr : TheCache().Get();
+        passes::HasTransforms() || IsProfiled(*module) ? nullptr : TheCache().Get();
     const std::string key = cache == nullptr ? "" : ProgramCache::KeyOf(*module);
     if (!key.empty()) {
       if (std::optional<runtime::ProgramImage> found = cache->Find(key)) {

@@ -187,6 +187,7 @@ absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileRe
   image.objects = std::move(emitted.objects);
   image.calls = std::move(emitted.calls);
   image.arena_bytes = plan.arena_bytes;
+  image.regions = plan.regions;
   HILO_RETURN_IF_ERROR(AddConstants(plan, image));
   for (int parameter : plan.parameters)
     image.parameter_bytes.push_back(plan.arrays[parameter].bytes());

@@ -1,7 +1,6 @@
 #include "cpu/describe.h"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,40 +21,10 @@ namespace {
 using program::Step;
 using Lines = std::vector<std::string>;
 
-// The instruction, or what is fused in it.
-std::vector<const HloInstruction*> PartsOf(const HloInstruction& instruction) {
-  std::vector<const HloInstruction*> parts = {&instruction};
-  if (instruction.opcode() != HloOpcode::kFusion) return parts;
-  for (const HloInstruction* fused :
-       instruction.fused_instructions_computation()->MakeInstructionPostOrder()) {
-    if (fused->opcode() != HloOpcode::kParameter && fused->opcode() != HloOpcode::kTuple)
-      parts.push_back(fused);
-  }
-  return parts;
-}
-
-std::string FusedText(const HloInstruction& instruction) {
-  std::map<absl::string_view, int> counts;
-  for (const HloInstruction* each : PartsOf(instruction)) {
-    if (each != &instruction) ++counts[HloOpcodeString(each->opcode())];
-  }
-  std::vector<std::pair<absl::string_view, int>> sorted(counts.begin(), counts.end());
-  absl::c_stable_sort(sorted, [](const auto& x, const auto& y) { return x.second > y.second; });
-  return absl::StrJoin(sorted, ", ", [](std::string* text, const auto& each) {
-    absl::StrAppend(text, each.first);
-    if (each.second > 1) absl::StrAppend(text, " (", each.second, ")");
-  });
-}
-
-// Each place once, and how many more there are.
+// The first few places that it comes from, and how many more there are.
 std::string SourcesText(const HloInstruction& instruction) {
   constexpr size_t kMost = 6;
-  Lines sources;
-  for (const HloInstruction* each : PartsOf(instruction)) {
-    std::string source = SourcePlaceText(*each);
-    if (!source.empty() && !absl::c_linear_search(sources, source))
-      sources.push_back(std::move(source));
-  }
+  const Lines sources = program::SourcesOf(instruction);
   std::string text = absl::StrJoin(absl::MakeConstSpan(sources).subspan(0, kMost), ", ");
   if (sources.size() > kMost)
     absl::StrAppend(&text, " and ", sources.size() - kMost, " more places");
@@ -109,7 +78,7 @@ StepNotes NotesOn(const Step& step, const passes::Decisions& decisions) {
   if (step.kind == Step::Kind::kCall) notes.library = std::string(LibraryKernelName(instruction));
   notes.sources = SourcesText(instruction);
   if (instruction.opcode() != HloOpcode::kFusion) return notes;
-  notes.computes = FusedText(instruction);
+  notes.computes = program::OperationsText(instruction);
   if (const passes::Decision* found = decisions.Find(instruction, instruction))
     notes.why_not_in_registers = found->Why();
   for (const HloInstruction* operand : instruction.operands()) {

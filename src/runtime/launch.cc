@@ -7,6 +7,7 @@
 #include "runtime/ffi/call.h"
 #include "runtime/memory.h"
 #include "runtime/parallel.h"
+#include "runtime/profile.h"
 #include "runtime/random_counter.h"
 #include "runtime/transfers.h"
 #include "xla/util.h"
@@ -47,6 +48,11 @@ bool Call(HiloFrame* frame, int64_t number, void* const* arrays) {
   return false;
 }
 
+void Stamp(HiloFrame* frame, int64_t number, int64_t trips) {
+  Recording* const recording = static_cast<Run*>(frame->run)->environment.recording;
+  if (recording != nullptr) recording->Stamp(number, trips);
+}
+
 // Devices of one seed have different numbers: each begins 2^48 after the one before.
 void SkipToDevice(int64_t device, RandomCounter& counter) {
   counter.Take(static_cast<uint64_t>(device) << 48);
@@ -71,7 +77,12 @@ absl::Status Launch(const Program& program, absl::Span<const void* const> parame
                      arena.get(),
                      Parallel,
                      Call,
+                     Stamp,
                      &run};
+  Recording* const recording = environment.recording;
+  const bool is_observed = recording != nullptr && recording->wants_events();
+  const ObserveParts observe(is_observed ? recording : nullptr);
+  if (recording != nullptr) recording->Begin();
   program.entry(&frame);
   return run.status.ok() ? transfers.WaitForReceivers() : run.status;
 }

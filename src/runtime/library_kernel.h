@@ -19,6 +19,7 @@ namespace xla::runtime {
 
 class FfiRun;
 class RandomCounter;
+class Recording;
 class Transfers;
 
 // What surrounds one run of a program.
@@ -32,7 +33,8 @@ struct Environment {
   Transfers* transfers = nullptr;  // of this run; Launch sets it
   RandomCounter* random_counter = nullptr;  // of one run, made from the seed by Launch
   FfiSetting ffi = {};
-  FfiRun* ffi_run = nullptr;  // of this run; Launch sets it
+  FfiRun* ffi_run = nullptr;       // of this run; Launch sets it
+  Recording* recording = nullptr;  // of this run of a program that is profiled; may be null
 };
 
 // What a program calls: the name of a kernel and the operation that it stands for. The message has

@@ -10,7 +10,10 @@
 #include <cstdlib>
 #include <mutex>
 #include <thread>
+#include <utility>
 #include <vector>
+
+#include "runtime/profile.h"
 
 namespace xla::runtime {
 namespace {
@@ -40,6 +43,7 @@ std::atomic<int>& Count() {
 
 thread_local bool is_inside = false;
 thread_local int most_threads = kMaxThreads;
+thread_local PartObserver* observer_here = nullptr;
 
 void Pause() {
 #if defined(__x86_64__)
@@ -66,13 +70,17 @@ struct Job {
   int64_t part;
   int helpers;    // that may still join; guarded by the pool's mutex
   int processor;  // of the thread that waits for it
+  PartObserver* observer;
   std::atomic<int64_t> next = 0;
   std::atomic<int> working = 0;  // helpers that have joined and not left
 
   void Work() {
     is_inside = true;
-    for (int64_t begin; (begin = next.fetch_add(part, std::memory_order_relaxed)) < count;)
+    for (int64_t begin; (begin = next.fetch_add(part, std::memory_order_relaxed)) < count;) {
+      const uint64_t since = observer == nullptr ? 0 : Ticks();
       body(begin, std::min(count, begin + part));
+      if (observer != nullptr) observer->PartDone(since, Ticks());
+    }
     is_inside = false;
   }
 };
@@ -170,14 +178,22 @@ LimitThreads::LimitThreads(int most) : before_(most_threads) {
 }
 LimitThreads::~LimitThreads() { most_threads = before_; }
 
+ObserveParts::ObserveParts(PartObserver* observer)
+    : before_(std::exchange(observer_here, observer)) {}
+ObserveParts::~ObserveParts() { observer_here = before_; }
+
 void ParallelFor(int64_t count, int64_t least,
                  absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
   least = std::max<int64_t>(1, least);
   const int64_t threads = std::min<int64_t>(std::min(ThreadCount(), most_threads),
                                             count / least + (count % least != 0));
   if (threads > 1 && !is_inside) {
-    Job job = {body, count, std::max(least, count / (threads * kPartsAThread)),
-               static_cast<int>(threads) - 1, sched_getcpu()};
+    Job job = {body,
+               count,
+               std::max(least, count / (threads * kPartsAThread)),
+               static_cast<int>(threads) - 1,
+               sched_getcpu(),
+               observer_here};
     Pool::Get().Run(job);
   } else if (count > 0) {
     body(0, count);

@@ -15,12 +15,33 @@ namespace xla::runtime {
 void ParallelFor(int64_t count, int64_t least,
                  absl::FunctionRef<void(int64_t begin, int64_t end)> body);
 
+// Is told by each thread that works inside of ParallelFor when it has done a part of it, from when
+// to when (Ticks in runtime/profile.h).
+class PartObserver {
+ public:
+  virtual ~PartObserver() = default;
+  virtual void PartDone(uint64_t begin, uint64_t end) = 0;
+};
+
+// While it lives, `observer` is told of parts of what this thread calls ParallelFor for.
+class ObserveParts {
+ public:
+  explicit ObserveParts(PartObserver* observer);
+  ~ObserveParts();
+  ObserveParts(const ObserveParts&) = delete;
+  ObserveParts& operator=(const ObserveParts&) = delete;
+
+ private:
+  PartObserver* before_;
+};
+
 // How many threads there are at most: HILO_NUM_THREADS of the environment or, where that is not
 // set, as many as the process may run on at once.
 int ThreadCount();
 void SetThreadCount(int count);
 
-// While it lives, calls of ParallelFor on this thread use at most so many threads; 0 for as many as there are.
+// While it lives, calls of ParallelFor on this thread use at most so many threads; 0 for as many as
+// there are.
 class LimitThreads {
  public:
   explicit LimitThreads(int most);

@@ -47,6 +47,7 @@ absl::StatusOr<Program> LoadProgram(ProgramImage image, KernelMaker* make_kernel
     program.constants.push_back(program.constant_memory.get() + offset);
   program.parameter_bytes = std::move(image.parameter_bytes);
   program.result_bytes = std::move(image.result_bytes);
+  program.regions = std::move(image.regions);
   return program;
 }
 

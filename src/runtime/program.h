@@ -14,6 +14,7 @@
 #include "codegen/target.h"
 #include "runtime/library_kernel.h"
 #include "runtime/memory.h"
+#include "runtime/profile.h"
 
 extern "C" {
 
@@ -35,6 +36,10 @@ using HiloParallel = void(HiloKernel* kernel, void* const* arrays, int64_t rows,
 // Runs library call `number` of the program. False when it failed: the program must return at once.
 using HiloCall = bool(HiloFrame* frame, int64_t number, void* const* arrays);
 
+// What has passed since the last time belongs to region `number` of a program that is profiled,
+// which has made so many trips if it is a loop.
+using HiloStamp = void(HiloFrame* frame, int64_t number, int64_t trips);
+
 // What one run hands to compiled code. Arrays are contiguous in row-major order and aligned to
 // runtime::kAlignment. Compiled code knows the fields by number: see FrameField in
 // cpu/emit/program.cc.
@@ -45,6 +50,7 @@ struct HiloFrame {
   char* arena;  // `arena_bytes`, whatever is in it
   HiloParallel* parallel;
   HiloCall* call;
+  HiloStamp* stamp;
   void* run;  // the runtime's own
 };
 }
@@ -60,6 +66,7 @@ struct Program {
   std::vector<int64_t> result_bytes;
   std::vector<std::unique_ptr<LibraryKernel>> calls;
   std::vector<std::string> call_places;  // "FILE:LINE" in the program's source; may be empty
+  std::vector<Region> regions;           // where the program is compiled to be profiled
   std::shared_ptr<const void> code;      // keeps the entry point alive
   Memory constant_memory;
 };
@@ -84,6 +91,7 @@ struct ProgramImage {
   std::vector<LibraryCall> calls;
   // Results and parameters, by numbers of arrays, that may be the same memory.
   std::vector<std::pair<int64_t, int64_t>> in_place;
+  std::vector<Region> regions;
 };
 
 // The error with the place in the program's source where the call stands.

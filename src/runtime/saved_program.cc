@@ -139,6 +139,22 @@ void TransferCall(File& file, Call& call) {
   file.Number(call.may_call_any_function);
 }
 
+template <typename File, typename Region>
+void TransferRegion(File& file, Region& region) {
+  const auto string = [&](auto& value) { file.String(value); };
+  file.String(region.name);
+  file.String(region.kind);
+  file.String(region.text);
+  file.List(region.instructions, string);
+  file.List(region.sources, string);
+  file.Number(region.parent);
+  for (auto* work : {&region.per_call, &region.per_trip}) {
+    file.Number(work->bytes);
+    file.Number(work->flops);
+    file.Number(work->additions);
+  }
+}
+
 template <typename File, typename Image>
 void Transfer(File& file, Image& image) {
   const auto number = [&](auto& value) { file.Number(value); };
@@ -158,6 +174,7 @@ void Transfer(File& file, Image& image) {
     file.Number(pair.first);
     file.Number(pair.second);
   });
+  file.List(image.regions, [&](auto& region) { TransferRegion(file, region); });
 }
 
 absl::Status CheckSizes(const ProgramImage& image) {
@@ -170,6 +187,8 @@ absl::Status CheckSizes(const ProgramImage& image) {
     is_right &= 0 <= result && result < static_cast<int64_t>(image.result_bytes.size());
     is_right &= 0 <= parameter && parameter < static_cast<int64_t>(image.parameter_bytes.size());
   }
+  for (size_t i = 0; i < image.regions.size(); ++i)
+    is_right &= -1 <= image.regions[i].parent && image.regions[i].parent < static_cast<int64_t>(i);
   if (is_right) return absl::OkStatus();
   return InvalidArgument("the saved program is damaged: a size is wrong");
 }

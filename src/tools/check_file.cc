@@ -36,6 +36,7 @@ constexpr absl::string_view kTest = "// test:";
 constexpr absl::string_view kPasses = "// passes:";
 constexpr absl::string_view kTo = "// to:";
 constexpr absl::string_view kTarget = "// target:";
+constexpr absl::string_view kProfile = "// profile:";
 constexpr absl::string_view kContained = "// CHECK:";
 constexpr absl::string_view kAbsent = "// CHECK-NOT:";
 constexpr absl::string_view kReplicas = "// replicas:";
@@ -130,6 +131,10 @@ void AddLine(CheckCase& check, int64_t line_number, absl::string_view line, Open
   }
   if (absl::StartsWith(trimmed, kTo)) {
     check.to = std::string(absl::StripAsciiWhitespace(trimmed.substr(kTo.size())));
+    return;
+  }
+  if (absl::StartsWith(trimmed, kProfile)) {
+    check.profile = std::string(absl::StripAsciiWhitespace(trimmed.substr(kProfile.size())));
     return;
   }
   if (absl::StartsWith(trimmed, kTarget)) {
@@ -413,6 +418,7 @@ std::string RunCheckCase(const CheckCase& check, absl::string_view backend_name,
   }
   if (!status.ok()) return Failure(check, check.first_line, status.message());
   SetTarget(**module, check.target.empty() ? target : check.target);
+  if (!check.profile.empty()) SetProfile(**module, check.profile);
   if (!check.passes.empty() || !check.to.empty()) {
     std::string failure = RunPasses(check, **module);
     if (!failure.empty()) return failure;

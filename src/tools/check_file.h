@@ -31,6 +31,7 @@ namespace xla {
 //   // passes: inline-calls, expand-dots   runs these passes over the module before anything else
 //   is done with it
 //   // target: x86-64-v3            the target that the module is compiled for
+//   // profile: regions             it is compiled to be profiled (runtime::kProfileOption)
 //   // CHECK: add(x, y)                what they make of it, as text without % before names,
 //   contains this text; several such lines
 //                                      in this order
@@ -48,6 +49,7 @@ struct CheckCase {
   std::string passes;
   std::string to;  // a pass over loops
   std::string target;
+  std::string profile;
   struct Expectation {
     int64_t line;
     std::string text;

@@ -18,6 +18,7 @@
 #include "base/status_macros.h"
 #include "codegen/target.h"
 #include "ir/verifier.h"
+#include "runtime/profile.h"
 #include "tools/archive.h"
 #include "tools/npy.h"
 #include "xla/debug_options_flags.h"
@@ -132,6 +133,11 @@ void SetTarget(HloModule& module, const std::string& target) {
   if (target == codegen::Target::Host().name) return;
   DebugOptions& options = module.mutable_config().mutable_debug_options();
   (*options.mutable_xla_backend_extra_options())[codegen::kTargetOption] = target;
+}
+
+void SetProfile(HloModule& module, const std::string& profile) {
+  DebugOptions& options = module.mutable_config().mutable_debug_options();
+  (*options.mutable_xla_backend_extra_options())[runtime::kProfileOption] = profile;
 }
 
 absl::StatusOr<std::string> ReadStablehloText(const std::string& path) {

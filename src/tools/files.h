@@ -32,6 +32,9 @@ absl::StatusOr<std::unique_ptr<HloModule>> ParseModule(const std::string& conten
 // Has the compiler make code for a target, as codegen::Target::Parse knows it.
 void SetTarget(HloModule& module, const std::string& target);
 
+// Has the compiler make code that is profiled, as runtime::kProfileOption says.
+void SetProfile(HloModule& module, const std::string& profile);
+
 // What is in a file as StableHLO text, whatever ReadModule reads.
 absl::StatusOr<std::string> ReadStablehloText(const std::string& path);
 

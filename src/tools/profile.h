@@ -42,6 +42,7 @@ struct Profile {
   double named_nanoseconds = 0;   // of that, what entries have
   double least_nanoseconds = 0;   // of a run that is profiled,
   double normal_nanoseconds = 0;  // and of one of the program as it is otherwise
+  double overhead = 0;            // what profiling costs, such as 0.02: the median of pairs of runs
   std::vector<ProfileEntry> entries;  // in the order of the program: parents before what is inside
 
   // What happened when in one run, for the trace.
@@ -51,9 +52,6 @@ struct Profile {
     double begin, end;  // in nanoseconds since the beginning of the run
   };
   std::vector<Event> events;
-
-  // What profiling costs, such as 0.02.
-  double Overhead() const;
 };
 
 struct ProfileOptions {

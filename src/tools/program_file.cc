@@ -7,15 +7,20 @@
 #include "runtime/saved_program.h"
 #include "tools/files.h"
 #include "tools/stopwatch.h"
+#include "xla/util.h"
 
 namespace xla {
 
 absl::StatusOr<ProgramFile> ReadProgramFile(const std::string& path, absl::string_view backend,
-                                            const std::string& target) {
+                                            const std::string& target, const std::string& profile) {
   ProgramFile file;
   const Stopwatch parse;
   HILO_ASSIGN_OR_RETURN(const std::string contents, ReadFile(path));
   if (runtime::IsSavedProgram(contents)) {
+    if (!profile.empty()) {
+      return InvalidArgument(
+          "%s is a saved program, which makes no stamps: give the module to profile it", path);
+    }
     file.parse_ms = parse.Milliseconds();
     const Stopwatch load;
     HILO_ASSIGN_OR_RETURN(file.program, LoadFromBytes(contents));
@@ -27,9 +32,13 @@ absl::StatusOr<ProgramFile> ReadProgramFile(const std::string& path, absl::strin
   SetTarget(*module, target);
   HILO_ASSIGN_OR_RETURN(ExecutionBackend * found, FindBackend(backend));
   found->WarmUp();  // once in a process, whatever the program
+  std::unique_ptr<HloModule> profiled = profile.empty() ? nullptr : module->Clone("");
   const Stopwatch compile;
   HILO_ASSIGN_OR_RETURN(file.program, found->Compile(std::move(module)));
   file.compile_ms = compile.Milliseconds();
+  if (profiled == nullptr) return file;
+  SetProfile(*profiled, profile);
+  HILO_ASSIGN_OR_RETURN(file.profiled, found->Compile(std::move(profiled)));
   return file;
 }
 

@@ -13,13 +13,16 @@ namespace xla {
 
 struct ProgramFile {
   std::unique_ptr<CompiledModule> program;
+  std::unique_ptr<CompiledModule> profiled;  // the same where it is wanted; else null
   double parse_ms = 0;
   double compile_ms = 0;  // or of loading what is compiled
 };
 
 // "-" is standard input. A saved program runs on "cpu" whatever the back end, and has its target.
+// Where `profile` is not empty, it says how the module is profiled (runtime::kProfileOption).
 absl::StatusOr<ProgramFile> ReadProgramFile(const std::string& path, absl::string_view backend,
-                                            const std::string& target);
+                                            const std::string& target,
+                                            const std::string& profile = "");
 
 }  // namespace xla
 

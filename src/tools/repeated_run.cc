@@ -57,8 +57,10 @@ absl::StatusOr<RepeatedRun> RepeatedRun::Make(CompiledModule& compiled,
   return run;
 }
 
-absl::Status RepeatedRun::Run() {
-  return compiled_->RunOnMemory(parameters_, results_, RunContext());
+absl::Status RepeatedRun::Run() { return RunInstead(*compiled_, RunContext()); }
+
+absl::Status RepeatedRun::RunInstead(CompiledModule& other, const RunContext& context) {
+  return other.RunOnMemory(parameters_, results_, context);
 }
 
 }  // namespace xla

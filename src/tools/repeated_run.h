@@ -21,6 +21,8 @@ class RepeatedRun {
 
   // One run, over the results of the one before.
   absl::Status Run();
+  // One of another compile of the same module, with the same arrays.
+  absl::Status RunInstead(CompiledModule& other, const RunContext& context);
 
  private:
   explicit RepeatedRun(CompiledModule& compiled)

@@ -110,6 +110,13 @@ bool ReadsWhereItWrites(const Step& step, int read, int written) {
   return KernelReadsWhereItWrites(*instruction.fused_instructions_computation(), operands, leaf);
 }
 
+bool IsJoinedInPlace(const Plan& plan, const Step& step, int operand) {
+  if (step.instruction->opcode() != HloOpcode::kConcatenate) return false;
+  Slot place = plan.arrays[step.writes[0]].slot;
+  for (int i = 0; i < operand; ++i) place.offset += plan.arrays[step.reads[i]].bytes();
+  return plan.arrays[step.reads[operand]].slot == place;
+}
+
 std::vector<Alias> FindInPlace(const HloModule& module, const Plan& plan) {
   std::vector<Alias> aliases;
   if (module.input_output_alias_config().empty()) return aliases;

@@ -18,7 +18,7 @@ constexpr ProgramPass kPasses[] = {
     {"split-functions", SplitFunctions},   {"alias-slices", AliasSlices},
     {"schedule-kernels", ScheduleKernels}, {"choose-registers", ChooseRegisters},
     {"assign-buffers", AssignBuffers},     {"order-copies", OrderCopies},
-    {"join-launches", JoinLaunches},
+    {"mark-regions", MarkRegions},         {"join-launches", JoinLaunches},
 };
 
 size_t CountLeaves(const Shape& shape) {

@@ -55,6 +55,9 @@ absl::Status AssignBuffers(Plan& plan);
 // Assignments between arrays in different places become copies, in an order in which nothing is
 // overwritten that is needed yet.
 absl::Status OrderCopies(Plan& plan);
+// Where the module asks for it (runtime::kProfileOption), steps and copies are divided into the
+// regions that are timed by themselves.
+absl::Status MarkRegions(Plan& plan);
 // Of launches of one kernel one after the other, there is code for one, which takes their arrays
 // from a table.
 absl::Status JoinLaunches(Plan& plan);

@@ -35,6 +35,7 @@
 #include "codegen/loops/kernel.h"
 #include "codegen/target.h"
 #include "passes/decision.h"
+#include "runtime/profile.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/hlo/ir/hlo_module.h"
@@ -98,6 +99,7 @@ struct Block {
   std::vector<Step> steps = {};
   std::vector<Assignment> assignments = {};
   Copies copies = {};  // for those that need one
+  int copied = -1;     // the region that ends behind them
 };
 
 struct Step {
@@ -132,6 +134,8 @@ struct Step {
   std::vector<int64_t> offsets = {};
   int64_t units = 0, least = 0;  // of a launch, and how many a thread takes; 0 for no threads
   std::optional<int64_t> trips;  // of a while, if they are known
+  // The regions that end behind its copies and behind the step, where there are some.
+  int copied = -1, region = -1;
 };
 
 // Arrays that could not share memory, so that one is copied.
@@ -160,6 +164,7 @@ struct Plan {
   Block entry;
   std::vector<Copy> copies;
   int64_t arena_bytes = 0;
+  std::vector<runtime::Region> regions;  // where the program is profiled
 
   // Whether it is never written.
   bool IsReadOnly(int array) const {
@@ -184,6 +189,14 @@ std::vector<Line> ToLines(const Plan& plan);
 using Notes = absl::FunctionRef<std::vector<std::string>(const Step&)>;
 std::string ToString(const Plan& plan, Notes notes);
 std::string ToString(const Plan& plan);
+
+// What an instruction computes, such as "multiply, add (3)" for a fusion: products first, then the
+// most frequent operation. What only repeats or names values is left out where there is more.
+std::string OperationsText(const HloInstruction& instruction);
+// "FILE:LINE" of the instruction and of what is fused in it, each once.
+std::vector<std::string> SourcesOf(const HloInstruction& instruction);
+// The instruction, or what is fused in it, apart from parameters and tuples.
+std::vector<const HloInstruction*> PartsOf(const HloInstruction& instruction);
 
 // Whether every value is there when it is read: registers are defined in the function that reads
 // them, memory has been written and not been overwritten since.

@@ -20,7 +20,7 @@ bool IsPlaceKnown(const Plan& plan, int array) {
 }
 
 bool CanRepeat(const Plan& plan, const Step& first, const Step& other) {
-  return first.kind == Kind::kLaunch && other.kind == Kind::kLaunch &&
+  return first.kind == Kind::kLaunch && other.kind == Kind::kLaunch && other.region < 0 &&
          first.kernel == other.kernel && first.units == other.units && first.least == other.least &&
          other.copies.empty() &&
          absl::c_all_of(other.reads, [&](int array) { return IsPlaceKnown(plan, array); });

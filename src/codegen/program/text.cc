@@ -70,11 +70,17 @@ class Printer {
     }
   }
 
+  void PrintEnd(int region, int depth) {
+    if (region >= 0)
+      Line(depth, absl::StrCat("region ", region, " of ", plan_.regions[region].name));
+  }
+
   void Print(const Block& block, int depth) {
     const Step* const around = step_;
     for (const Step& step : block.steps) {
       step_ = &step;
       Print(step.assignments, step.copies, depth);
+      PrintEnd(step.copied, depth);
       if (step.kind != Kind::kAssign) Add(depth, TextOf(step));
       for (const std::string& note : notes_(step)) Add(depth + 2, note);
       for (size_t i = 0; i < step.blocks.size(); ++i) {
@@ -82,9 +88,11 @@ class Printer {
         if (!is_part) Add(depth + 1, TitleOf(step, i));
         Print(step.blocks[i], is_part ? depth + 1 : depth + 2);
       }
+      PrintEnd(step.region, depth);
     }
     step_ = around;
     Print(block.assignments, block.copies, depth);
+    PrintEnd(block.copied, depth);
   }
 
   std::string TitleOf(const Step& step, size_t block) const {

@@ -179,7 +179,8 @@ class Verifier {
       HILO_RETURN_IF_ERROR(in_memory ? ReadMemory(read) : Read(read));
       for (int write : step.writes) {
         if (in_memory && !in_registers && writable_[write] && Overlap(read, write) &&
-            !is_updated(read, write) && !IsJoined(step, i) && !IsInPlace(step, read, write))
+            !is_updated(read, write) && !IsJoinedInPlace(plan_, step, i) &&
+            !IsInPlace(step, read, write))
           return Wrong(read, "is read while its memory is written");
       }
     }
@@ -203,14 +204,6 @@ class Verifier {
            plan_.arrays[read].slot == plan_.arrays[write].slot &&
            plan_.arrays[read].bytes() == plan_.arrays[write].bytes() &&
            ReadsWhereItWrites(step, read, write);
-  }
-
-  // Operands of a concatenation may lie where they belong in its result.
-  bool IsJoined(const Step& step, int operand) const {
-    if (step.instruction->opcode() != HloOpcode::kConcatenate) return false;
-    Slot place = plan_.arrays[step.writes[0]].slot;
-    for (int i = 0; i < operand; ++i) place.offset += plan_.arrays[step.reads[i]].bytes();
-    return plan_.arrays[step.reads[operand]].slot == place;
   }
 
   absl::Status VisitWhile(const Step& loop) {

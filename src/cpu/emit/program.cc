@@ -30,7 +30,16 @@ namespace xla::cpu {
 namespace {
 
 // The fields of HiloFrame that programs read, by number.
-enum FrameField { kParameters, kResults, kConstants, kArena, kParallel, kCall, kFrameFields };
+enum FrameField {
+  kParameters,
+  kResults,
+  kConstants,
+  kArena,
+  kParallel,
+  kCall,
+  kFrameFields,
+  kStamp = kFrameFields
+};
 
 using program::Array;
 using program::Assignment;
@@ -91,6 +100,7 @@ class ProgramEmitter {
  private:
   absl::Status EmitSteps(const Block& block);
   absl::Status EmitStep(const Step& step);
+  absl::Status EmitOperation(const Step& step);
   absl::Status EmitCompute(const Step& step);
   absl::Status EmitLaunch(const Step& launch);
   absl::Status EmitSlice(const Step& step);
@@ -102,6 +112,8 @@ class ProgramEmitter {
   absl::Status EmitFunction(const Step& step);
   absl::Status EmitReturn(const Step& step);
 
+  // The end of a region, if it is one.
+  void Stamp(int region, llvm::Value* trips = nullptr);
   void GoOnWhere(llvm::Value* succeeded);
   void EndBlock();
   bool IsInRegister(int array) const { return plan_.arrays[array].in_register; }
@@ -136,8 +148,9 @@ class ProgramEmitter {
 
   // An array in registers and the value that it gets.
   using Values = std::vector<std::pair<int, Lanes>>;
-  // Copies arrays, and reads what arrays in registers get.
-  absl::StatusOr<Values> Assign(absl::Span<const Assignment> assignments, const Copies& copies);
+  // Copies arrays, which is a region where it has a number, and reads what arrays in registers get.
+  absl::StatusOr<Values> Assign(absl::Span<const Assignment> assignments, const Copies& copies,
+                                int region);
   absl::Status Exchange(absl::Span<llvm::Value* const> targets,
                         absl::Span<llvm::Value* const> sources, int64_t bytes);
 
@@ -201,6 +214,24 @@ absl::Status ProgramEmitter::EmitSteps(const Block& block) {
 }
 
 absl::Status ProgramEmitter::EmitStep(const Step& step) {
+  HILO_RETURN_IF_ERROR(EmitOperation(step));
+  if (step.kind != Kind::kWhile) Stamp(step.region);
+  return absl::OkStatus();
+}
+
+void ProgramEmitter::Stamp(int region, llvm::Value* trips) {
+  if (region < 0) return;
+  llvm::Value* frame = function_->getArg(0);
+  llvm::Value* stamp =
+      b_.CreateLoad(b_.getPtrTy(), b_.CreateConstGEP1_64(b_.getPtrTy(), frame, kStamp));
+  llvm::FunctionType* type = llvm::FunctionType::get(
+      b_.getVoidTy(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
+  b_.CreateCall(type, stamp,
+                {frame, b_.getInt64(static_cast<uint64_t>(region)),
+                 trips == nullptr ? b_.getInt64(0) : trips});
+}
+
+absl::Status ProgramEmitter::EmitOperation(const Step& step) {
   switch (step.kind) {
     case Kind::kCompute:
       return EmitCompute(step);
@@ -213,7 +244,8 @@ absl::Status ProgramEmitter::EmitStep(const Step& step) {
     case Kind::kUpdate:
       return EmitUpdate(step);
     case Kind::kAssign: {
-      HILO_ASSIGN_OR_RETURN(const Values values, Assign(step.assignments, step.copies));
+      HILO_ASSIGN_OR_RETURN(const Values values,
+                            Assign(step.assignments, step.copies, step.copied));
       for (const auto& [array, value] : values) Define(array, value);
       return absl::OkStatus();
     }
@@ -313,7 +345,7 @@ void ProgramEmitter::Copy(llvm::Value* to, llvm::Value* from, int64_t bytes) {
 }
 
 absl::Status ProgramEmitter::EmitLaunch(const Step& launch) {
-  HILO_RETURN_IF_ERROR(Assign(launch.assignments, launch.copies).status());
+  HILO_RETURN_IF_ERROR(Assign(launch.assignments, launch.copies, launch.copied).status());
   HILO_ASSIGN_OR_RETURN(llvm::Value* const arrays, ArrayList(launch));
   Launch(launch, arrays);
   return absl::OkStatus();
@@ -463,7 +495,7 @@ absl::Status ProgramEmitter::EmitCall(const Step& step) {
   const HloInstruction& instruction = *step.instruction;
   if (LibraryKernelName(instruction).empty()) return NoCode(instruction);
   HILO_ASSIGN_OR_RETURN(const std::vector<llvm::Value*> functions, EmitFunctions(step));
-  HILO_RETURN_IF_ERROR(Assign(step.assignments, step.copies).status());
+  HILO_RETURN_IF_ERROR(Assign(step.assignments, step.copies, step.copied).status());
   HILO_ASSIGN_OR_RETURN(llvm::Value* const arrays, ArrayList(step, functions));
   llvm::FunctionType* call = llvm::FunctionType::get(
       b_.getInt1Ty(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getPtrTy()}, false);
@@ -479,7 +511,7 @@ absl::Status ProgramEmitter::EmitCall(const Step& step) {
 absl::Status ProgramEmitter::EmitUpdate(const Step& step) {
   const Shape& shape = step.instruction->shape();
   const Shape& update = step.instruction->operand(1)->shape();
-  HILO_RETURN_IF_ERROR(Assign(step.assignments, step.copies).status());
+  HILO_RETURN_IF_ERROR(Assign(step.assignments, step.copies, step.copied).status());
   if (ShapeUtil::IsZeroElementArray(update)) return absl::OkStatus();
   Position start;
   for (int d = 0; d < shape.dimensions_size(); ++d) {
@@ -558,7 +590,7 @@ absl::Status ProgramEmitter::Exchange(absl::Span<llvm::Value* const> targets,
 }
 
 absl::StatusOr<ProgramEmitter::Values> ProgramEmitter::Assign(
-    absl::Span<const Assignment> assignments, const Copies& copies) {
+    absl::Span<const Assignment> assignments, const Copies& copies, int region) {
   // All are read before any is written, which can overwrite where others lie.
   Values values;
   for (const Assignment& each : assignments) {
@@ -579,12 +611,13 @@ absl::StatusOr<ProgramEmitter::Values> ProgramEmitter::Assign(
       HILO_RETURN_IF_ERROR(Exchange(targets, sources, bytes));
     }
   }
+  Stamp(region);
   return values;
 }
 
 absl::Status ProgramEmitter::EmitWhile(const Step& loop) {
   const Block &condition = loop.blocks[0], &body = loop.blocks[1];
-  HILO_ASSIGN_OR_RETURN(const Values first, Assign(loop.assignments, loop.copies));
+  HILO_ASSIGN_OR_RETURN(const Values first, Assign(loop.assignments, loop.copies, loop.copied));
   absl::flat_hash_set<int> changing;
   for (const Assignment& each : body.assignments) changing.insert(each.to);
   Values carried;
@@ -599,6 +632,8 @@ absl::Status ProgramEmitter::EmitWhile(const Step& loop) {
   llvm::BasicBlock* head = llvm::BasicBlock::Create(b_.getContext(), "while", function_);
   b_.CreateBr(head);
   b_.SetInsertPoint(head);
+  llvm::PHINode* trips = loop.region < 0 ? nullptr : b_.CreatePHI(b_.getInt64Ty(), 2);
+  if (trips != nullptr) trips->addIncoming(b_.getInt64(0), before);
   std::vector<Lanes> phis;
   for (const auto& [array, value] : carried) phis.push_back(Phi(b_, value));
   for (size_t k = 0; k < carried.size(); ++k) {
@@ -614,11 +649,14 @@ absl::Status ProgramEmitter::EmitWhile(const Step& loop) {
   b_.SetInsertPoint(again);
   HILO_RETURN_IF_ERROR(EmitSteps(body));
   // In the order of the state, as `carried` is.
-  HILO_ASSIGN_OR_RETURN(const Values next, Assign(body.assignments, body.copies));
+  HILO_ASSIGN_OR_RETURN(const Values next, Assign(body.assignments, body.copies, body.copied));
   for (size_t k = 0; k < next.size(); ++k)
     AddIncoming(phis[k], ToPassed(b_, next[k].second), b_.GetInsertBlock());
+  if (trips != nullptr)
+    trips->addIncoming(b_.CreateAdd(trips, b_.getInt64(1)), b_.GetInsertBlock());
   b_.CreateBr(head);
   b_.SetInsertPoint(after);
+  Stamp(loop.region, trips);
   return absl::OkStatus();
 }
 
@@ -646,7 +684,8 @@ absl::Status ProgramEmitter::EmitConditional(const Step& conditional) {
     b_.SetInsertPoint(blocks[i]);
     const Block& branch = conditional.blocks[i];
     HILO_RETURN_IF_ERROR(EmitSteps(branch));
-    HILO_ASSIGN_OR_RETURN(values.emplace_back(), Assign(branch.assignments, branch.copies));
+    HILO_ASSIGN_OR_RETURN(values.emplace_back(),
+                          Assign(branch.assignments, branch.copies, branch.copied));
     for (auto& [array, value] : values.back()) value = ToPassed(b_, value);
     ends.push_back(b_.GetInsertBlock());
     b_.CreateBr(after);

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "tools/fake_inputs.h"
 #include "tools/files.h"
 #include "tools/hilo/commands.h"
+#include "tools/profile.h"
 #include "tools/program_file.h"
 #include "tools/progress.h"
 #include "tools/repeated_run.h"
@@ -28,7 +30,7 @@ struct BenchOptions {
   std::vector<std::string> inputs;
   std::string backend, target;
   double seconds = 3;
-  bool json = false;
+  bool json = false, profile = false;
 };
 
 struct Measurement {
@@ -74,7 +76,8 @@ double Rounded(double value, int digits) {
   return std::round(value * scale) / scale;
 }
 
-void Report(const BenchOptions& options, const Measurement& m) {
+void Report(const BenchOptions& options, const Measurement& m,
+            const std::optional<Profile>& profile) {
   const std::string name = std::filesystem::path(options.module).filename().string();
   if (options.json) {
     nlohmann::ordered_json line;
@@ -85,6 +88,7 @@ void Report(const BenchOptions& options, const Measurement& m) {
     line["run_ms_min"] = Rounded(m.run_ms.front(), 4);
     line["runs"] = m.run_ms.size();
     line["peak_rss_mb"] = PeakMegabytes();
+    if (profile.has_value()) line["profile"] = nlohmann::ordered_json::parse(ProfileJson(*profile));
     std::puts(line.dump().c_str());
     return;
   }
@@ -94,11 +98,12 @@ void Report(const BenchOptions& options, const Measurement& m) {
   std::printf("  run      %10.4f ms median, %.4f ms least, %zu runs\n", m.Median(),
               m.run_ms.front(), m.run_ms.size());
   std::printf("  memory   %10lld MB peak\n", static_cast<long long>(PeakMegabytes()));
+  if (profile.has_value()) std::printf("\n%s", ProfileTable(*profile, /*has_all=*/false).c_str());
 }
 
 ExitCode Bench(const BenchOptions& options) {
-  absl::StatusOr<ProgramFile> file =
-      ReadProgramFile(options.module, options.backend, options.target);
+  absl::StatusOr<ProgramFile> file = ReadProgramFile(
+      options.module, options.backend, options.target, options.profile ? "regions" : "");
   if (!file.ok()) return Fail(file.status(), kInvalidInput);
   absl::StatusOr<RepeatedRun> run = Prepare(*file->program, options);
   if (!run.ok()) return Fail(run.status(), kInvalidInput);
@@ -107,7 +112,14 @@ ExitCode Bench(const BenchOptions& options) {
   measurement.compile_ms = file->compile_ms;
   const absl::Status status = TimeRuns(*run, options, &measurement);
   if (!status.ok()) return Fail(status, kExecutionFailed);
-  Report(options, measurement);
+  std::optional<Profile> profile;
+  if (options.profile) {
+    absl::StatusOr<Profile> measured =
+        MeasureProfile(*run, *file->profiled, {.seconds = options.seconds});
+    if (!measured.ok()) return Fail(measured.status(), kExecutionFailed);
+    profile = *std::move(measured);
+  }
+  Report(options, measurement, profile);
   return kDone;
 }
 
@@ -126,6 +138,8 @@ Command AddBenchCommand(CLI::App& app) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   command->add_flag("--json", options->json, "Print one line of JSON");
+  command->add_flag("--profile", options->profile,
+                    "Say where the time goes as well, as `hilo profile` does");
   return [options] { return Bench(*options); };
 }
 

@@ -57,6 +57,7 @@ Command AddCheckCommand(CLI::App& app) {
       "  // infeed: s32[2] {1, 2}            a value that infeed instructions read\n"
       "  // outfeed: f32[] 4                 a value that an outfeed instruction must put out\n"
       "  // target: x86-64-v3                a target other than that of --target\n"
+      "  // profile: regions                 the module is compiled to be profiled\n"
       "  // passes: inline-calls             passes to run first, and what they must make of the "
       "module:\n"
       "  // to: vectorize                   then passes over loops of kernels; without others, "

@@ -29,6 +29,7 @@ Command AddPrintCommand(CLI::App& app);
 Command AddVerifyCommand(CLI::App& app);
 Command AddCheckCommand(CLI::App& app);
 Command AddBenchCommand(CLI::App& app);
+Command AddProfileCommand(CLI::App& app);
 Command AddOpsCommand(CLI::App& app);
 Command AddOptCommand(CLI::App& app);
 Command AddRandomCommand(CLI::App& app);

@@ -54,8 +54,9 @@ int main(int argc, char** argv) {
   const std::vector<xla::Command> commands = {
       xla::AddCompileCommand(app), xla::AddExplainCommand(app), xla::AddRunCommand(app),
       xla::AddPrintCommand(app),   xla::AddVerifyCommand(app),  xla::AddCheckCommand(app),
-      xla::AddBenchCommand(app),   xla::AddOpsCommand(app),     xla::AddOptCommand(app),
-      xla::AddRandomCommand(app),  xla::AddCompareCommand(app), xla::AddReduceCommand(app)};
+      xla::AddBenchCommand(app),   xla::AddProfileCommand(app), xla::AddOpsCommand(app),
+      xla::AddOptCommand(app),     xla::AddRandomCommand(app),  xla::AddCompareCommand(app),
+      xla::AddReduceCommand(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
