@@ -94,6 +94,14 @@ Constants ScalarConstants(const HloComputation& computation) {
   return constants;
 }
 
+// Integers are divided by a number that is known in a few instructions, by others one by one.
+bool DividesIntegers(const HloComputation& computation) {
+  return absl::c_any_of(computation.instructions(), [](const HloInstruction* each) {
+    return (each->opcode() == HloOpcode::kDivide || each->opcode() == HloOpcode::kRemainder) &&
+           ShapeUtil::ElementIsIntegral(each->shape());
+  });
+}
+
 // With parameters in place of the constants.
 std::unique_ptr<HloComputation> WithParameters(const HloComputation& computation,
                                                const Constants& constants) {
@@ -135,7 +143,7 @@ class KernelChooser {
     for (size_t i = 0; i < count; ++i) {
       const HloComputation& computation = *plan_.kernels[i].computation;
       first_like[i] = i;
-      if (loops::ProductIn(computation) != nullptr) continue;
+      if (loops::ProductIn(computation) != nullptr || DividesIntegers(computation)) continue;
       constants[i] = ScalarConstants(computation);
       if (constants[i].empty()) continue;
       first_like[i] =
