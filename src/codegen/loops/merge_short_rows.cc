@@ -20,14 +20,25 @@ constexpr int64_t kMaxRegistersOfRows = 3;
 // With fewer elements, it does not matter.
 constexpr int64_t kMinElements = 1024;
 
-// An instruction, and how far apart the first and the last lane of a vector lie along each of its
-// dimensions.
-using Reach = std::pair<const HloInstruction*, Sizes>;
+// An instruction, how far apart the first and the last lane of a vector lie along each of its
+// dimensions, and along which ones every lane has the same index in all vectors.
+struct Reach {
+  const HloInstruction* instruction;
+  Sizes along;
+  std::vector<bool> is_known;
+};
+
+// Whether it is the same lanes of all vectors that lie inside.
+bool IsKnown(const IndexExpr& expr, const Reach& reach) {
+  return expr.IsLinear() && absl::c_all_of(expr.terms(), [&](const IndexExpr::Term& term) {
+           return reach.is_known[term.variable];
+         });
+}
 
 // Adds what an instruction reads, whose elements in `lanes` lanes must lie close together. False if
 // they do not, or nobody knows.
 bool AddOperands(const Reach& reach, int64_t lanes, std::vector<Reach>& waiting) {
-  const auto& [instruction, along] = reach;
+  const auto& [instruction, along, is_known] = reach;
   const Shape& shape = instruction->shape();
   if (!shape.IsArray() || primitive_util::IsComplexType(shape.element_type())) return false;
   // One number for all lanes.
@@ -40,16 +51,22 @@ bool AddOperands(const Reach& reach, int64_t lanes, std::vector<Reach>& waiting)
   }
   for (int64_t i = 0; i < instruction->operand_count(); ++i) {
     const std::optional<IndexMap> map = OperandMap(*instruction, i);
-    if (!map.has_value() || !map->guards.empty() || map->sizes.size() != along.size()) return false;
+    if (!map.has_value() || map->sizes.size() != along.size() ||
+        !absl::c_all_of(map->guards,
+                        [&](const IndexMap::Guard& guard) { return IsKnown(guard.expr, reach); })) {
+      return false;
+    }
     Sizes moved;
+    std::vector<bool> is_known_there;
     for (const IndexExpr& expr : map->results) {
       if (!expr.IsLinear()) return false;
+      is_known_there.push_back(IsKnown(expr, reach));
       int64_t distance = 0;
       for (const IndexExpr::Term& term : expr.terms())
         distance += std::abs(term.factor) * along[term.variable];
       moved.push_back(distance);
     }
-    waiting.emplace_back(instruction->operand(i), std::move(moved));
+    waiting.push_back({instruction->operand(i), std::move(moved), std::move(is_known_there)});
   }
   return instruction->operand_count() > 0;
 }
@@ -58,23 +75,26 @@ bool AddOperands(const Reach& reach, int64_t lanes, std::vector<Reach>& waiting)
 // wherever they come from.
 bool LanesLieClose(const Kernel& kernel, size_t merged, int64_t lanes) {
   const Sizes& sizes = kernel.sizes;
-  Sizes reach(sizes.size(), 0);
+  Sizes along(sizes.size(), 0);
+  std::vector<bool> is_known(sizes.size(), false);
   int64_t inner = 1;
   for (size_t d = sizes.size(); d-- > sizes.size() - merged;) {
-    reach[d] = std::min(sizes[d], lanes / inner) - 1;
+    along[d] = std::min(sizes[d], lanes / inner) - 1;
+    is_known[d] = d > sizes.size() - merged;
     inner *= sizes[d];
   }
   std::vector<Reach> waiting;
   for (const HloInstruction* result : ResultsOf(*kernel.computation)) {
     if (result->shape().dimensions() != absl::MakeConstSpan(sizes)) return false;
-    waiting.emplace_back(result, reach);
+    waiting.push_back({result, along, is_known});
   }
   absl::flat_hash_set<const HloInstruction*> seen;
   while (!waiting.empty()) {
     const Reach next = std::move(waiting.back());
     waiting.pop_back();
-    const bool varies = absl::c_any_of(next.second, [](int64_t far) { return far != 0; });
-    if (varies && next.first->IsElementwise() && !seen.insert(next.first).second) continue;
+    const bool varies = absl::c_any_of(next.along, [](int64_t far) { return far != 0; });
+    if (varies && next.instruction->IsElementwise() && !seen.insert(next.instruction).second)
+      continue;
     if (!AddOperands(next, lanes, waiting)) return false;
   }
   return true;

@@ -14,9 +14,9 @@ namespace {
 
 constexpr SchedulePass kPasses[] = {
     {"keep-row-values", KeepRowValues},
+    {"merge-short-rows", MergeShortRows},
     {"split-at-boundaries", SplitAtBoundaries},
     {"tile-transposes", TileTransposes},
-    {"merge-short-rows", MergeShortRows},
     {"vectorize", Vectorize},
     {"partition", Partition},
 };
