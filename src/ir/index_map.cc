@@ -376,6 +376,16 @@ void AddStarts(const Shape& array, IndexMap& map) {
   }
 }
 
+// Where in an update that begins somewhere an element is.
+void SubtractStarts(const Shape& update, IndexMap& map) {
+  for (int d = 0; d < map.dimensions; ++d) {
+    const int64_t starts = map.sizes[d] - update.dimensions(d) + 1;
+    if (starts == 1) continue;
+    map.results[d] = map.results[d] + AddSymbol(starts, map) * -1;
+    map.guards.push_back({map.results[d], 0, update.dimensions(d)});
+  }
+}
+
 // Symbols are the contracted dimensions.
 void Dot(const HloInstruction& dot, int64_t number, IndexMap& map) {
   const auto& attributes = dot.attributes_as<DotAttributes>();
@@ -435,6 +445,9 @@ std::optional<IndexMap> OperandMap(const HloInstruction& instruction, int64_t nu
       break;
     case HloOpcode::kDynamicSlice:
       if (number == 0) AddStarts(operand.shape(), map);
+      break;
+    case HloOpcode::kDynamicUpdateSlice:
+      if (number == 1) SubtractStarts(operand.shape(), map);
       break;
     case HloOpcode::kGather:
       if (number != 0) return std::nullopt;

@@ -95,8 +95,8 @@ struct IndexMap {
 IndexMap Compose(const IndexMap& outer, const IndexMap& inner);
 
 // How an instruction reads one of its operands: element-wise operations, broadcasts, reshapes,
-// transposes, slices, reversals, concatenations, padding, dynamic slices, gathers, reductions, also
-// in windows, dots. Nothing for others.
+// transposes, slices, reversals, concatenations, padding, dynamic slices and their updates,
+// gathers, reductions, also in windows, dots. Nothing for others.
 std::optional<IndexMap> OperandMap(const HloInstruction& instruction, int64_t operand);
 
 // From the index of updates of a dynamic-update-slice, a scatter or a select-and-scatter to the

@@ -123,6 +123,10 @@ TEST(IndexMapTest, OperationsHaveMaps) {
   EXPECT_EQ(MapOf("a = f32[9,4] parameter(0) i = s32[] parameter(1) ROOT r = f32[2,4] "
                   "dynamic-slice(a, i, i), dynamic_slice_sizes={2,4}"),
             "(d0 in 2, d1 in 4; s0 in 8) -> (d0 + s0, d1)");
+  EXPECT_EQ(MapOf("a = f32[9,4] parameter(0) u = f32[2,4] parameter(1) i = s32[] parameter(2) "
+                  "ROOT r = f32[9,4] dynamic-update-slice(a, u, i, i)",
+                  1),
+            "(d0 in 9, d1 in 4; s0 in 8) -> (d0 - s0, d1) where d0 - s0 in [0, 2)");
   EXPECT_EQ(MapOf("a = f32[9,4] parameter(0) i = f32[] parameter(1) ROOT r = f32[4] "
                   "reduce(a, i), dimensions={0}, to_apply=add"),
             "(d0 in 4; s0 in 9) -> (s0, d0)");

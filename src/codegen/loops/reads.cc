@@ -86,7 +86,8 @@ class Reads {
 
   // The last ones first, so that the first ones are read first.
   void AddOperands(const HloInstruction& instruction, const IndexMap& map) {
-    const bool is_update = instruction.opcode() == HloOpcode::kDynamicUpdateSlice;
+    const bool is_update = instruction.opcode() == HloOpcode::kDynamicUpdateSlice &&
+                           absl::c_linear_search(ResultsOf(*kernel_.computation), &instruction);
     if (is_update || instruction.opcode() == HloOpcode::kGetTupleElement) {
       waiting_.emplace_back(instruction.operand(is_update ? 1 : 0), map);
       return;

@@ -83,16 +83,19 @@ llvm::Value* ElementPointer(Builder& b, const Shape& shape, llvm::Value* pointer
   return b.CreateGEP(MemoryType(b.getContext(), type), pointer, number);
 }
 
-// Where all lanes are wanted or none is, changes what is read in the second case to the first
-// elements of the array, so that no mask is needed. False if too few of them are readable.
+// Where no lane is wanted, lets the first elements of the array be read, since masked loads from
+// addresses outside of all memory take long. Whether no mask is needed then: there are enough of
+// them, and all lanes are wanted or none is.
 bool ReadsInstead(Builder& b, int64_t readable, int lanes, llvm::Value* mask, Coordinate& number) {
-  llvm::Value* wanted = mask == nullptr ? nullptr : OneCondition(mask);
-  if (wanted == nullptr || number.lanes != nullptr || number.offsets != nullptr) return false;
+  if (mask == nullptr || llvm::isa<llvm::Constant>(mask) || number.lanes != nullptr ||
+      number.offsets != nullptr) {
+    return false;
+  }
   const int64_t reach = (lanes - 1) * number.step;
-  if (std::abs(reach) >= readable) return false;
   const int64_t first = std::max<int64_t>(0, -reach);
-  number.base = b.CreateSelect(wanted, number.base, b.getInt64(static_cast<uint64_t>(first)));
-  return true;
+  number.base =
+      b.CreateSelect(AnyLane(b, mask), number.base, b.getInt64(static_cast<uint64_t>(first)));
+  return OneCondition(mask) != nullptr && std::abs(reach) < readable;
 }
 
 }  // namespace
@@ -237,6 +240,8 @@ absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const
       HILO_ASSIGN_OR_RETURN(const Position all, WithStarts(instruction, map, position, mask));
       return At(*operand, Through(map, all).first, mask);
     }
+    case HloOpcode::kDynamicUpdateSlice:
+      return DynamicUpdateSlice(instruction, position, mask);
     case HloOpcode::kReduceWindow: {
       HILO_ASSIGN_OR_RETURN(const std::vector<Lanes> results,
                             ReduceWindow(instruction, position, mask));
@@ -330,6 +335,18 @@ absl::StatusOr<Lanes> Elements::BitcastConvert(const HloInstruction& instruction
     bits = b_.CreateOr(bits, b_.CreateShl(wide, part * from_bits));
   }
   return FromBits(b_, to, bits);
+}
+
+absl::StatusOr<Lanes> Elements::DynamicUpdateSlice(const HloInstruction& instruction,
+                                                   const Position& position, llvm::Value* mask) {
+  const IndexMap map = *OperandMap(instruction, 1);
+  HILO_ASSIGN_OR_RETURN(const Position all, WithStarts(instruction, map, position, mask));
+  const auto [moved, inside] = Through(map, all);
+  HILO_ASSIGN_OR_RETURN(const Lanes update,
+                        At(*instruction.operand(1), moved, And(b_, mask, inside)));
+  if (inside == nullptr) return update;
+  HILO_ASSIGN_OR_RETURN(const Lanes others, At(*instruction.operand(0), position, mask));
+  return SelectLanes(b_, inside, update, others);
 }
 
 // Masks that are known.

@@ -130,6 +130,8 @@ class Elements {
                                      size_t dimension, llvm::Value* mask);
   absl::StatusOr<Lanes> BitcastConvert(const HloInstruction& instruction, const Position& position,
                                        llvm::Value* mask);
+  absl::StatusOr<Lanes> DynamicUpdateSlice(const HloInstruction& instruction,
+                                           const Position& position, llvm::Value* mask);
   // Division of many elements by one number that is known outside of the loop, as products with its
   // inverse. Empty where a division is something else, or its last digit counts.
   absl::StatusOr<Lanes> DivideByOne(const HloInstruction& divide, const Position& position,

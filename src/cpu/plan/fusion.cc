@@ -213,6 +213,7 @@ class Fuser {
     const auto [found, is_new] = written_over_.try_emplace(&instruction, false);
     if (is_new) {
       found->second = absl::c_any_of(instruction.users(), [&](const HloInstruction* user) {
+        if (IsReadUpdate(*user)) return false;
         for (int64_t i = 0; i < user->operand_count() && program::IsUpdatedInPlace(*user, i); ++i) {
           if (user->operand(i) == &instruction) return true;
         }
@@ -220,6 +221,12 @@ class Fuser {
       });
     }
     return found->second;
+  }
+
+  // What a kernel takes from an update and from what it would be in otherwise.
+  bool IsReadUpdate(const HloInstruction& update) const {
+    return update.opcode() == HloOpcode::kDynamicUpdateSlice && groups_of_.contains(&update) &&
+           groups_[GroupsOf(update)[0]].outputs[0] != &update;
   }
 
   bool IsFreeHere(const HloInstruction& instruction) const {
@@ -309,7 +316,7 @@ class Fuser {
         if (group.reduce != nullptr) return kInReduction;
         return group.row_rank == place ? static_cast<int>(group.loops.size()) : kElsewhere;
       case HloOpcode::kDynamicUpdateSlice:
-        return &operand == user.operand(1) ? place : kElsewhere;
+        return &operand == user.operand(group.outputs[0] == &user ? 1 : 0) ? place : kElsewhere;
       default:
         if (!user.IsElementwise() && user.opcode() != HloOpcode::kGetTupleElement)
           return kElsewhere;

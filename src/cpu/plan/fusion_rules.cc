@@ -40,6 +40,8 @@ bool CanBeInKernel(const HloInstruction& instruction) {
     case HloOpcode::kDynamicSlice:
     case HloOpcode::kGather:
       return true;
+    case HloOpcode::kDynamicUpdateSlice:
+      return IsFree(*instruction.operand(0));
     case HloOpcode::kReduceWindow:
       return program::IsScalarFunction(*instruction.to_apply()) && !loops::IsScan(instruction);
     case HloOpcode::kReduce:
@@ -62,10 +64,12 @@ bool IsClosedKernel(const HloInstruction& instruction) {
          program::IsScalarFunction(*instruction.scatter());
 }
 
-// Reshapes at the borders of fusions are aliases of the same memory.
+// Reshapes at the borders of fusions are aliases of the same memory, and arrays are updated in
+// place.
 bool CanBeKernel(const HloInstruction& instruction) {
   return (CanBeInKernel(instruction) && instruction.opcode() != HloOpcode::kConstant &&
-          instruction.opcode() != HloOpcode::kReshape) ||
+          instruction.opcode() != HloOpcode::kReshape &&
+          instruction.opcode() != HloOpcode::kDynamicUpdateSlice) ||
          IsKernelReduce(instruction) || IsClosedKernel(instruction);
 }
 
