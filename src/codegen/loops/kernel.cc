@@ -147,6 +147,30 @@ int64_t Units(const Kernel& kernel) {
   return units * ((elements + grid.strip - 1) / grid.strip);
 }
 
+std::optional<Strips> StripsOf(const Kernel& kernel) {
+  const Node& grid = kernel.body[0];
+  if (!kernel.before.empty() || kernel.body.size() > 1 || grid.kind != Node::Kind::kGrid ||
+      grid.is_range || absl::c_any_of(grid.steps, [](int64_t step) { return step != 1; }))
+    return std::nullopt;
+  for (const HloInstruction* result : ResultsOf(*kernel.computation)) {
+    if (IsScattered(*result) || IsScan(*result) || !result->shape().IsArray() ||
+        result->opcode() == HloOpcode::kDynamicUpdateSlice ||
+        result->shape().dimensions() != absl::MakeConstSpan(kernel.sizes))
+      return std::nullopt;
+  }
+  Strips strips = {Product(kernel.sizes), 1};
+  for (size_t d = 0; d < kernel.sizes.size(); ++d) {
+    if (d >= grid.dimensions.size()) {
+      strips.row *= kernel.sizes[d];
+    } else if (grid.dimensions[d] != static_cast<int>(d)) {
+      return std::nullopt;
+    }
+  }
+  if (grid.strip > 0 && strips.row % grid.strip == 0) strips.row = grid.strip;
+  strips.strip = grid.strip > 0 ? grid.strip : strips.row;
+  return strips;
+}
+
 double CostOf(const Kernel& kernel) {
   const HloInstruction& root = *kernel.computation->root_instruction();
   const auto elements = [](const Shape& shape) {

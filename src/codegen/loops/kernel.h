@@ -15,6 +15,7 @@
 #define HILO_CODEGEN_LOOPS_KERNEL_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -144,6 +145,15 @@ std::vector<int> IndexOf(const Kernel& kernel, const HloInstruction& value);
 
 // How many units of work a kernel has.
 int64_t Units(const Kernel& kernel);
+// Elements that are divided in order: rows of `row` elements into units of `strip`, of which the
+// last one in a row may have fewer.
+struct Strips {
+  int64_t elements = 0, row = 0, strip = 0;
+
+  friend bool operator==(const Strips&, const Strips&) = default;
+};
+// How the elements of each result of a kernel are divided among its units, if they are in order.
+std::optional<Strips> StripsOf(const Kernel& kernel);
 // What all of them cost together, in elements that are read or written, roughly.
 double CostOf(const Kernel& kernel);
 // Along a vector's dimensions.

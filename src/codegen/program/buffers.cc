@@ -46,7 +46,7 @@ int64_t RoundUp(int64_t bytes) {
 struct AliasSet {
   Lives lives;
   int64_t bytes = 0;
-  bool is_fixed = false;    // a parameter or constant: not to be written
+  bool is_fixed = false;    // a parameter or constant, not to be written, or on the stack
   bool is_aligned = false;  // read or written by what wants whole arrays to be
   bool has_slot = false;
   Slot slot = {};
@@ -58,8 +58,8 @@ class Assigner {
  public:
   explicit Assigner(Plan& plan) : plan_(plan), live_(FindLiveness(plan)) {
     for (size_t i = 0; i < plan_.arrays.size(); ++i) {
-      const bool is_fixed =
-          plan_.IsReadOnly(static_cast<int>(i)) || plan_.arrays[i].inside.has_value();
+      const bool has_slot = plan_.arrays[i].slot.place != Place::kUnassigned;
+      const bool is_fixed = has_slot || plan_.arrays[i].inside.has_value();
       parents_.push_back(static_cast<int>(i));
       sets_.push_back({live_.lives[i], plan_.arrays[i].bytes(), is_fixed, false, is_fixed,
                        plan_.arrays[i].slot});
@@ -160,7 +160,15 @@ class Assigner {
       sets_[a].is_aligned |= sets_[b].is_aligned;
       parents_[b] = a;
     }
+    for (const Interval& function : live_.functions_of_units) KeepDuring(function);
     for (const Concatenated& concatenated : live_.concatenated) PlaceInside(concatenated);
+  }
+
+  // While some threads are at a function's end, others begin.
+  void KeepDuring(const Interval& function) {
+    for (AliasSet& set : sets_) {
+      if (Overlap(set.lives, {function})) set.lives.push_back(function);
+    }
   }
 
   static Decision IsFixed() {

@@ -97,7 +97,7 @@ class Finder {
 bool ReadsWhereItWrites(const Step& step, int read, int written) {
   const int64_t leaf = absl::c_find(step.writes, written) - step.writes.begin();
   // A loop's state begins as what it is given.
-  if (step.kind == Kind::kWhile) return step.reads[leaf] == read;
+  if (step.kind == Kind::kWhile || step.kind == Kind::kAssign) return step.reads[leaf] == read;
   const HloInstruction& instruction = *step.instruction;
   if (instruction.opcode() != HloOpcode::kFusion) {
     return instruction.IsElementwise() && instruction.opcode() != HloOpcode::kMap &&

@@ -22,14 +22,6 @@ namespace {
 // Fewer elements are not worth the time it takes to wake another thread.
 constexpr double kElementsWorthAThread = 16384;
 
-void Launch(const loops::Kernel& kernel, Step& step) {
-  step.units = loops::Units(kernel);
-  const double cost = loops::CostOf(kernel) / std::max(1.0, static_cast<double>(step.units));
-  const auto least =
-      std::max<int64_t>(1, static_cast<int64_t>(kElementsWorthAThread / std::max(1.0, cost)));
-  if (step.units >= 2 * least) step.least = least;
-}
-
 // Kernels that read sums of products do not depend on what these are the sums of.
 std::string KeyOfKernel(const HloComputation& computation) {
   const HloInstruction* product = loops::ProductIn(computation);
@@ -202,6 +194,13 @@ class KernelChooser {
 
 }  // namespace
 
+int64_t UnitsWorthAThread(double cost, int64_t units) {
+  const double of_unit = cost / std::max(1.0, static_cast<double>(units));
+  const auto least =
+      std::max<int64_t>(1, static_cast<int64_t>(kElementsWorthAThread / std::max(1.0, of_unit)));
+  return units >= 2 * least ? least : 0;
+}
+
 std::string KeyOf(const HloComputation& computation) {
   static const HloPrintOptions* const options =
       new HloPrintOptions(HloPrintOptions::Canonical()
@@ -230,7 +229,10 @@ absl::Status ScheduleKernels(Plan& plan) {
   runtime::ParallelFor(static_cast<int64_t>(results.size()), 1, schedule);
   for (const absl::Status& result : results) HILO_RETURN_IF_ERROR(result);
   ForEachStep(plan.entry, [&](Step& step) {
-    if (step.kind == Step::Kind::kLaunch) Launch(plan.kernels[step.kernel].loops, step);
+    if (step.kind != Step::Kind::kLaunch) return;
+    const loops::Kernel& kernel = plan.kernels[step.kernel].loops;
+    step.units = loops::Units(kernel);
+    step.least = UnitsWorthAThread(loops::CostOf(kernel), step.units);
   });
   return absl::OkStatus();
 }

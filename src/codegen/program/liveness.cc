@@ -44,6 +44,7 @@ class LivenessFinder {
   void Visit(const Step& step) {
     switch (step.kind) {
       case Kind::kFunction:
+        return VisitFunction(step);
       case Kind::kRepeat:
         return Visit(step.blocks[0]);
       case Kind::kWhile:
@@ -85,6 +86,16 @@ class LivenessFinder {
       found_.lives[each.to].push_back({now_, now_ + 1});
       found_.copy_related.push_back({each.from, each.to, now_});
     }
+  }
+
+  void VisitFunction(const Step& function) {
+    const int64_t begin = now_;
+    Visit(function.blocks[0]);
+    for (const Assignment& each : function.blocks[0].assignments) {
+      Use(each.from, now_);
+      Begin(each.to, now_ + 1);
+    }
+    if (function.units > 0) found_.functions_of_units.push_back({begin, now_ + 1});
   }
 
   void VisitWhile(const Step& loop) {

@@ -16,9 +16,10 @@ using Kind = Step::Kind;
 
 constexpr ProgramPass kPasses[] = {
     {"split-functions", SplitFunctions},   {"alias-slices", AliasSlices},
-    {"schedule-kernels", ScheduleKernels}, {"choose-registers", ChooseRegisters},
-    {"assign-buffers", AssignBuffers},     {"order-copies", OrderCopies},
-    {"mark-regions", MarkRegions},         {"join-launches", JoinLaunches},
+    {"schedule-kernels", ScheduleKernels}, {"block-loops", BlockLoops},
+    {"choose-registers", ChooseRegisters}, {"assign-buffers", AssignBuffers},
+    {"order-copies", OrderCopies},         {"mark-regions", MarkRegions},
+    {"join-launches", JoinLaunches},
 };
 
 size_t CountLeaves(const Shape& shape) {

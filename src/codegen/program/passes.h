@@ -45,6 +45,10 @@ absl::Status ScheduleKernels(Plan& plan);
 
 // Long computations become several functions.
 absl::Status SplitFunctions(Plan& plan);
+// Loops whose steps compute elements of large arrays each by itself become functions of the units
+// that have these elements: a block of units, which stays in the cache, takes all steps before the
+// next one begins.
+absl::Status BlockLoops(Plan& plan);
 // What is small stays in registers, and goes to memory where somebody needs it there.
 absl::Status ChooseRegisters(Plan& plan);
 // Arrays get their places in memory. Those whose lives do not overlap share it; those that hold the
@@ -63,6 +67,13 @@ absl::Status MarkRegions(Plan& plan);
 absl::Status JoinLaunches(Plan& plan);
 
 // ---- For passes
+
+// Of the units of a kernel of this cost, so many are worth a thread; 0 where that is nearly all.
+int64_t UnitsWorthAThread(double cost, int64_t units);
+
+// Whether units that have these strips can take the steps of a loop one after the other: all that
+// is launched has such units, and reads what changes only where the same unit writes it.
+passes::Decision RunsByUnits(const Plan& plan, const Step& loop, const loops::Strips& strips);
 
 // An interval of the timeline, both ends included. Each step has two points: it reads at the first
 // and writes at the second.
@@ -88,6 +99,8 @@ struct Liveness {
   absl::flat_hash_map<std::pair<int, int>, int64_t> in_place;
   std::vector<Concatenated> concatenated;
   absl::flat_hash_map<const Step*, int64_t> times;  // the first point of each step
+  // In these, threads are at different steps at the same time.
+  std::vector<Interval> functions_of_units;
 };
 Liveness FindLiveness(const Plan& plan);
 

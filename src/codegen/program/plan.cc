@@ -22,6 +22,8 @@ absl::string_view PlaceName(Place place) {
       return "constant";
     case Place::kArena:
       return "arena";
+    case Place::kStack:
+      return "stack";
   }
   return "";
 }

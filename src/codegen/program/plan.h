@@ -44,12 +44,12 @@
 
 namespace xla::program {
 
-enum class Place { kUnassigned, kParameter, kResult, kConstant, kArena };
+enum class Place { kUnassigned, kParameter, kResult, kConstant, kArena, kStack };
 absl::string_view PlaceName(Place place);
 
 struct Slot {
   Place place = Place::kUnassigned;
-  int64_t number = 0;  // of the parameter leaf, result leaf or constant
+  int64_t number = 0;  // of the parameter leaf, result leaf or constant; of the array on the stack
   int64_t offset = 0;  // in bytes from the beginning of that array or of the arena
 
   friend bool operator==(const Slot&, const Slot&) = default;
@@ -112,7 +112,7 @@ struct Step {
     kAssign,       // nothing but the assignments
     kWhile,        // blocks: whether it goes on, as `condition` says then, and what is done
     kConditional,  // blocks: the branches, among which `condition` selects
-    kFunction,     // blocks: what runs in a function of its own
+    kFunction,     // blocks: what runs in a function of its own, perhaps for blocks of units
     kRepeat,       // blocks: launches of one kernel, which differ in their arrays alone
     kReturn,       // gives a result of the program its value
   };
@@ -132,7 +132,10 @@ struct Step {
   // Of a launch: so many bytes behind the beginning of each array that it reads is what the kernel
   // takes for it. Empty where they all begin at the beginning.
   std::vector<int64_t> offsets = {};
-  int64_t units = 0, least = 0;  // of a launch, and how many a thread takes; 0 for no threads
+  // Of a launch or a function, and how many a thread takes; 0 for no threads.
+  int64_t units = 0, least = 0;
+  int64_t units_of_block = 0;    // of a function that has units,
+  loops::Strips strips = {};     // and what these have of its arrays
   std::optional<int64_t> trips;  // of a while, if they are known
   // The regions that end behind its copies and behind the step, where there are some.
   int copied = -1, region = -1;

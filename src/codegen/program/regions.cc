@@ -42,9 +42,10 @@ absl::string_view KindName(Kind kind) {
       return "conditional";
     case Kind::kSlice:
       return "slice";
+    case Kind::kFunction:
+      return "function";
     case Kind::kAssign:
     case Kind::kReturn:
-    case Kind::kFunction:
     case Kind::kRepeat:
       break;
   }
@@ -244,14 +245,15 @@ Work Marker::Visit(Block& block, int64_t parent, bool has_all) {
   const size_t first_region = plan_.regions.size();
   Group group;
   for (Step& step : block.steps) {
-    if (step.kind == Kind::kFunction) {  // stamps are made in it
+    // Stamps are made in it, unless several threads run it.
+    if (step.kind == Kind::kFunction && step.units == 0) {
       Close(group, parent);
       Visit(step.blocks[0], parent, /*has_all=*/true);
       continue;
     }
     const double time = TimeOf(step);
     const bool has_region = time >= least_;
-    const bool is_control_flow = !step.blocks.empty();
+    const bool is_control_flow = step.kind == Kind::kWhile || step.kind == Kind::kConditional;
     if (has_region && (is_control_flow || group.time >= negligible_)) Close(group, parent);
     if (has_region && is_control_flow) {
       VisitControlFlow(step, parent);

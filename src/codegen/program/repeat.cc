@@ -15,8 +15,9 @@ constexpr size_t kMinLaunches = 4;
 
 // Tables hold places that are known when the program is compiled.
 bool IsPlaceKnown(const Plan& plan, int array) {
-  const auto& inside = plan.arrays[array].inside;
-  return !inside.has_value() || inside->starts.empty();
+  const Array& each = plan.arrays[array];
+  return each.slot.place != Place::kStack &&
+         (!each.inside.has_value() || each.inside->starts.empty());
 }
 
 bool CanRepeat(const Plan& plan, const Step& first, const Step& other) {

@@ -21,8 +21,12 @@ class Chooser {
  private:
   void Visit(Step& step, int function) {
     switch (step.kind) {
-      case Kind::kFunction:
-        return Visit(step.blocks[0], ++functions_);
+      case Kind::kFunction: {
+        const int number = ++functions_;
+        Visit(step.blocks[0], number);
+        for (const Assignment& each : step.blocks[0].assignments) Define(each.to, number);
+        return;
+      }
       case Kind::kRepeat:
         return Visit(step.blocks[0], function);
       case Kind::kCompute:

@@ -40,7 +40,7 @@ class Printer {
     }
     std::string text = array.in_register ? "register and " : "";
     absl::StrAppend(&text, PlaceName(array.slot.place));
-    if (array.slot.place == Place::kUnassigned) return text;
+    if (array.slot.place == Place::kUnassigned || array.slot.place == Place::kStack) return text;
     if (array.slot.place != Place::kArena) absl::StrAppend(&text, " ", array.slot.number);
     if (array.slot.place == Place::kArena || array.slot.offset > 0)
       absl::StrAppend(&text, " + ", array.slot.offset);
@@ -101,12 +101,11 @@ class Printer {
   }
 
   std::string TextOf(const Step& step) const {
-    if (step.kind == Kind::kFunction) return "function";
     if (step.kind == Kind::kRepeat) return "repeat";
     if (step.kind == Kind::kReturn)
       return absl::StrCat("return ", step.result, " = ", Names(step.reads));
-    std::string text = Names(step.writes);
-    if (!text.empty()) absl::StrAppend(&text, " = ");
+    std::string text = step.kind == Kind::kFunction ? "function" : Names(step.writes);
+    if (!step.writes.empty()) absl::StrAppend(&text, " = ");
     switch (step.kind) {
       case Kind::kLaunch:
         absl::StrAppend(&text, "launch");
@@ -138,9 +137,10 @@ class Printer {
       reads.push_back(plan_.NameOf(step.reads[i]));
       if (is_moved) absl::StrAppend(&reads.back(), " + ", step.offsets[i]);
     }
-    absl::StrAppend(&text, "(", absl::StrJoin(reads, ", "), ")");
+    if (step.kind != Kind::kFunction) absl::StrAppend(&text, "(", absl::StrJoin(reads, ", "), ")");
     if (step.memory_operand >= 0) absl::StrAppend(&text, " from memory");
     if (step.units > 1) absl::StrAppend(&text, " in ", step.units, " units");
+    if (step.units_of_block > 0) absl::StrAppend(&text, " by ", step.units_of_block);
     if (step.least > 0) absl::StrAppend(&text, ", threads take ", step.least);
     return text;
   }

@@ -4,6 +4,7 @@
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
 #include "codegen/program/in_place.h"
+#include "codegen/program/passes.h"
 #include "codegen/program/plan.h"
 #include "xla/util.h"
 
@@ -142,12 +143,8 @@ class Verifier {
 
   absl::Status Visit(const Step& step) {
     switch (step.kind) {
-      case Kind::kFunction: {
-        const int caller = std::exchange(function_, ++functions_);
-        HILO_RETURN_IF_ERROR(Visit(step.blocks[0]));
-        function_ = caller;
-        return absl::OkStatus();
-      }
+      case Kind::kFunction:
+        return VisitFunction(step);
       case Kind::kRepeat:
         return Visit(step.blocks[0]);
       case Kind::kAssign:
@@ -163,6 +160,49 @@ class Verifier {
       default:
         return VisitOperation(step);
     }
+  }
+
+  absl::Status VisitFunction(const Step& function) {
+    const int caller = std::exchange(function_, ++functions_);
+    if (function.units > 0) HILO_RETURN_IF_ERROR(CheckUnits(function));
+    HILO_RETURN_IF_ERROR(Visit(function.blocks[0]));
+    function_ = caller;
+    // The stack is gone.
+    for (size_t i = 0; i < plan_.arrays.size(); ++i) {
+      if (plan_.arrays[i].slot.place == Place::kStack) known_.in_memory[i] = false;
+    }
+    return absl::OkStatus();
+  }
+
+  // Threads do not wait for each other, so no two arrays share memory in part, and what is no part
+  // of units is each thread's own.
+  absl::Status CheckUnits(const Step& function) const {
+    const Block& block = function.blocks[0];
+    if (block.steps.size() != 1 || block.steps[0].kind != Kind::kWhile)
+      return Internal("program %s: a function of units is no loop", plan_.module->name());
+    if (const auto by_units = RunsByUnits(plan_, block.steps[0], function.strips); !by_units)
+      return Wrong(block.steps[0].writes[0], by_units.Why().c_str());
+    std::vector<int> arrays;
+    const auto add = [&](const std::vector<int>& some) {
+      for (int array : some) {
+        if (writable_[array] && !absl::c_linear_search(arrays, array)) arrays.push_back(array);
+      }
+    };
+    ForEachStep(block, [&](const Step& step) {
+      if (step.kind != Kind::kCompute) add(step.reads);
+      add(step.writes);
+    });
+    for (int x : arrays) {
+      const Array& own = plan_.arrays[x];
+      if (own.in_register && own.slot.place != Place::kStack && known_.function[x] < 0)
+        return Wrong(x, "is not on the stack of each thread");
+      for (int y : arrays) {
+        const Array& other = plan_.arrays[y];
+        if (Overlap(x, y) && (own.slot != other.slot || own.bytes() != other.bytes()))
+          return Wrong(x, "shares memory of other units");
+      }
+    }
+    return absl::OkStatus();
   }
 
   absl::Status VisitOperation(const Step& step) {

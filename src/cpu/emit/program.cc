@@ -1,6 +1,7 @@
 #include "cpu/emit/program.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "codegen/loops/kernel.h"
 #include "codegen/program/plan.h"
 #include "cpu/emit/compiled_function.h"
 #include "cpu/emit/elements.h"
@@ -75,6 +77,7 @@ FrameField FieldOf(Place place) {
     case Place::kConstant:
       return kConstants;
     case Place::kArena:
+    case Place::kStack:
     case Place::kUnassigned:
       break;
   }
@@ -92,10 +95,14 @@ struct Shared {
 // One function of a program.
 class ProgramEmitter {
  public:
-  // With a function of that name that gets the program's frame.
-  ProgramEmitter(Shared& shared, Unit& unit, absl::string_view name, bool says_whether_it_failed);
+  // What a function gets besides the program's frame, and what it says.
+  enum class Role { kEntry, kMayFail, kOfUnits };
+  ProgramEmitter(Shared& shared, Unit& unit, absl::string_view name, Role role);
 
   absl::Status Emit(const Block& block);
+  // Block after block, with units that the function gets.
+  absl::Status EmitBlocks(const Step& step);
+  llvm::Function* function() const { return function_; }
 
  private:
   absl::Status EmitSteps(const Block& block);
@@ -114,6 +121,14 @@ class ProgramEmitter {
 
   // The end of a region, if it is one.
   void Stamp(int region, llvm::Value* trips = nullptr);
+  // Runs a kernel, or what is like one, for the units of a step or of the block that is at hand.
+  void CallForUnits(llvm::Function* kernel, llvm::Value* arrays, const Step& step);
+  // Of an array of so many bytes, those that the units at hand have: where they begin, and how
+  // many.
+  struct Part {
+    llvm::Value *begin, *bytes;
+  };
+  Part PartOf(int64_t bytes);
   void GoOnWhere(llvm::Value* succeeded);
   void EndBlock();
   bool IsInRegister(int array) const { return plan_.arrays[array].in_register; }
@@ -131,8 +146,8 @@ class ProgramEmitter {
   // Where a slice is whose start is known only now; others are in their slots.
   llvm::Value* Moved(int array, llvm::Value* slot);
   llvm::Value* Address(const Slot& slot);
+  llvm::Value* OnStack(int array);
   llvm::Value* Entry(FrameField field, int64_t number);
-  void Copy(llvm::Value* to, llvm::Value* from, int64_t bytes);
   // What a library kernel calls: a kernel, or the computations that it applies to scalars.
   absl::StatusOr<std::vector<llvm::Value*>> EmitFunctions(const Step& step);
   llvm::Function* KernelFunctionOf(const Step& step);
@@ -152,7 +167,7 @@ class ProgramEmitter {
   absl::StatusOr<Values> Assign(absl::Span<const Assignment> assignments, const Copies& copies,
                                 int region);
   absl::Status Exchange(absl::Span<llvm::Value* const> targets,
-                        absl::Span<llvm::Value* const> sources, int64_t bytes);
+                        absl::Span<llvm::Value* const> sources, llvm::Value* bytes);
 
   Shared& shared_;
   const Plan& plan_;
@@ -167,20 +182,27 @@ class ProgramEmitter {
   absl::flat_hash_map<int, Register> registers_;
   // How far slices whose starts are known only now lie behind their slots.
   absl::flat_hash_map<int, llvm::Value*> slice_offsets_;
+  absl::flat_hash_map<int, llvm::Value*> on_stack_;
+  std::optional<loops::Strips> strips_;  // of units, if the function gets some,
+  llvm::Value* first_unit_ = nullptr;    // and those of the block at hand
+  llvm::Value* end_of_units_ = nullptr;
   absl::flat_hash_map<std::string, llvm::Function*> functions_;
 };
 
-ProgramEmitter::ProgramEmitter(Shared& shared, Unit& unit, absl::string_view name,
-                               bool says_whether_it_failed)
+ProgramEmitter::ProgramEmitter(Shared& shared, Unit& unit, absl::string_view name, Role role)
     : shared_(shared),
       plan_(shared.plan),
       unit_(unit),
       b_(unit.module().getContext(), unit.target()) {
   llvm::Type* pointer = b_.getPtrTy();
+  std::vector<llvm::Type*> arguments = {pointer};
+  if (role == Role::kOfUnits) arguments.resize(3, b_.getInt64Ty());
+  const bool says_whether_it_failed = role == Role::kMayFail;
   function_ = llvm::Function::Create(
-      llvm::FunctionType::get(says_whether_it_failed ? b_.getInt1Ty() : b_.getVoidTy(), {pointer},
+      llvm::FunctionType::get(says_whether_it_failed ? b_.getInt1Ty() : b_.getVoidTy(), arguments,
                               false),
-      llvm::Function::ExternalLinkage, llvm::StringRef(name.data(), name.size()), unit_.module());
+      role == Role::kOfUnits ? llvm::Function::InternalLinkage : llvm::Function::ExternalLinkage,
+      llvm::StringRef(name.data(), name.size()), unit_.module());
   b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", function_));
   failed_ = llvm::BasicBlock::Create(b_.getContext(), "failed", function_);
   llvm::ReturnInst::Create(b_.getContext(), says_whether_it_failed ? b_.getFalse() : nullptr,
@@ -206,6 +228,24 @@ absl::Status ProgramEmitter::Emit(const Block& block) {
   }
   list_->setOperand(0, b_.getInt64(longest_list_));
   return absl::OkStatus();
+}
+
+absl::Status ProgramEmitter::EmitBlocks(const Step& step) {
+  strips_ = step.strips;
+  llvm::Value* end = function_->getArg(2);
+  const auto emit = [&](llvm::Value* first) -> absl::Status {
+    first_unit_ = first;
+    end_of_units_ = b_.CreateBinaryIntrinsic(
+        llvm::Intrinsic::smin, end,
+        b_.CreateAdd(first, b_.getInt64(static_cast<uint64_t>(step.units_of_block))));
+    const Block& block = step.blocks[0];
+    HILO_RETURN_IF_ERROR(EmitSteps(block));
+    HILO_ASSIGN_OR_RETURN(const Values last, Assign(block.assignments, block.copies));
+    for (const auto& [array, value] : last) Define(array, value);
+    return absl::OkStatus();
+  };
+  HILO_RETURN_IF_ERROR(EmitLoop(b_, function_->getArg(1), end, step.units_of_block, emit));
+  return Emit(Block());
 }
 
 absl::Status ProgramEmitter::EmitSteps(const Block& block) {
@@ -267,7 +307,10 @@ absl::Status ProgramEmitter::EmitReturn(const Step& step) {
   const Array& array = plan_.arrays[step.reads[0]];
   llvm::Value* result = Address({Place::kResult, step.result});
   if (!array.in_register) {
-    Copy(result, Address(array.slot), array.bytes());
+    if (array.bytes() > 0) {
+      b_.CreateMemCpy(result, llvm::Align(1), Address(array.slot), llvm::Align(1),
+                      static_cast<uint64_t>(array.bytes()));
+    }
     return absl::OkStatus();
   }
   HILO_ASSIGN_OR_RETURN(const Lanes value, InRegister(step.reads[0]));
@@ -277,8 +320,14 @@ absl::Status ProgramEmitter::EmitReturn(const Step& step) {
 
 absl::Status ProgramEmitter::EmitFunction(const Step& step) {
   const std::string name = absl::StrCat("part_", shared_.functions++);
+  if (step.units > 0) {
+    ProgramEmitter emitter(shared_, unit_, name, Role::kOfUnits);
+    HILO_RETURN_IF_ERROR(emitter.EmitBlocks(step));
+    CallForUnits(emitter.function(), function_->getArg(0), step);
+    return absl::OkStatus();
+  }
   Unit& unit = *shared_.units.emplace_back(std::make_unique<Unit>(*plan_.module, unit_.target()));
-  HILO_RETURN_IF_ERROR(ProgramEmitter(shared_, unit, name, true).Emit(step.blocks[0]));
+  HILO_RETURN_IF_ERROR(ProgramEmitter(shared_, unit, name, Role::kMayFail).Emit(step.blocks[0]));
   const llvm::FunctionCallee callee =
       unit_.module().getOrInsertFunction(name, b_.getInt1Ty(), b_.getPtrTy());
   GoOnWhere(b_.CreateCall(callee, {function_->getArg(0)}));
@@ -334,14 +383,23 @@ llvm::Value* ProgramEmitter::Moved(int array, llvm::Value* slot) {
 }
 
 llvm::Value* ProgramEmitter::Address(const Slot& slot) {
+  if (slot.place == Place::kStack) return OnStack(static_cast<int>(slot.number));
   const FrameField field = FieldOf(slot.place);
   llvm::Value* begin = field == kArena ? frame_fields_[kArena] : Entry(field, slot.number);
   return b_.CreateConstGEP1_64(b_.getInt8Ty(), begin, static_cast<uint64_t>(slot.offset));
 }
 
-void ProgramEmitter::Copy(llvm::Value* to, llvm::Value* from, int64_t bytes) {
-  if (bytes == 0) return;
-  b_.CreateMemCpy(to, llvm::Align(1), from, llvm::Align(1), static_cast<uint64_t>(bytes));
+llvm::Value* ProgramEmitter::OnStack(int array) {
+  llvm::Value*& memory = on_stack_[array];
+  if (memory == nullptr) {
+    Builder b(&function_->getEntryBlock(), b_);
+    b.SetInsertPoint(function_->getEntryBlock().getTerminator());
+    llvm::AllocaInst* own = b.CreateAlloca(
+        b.getInt8Ty(), b.getInt64(static_cast<uint64_t>(plan_.arrays[array].bytes())));
+    own->setAlignment(llvm::Align(runtime::kAlignment));
+    memory = own;
+  }
+  return memory;
 }
 
 absl::Status ProgramEmitter::EmitLaunch(const Step& launch) {
@@ -370,15 +428,37 @@ absl::Status ProgramEmitter::EmitRepeat(const Step& repeat) {
 
 void ProgramEmitter::Launch(const Step& launch, llvm::Value* arrays) {
   llvm::Function* function = KernelFunctionOf(launch);
-  llvm::Value* units = b_.getInt64(static_cast<uint64_t>(launch.units));
-  if (launch.least == 0) {
-    b_.CreateCall(function, {arrays, b_.getInt64(0), units});
+  CallForUnits(function, arrays, launch);
+}
+
+void ProgramEmitter::CallForUnits(llvm::Function* kernel, llvm::Value* arrays, const Step& step) {
+  if (strips_.has_value()) {
+    b_.CreateCall(kernel, {arrays, first_unit_, end_of_units_});
+    return;
+  }
+  llvm::Value* units = b_.getInt64(static_cast<uint64_t>(step.units));
+  if (step.least == 0) {
+    b_.CreateCall(kernel, {arrays, b_.getInt64(0), units});
     return;
   }
   llvm::FunctionType* parallel = llvm::FunctionType::get(
       b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
   b_.CreateCall(parallel, frame_fields_[kParallel],
-                {function, arrays, units, b_.getInt64(static_cast<uint64_t>(launch.least))});
+                {kernel, arrays, units, b_.getInt64(static_cast<uint64_t>(step.least))});
+}
+
+ProgramEmitter::Part ProgramEmitter::PartOf(int64_t bytes) {
+  const auto number = [&](int64_t value) { return b_.getInt64(static_cast<uint64_t>(value)); };
+  if (!strips_.has_value()) return {number(0), number(bytes)};
+  const auto& [elements, row, strip] = *strips_;
+  llvm::Value* strips = number((row + strip - 1) / strip);
+  const auto before = [&](llvm::Value* unit) {
+    llvm::Value* rows = b_.CreateMul(b_.CreateUDiv(unit, strips), number(row));
+    llvm::Value* inside = b_.CreateMul(b_.CreateURem(unit, strips), number(strip));
+    return b_.CreateMul(b_.CreateAdd(rows, inside), number(bytes / elements));
+  };
+  llvm::Value* begin = before(first_unit_);
+  return {begin, b_.CreateSub(before(end_of_units_), begin)};
 }
 
 absl::Status ProgramEmitter::EmitSlice(const Step& step) {
@@ -427,8 +507,9 @@ absl::StatusOr<llvm::Value*> ProgramEmitter::ArrayList(const Step& step,
   const bool is_long = slots.size() > kLongestList;
   if (is_long) HILO_RETURN_IF_ERROR(MakeList(Table(slots), b_.getInt64(0), slots.size()));
   for (; next < slots.size(); ++next) {
-    if (!is_long || slice_offsets_.contains(arrays[next]))
-      add(next, Moved(arrays[next], Address(slots[next])));
+    const bool is_fixed =
+        slots[next].place != Place::kStack && !slice_offsets_.contains(arrays[next]);
+    if (!is_long || !is_fixed) add(next, Moved(arrays[next], Address(slots[next])));
   }
   for (llvm::Value* function : functions) add(next++, function);
   longest_list_ = std::max(longest_list_, next);
@@ -533,6 +614,20 @@ absl::Status ProgramEmitter::EmitUpdate(const Step& step) {
     return absl::OkStatus();
   }
   llvm::Value* from = Address(step.reads[1]);
+  if (strips_.has_value()) {
+    llvm::Value* origin = b_.getInt64(0);
+    for (int d = 0; d < rank; ++d) {
+      llvm::Value* size = b_.getInt64(static_cast<uint64_t>(shape.dimensions(d)));
+      origin = b_.CreateAdd(b_.CreateMul(origin, size), start[d].base);
+    }
+    const auto [begin, bytes] = PartOf(ShapeUtil::ByteSizeOf(update));
+    llvm::Value* width =
+        b_.getInt64(static_cast<uint64_t>(primitive_util::ByteWidth(shape.element_type())));
+    llvm::Value* target = b_.CreateAdd(b_.CreateMul(origin, width), begin);
+    b_.CreateMemCpy(b_.CreateGEP(b_.getInt8Ty(), to, target), llvm::Align(1),
+                    b_.CreateGEP(b_.getInt8Ty(), from, begin), llvm::Align(1), bytes);
+    return absl::OkStatus();
+  }
   return EmitLoopNest(
              b_, outer, {},
              [&](absl::Span<llvm::Value* const> index, Carried) -> absl::StatusOr<Carried> {
@@ -567,10 +662,10 @@ absl::Status ProgramEmitter::EmitUpdate(const Step& step) {
 
 // Each target gets what its source has had, in places where others are sources and targets.
 absl::Status ProgramEmitter::Exchange(absl::Span<llvm::Value* const> targets,
-                                      absl::Span<llvm::Value* const> sources, int64_t bytes) {
-  const auto exchange = [&](int64_t begin, int64_t end, int64_t step) {
+                                      absl::Span<llvm::Value* const> sources, llvm::Value* bytes) {
+  const auto exchange = [&](llvm::Value* begin, llvm::Value* end, int64_t step) {
     llvm::Type* type = WithLanes(b_.getInt8Ty(), static_cast<int>(step));
-    return EmitLoop(b_, b_.getInt64(begin), b_.getInt64(end), step, [&](llvm::Value* i) {
+    return EmitLoop(b_, begin, end, step, [&](llvm::Value* i) {
       std::vector<llvm::Value*> values;
       for (llvm::Value* source : sources) {
         values.push_back(
@@ -584,9 +679,9 @@ absl::Status ProgramEmitter::Exchange(absl::Span<llvm::Value* const> targets,
     });
   };
   constexpr int64_t kStep = 64;
-  const int64_t whole = bytes / kStep * kStep;
-  if (whole > 0) HILO_RETURN_IF_ERROR(exchange(0, whole, kStep));
-  return whole < bytes ? exchange(whole, bytes, 1) : absl::OkStatus();
+  llvm::Value* whole = b_.CreateAnd(bytes, ~uint64_t{kStep - 1});
+  HILO_RETURN_IF_ERROR(exchange(b_.getInt64(0), whole, kStep));
+  return whole == bytes ? absl::OkStatus() : exchange(whole, bytes, 1);
 }
 
 absl::StatusOr<ProgramEmitter::Values> ProgramEmitter::Assign(
@@ -599,14 +694,14 @@ absl::StatusOr<ProgramEmitter::Values> ProgramEmitter::Assign(
     values.push_back({each.to, value});
   }
   for (const std::vector<Assignment>& group : copies) {
-    const int64_t bytes = plan_.arrays[group[0].to].bytes();
+    const auto [begin, bytes] = PartOf(plan_.arrays[group[0].to].bytes());
     std::vector<llvm::Value*> sources, targets;
     for (const Assignment& each : group) {
-      targets.push_back(Address(each.to));
-      sources.push_back(Address(each.from));
+      targets.push_back(b_.CreateGEP(b_.getInt8Ty(), Address(each.to), begin));
+      sources.push_back(b_.CreateGEP(b_.getInt8Ty(), Address(each.from), begin));
     }
     if (group.size() == 1) {
-      Copy(targets[0], sources[0], bytes);
+      b_.CreateMemCpy(targets[0], llvm::Align(1), sources[0], llvm::Align(1), bytes);
     } else {
       HILO_RETURN_IF_ERROR(Exchange(targets, sources, bytes));
     }
@@ -709,7 +804,9 @@ absl::StatusOr<EmittedProgram> EmitProgram(const Plan& plan, bool wants_llvm_ir)
   Unit& entry = *units.emplace_back(std::make_unique<Unit>(*plan.module, *plan.target));
   HILO_RETURN_IF_ERROR(EmitKernels(plan, units));
   Shared shared = {plan, units};
-  HILO_RETURN_IF_ERROR(ProgramEmitter(shared, entry, runtime::kEntryName, false).Emit(plan.entry));
+  HILO_RETURN_IF_ERROR(
+      ProgramEmitter(shared, entry, runtime::kEntryName, ProgramEmitter::Role::kEntry)
+          .Emit(plan.entry));
   HILO_RETURN_IF_ERROR(Finish(units, wants_llvm_ir));
   EmittedProgram program;
   for (const auto& unit : units) {
