@@ -46,6 +46,40 @@ ENTRY e {
   ROOT w = (s32[], f32[300], f32[300]) while(s), condition=goes_on, body=step
 })";
 
+// Two kernels, whose units take all steps one after the other.
+constexpr char kBlockedLoop[] = R"(HloModule m
+goes_on {
+  s = (s32[], f32[100000], f32[100000]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(10)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+double { a = f32[100000] parameter(0)  ROOT b = f32[100000] add(a, a) }
+scale {
+  a = f32[100000] parameter(0)
+  i = s32[] parameter(1)
+  g = s32[100000] broadcast(i), dimensions={}
+  f = f32[100000] convert(g)
+  ROOT b = f32[100000] multiply(a, f)
+}
+step {
+  s = (s32[], f32[100000], f32[100000]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  one = s32[] constant(1)
+  next = s32[] add(i, one)
+  a = f32[100000] get-tuple-element(s), index=1
+  b = f32[100000] get-tuple-element(s), index=2
+  c = f32[100000] fusion(a), kind=kLoop, calls=double
+  d = f32[100000] fusion(b, next), kind=kLoop, calls=scale
+  ROOT t = (s32[], f32[100000], f32[100000]) tuple(next, c, d)
+}
+ENTRY e {
+  i = s32[] parameter(0)
+  x = f32[100000] parameter(1)
+  s = (s32[], f32[100000], f32[100000]) tuple(i, x, x)
+  ROOT w = (s32[], f32[100000], f32[100000]) while(s), condition=goes_on, body=step
+})";
+
 class ProgramTest : public testing::Test {
  protected:
   Plan PlanOf(const std::string& text) {
@@ -140,6 +174,22 @@ ENTRY e {
   function.blocks.push_back({plan.entry.computation, {plan.entry.steps[0]}});
   plan.entry.steps[0] = function;
   ExpectWrong(plan, "y has no memory, and is read there");
+}
+
+TEST_F(ProgramTest, FindsNumbersThatThreadsShare) {
+  Plan plan = PlanOf(kBlockedLoop);
+  EXPECT_TRUE(Verify(plan).ok()) << Verify(plan);
+  ASSERT_EQ(Count(plan, Kind::kFunction), 1);
+  Named(plan, "next").slot = {Place::kArena, 0, 1 << 20};
+  ExpectWrong(plan, "next is not on the stack of each thread");
+}
+
+TEST_F(ProgramTest, FindsOtherStepsInFunctionsOfUnits) {
+  Plan plan = PlanOf(kBlockedLoop);
+  ForEachStep(plan.entry, [](Step& step) {
+    if (step.kind == Kind::kLaunch) step.kind = Kind::kCall;
+  });
+  ExpectWrong(plan, "not all steps are kernels");
 }
 
 TEST_F(ProgramTest, LongComputationsBecomeFunctions) {
