@@ -240,7 +240,7 @@ absl::Status ProgramEmitter::EmitBlocks(const Step& step) {
         b_.CreateAdd(first, b_.getInt64(static_cast<uint64_t>(step.units_of_block))));
     const Block& block = step.blocks[0];
     HILO_RETURN_IF_ERROR(EmitSteps(block));
-    HILO_ASSIGN_OR_RETURN(const Values last, Assign(block.assignments, block.copies));
+    HILO_ASSIGN_OR_RETURN(const Values last, Assign(block.assignments, block.copies, block.copied));
     for (const auto& [array, value] : last) Define(array, value);
     return absl::OkStatus();
   };

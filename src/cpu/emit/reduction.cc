@@ -198,26 +198,6 @@ Values FromExtremes(Builder& b, Reduces reduces, absl::Span<const Lanes> values)
   return result;
 }
 
-// Half of the lanes with the other half until one is left.
-absl::StatusOr<Values> FoldLanes(Builder& b, Reduces reduces, Values values, Form form) {
-  for (int width = LaneCount(values[0]) / 2; width >= 1; width /= 2) {
-    std::vector<int> low(width), high(width);
-    for (int i = 0; i < width; ++i) low[i] = i, high[i] = width + i;
-    const auto part = [&](llvm::Value* value, const std::vector<int>& which) -> llvm::Value* {
-      if (value == nullptr) return nullptr;
-      if (width == 1) return b.CreateExtractElement(value, static_cast<uint64_t>(which[0]));
-      return b.CreateShuffleVector(value, which);
-    };
-    Values lower, upper;
-    for (const Lanes& value : values) {
-      lower.push_back({part(value.re, low), part(value.im, low)});
-      upper.push_back({part(value.re, high), part(value.im, high)});
-    }
-    HILO_ASSIGN_OR_RETURN(values, FoldAll(b, reduces, lower, upper, nullptr, form));
-  }
-  return values;
-}
-
 using Body = absl::FunctionRef<absl::StatusOr<Carried>(Level& inner, const Position& index,
                                                        Carried carried)>;
 
@@ -243,7 +223,8 @@ class RowReduction {
         lanes_(node.lanes),
         unroll_(node.interleave),
         sizes_(ReducedSizes(*reduces_[0])),
-        columns_(sizes_.back()) {}
+        columns_(sizes_.back()),
+        compares_places_(node.order == loops::Node::Order::kFromFirst) {}
 
   absl::StatusOr<Values> FromNeutral(Level& level, const Values& neutral) {
     form_ = Form::kExtremes;
@@ -300,11 +281,55 @@ class RowReduction {
   absl::StatusOr<Values> Combine(Builder& b, Values all) {
     const size_t count = all.size() / unroll_;
     for (size_t half = all.size() / 2; half >= count; half /= 2) {
-      const Values lower(all.begin(), all.begin() + static_cast<int64_t>(half));
-      const Values upper(all.begin() + static_cast<int64_t>(half), all.end());
+      Values lower(all.begin(), all.begin() + static_cast<int64_t>(half));
+      Values upper(all.begin() + static_cast<int64_t>(half), all.end());
+      for (size_t at = 0; at < half; at += count) PutFirstPlacesFirst(b, at, lower, upper);
       HILO_ASSIGN_OR_RETURN(all, FoldGroups(b, lower, upper, count));
     }
-    return FoldLanes(b, reduces_, all, form_);
+    return FoldLanes(b, std::move(all));
+  }
+
+  // Half of the lanes with the other half until one is left.
+  absl::StatusOr<Values> FoldLanes(Builder& b, Values values) {
+    for (int width = LaneCount(values[0]) / 2; width >= 1; width /= 2) {
+      std::vector<int> low(width), high(width);
+      for (int i = 0; i < width; ++i) low[i] = i, high[i] = width + i;
+      const auto part = [&](llvm::Value* value, const std::vector<int>& which) -> llvm::Value* {
+        if (value == nullptr) return nullptr;
+        if (width == 1) return b.CreateExtractElement(value, static_cast<uint64_t>(which[0]));
+        return b.CreateShuffleVector(value, which);
+      };
+      Values lower, upper;
+      for (const Lanes& value : values) {
+        lower.push_back({part(value.re, low), part(value.im, low)});
+        upper.push_back({part(value.re, high), part(value.im, high)});
+      }
+      PutFirstPlacesFirst(b, 0, lower, upper);
+      HILO_ASSIGN_OR_RETURN(values, FoldAll(b, reduces_, lower, upper, nullptr, form_));
+    }
+    return values;
+  }
+
+  // Which one of several NaN is found depends on the order in which extremes and their places are
+  // compared: of two, what has the lower place comes first.
+  void PutFirstPlacesFirst(Builder& b, size_t at, Values& x, Values& y) const {
+    for (const HloInstruction* reduce : reduces_) {
+      const auto count = static_cast<size_t>(Inputs(*reduce));
+      if (compares_places_ && count == 2 &&
+          primitive_util::IsIntegralType(reduce->operand(1)->shape().element_type())) {
+        const bool is_unsigned =
+            primitive_util::IsUnsignedIntegralType(reduce->operand(1)->shape().element_type());
+        llvm::Value* is_later =
+            b.CreateICmp(is_unsigned ? llvm::CmpInst::ICMP_UGT : llvm::CmpInst::ICMP_SGT,
+                         x[at + 1].re, y[at + 1].re);
+        for (size_t k = at; k < at + count; ++k) {
+          const Lanes first = SelectLanes(b, is_later, y[k], x[k]);
+          y[k] = SelectLanes(b, is_later, x[k], y[k]);
+          x[k] = first;
+        }
+      }
+      at += count;
+    }
   }
 
   // Vectors for all accumulators, the first at the column.
@@ -402,6 +427,7 @@ class RowReduction {
   const int lanes_, unroll_;
   const Sizes sizes_;
   const int64_t columns_;
+  const bool compares_places_;
   Form form_ = Form::kValues;
 };
 
