@@ -72,7 +72,7 @@ class Printer {
 
   void PrintEnd(int region, int depth) {
     if (region >= 0)
-      Line(depth, absl::StrCat("region ", region, " of ", plan_.regions[region].name));
+      Add(depth, absl::StrCat("region ", region, " of ", plan_.regions[region].name));
   }
 
   void Print(const Block& block, int depth) {
