@@ -158,6 +158,13 @@ std::optional<Strips> StripsOf(const Kernel& kernel) {
         result->shape().dimensions() != absl::MakeConstSpan(kernel.sizes))
       return std::nullopt;
   }
+  // A unit has the vectors that start in its strip, which must not reach into the next one.
+  bool crosses = false;
+  ForEachNode(kernel, [&](const Node& node) {
+    if (grid.strip > 0 && node.kind == Node::Kind::kVector)
+      crosses |= node.lanes == 0 || grid.strip % node.lanes != 0 || node.begin % node.lanes != 0;
+  });
+  if (crosses) return std::nullopt;
   Strips strips = {Product(kernel.sizes), 1};
   for (size_t d = 0; d < kernel.sizes.size(); ++d) {
     if (d >= grid.dimensions.size()) {
