@@ -21,7 +21,6 @@ enum class InstructionSet {
   kAvx2,          // with FMA and F16C
   kAvx512,        // F, BW, DQ and VL
   kAvx512Narrow,  // with VNNI and BF16, for products of narrow numbers
-  kAvx512Half,    // with FP16 as well: pairs of bfloat16 take longer than as many floats there
   kNeon,          // vectors of 16 bytes, and more registers
 };
 

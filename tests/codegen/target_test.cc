@@ -30,16 +30,6 @@ TEST(TargetTest, LevelsHaveWhatTheirFeaturesAllow) {
   EXPECT_FALSE(v3.Has("avx512f"));
 }
 
-TEST(TargetTest, ProductsOfNarrowNumbersDependOnTheMachine) {
-  std::vector<std::string> features = Named("x86-64-v4").features;
-  features.insert(features.end(), {"avx512vnni", "avx512bf16"});
-  EXPECT_EQ(Target::Make("zen4", "x86_64-unknown-linux-gnu", features).instruction_set,
-            InstructionSet::kAvx512Narrow);
-  features.push_back("avx512fp16");
-  EXPECT_EQ(Target::Make("sapphire", "x86_64-unknown-linux-gnu", features).instruction_set,
-            InstructionSet::kAvx512Half);
-}
-
 TEST(TargetTest, AArch64IsAMachineOfItsOwn) {
   const Target arm = Named("aarch64");
   EXPECT_THAT(arm.triple, HasSubstr("aarch64"));

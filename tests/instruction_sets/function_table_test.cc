@@ -37,8 +37,7 @@ class FunctionTableTest : public testing::TestWithParam<InstructionSet> {
 };
 
 std::string NameOf(const testing::TestParamInfo<InstructionSet>& set) {
-  constexpr const char* kNames[] = {"Generic",      "Avx2",       "Avx512",
-                                    "Avx512Narrow", "Avx512Half", "Neon"};
+  constexpr const char* kNames[] = {"Generic", "Avx2", "Avx512", "Avx512Narrow", "Neon"};
   return kNames[static_cast<int>(set.param)];
 }
 INSTANTIATE_TEST_SUITE_P(Sets, FunctionTableTest, testing::ValuesIn(SetsOfHost()), NameOf);
@@ -144,24 +143,6 @@ void CheckPairs(const Tiles<T>& tiles) {
 TEST_P(FunctionTableTest, PairsAreAdded) {
   CheckPairs<uint32_t, int16_t, int32_t>(TilesHere<uint32_t>());
   CheckPairs<float, bfloat16, float>(TilesHere<float>());
-}
-
-TEST_P(FunctionTableTest, Bfloat16IsWidened) {
-  const Tiles<float>& tiles = TilesHere<float>();
-  const int64_t columns = tiles.columns(), row = columns + 3;
-  const std::vector<bfloat16> from = Numbers<bfloat16>(kDepth * row, 1);
-  const auto* const bits = reinterpret_cast<const uint16_t*>(from.data());
-  std::vector<float> list(from.size());
-  tiles.widen_bfloat16(bits, static_cast<int64_t>(list.size()), list.data());
-  for (size_t i = 0; i < list.size(); ++i) EXPECT_EQ(list[i], static_cast<float>(from[i]));
-  for (int64_t some : {columns, columns - 1}) {
-    std::vector<float> panel(kDepth * columns, 7);
-    tiles.widen_panel(kDepth, bits, row, some, panel.data());
-    for (int64_t k = 0; k < kDepth; ++k) {
-      for (int64_t j = 0; j < columns; ++j)
-        EXPECT_EQ(panel[k * columns + j], j < some ? list[k * row + j] : 0) << k << " " << j;
-    }
-  }
 }
 
 template <typename T>

@@ -86,24 +86,10 @@ struct RightMatrix {
   bool is_matrix;
 };
 
-// Whether pairs lie along the depth of the right side where few rows meet it, and are read in
-// place.
-bool ArePairsInPlace(const Contraction& contraction) {
-  const RightMatrix right(contraction);
-  const int64_t rows = Count(contraction.rows), depth = Count(contraction.depth);
-  return right.is_matrix && right.depth.stride() == 1 && depth % 2 == 0 &&
-         (right.columns.loops().empty() || right.columns.stride() % 2 == 0) && rows <= kDotRows &&
-         IsWorthSumsAlongDepth(rows, depth / 2);
-}
-
 // Types whose products are those of pairs, where the processor has them.
 template <typename T>
 bool ArePairs(const Contraction& contraction) {
-  const Tiles<T>& tiles = TilesOf<T>(contraction.instruction_set);
-  if (tiles.pair_dot_function[0][0] == nullptr ||
-      (tiles.join_pairs == nullptr && !ArePairsInPlace(contraction))) {
-    return false;
-  }
+  if (TilesOf<T>(contraction.instruction_set).join_pairs == nullptr) return false;
   const auto is_narrow = [](PrimitiveType type) {
     if (std::is_same_v<T, float>) return type == BF16;
     return std::is_same_v<T, uint32_t> && (type == S8 || type == U8 || type == S16);
@@ -185,8 +171,6 @@ void MatrixSides<T>::SetSides() {
   switch (form_) {
     case Form::kPlain:
       left_.emplace(c, kLeft), right_.emplace(c, kRight);
-      is_right_bfloat16_ = tiles_.widen_panel != nullptr && c.types[kRight] == BF16 &&
-                           RightMatrix(c).is_matrix && right_->outer().stride() == 1;
       return;
     case Form::kWidened:
       left_.emplace(c, kLeft), narrow_right_.emplace(c, kRight);
@@ -330,12 +314,6 @@ void MatrixSides<T>::CopyPanel(const char* base, int64_t panel, int64_t first, i
     const Panel panel_in_place = Right(base, begin, first);
     return tiles_.copy_panel(depth, reinterpret_cast<const T*>(panel_in_place.data),
                              right_->depth().stride(), columns, to);
-  }
-  if (is_right_bfloat16_) {
-    const int64_t stride = right_->depth().stride();
-    return tiles_.widen_panel(depth,
-                              reinterpret_cast<const uint16_t*>(base) + begin + first * stride,
-                              stride, columns, to);
   }
   for (int64_t k = 0; k < depth && columns < width; ++k)
     std::fill(to + k * width + columns, to + (k + 1) * width, T(0));

@@ -113,7 +113,6 @@ class MatrixSides {
   bool is_left_in_place_ = false, goes_along_depth_ = false;
   int64_t left_run_ = 0;
   std::optional<Gatherer<T>> left_, right_;
-  bool is_right_bfloat16_ = false;  // but for that, its rows are those of panels
   std::optional<Gatherer<std::complex<std::conditional_t<kIsReal, T, float>>>> complex_left_,
       complex_right_;
   std::optional<Gatherer<uint16_t>> narrow_left_, narrow_right_;

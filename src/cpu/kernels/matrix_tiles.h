@@ -53,14 +53,12 @@ struct Tiles {
 
   // The same where each element of a and b is a pair of numbers of 16 bits, of which the first is
   // the lower one: the products of both are added. They are bfloat16 where T is float and signed
-  // integers where it is uint32_t. Null where there are no such instructions, or where others take
-  // less time.
+  // integers where it is uint32_t. Null where there are no such instructions.
   TileFunction<T>* pair_function[kTileRows][kTileVectors] = {};
   // Null where T is not float.
   RunsFunction<T>* runs_function[kTileRows][kTileVectors] = {};
   PlacesFunction<T>* places_function[kTileRows][kTileVectors] = {};
-  // By rows, less one, and for one or for kDotColumns columns. Pairs are null where there are no
-  // such instructions.
+  // By rows, less one, and for one or for kDotColumns columns.
   DotFunction<T>* dot_function[kDotRows][2] = {};
   DotFunction<T>* pair_dot_function[kDotRows][2] = {};
   // The same as the first where b has bfloat16 and T is float.
@@ -75,16 +73,11 @@ struct Tiles {
   void (*round_to_bfloat16)(const float* from, int64_t count, uint16_t* to) = nullptr;
   void (*round_to_half)(const float* from, int64_t count, uint16_t* to) = nullptr;
   void (*widen_half)(const uint16_t* from, int64_t count, float* to) = nullptr;
-  void (*widen_bfloat16)(const uint16_t* from, int64_t count, float* to) = nullptr;
 
   // to[k, j] = from[k, j] for j < columns and zero from there to columns(), where rows of `from`
   // are `from_row` elements apart.
   void (*copy_panel)(int64_t depth, const T* from, int64_t from_row, int64_t columns,
                      T* to) = nullptr;
-
-  // The same where `from` has bfloat16. Null where T is not float.
-  void (*widen_panel)(int64_t depth, const uint16_t* from, int64_t from_row, int64_t columns,
-                      T* to) = nullptr;
 
   // to[i] = from[i] where first <= i < last and zero elsewhere, for i < count. Null where vectors
   // have no masks.
@@ -122,8 +115,6 @@ auto ForInstructionSet(codegen::InstructionSet set, const Function& function) {
       return function(std::integral_constant<InstructionSet, InstructionSet::kAvx512>());
     case InstructionSet::kAvx512Narrow:
       return function(std::integral_constant<InstructionSet, InstructionSet::kAvx512Narrow>());
-    case InstructionSet::kAvx512Half:
-      return function(std::integral_constant<InstructionSet, InstructionSet::kAvx512Half>());
     case InstructionSet::kNeon:
       return function(std::integral_constant<InstructionSet, InstructionSet::kNeon>());
     case InstructionSet::kGeneric:

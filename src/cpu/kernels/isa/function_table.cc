@@ -1,8 +1,5 @@
 #include "cpu/kernels/isa/function_table.h"
 
-#include <algorithm>
-#include <iterator>
-
 namespace xla::cpu {
 namespace {
 
@@ -11,17 +8,6 @@ const FunctionTable& Table() {
   static const FunctionTable table = kMake();
   return table;
 }
-
-#if defined(__x86_64__)
-// Tiles multiply floats sooner than pairs of bfloat16.
-FunctionTable MakeTableOfAvx512Half() {
-  FunctionTable table = avx512_narrow::MakeTable();
-  Tiles<float>& tiles = std::get<Tiles<float>>(table);
-  for (auto& row : tiles.pair_function) std::fill(std::begin(row), std::end(row), nullptr);
-  tiles.join_pairs = nullptr;
-  return table;
-}
-#endif
 
 }  // namespace
 
@@ -35,8 +21,6 @@ const FunctionTable& FunctionTableOf(codegen::InstructionSet set) {
       return Table<avx512::MakeTable>();
     case InstructionSet::kAvx512Narrow:
       return Table<avx512_narrow::MakeTable>();
-    case InstructionSet::kAvx512Half:
-      return Table<MakeTableOfAvx512Half>();
 #elif defined(__aarch64__)
     case InstructionSet::kNeon:
       return Table<neon::MakeTable>();
