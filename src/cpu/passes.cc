@@ -66,6 +66,7 @@ constexpr absl::string_view kOrder[] = {
     "simplify-conditionals",
     "simplify-loops",
     "unroll-loops",
+    "merge-duplicates",
     "hoist-invariants",
     "simplify-algebra",
     "merge-duplicates",

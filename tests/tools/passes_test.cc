@@ -64,6 +64,63 @@ ENTRY e {
   ROOT b = f32[] while(a), condition=condition, body=body
 })";
 
+// A loop whose steps search twice for the same.
+constexpr char kEqualLoops[] = R"(
+HloModule equal_loops
+halve {
+  s = (s32[], s32[], s32[100]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  place = s32[] get-tuple-element(s), index=1
+  table = s32[100] get-tuple-element(s), index=2
+  one = s32[] constant(1)
+  two = s32[] constant(2)
+  j = s32[] add(i, one)
+  start = s32[1] slice(table), slice={[0:1]}
+  first = s32[] reshape(start)
+  middle = s32[] divide(first, two)
+  at_middle = s32[1] dynamic-slice(table, middle), dynamic_slice_sizes={1}
+  found = s32[] reshape(at_middle)
+  sum = s32[] add(place, found)
+  next = s32[] xor(sum, place)
+  ROOT t = (s32[], s32[], s32[100]) tuple(j, next, table)
+}
+three_times {
+  s = (s32[], s32[], s32[100]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(3)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+body {
+  s = (s32[], s32[], s32[100]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  x = s32[] get-tuple-element(s), index=1
+  table = s32[100] get-tuple-element(s), index=2
+  zero = s32[] constant(0)
+  one = s32[] constant(1)
+  j = s32[] add(i, one)
+  inner = (s32[], s32[], s32[100]) tuple(zero, x, table)
+  v = (s32[], s32[], s32[100]) while(inner), condition=three_times, body=halve
+  w = (s32[], s32[], s32[100]) while(inner), condition=three_times, body=halve
+  a = s32[] get-tuple-element(v), index=1
+  b = s32[] get-tuple-element(w), index=1
+  y = s32[] multiply(a, b)
+  ROOT t = (s32[], s32[], s32[100]) tuple(j, y, table)
+}
+condition {
+  s = (s32[], s32[], s32[100]) parameter(0)
+  i = s32[] get-tuple-element(s), index=0
+  n = s32[] constant(500)
+  ROOT c = pred[] compare(i, n), direction=LT
+}
+ENTRY e {
+  x = s32[] parameter(0)
+  table = s32[100] parameter(1)
+  zero = s32[] constant(0)
+  s = (s32[], s32[], s32[100]) tuple(zero, x, table)
+  w = (s32[], s32[], s32[100]) while(s), condition=condition, body=body
+  ROOT y = s32[] get-tuple-element(w), index=1
+})";
+
 std::unique_ptr<HloModule> Parse(const std::string& text) {
   return ParseAndReturnUnverifiedModule(text).value();
 }
@@ -104,6 +161,15 @@ TEST(PassesTest, UnknownNamesAreRefusedWithThoseThatThereAre) {
   ASSERT_FALSE(found.ok());
   EXPECT_THAT(std::string(found.status().message()), HasSubstr("no pass 'fuse-everything'"));
   EXPECT_THAT(std::string(found.status().message()), HasSubstr("inline-calls, lay-out-results"));
+}
+
+TEST(PassesTest, EqualLoopsInALoopAreComputedOnce) {
+  const std::unique_ptr<HloModule> module = Parse(kEqualLoops);
+  ASSERT_TRUE(passes::Run(cpu::CompilerPasses(), *module, {.verifies = true}).ok());
+  const std::string text = module->ToString();
+  size_t steps = 0;
+  for (size_t at = text.find(" xor("); at != text.npos; at = text.find(" xor(", at + 1)) ++steps;
+  EXPECT_EQ(steps, 3);
 }
 
 TEST(PassesTest, NamesAreUniqueAndSentencesEnd) {
