@@ -42,6 +42,15 @@ int64_t RoundUp(int64_t bytes) {
   return (bytes + runtime::kAlignment - 1) / runtime::kAlignment * runtime::kAlignment;
 }
 
+// What an array takes of the arena. Caches find a line by the low bits of its address, so that of
+// arrays whose elements lie multiples of a page apart a loop could keep only a few lines: pages
+// have some lines, of a number that is odd, behind them.
+int64_t BytesInArena(int64_t bytes) {
+  constexpr int64_t kPage = 4096, kGap = 5 * runtime::kAlignment;
+  const int64_t rounded = RoundUp(bytes);
+  return rounded % kPage == 0 ? rounded + kGap : rounded;
+}
+
 // Arrays that share memory.
 struct AliasSet {
   Lives lives;
@@ -267,18 +276,19 @@ class Assigner {
       const Interval life = {FirstOf(set), LastOf(set)};
       if (by_time)
         std::erase_if(placed, [&](const auto& other) { return other.life.end < life.begin; });
+      const int64_t bytes = BytesInArena(set.bytes);
       int64_t offset = 0;
       for (const Placed& other : placed) {
         if (other.life.end < life.begin || life.end < other.life.begin || other.end <= offset ||
             !Overlap(sets_[other.set].lives, set.lives))
           continue;
-        if (offset + set.bytes <= other.begin) break;
-        offset = RoundUp(other.end);
+        if (offset + bytes <= other.begin) break;
+        offset = other.end;
       }
       SetSlot(each, {Place::kArena, 0, offset});
       const auto behind = absl::c_upper_bound(
           placed, offset, [](int64_t begin, const Placed& other) { return begin < other.begin; });
-      placed.insert(behind, {life, offset, offset + set.bytes, each});
+      placed.insert(behind, {life, offset, offset + bytes, each});
     }
   }
 
