@@ -18,7 +18,7 @@ namespace {
 // Vectors of so many registers.
 constexpr int64_t kMaxRegistersOfRows = 3;
 // With fewer elements, it does not matter.
-constexpr int64_t kMinElements = 1024;
+constexpr int64_t kMinElements = 256;
 
 // An instruction, how far apart the first and the last lane of a vector lie along each of its
 // dimensions, and along which ones every lane has the same index in all vectors.
