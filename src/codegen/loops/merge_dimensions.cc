@@ -14,6 +14,7 @@
 #include "ir/records.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/literal_util.h"
+#include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 
 namespace xla::loops {
@@ -35,7 +36,21 @@ struct Run {
   int64_t stride = 0, other = 0, size = 0;
 };
 
-// Whether an operation treats each dimension by itself; the others are left as they are.
+// Slices and the like, which treat some dimensions by themselves and leave the others as they are.
+bool TouchesDimensions(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kSlice:
+    case HloOpcode::kPad:
+    case HloOpcode::kReverse:
+    case HloOpcode::kConcatenate:
+    case HloOpcode::kDynamicSlice:
+    case HloOpcode::kDynamicUpdateSlice:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool IsTouched(const HloInstruction& instruction, int64_t d) {
   const auto size = [&](const HloInstruction& each) { return each.shape().dimensions(d); };
   switch (instruction.opcode()) {
@@ -59,12 +74,47 @@ bool IsTouched(const HloInstruction& instruction, int64_t d) {
   }
 }
 
+// The innermost dimension that the operation touches, if those inside of it may be one with it:
+// ranges of its indices are ranges of elements. Otherwise -1.
+int64_t DimensionOfRanges(const HloInstruction& instruction) {
+  if (!TouchesDimensions(instruction)) return -1;
+  int64_t d = instruction.shape().dimensions_size() - 1;
+  while (d >= 0 && !IsTouched(instruction, d)) --d;
+  if (d < 0 || instruction.shape().dimensions(static_cast<int>(d)) == 1) return -1;
+  const auto fits = [&](const Shape& part, const Shape& array) {
+    const Shape& start = instruction.operands().back()->shape();
+    const int64_t elements = array.dimensions(static_cast<int>(d)) * Strides(array)[d];
+    return part.dimensions(static_cast<int>(d)) > 1 &&
+           primitive_util::FitsInIntegralType(elements, start.element_type());
+  };
+  switch (instruction.opcode()) {
+    case HloOpcode::kSlice:
+      return instruction.attributes_as<SliceAttributes>().ranges[d].stride == 1 ? d : -1;
+    case HloOpcode::kPad:
+      return instruction.padding_config().dimensions(static_cast<int>(d)).interior_padding() == 0
+                 ? d
+                 : -1;
+    case HloOpcode::kConcatenate:
+      return d;
+    case HloOpcode::kDynamicSlice:
+      return fits(instruction.shape(), instruction.operand(0)->shape()) ? d : -1;
+    case HloOpcode::kDynamicUpdateSlice:
+      return fits(instruction.operand(1)->shape(), instruction.shape()) ? d : -1;
+    default:
+      return -1;
+  }
+}
+
+// Whether a reshape's result and operand have the same borders: all of them, those that are borders
+// of both before anything is merged, or none.
+enum class Reshapes { kSplit, kGrouped, kApart };
+
 class Merger {
  public:
-  Merger(const HloComputation& computation, bool split_reshapes)
+  Merger(const HloComputation& computation, Reshapes reshapes)
       : computation_(computation),
         order_(computation.MakeInstructionPostOrder()),
-        split_reshapes_(split_reshapes) {}
+        reshapes_(reshapes) {}
 
   // Null when some instruction cannot have the dimensions that the others need.
   std::unique_ptr<HloComputation> Merge() {
@@ -95,6 +145,9 @@ class Merger {
   }
   void KeepWhole(const HloInstruction& instruction, int64_t stride, int64_t size) {
     Cut(instruction, stride);
+    KeepRange(instruction, stride, size);
+  }
+  void KeepRange(const HloInstruction& instruction, int64_t stride, int64_t size) {
     Cut(instruction, stride * size);
     borders_[&instruction].whole.push_back({stride, stride * size});
   }
@@ -108,6 +161,9 @@ class Merger {
     Cut(x, run.stride * run.size);
     Cut(y, run.other);
     Cut(y, run.other * run.size);
+    Link(x, y, run);
+  }
+  void Link(const HloInstruction& x, const HloInstruction& y, const Run& run) {
     borders_[&x].links.push_back({&y, run});
     borders_[&y].links.push_back({&x, {run.other, run.stride, run.size}});
   }
@@ -190,7 +246,7 @@ class Merger {
       }
       case HloOpcode::kReshape:
       case HloOpcode::kBitcast:
-        if (split_reshapes_) ConnectAll(instruction, *instruction.operand(0));
+        RelateReshape(instruction);
         return;
       case HloOpcode::kBroadcast:
       case HloOpcode::kTranspose:
@@ -225,20 +281,50 @@ class Merger {
     for (const HloInstruction* operand : instruction.operands()) KeepAll(*operand);
   }
 
+  void RelateReshape(const HloInstruction& reshape) {
+    const HloInstruction& operand = *reshape.operand(0);
+    if (reshapes_ == Reshapes::kSplit) ConnectAll(reshape, operand);
+    if (reshapes_ != Reshapes::kGrouped) return;
+    Sizes strides = Strides(reshape.shape()), others = Strides(operand.shape());
+    for (Sizes* each : {&strides, &others}) {
+      absl::c_reverse(*each);
+      each->push_back(ShapeUtil::ElementsIn(reshape.shape()));
+      each->erase(std::unique(each->begin(), each->end()), each->end());
+    }
+    for (size_t i = 0; i + 1 < strides.size(); ++i) {
+      const int64_t stride = strides[i], above = strides[i + 1];
+      const auto at = absl::c_find(others, stride);
+      if (at == others.end()) continue;
+      if (*(at + 1) == above) Connect(reshape, operand, {stride, stride, above / stride});
+      Cut(reshape, stride);
+      Cut(operand, stride);
+    }
+  }
+
   void RelateByRuns(const HloInstruction& instruction, int64_t number) {
     const HloInstruction& operand = *instruction.operand(number);
-    for (const Run& run : RunsOf(instruction, number)) Connect(instruction, operand, run);
+    const int64_t ranges = DimensionOfRanges(instruction);
+    const int64_t inner = ranges < 0 ? 0 : Strides(instruction.shape())[ranges];
+    for (const Run& run : RunsOf(instruction, number)) {
+      if (run.stride == 1 && run.other == 1 && run.size == inner) {
+        Link(instruction, operand, run);
+      } else {
+        Connect(instruction, operand, run);
+      }
+    }
     if (instruction.opcode() == HloOpcode::kReduce && number > 0)
       ConnectAll(operand, *instruction.operand(0));
-    if (ArrayShape(instruction).dimensions_size() != operand.shape().dimensions_size()) return;
-    if (instruction.opcode() == HloOpcode::kTranspose ||
-        instruction.opcode() == HloOpcode::kBroadcast)
-      return;
+    if (!TouchesDimensions(instruction)) return;
     const Sizes strides = Strides(instruction.shape()), others = Strides(operand.shape());
     for (size_t d = 0; d < strides.size(); ++d) {
-      if (!IsTouched(instruction, static_cast<int64_t>(d))) continue;
-      KeepWhole(instruction, strides[d], instruction.shape().dimensions(d));
-      KeepWhole(operand, others[d], operand.shape().dimensions(d));
+      const int64_t size = instruction.shape().dimensions(d), other = operand.shape().dimensions(d);
+      if (static_cast<int64_t>(d) == ranges) {
+        KeepRange(instruction, strides[d], size);
+        KeepRange(operand, others[d], other);
+      } else if (IsTouched(instruction, static_cast<int64_t>(d))) {
+        KeepWhole(instruction, strides[d], size);
+        KeepWhole(operand, others[d], other);
+      }
     }
   }
 
@@ -434,8 +520,16 @@ class Merger {
     return added;
   }
 
-  // Dimensions that the operation touches stay as they are, whatever their size; the others become
-  // what the rest of the computation makes of them.
+  // How many elements of a new dimension are one of a dimension that the operation touches.
+  int64_t ElementsOfIndex(const HloInstruction& instruction, int64_t d) const {
+    if (d != DimensionOfRanges(instruction)) return 1;
+    const int64_t stride = Strides(instruction.shape())[d];
+    const Sizes strides = NewStrides(instruction);
+    return stride / *absl::c_find_if(strides, [&](int64_t each) { return each <= stride; });
+  }
+
+  // Dimensions that the operation touches are those there were, whatever their size, perhaps with
+  // those inside of them; the others become what the rest of the computation makes of them.
   HloInstruction* RewriteDimensionwise(const HloInstruction& old,
                                        std::vector<HloInstruction*> operands) {
     const Sizes strides = Strides(old.shape());
@@ -447,7 +541,7 @@ class Merger {
       const int64_t size = old.shape().dimensions(d);
       if (IsTouched(old, static_cast<int64_t>(d))) {
         touched.push_back(static_cast<int64_t>(d));
-        sizes.push_back(size);
+        sizes.push_back(size * ElementsOfIndex(old, static_cast<int64_t>(d)));
         if (size > 1) ++next;
         continue;
       }
@@ -461,14 +555,18 @@ class Merger {
     for (int64_t i = 0; i < arrays; ++i) {
       Sizes own = sizes;
       for (size_t k = 0; k < own.size(); ++k) {
-        if (touched[k] >= 0) own[k] = old.operand(i)->shape().dimensions(touched[k]);
+        const int64_t d = touched[k];
+        if (d >= 0) own[k] = old.operand(i)->shape().dimensions(d) * ElementsOfIndex(old, d);
       }
       operands[i] = Reshaped(operands[i], own);
     }
     if (old.opcode() == HloOpcode::kDynamicSlice ||
         old.opcode() == HloOpcode::kDynamicUpdateSlice) {
       std::vector<HloInstruction*> starts(operands.begin(), operands.begin() + arrays);
-      for (int64_t d : touched) starts.push_back(d < 0 ? Zero(old) : operands[arrays + d]);
+      for (int64_t d : touched) {
+        starts.push_back(d < 0 ? Number(old, 0)
+                               : Start(old, d, operands[arrays + d], ElementsOfIndex(old, d)));
+      }
       operands = std::move(starts);
     }
     HloInstruction* added =
@@ -477,13 +575,29 @@ class Merger {
     return Reshaped(added, new_sizes);
   }
 
-  HloInstruction* Zero(const HloInstruction& slice) {
+  // Of the type of the starts of a slice.
+  HloInstruction* Number(const HloInstruction& slice, int64_t number) {
+    const Shape& start = slice.operands().back()->shape();
     return builder_->AddInstruction(HloInstruction::CreateConstant(
-        LiteralUtil::Zero(slice.operand(slice.operand_count() - 1)->shape().element_type())));
+        LiteralUtil::CreateR0(number).Convert(start.element_type()).value()));
+  }
+  // In new elements, of which an index is several: within bounds first, as its multiple may not be
+  // a number of its type otherwise.
+  HloInstruction* Start(const HloInstruction& slice, int64_t d, HloInstruction* start,
+                        int64_t elements) {
+    if (elements == 1) return start;
+    const Shape& shape = start->shape();
+    const bool is_update = slice.opcode() == HloOpcode::kDynamicUpdateSlice;
+    const Shape& part = is_update ? slice.operand(1)->shape() : slice.shape();
+    const int64_t most = slice.operand(0)->shape().dimensions(static_cast<int>(d)) -
+                         part.dimensions(static_cast<int>(d));
+    HloInstruction* within = builder_->AddInstruction(HloInstruction::CreateTernary(
+        shape, HloOpcode::kClamp, Number(slice, 0), start, Number(slice, most)));
+    return builder_->AddInstruction(
+        HloInstruction::CreateBinary(shape, HloOpcode::kMultiply, within, Number(slice, elements)));
   }
 
-  static void SetAttributes(const HloInstruction& old, const Sizes& touched,
-                            HloInstruction& added) {
+  void SetAttributes(const HloInstruction& old, const Sizes& touched, HloInstruction& added) const {
     const absl::Span<const int64_t> sizes = added.shape().dimensions();
     const auto place = [&](int64_t d) {
       return static_cast<int64_t>(absl::c_find(touched, d) - touched.begin());
@@ -496,7 +610,12 @@ class Merger {
         for (size_t k = 0; k < touched.size(); ++k) {
           auto range = before[0];
           range.start = 0, range.limit = sizes[k], range.stride = 1;
-          ranges.push_back(touched[k] < 0 ? range : before[touched[k]]);
+          if (touched[k] >= 0) {
+            const int64_t elements = ElementsOfIndex(old, touched[k]);
+            range = before[touched[k]];
+            range.start *= elements, range.limit *= elements;
+          }
+          ranges.push_back(range);
         }
         break;
       }
@@ -504,7 +623,11 @@ class Merger {
         PaddingConfig config;
         for (int64_t d : touched) {
           auto* padding = config.add_dimensions();
-          if (d >= 0) *padding = old.padding_config().dimensions(static_cast<int>(d));
+          if (d < 0) continue;
+          const int64_t elements = ElementsOfIndex(old, d);
+          *padding = old.padding_config().dimensions(static_cast<int>(d));
+          padding->set_edge_padding_low(padding->edge_padding_low() * elements);
+          padding->set_edge_padding_high(padding->edge_padding_high() * elements);
         }
         added.mutable_attributes_as<PadAttributes>().padding = config;
         break;
@@ -529,7 +652,7 @@ class Merger {
 
   const HloComputation& computation_;
   const std::vector<HloInstruction*> order_;
-  const bool split_reshapes_;
+  const Reshapes reshapes_;
   absl::flat_hash_map<const HloInstruction*, Borders> borders_;
   std::vector<std::pair<const HloInstruction*, int64_t>> waiting_;
   HloComputation::Builder* builder_ = nullptr;
@@ -554,12 +677,12 @@ bool HasPlainArrays(const HloComputation& computation) {
 }  // namespace
 
 std::unique_ptr<HloComputation> MergeDimensions(const HloComputation& computation) {
-  std::unique_ptr<HloComputation> merged;
   if (HasPlainArrays(computation)) {
-    merged = Merger(computation, /*split_reshapes=*/true).Merge();
-    if (merged == nullptr) merged = Merger(computation, /*split_reshapes=*/false).Merge();
+    for (Reshapes reshapes : {Reshapes::kSplit, Reshapes::kGrouped, Reshapes::kApart}) {
+      if (auto merged = Merger(computation, reshapes).Merge(); merged != nullptr) return merged;
+    }
   }
-  return merged != nullptr ? std::move(merged) : computation.Clone();
+  return computation.Clone();
 }
 
 }  // namespace xla::loops
