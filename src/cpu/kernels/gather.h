@@ -64,6 +64,8 @@ class Gatherer {
 
   // Whether the side is a matrix of elements of T, which can be read where it is.
   bool IsMatrix() const { return is_same_type_ && outer_.IsRegular() && depth_.IsRegular(); }
+  // Whether elements of T are where the places of their rows and of their depth add up to.
+  bool IsSumOfPlaces() const { return is_same_type_ && outer_.bounds().empty(); }
   const Walk& outer() const { return outer_; }
   const Walk& depth() const { return depth_; }
 

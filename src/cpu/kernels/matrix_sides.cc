@@ -63,6 +63,9 @@ int64_t PartOfRun(int64_t run) {
   return 0;
 }
 
+// Longer runs are taken as such. What more columns meet is rather copied.
+constexpr int64_t kLeastRunOfPlaces = 32, kMostColumnsOfPlaces = 256, kMostPlaces = 1 << 20;
+
 // Whether pairs along the depth lie in memory as they are needed.
 bool ArePairs(const Gatherer<uint16_t>& side, int64_t depth) {
   const bool is_even = side.outer().loops().empty() || side.outer().stride() % 2 == 0;
@@ -138,6 +141,30 @@ Contraction PartsOf(Contraction contraction, Loops Contraction::*loops) {
 
 }  // namespace
 
+bool HasWholeRuns(const Contraction& contraction) {
+  constexpr double kLeastShare = 0.75;
+  if (PartOfRun(Gatherer<float>(contraction, kLeft).RunLength()) == 0) return false;
+  const Loop& run = contraction.depth.back();
+  if (run.bound < 0) return true;
+  // Of all places where runs begin along this bound.
+  Loops starts;
+  for (const Loops* loops : {&contraction.rows, &contraction.depth}) {
+    for (const Loop& loop : *loops) {
+      if (&loop != &run && loop.bound == run.bound) starts.push_back(loop);
+    }
+  }
+  const Bound& bound = contraction.bounds[run.bound];
+  const Walk walk(starts, contraction.bounds, kLeft);
+  std::vector<int64_t> along(contraction.bounds.size());
+  int64_t whole = 0;
+  for (int64_t i = 0; i < Count(starts); ++i) {
+    walk.Place(i, along.data());
+    const int64_t begin = bound.start + along[run.bound];
+    whole += begin >= 0 && begin + run.size <= bound.size;
+  }
+  return static_cast<double>(whole) >= kLeastShare * static_cast<double>(Count(starts));
+}
+
 template <typename T>
 Form FormOf(const Contraction& contraction, bool is_complex) {
   return is_complex                 ? FormOfComplex(contraction)
@@ -161,6 +188,11 @@ MatrixSides<T>::MatrixSides(Contraction contraction, Form form)
   if (form == Form::kPlain && !is_left_in_place_ && !goes_along_depth_ &&
       tiles_.runs_function[0][0] != nullptr) {
     left_run_ = PartOfRun(left_->RunLength());
+    if (left_run_ < kLeastRunOfPlaces && left_->IsSumOfPlaces() &&
+        columns_ <= kMostColumnsOfPlaces && depth_ <= kMostPlaces) {
+      left_run_ = 0;
+      for (int64_t k = 0; k < depth_; ++k) left_places_.push_back(left_->depth().Place(k));
+    }
   }
 }
 
@@ -268,6 +300,12 @@ void MatrixSides<T>::FindLeftRuns(const char* base, int64_t row, int64_t rows, i
                                   int64_t runs, const T** to, T* copies) const {
   alignas(64) static const T zeros[kMostRun] = {};
   left_->FindRuns(base, row, rows, first, runs, left_run_, zeros, to, copies);
+}
+
+template <typename T>
+void MatrixSides<T>::FindLeftRows(const char* base, int64_t row, int64_t rows, const T** to) const {
+  for (int64_t r = 0; r < rows; ++r)
+    to[r] = reinterpret_cast<const T*>(base) + left_->outer().Place(row + r);
 }
 
 template <typename T>

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <type_traits>
+#include <vector>
 
 #include "cpu/kernels/contraction.h"
 #include "cpu/kernels/gather.h"
@@ -36,6 +37,10 @@ enum class Form {
 // The form in which a contraction of numbers that Gatherer knows is multiplied fastest.
 template <typename T>
 Form FormOf(const Contraction& contraction, bool is_complex);
+
+// Whether the left side, which has bounds, is read in runs along the depth that seldom reach over
+// one.
+bool HasWholeRuns(const Contraction& contraction);
 
 // Blocks of not more rows are multiplied faster than a right side is copied.
 inline constexpr int64_t kRowsInPlace = 2 * kTileRows;
@@ -70,6 +75,10 @@ class MatrixSides {
   int64_t LeftRun() const { return left_run_; }
   void FindLeftRuns(const char* base, int64_t row, int64_t rows, int64_t first, int64_t runs,
                     const T** to, T* copies) const;
+  // Where the left side is read by places of its rows and places along the depth, the latter; else
+  // null.
+  const int64_t* LeftPlaces() const { return left_places_.empty() ? nullptr : left_places_.data(); }
+  void FindLeftRows(const char* base, int64_t row, int64_t rows, const T** to) const;
   void CopyLeft(const char* base, int64_t row, int64_t rows, int64_t first, int64_t depth,
                 T* to) const;
 
@@ -112,6 +121,7 @@ class MatrixSides {
   int64_t narrow_depth_ = 0;  // of pairs, in numbers
   bool is_left_in_place_ = false, goes_along_depth_ = false;
   int64_t left_run_ = 0;
+  std::vector<int64_t> left_places_;
   std::optional<Gatherer<T>> left_, right_;
   std::optional<Gatherer<std::complex<std::conditional_t<kIsReal, T, float>>>> complex_left_,
       complex_right_;

@@ -32,10 +32,22 @@ using RunsFunction = void(int64_t runs, int64_t depth, const T* const* a, int64_
                           const char* b, int64_t b_row, T* c, int64_t c_row, int64_t tail,
                           bool adds);
 
+// The same where element (r, k) of a is at a[r][places[k]].
+template <typename T>
+using ScatteredFunction = void(int64_t depth, const T* const* a, const int64_t* places,
+                               const char* b, int64_t b_row, T* c, int64_t c_row, int64_t tail,
+                               bool adds);
+
 // The same where row k of b is `places[k]` bytes behind b; all vectors are whole.
 template <typename T>
 using PlacesFunction = void(int64_t depth, const T* a, int64_t a_row, int64_t a_column,
                             const char* b, const int64_t* places, T* c, int64_t c_row, bool adds);
+
+// c[r, j] += sum over k of a[r][a_places[k] + j] * b[b_places[k] + j] for j < count, which is not
+// more than the lanes of a vector. Rows of c have whole vectors.
+template <typename T>
+using LaneFunction = void(int64_t depth, const T* const* a, const int64_t* a_places, const T* b,
+                          const int64_t* b_places, int64_t count, T* c, int64_t c_row);
 
 // c[r, j] = (adds ? c[r, j] : 0) + sum over k of a[r, k] * b[j, k], where neighbours along k are
 // neighbours in memory.
@@ -57,7 +69,9 @@ struct Tiles {
   TileFunction<T>* pair_function[kTileRows][kTileVectors] = {};
   // Null where T is not float.
   RunsFunction<T>* runs_function[kTileRows][kTileVectors] = {};
+  ScatteredFunction<T>* scattered_function[kTileRows][kTileVectors] = {};
   PlacesFunction<T>* places_function[kTileRows][kTileVectors] = {};
+  LaneFunction<T>* lane_function[kTileRows] = {};
   // By rows, less one, and for one or for kDotColumns columns.
   DotFunction<T>* dot_function[kDotRows][2] = {};
   DotFunction<T>* pair_dot_function[kDotRows][2] = {};

@@ -3,19 +3,23 @@
 #include <algorithm>
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/functional/function_ref.h"
 #include "base/status_macros.h"
 #include "cpu/kernels/contraction.h"
 #include "cpu/kernels/direct_product.h"
 #include "cpu/kernels/epilogue.h"
 #include "cpu/kernels/gather.h"
+#include "cpu/kernels/lane_product.h"
 #include "cpu/kernels/matrix_sides.h"
 #include "cpu/kernels/matrix_tiles.h"
+#include "cpu/kernels/padded_product.h"
 #include "cpu/kernels/planar_product.h"
 #include "cpu/kernels/scratch.h"
 #include "cpu/kernels/split_product.h"
@@ -83,6 +87,9 @@ class TiledProduct : public Product {
     is_stored_directly_ = !has_blocks_ && !has_parts_ && store_ == StoreAs<T, T> &&
                           result_rows_.IsRegular() && result_columns_.IsRegular() &&
                           result_columns_.stride() == 1;
+    is_stored_across_ = !has_parts_ && store_ == StoreAs<T, T> && result_columns_.IsRegular() &&
+                        !result_rows_.loops().empty() && result_rows_.stride() > 0 &&
+                        result_rows_.stride() < result_columns_.stride();
     Plan();
   }
 
@@ -139,17 +146,19 @@ class TiledProduct : public Product {
     reads_right_in_place_ = sides_.IsRightInPlace() &&
                             (rows_ <= kRowsInPlace || has_parts_ ||
                              (row_blocks_ == 1 && sides_.RightRowBytes() <= kShortRowBytes) ||
+                             sides_.RightRowBytes() <= width * static_cast<int64_t>(sizeof(T)) ||
                              (rows_ <= 64 && panel_bytes * panels_ <= kInPlaceBytes));
     waits_for_right_ = rows_ <= kRowsInPlace && reads_right_in_place_ &&
                        depth_ * sides_.RightRowBytes() > kSharedBytes;
     // One row reads the right side in the order in which it lies in memory.
     adds_rows_ = rows_ == 1 && reads_right_in_place_ && !goes_along_depth_ &&
-                 sides_.LeftRun() == 0 && columns_ >= kLeastColumnsOfRows;
+                 sides_.LeftRun() == 0 && sides_.LeftPlaces() == nullptr &&
+                 columns_ >= kLeastColumnsOfRows;
     if (adds_rows_)
       panel_group_ = std::max(panel_group_, CeilOfRatio<int64_t>(kColumnsOfAPart, width));
     if (goes_along_depth_ || reads_right_in_place_)
       shares_panels_ = false, shared_panels_ = panels_;
-    shares_left_ = !sides_.IsLeftInPlace() && sides_.LeftRun() == 0 && panel_group_ < panels_ &&
+    shares_left_ = CopiesLeft() && sides_.LeftRun() == 0 && panel_group_ < panels_ &&
                    rows_ * depth_ * static_cast<int64_t>(sizeof(T)) <= kSharedBytes;
   }
 
@@ -159,17 +168,18 @@ class TiledProduct : public Product {
     const T* panels;
   };
 
-  // A block of the left side: a matrix, or runs of its rows.
+  // A block of the left side: a matrix, or runs of its rows, or rows and places along the depth.
   struct LeftBlock {
     typename MatrixSides<T>::View matrix;
     const T* const* runs = nullptr;
     int64_t run_count = 0, rows = 0;
+    const int64_t* places = nullptr;
   };
 
   // What a thread works in.
   struct Workspace {
     explicit Workspace(const TiledProduct& product)
-        : left(product.sides_.IsLeftInPlace() || product.shares_left_
+        : left(!product.CopiesLeft() || product.shares_left_
                    ? 0
                    : product.row_block_ * product.depth_block_),
           right(product.shares_panels_ ? 0 : product.depth_block_ * product.tiles_.columns()),
@@ -178,9 +188,7 @@ class TiledProduct : public Product {
                     : product.row_block_ *
                           std::min(product.columns_,
                                    product.panel_group_ * product.tiles_.columns())),
-          runs(product.sides_.LeftRun() == 0
-                   ? 0
-                   : product.row_block_ * product.depth_block_ / product.sides_.LeftRun()) {}
+          runs(product.PointersOfBlock()) {}
     bool IsThere() const {
       return left.get() != nullptr && right.get() != nullptr && block.get() != nullptr &&
              runs.get() != nullptr;
@@ -189,6 +197,11 @@ class TiledProduct : public Product {
     const Scratch<const T*> runs;
   };
 
+  bool CopiesLeft() const { return !sides_.IsLeftInPlace() && sides_.LeftPlaces() == nullptr; }
+  int64_t PointersOfBlock() const {
+    if (sides_.LeftPlaces() != nullptr) return row_block_;
+    return sides_.LeftRun() == 0 ? 0 : row_block_ * depth_block_ / sides_.LeftRun();
+  }
   LeftBlock LeftOf(const Pointers& group, int64_t row, int64_t rows, int64_t first, int64_t depth,
                    const Shared& shared, const Workspace& work) const;
   // Both parts of a complex number are in one block.
@@ -233,6 +246,9 @@ class TiledProduct : public Product {
   };
   using ColumnRuns = absl::InlinedVector<ColumnRun, 4>;
   ColumnRuns RunsOf(int64_t column, int64_t columns) const;
+  // Where neighbours in a column of the block are neighbours in the result.
+  void StoreAcross(const T* block, int64_t row, int64_t rows, int64_t column, int64_t columns,
+                   char* result) const;
   void StoreComplex(const T* sums, int64_t row, int64_t rows, int64_t column, int64_t columns,
                     char* result) const;
   void Store(const T* sums, int64_t count, char* to) const;
@@ -245,7 +261,7 @@ class TiledProduct : public Product {
   int64_t offsets_[kArrays], bytes_[kArrays];
   int64_t epilogue_columns_, group_count_, rows_, columns_, depth_;
   StoreElements<T>* store_;
-  bool is_stored_directly_, has_blocks_;
+  bool is_stored_directly_, is_stored_across_, has_blocks_;
   int64_t panels_, depth_block_, row_block_, row_blocks_, shared_panels_, panel_group_;
   bool shares_panels_, shares_left_, has_parts_, reads_right_in_place_, goes_along_depth_,
       adds_rows_, waits_for_right_;
@@ -266,6 +282,10 @@ void TiledProduct<T>::MultiplyPanel(int64_t rows, int64_t columns, int64_t depth
     const int64_t begin = rows * tile / tiles, end = rows * (tile + 1) / tiles;
     T* target = c + begin * c_row;
     const auto multiply = [&](T* to, int64_t to_row, int64_t last, bool adds_up) {
+      if (a.places != nullptr) {
+        return tiles_.scattered_function[end - begin - 1][vectors - 1](
+            depth, a.runs + begin, a.places, b.data, b.row, to, to_row, last, adds_up);
+      }
       if (a.runs != nullptr) {
         return tiles_.runs_function[end - begin - 1][vectors - 1](a.run_count, sides_.LeftRun(),
                                                                   a.runs + begin, a.rows, b.data,
@@ -341,6 +361,7 @@ typename TiledProduct<T>::ColumnRuns TiledProduct<T>::RunsOf(int64_t column,
 template <typename T>
 void TiledProduct<T>::StoreBlock(const T* block, int64_t row, int64_t rows, int64_t column,
                                  int64_t columns, char* result) const {
+  if (is_stored_across_) return StoreAcross(block, row, rows, column, columns, result);
   const ColumnRuns runs = RunsOf(column, columns);
   for (int64_t r = 0; r < rows; ++r) {
     const int64_t place = result_rows_.Place(row + r);
@@ -352,6 +373,31 @@ void TiledProduct<T>::StoreBlock(const T* block, int64_t row, int64_t rows, int6
 }
 
 // Behind the rows of one part are those of the other.
+template <typename T>
+void TiledProduct<T>::StoreAcross(const T* block, int64_t row, int64_t rows, int64_t column,
+                                  int64_t columns, char* result) const {
+  const int64_t inner = result_rows_.loops().back().size, row_stride = result_rows_.stride();
+  const int64_t stride = result_columns_.stride();
+  const bool has_squares = tiles_.transpose != nullptr && row_stride == 1;
+  for (int64_t r = 0; r < rows;) {
+    const int64_t count = std::min(rows - r, inner - (row + r) % inner);
+    const T* const from = block + r * columns;
+    T* const to =
+        reinterpret_cast<T*>(result) + result_rows_.Place(row + r) + result_columns_.Place(column);
+    const int64_t whole_rows = has_squares ? count / 4 * 4 : 0;
+    const int64_t whole_columns = has_squares ? columns / 4 * 4 : 0;
+    for (int64_t j = 0; j < columns; ++j) {
+      if (j < whole_columns && j % 4 == 0) {
+        for (int64_t i = 0; i < whole_rows; i += 4)
+          tiles_.transpose(from + i * columns + j, columns, to + j * stride + i, stride);
+      }
+      for (int64_t i = j < whole_columns ? whole_rows : 0; i < count; ++i)
+        to[j * stride + i * row_stride] = from[i * columns + j];
+    }
+    r += count;
+  }
+}
+
 template <typename T>
 void TiledProduct<T>::StoreComplex(const T* sums, int64_t row, int64_t rows, int64_t column,
                                    int64_t columns, char* result) const {
@@ -401,6 +447,10 @@ typename TiledProduct<T>::LeftBlock TiledProduct<T>::LeftOf(const Pointers& grou
     sides_.FindLeftRuns(group.left, row, rows, first, depth / run, work.runs.get(),
                         work.left.get());
     return {{}, work.runs.get(), depth / run, rows};
+  }
+  if (const int64_t* const places = sides_.LeftPlaces(); places != nullptr) {
+    if (first == 0) sides_.FindLeftRows(group.left, row, rows, work.runs.get());
+    return {{}, work.runs.get(), 0, rows, places + first};
   }
   const T* copy = work.left.get();
   if (shared.left != nullptr) {
@@ -630,6 +680,29 @@ class ExchangedProduct : public Product {
   std::unique_ptr<Product> inner_;
 };
 
+// A side of floats that is read beyond its bounds becomes the left one, which need not be copied
+// any more. Null where that is not worth a padded copy.
+std::unique_ptr<Product> MakeUnboundedProduct(
+    const Contraction& contraction,
+    absl::FunctionRef<std::unique_ptr<Product>(const Contraction&)> make) {
+  if (contraction.types[kLeft] != F32 || contraction.types[kRight] != F32) return nullptr;
+  std::optional<PaddedContraction> padded = PadBounds(contraction);
+  if (!padded.has_value()) return nullptr;
+  Contraction& inner = padded->contraction;
+  const bool is_exchanged = padded->padded == kRight;
+  if (is_exchanged) inner.ExchangeSides();
+  std::unique_ptr<Product> product;
+  if (HasLanes(inner)) {
+    product = MakeLaneProduct(inner);
+  } else if (padded->IsWorthACopy() && (is_exchanged || !HasWholeRuns(contraction))) {
+    product = make(inner);
+  } else {
+    return nullptr;
+  }
+  if (is_exchanged) product = std::make_unique<ExchangedProduct>(std::move(product));
+  return MakePaddedProduct(contraction, *padded, std::move(product));
+}
+
 template <typename T>
 std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool is_complex,
                                           PrimitiveType sum_type) {
@@ -647,8 +720,14 @@ std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool i
     return std::make_unique<ConvertedProduct>(contraction, inner.types, std::move(product));
   }
   if constexpr (std::is_same_v<T, float>) {
-    if (auto product = MakePlanarProduct(contraction); product != nullptr && !is_complex)
-      return product;
+    if (!is_complex) {
+      auto product = MakePlanarProduct(contraction);
+      if (product != nullptr) return product;
+      product = MakeUnboundedProduct(contraction, [&](const Contraction& inner) {
+        return MakeTiledProduct<T>(inner, false, sum_type);
+      });
+      if (product != nullptr) return product;
+    }
   }
   if (!is_complex && sum_type == contraction.types[kResult]) {
     if (const auto split = SplitDepth<T>(contraction)) {
