@@ -102,6 +102,8 @@ CopyElements<T>* CopyElementsOf(PrimitiveType type, codegen::InstructionSet set)
   } else if constexpr (std::is_same_v<T, double>) {
     if (type == F64) return Copy<T, double>;
     if (type == F32) return Copy<T, float>;
+  } else if constexpr (std::is_same_v<T, uint8_t>) {
+    if (type == S8 || type == U8) return Copy<T, uint8_t>;
   } else if constexpr (std::is_same_v<T, uint16_t>) {
     if (type == BF16 || type == S16) return Copy<T, uint16_t>;
     if (type == S8) return Copy<T, int8_t>;
@@ -308,6 +310,7 @@ void Gatherer<T>::FindRuns(const char* base, int64_t begin, int64_t count, int64
   template class Gatherer<T>;
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
+HILO_INSTANTIATE(uint8_t)
 HILO_INSTANTIATE(uint16_t)
 HILO_INSTANTIATE(uint32_t)
 HILO_INSTANTIATE(uint64_t)

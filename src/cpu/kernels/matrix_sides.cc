@@ -66,10 +66,28 @@ int64_t PartOfRun(int64_t run) {
 // Longer runs are taken as such. What more columns meet is rather copied.
 constexpr int64_t kLeastRunOfPlaces = 32, kMostColumnsOfPlaces = 256, kMostPlaces = 1 << 20;
 
-// Whether pairs along the depth lie in memory as they are needed.
-bool ArePairs(const Gatherer<uint16_t>& side, int64_t depth) {
-  const bool is_even = side.outer().loops().empty() || side.outer().stride() % 2 == 0;
-  return side.IsMatrix() && side.depth().stride() == 1 && is_even && depth % 2 == 0;
+// Whether pairs or quads along the depth lie in memory as they are needed.
+template <typename Narrow>
+bool AreJoined(const Gatherer<Narrow>& side, int64_t depth) {
+  constexpr int64_t kCount = 4 / sizeof(Narrow);
+  const bool is_even = side.outer().loops().empty() || side.outer().stride() % kCount == 0;
+  return side.IsMatrix() && side.depth().stride() == 1 && is_even && depth % kCount == 0;
+}
+
+// The left side in elements of 4 bytes, with zeros where the depth ends.
+template <typename Narrow, typename T>
+void CopyJoined(const Gatherer<Narrow>& side, int64_t narrow_depth, const char* base, int64_t row,
+                int64_t rows, int64_t first, int64_t depth, T* to) {
+  constexpr int64_t kCount = 4 / sizeof(Narrow);
+  Narrow* narrow = reinterpret_cast<Narrow*>(to);
+  const int64_t count = std::min(kCount * depth, narrow_depth - kCount * first);
+  if (side.outer().stride() == 1 && side.depth().stride() != 1) {
+    side.Fill(base, true, kCount * first, count, row, rows, narrow, 1, kCount * depth);
+  } else {
+    side.Fill(base, false, row, rows, kCount * first, count, narrow, kCount * depth, 1);
+  }
+  for (int64_t r = 0; r < rows; ++r)
+    std::fill(narrow + kCount * depth * r + count, narrow + kCount * depth * (r + 1), Narrow{0});
 }
 
 // Whether vectors should go along a depth that lies in memory in order, where rows meet it.
@@ -98,6 +116,16 @@ bool ArePairs(const Contraction& contraction) {
     return std::is_same_v<T, uint32_t> && (type == S8 || type == U8 || type == S16);
   };
   return is_narrow(contraction.types[kLeft]) && is_narrow(contraction.types[kRight]);
+}
+
+template <typename T>
+bool AreQuads(const Contraction& contraction) {
+  constexpr int64_t kLeastDepth = 4;
+  const auto is_byte = [&](Array array) {
+    return contraction.types[array] == S8 || contraction.types[array] == U8;
+  };
+  return TilesOf<T>(contraction.instruction_set).join_quads != nullptr && is_byte(kLeft) &&
+         is_byte(kRight) && Count(contraction.depth) >= kLeastDepth;
 }
 
 // Whether tiles can read the right side where it is and widen its elements. Few rows are multiplied
@@ -169,6 +197,7 @@ template <typename T>
 Form FormOf(const Contraction& contraction, bool is_complex) {
   return is_complex                 ? FormOfComplex(contraction)
          : CanWiden<T>(contraction) ? Form::kWidened
+         : AreQuads<T>(contraction) ? Form::kQuads
          : ArePairs<T>(contraction) ? Form::kPairs
                                     : Form::kPlain;
 }
@@ -181,7 +210,9 @@ MatrixSides<T>::MatrixSides(Contraction contraction, Form form)
   SetSides();
   goes_along_depth_ = IsRightAlongDepth() && IsWorthSumsAlongDepth(rows_, depth_);
   if (form == Form::kPairs) {
-    is_left_in_place_ = ArePairs(*narrow_left_, narrow_depth_);
+    is_left_in_place_ = AreJoined(*narrow_left_, narrow_depth_);
+  } else if (form == Form::kQuads) {
+    is_left_in_place_ = AreJoined(*byte_left_, narrow_depth_);
   } else if (left_.has_value()) {
     is_left_in_place_ = left_->IsMatrix() && (!goes_along_depth_ || left_->depth().stride() == 1);
   }
@@ -211,6 +242,12 @@ void MatrixSides<T>::SetSides() {
       narrow_left_.emplace(c, kLeft), narrow_right_.emplace(c, kRight);
       narrow_depth_ = depth_;
       depth_ = (narrow_depth_ + 1) / 2;
+      return;
+    case Form::kQuads:
+      byte_left_.emplace(c, kLeft), byte_right_.emplace(c, kRight);
+      is_left_signed_ = c.types[kLeft] == S8, flips_ = c.types[kLeft] == c.types[kRight];
+      narrow_depth_ = depth_;
+      depth_ = (narrow_depth_ + 3) / 4;
       return;
     case Form::kComplex:
       complex_right_.emplace(c, kRight);
@@ -242,6 +279,10 @@ typename MatrixSides<T>::View MatrixSides<T>::Left(const char* base, int64_t row
     const int64_t stride = narrow_left_->outer().stride() / 2;
     return {data + row * stride + first, stride, 1};
   }
+  if (form_ == Form::kQuads) {
+    const int64_t stride = byte_left_->outer().stride() / 4;
+    return {data + row * stride + first, stride, 1};
+  }
   const int64_t row_stride = left_->outer().stride(), column_stride = left_->depth().stride();
   return {data + row * row_stride + first * column_stride, row_stride, column_stride};
 }
@@ -257,15 +298,9 @@ void MatrixSides<T>::CopyLeft(const char* base, int64_t row, int64_t rows, int64
                               int64_t depth, T* to) const {
   if (complex_left_.has_value()) return CopyParts(base, row, rows, first, depth, to);
   if (form_ == Form::kPairs) {
-    const Gatherer<uint16_t>& side = *narrow_left_;
-    uint16_t* narrow = reinterpret_cast<uint16_t*>(to);
-    const int64_t count = std::min(2 * depth, narrow_depth_ - 2 * first);
-    if (side.outer().stride() == 1 && side.depth().stride() != 1) {
-      side.Fill(base, true, 2 * first, count, row, rows, narrow, 1, 2 * depth);
-    } else {
-      side.Fill(base, false, row, rows, 2 * first, count, narrow, 2 * depth, 1);
-    }
-    for (int64_t r = 0; r < rows && count < 2 * depth; ++r) narrow[2 * depth * r + count] = 0;
+    CopyJoined(*narrow_left_, narrow_depth_, base, row, rows, first, depth, to);
+  } else if (form_ == Form::kQuads) {
+    CopyJoined(*byte_left_, narrow_depth_, base, row, rows, first, depth, to);
   } else if (IsLeftAcross()) {
     left_->Fill(base, true, first, depth, row, rows, to, rows, 1);
   } else {
@@ -330,15 +365,17 @@ typename MatrixSides<T>::Panel MatrixSides<T>::Right(const char* base, int64_t c
 
 template <typename T>
 bool MatrixSides<T>::IsRightAlongDepth() const {
-  if (form_ == Form::kPairs) return ArePairs(*narrow_right_, narrow_depth_);
+  if (form_ == Form::kPairs) return AreJoined(*narrow_right_, narrow_depth_);
+  if (form_ == Form::kQuads) return AreJoined(*byte_right_, narrow_depth_);
   return right_.has_value() && right_->IsMatrix() && right_->depth().stride() == 1;
 }
 
 template <typename T>
 typename MatrixSides<T>::View MatrixSides<T>::RightColumns(const char* base, int64_t column,
                                                            int64_t first) const {
-  const int64_t stride =
-      form_ == Form::kPairs ? narrow_right_->outer().stride() / 2 : right_->outer().stride();
+  const int64_t stride = form_ == Form::kPairs   ? narrow_right_->outer().stride() / 2
+                         : form_ == Form::kQuads ? byte_right_->outer().stride() / 4
+                                                 : right_->outer().stride();
   return {reinterpret_cast<const T*>(base) + column * stride + first, stride, 1};
 }
 
@@ -356,6 +393,7 @@ void MatrixSides<T>::CopyPanel(const char* base, int64_t panel, int64_t first, i
   for (int64_t k = 0; k < depth && columns < width; ++k)
     std::fill(to + k * width + columns, to + (k + 1) * width, T(0));
   if (form_ == Form::kPairs) return CopyPairs(base, begin, columns, first, depth, to);
+  if (form_ == Form::kQuads) return CopyQuads(base, begin, columns, first, depth, to);
   if (tiles_.transpose != nullptr && right_->IsMatrix() && right_->depth().stride() == 1 &&
       right_->outer().stride() != 1) {
     const int64_t stride = right_->outer().stride();
@@ -403,7 +441,7 @@ void MatrixSides<T>::CopyPairs(const char* base, int64_t begin, int64_t columns,
                                int64_t depth, T* to) const {
   const Gatherer<uint16_t>& side = *narrow_right_;
   const int64_t width = tiles_.columns();
-  if (ArePairs(side, narrow_depth_)) {
+  if (AreJoined(side, narrow_depth_)) {
     const int64_t stride = side.outer().stride() / 2;
     return TransposeColumns(tiles_, reinterpret_cast<const T*>(base) + begin * stride + first,
                             stride, columns, depth, to);
@@ -416,6 +454,38 @@ void MatrixSides<T>::CopyPairs(const char* base, int64_t begin, int64_t columns,
     if (count < 2 * pairs) std::fill_n(rows[count], kMostColumns, uint16_t{0});
     for (int64_t i = 0; i < pairs; ++i)
       tiles_.join_pairs(rows[2 * i], rows[2 * i + 1], to + (k + i) * width);
+  }
+}
+
+template <typename T>
+void MatrixSides<T>::CopyQuads(const char* base, int64_t begin, int64_t columns, int64_t first,
+                               int64_t depth, T* to) const {
+  const Gatherer<uint8_t>& side = *byte_right_;
+  const int64_t width = tiles_.columns();
+  const uint8_t flips = flips_ ? 0x80 : 0;
+  if (AreJoined(side, narrow_depth_)) {
+    const int64_t stride = side.outer().stride() / 4;
+    TransposeColumns(tiles_, reinterpret_cast<const T*>(base) + begin * stride + first, stride,
+                     columns, depth, to);
+    if constexpr (std::is_integral_v<T>) {
+      for (int64_t i = 0; flips != 0 && i < depth * width; ++i) to[i] ^= T{0x80808080};
+    }
+    return;
+  }
+  int64_t k = 0;
+  if (side.IsMatrix() && side.outer().stride() == 1 && columns == width) {
+    const int64_t stride = side.depth().stride();
+    k = std::min(depth, narrow_depth_ / 4 - first);
+    tiles_.join_quads(k, reinterpret_cast<const uint8_t*>(base) + begin + 4 * first * stride,
+                      stride, flips, to);
+  }
+  uint8_t rows[kStrip][kMostColumns] = {};
+  for (; k < depth; k += kStrip / 4) {
+    const int64_t at = 4 * (first + k), quads = std::min(kStrip / 4, depth - k);
+    const int64_t count = std::min(4 * quads, narrow_depth_ - at);
+    CopyColumns(side, base, begin, columns, at, count, kMostColumns, &rows[0][0]);
+    for (int64_t i = count; i < 4 * quads; ++i) std::fill_n(rows[i], kMostColumns, uint8_t{0});
+    tiles_.join_quads(quads, &rows[0][0], kMostColumns, flips, to + k * width);
   }
 }
 

@@ -30,6 +30,10 @@ enum class Form {
   kPartsAlongDepth,
   // Numbers of 16 bits, two of them as one element.
   kPairs,
+  // Numbers of 8 bits, four of them as one element. Those of one side must be signed and those of
+  // the other one not: where both sides are alike, the sign bits of the right one are flipped, and
+  // sums are wrong by a multiple of the sum of the left row.
+  kQuads,
   // Like plain, with a right side in bfloat16 that tiles widen as they read it.
   kWidened,
 };
@@ -82,6 +86,14 @@ class MatrixSides {
   void CopyLeft(const char* base, int64_t row, int64_t rows, int64_t first, int64_t depth,
                 T* to) const;
 
+  // Of quads, by which multiple of the sum of a left row sums are short; whether that row has
+  // signed numbers and whether those of the right side are flipped.
+  uint32_t MissingLeftSums() const {
+    return !flips_ ? 0 : is_left_signed_ ? uint32_t{0} - 128 : 128;
+  }
+  bool IsLeftSigned() const { return is_left_signed_; }
+  bool FlipsRight() const { return flips_; }
+
   // Whether rows of the right side lie as in a panel.
   bool IsRightInPlace() const;
   struct Panel {
@@ -111,6 +123,8 @@ class MatrixSides {
   void CopyComplexPanel(const char* base, int64_t panel, int64_t first, int64_t depth, T* to) const;
   void CopyParts(const char* base, int64_t row, int64_t rows, int64_t first, int64_t depth,
                  T* to) const;
+  void CopyQuads(const char* base, int64_t begin, int64_t columns, int64_t first, int64_t depth,
+                 T* to) const;
   void CopyPairs(const char* base, int64_t begin, int64_t columns, int64_t first, int64_t depth,
                  T* to) const;
 
@@ -118,14 +132,16 @@ class MatrixSides {
   const Tiles<T>& tiles_;
   Contraction contraction_;
   int64_t rows_, columns_, depth_;
-  int64_t narrow_depth_ = 0;  // of pairs, in numbers
+  int64_t narrow_depth_ = 0;  // of pairs and quads, in numbers
   bool is_left_in_place_ = false, goes_along_depth_ = false;
+  bool is_left_signed_ = false, flips_ = false;
   int64_t left_run_ = 0;
   std::vector<int64_t> left_places_;
   std::optional<Gatherer<T>> left_, right_;
   std::optional<Gatherer<std::complex<std::conditional_t<kIsReal, T, float>>>> complex_left_,
       complex_right_;
   std::optional<Gatherer<uint16_t>> narrow_left_, narrow_right_;
+  std::optional<Gatherer<uint8_t>> byte_left_, byte_right_;
 };
 
 }  // namespace xla::cpu

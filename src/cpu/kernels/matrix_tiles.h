@@ -67,6 +67,9 @@ struct Tiles {
   // the lower one: the products of both are added. They are bfloat16 where T is float and signed
   // integers where it is uint32_t. Null where there are no such instructions.
   TileFunction<T>* pair_function[kTileRows][kTileVectors] = {};
+  // The same where each element is four numbers of 8 bits, by whether those of a are signed; those
+  // of b are where those of a are not.
+  TileFunction<T>* quad_function[2][kTileRows][kTileVectors] = {};
   // Null where T is not float.
   RunsFunction<T>* runs_function[kTileRows][kTileVectors] = {};
   ScatteredFunction<T>* scattered_function[kTileRows][kTileVectors] = {};
@@ -75,10 +78,17 @@ struct Tiles {
   // By rows, less one, and for one or for kDotColumns columns.
   DotFunction<T>* dot_function[kDotRows][2] = {};
   DotFunction<T>* pair_dot_function[kDotRows][2] = {};
+  // By whether numbers of a are signed and whether those of b have the other sign first.
+  DotFunction<T>* quad_dot_function[2][2][kDotRows][2] = {};
   // The same as the first where b has bfloat16 and T is float.
   TileFunction<T>* widening_function[kTileRows][kTileVectors] = {};
   // to[j] = the pair of even[j] and odd[j], for j < columns().
   void (*join_pairs)(const uint16_t* even, const uint16_t* odd, T* to) = nullptr;
+
+  // to[k, j] = the four of from[4 k + i, j] for i < 4, all bits of which that `flips` has are
+  // flipped, for j < columns(). Rows of `from` are `from_row` bytes apart.
+  void (*join_quads)(int64_t depth, const uint8_t* from, int64_t from_row, uint8_t flips,
+                     T* to) = nullptr;
 
   // to[j, i] = from[i, j] for i, j < 4; null where T has not 32 bits.
   void (*transpose)(const T* from, int64_t from_row, T* to, int64_t to_row) = nullptr;

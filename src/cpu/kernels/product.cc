@@ -188,13 +188,15 @@ class TiledProduct : public Product {
                     : product.row_block_ *
                           std::min(product.columns_,
                                    product.panel_group_ * product.tiles_.columns())),
-          runs(product.PointersOfBlock()) {}
+          runs(product.PointersOfBlock()),
+          row_sums(product.sides_.MissingLeftSums() == 0 ? 0 : product.row_block_) {}
     bool IsThere() const {
       return left.get() != nullptr && right.get() != nullptr && block.get() != nullptr &&
-             runs.get() != nullptr;
+             runs.get() != nullptr && row_sums.get() != nullptr;
     }
     const Scratch<T> left, right, block;
     const Scratch<const T*> runs;
+    const Scratch<T> row_sums;
   };
 
   bool CopiesLeft() const { return !sides_.IsLeftInPlace() && sides_.LeftPlaces() == nullptr; }
@@ -236,6 +238,9 @@ class TiledProduct : public Product {
                           const typename MatrixSides<T>::View& a,
                           const typename MatrixSides<T>::View& b, T* c, int64_t c_row,
                           bool adds) const;
+  // Of quads: what sums of left rows their products need.
+  void AddLeftSums(const typename MatrixSides<T>::View& a, int64_t rows, int64_t depth, T* sums,
+                   bool adds) const;
   void EndBlock(const T* sums, int64_t sums_stride, int64_t row, int64_t rows, int64_t column,
                 int64_t columns, const Pointers& group) const;
   void StoreBlock(const T* block, int64_t row, int64_t rows, int64_t column, int64_t columns,
@@ -272,6 +277,7 @@ void TiledProduct<T>::MultiplyPanel(int64_t rows, int64_t columns, int64_t depth
                                     const LeftBlock& a, const typename MatrixSides<T>::Panel& b,
                                     T* c, int64_t c_row, bool adds) const {
   const auto& functions = form_ == Form::kPairs     ? tiles_.pair_function
+                          : form_ == Form::kQuads   ? tiles_.quad_function[sides_.IsLeftSigned()]
                           : form_ == Form::kWidened ? tiles_.widening_function
                                                     : tiles_.function;
   const int64_t lanes = tiles_.lanes, vectors = CeilOfRatio<int64_t>(columns, lanes);
@@ -316,7 +322,10 @@ void TiledProduct<T>::MultiplyAlongDepth(int64_t rows, int64_t columns, int64_t 
                                          const typename MatrixSides<T>::View& a,
                                          const typename MatrixSides<T>::View& b, T* c,
                                          int64_t c_row, bool adds) const {
-  const auto& functions = form_ == Form::kPairs ? tiles_.pair_dot_function : tiles_.dot_function;
+  const auto& functions = form_ == Form::kPairs ? tiles_.pair_dot_function
+                          : form_ == Form::kQuads
+                              ? tiles_.quad_dot_function[sides_.IsLeftSigned()][sides_.FlipsRight()]
+                              : tiles_.dot_function;
   for (int64_t j = 0; j < columns;) {
     const bool is_wide = columns - j >= kDotColumns;
     for (int64_t r = 0; r < rows; r += kDotRows) {
@@ -325,6 +334,22 @@ void TiledProduct<T>::MultiplyAlongDepth(int64_t rows, int64_t columns, int64_t 
                                    c + r * c_row + j, c_row, adds);
     }
     j += is_wide ? kDotColumns : 1;
+  }
+}
+
+template <typename T>
+void TiledProduct<T>::AddLeftSums(const typename MatrixSides<T>::View& a, int64_t rows,
+                                  int64_t depth, T* sums, bool adds) const {
+  constexpr int64_t kOnes = 256;
+  T ones[kOnes];
+  std::fill_n(ones, kOnes, static_cast<T>(0x01010101));
+  const auto& functions = tiles_.quad_dot_function[sides_.IsLeftSigned()][false];
+  for (int64_t r = 0; r < rows; r += kDotRows) {
+    const int64_t some = std::min<int64_t>(kDotRows, rows - r);
+    for (int64_t k = 0; k < depth; k += kOnes) {
+      functions[some - 1][false](std::min(kOnes, depth - k), a.data + r * a.row + k, a.row, ones, 0,
+                                 sums + r, 1, adds || k > 0);
+    }
   }
 }
 
@@ -500,6 +525,8 @@ void TiledProduct<T>::RunBlock(const Pointers& group, int64_t row, int64_t rows,
   do {
     const int64_t depth = std::min(depth_block_, depth_ - first);
     const LeftBlock a = LeftOf(group, row, rows, first, depth, shared, work);
+    if (sides_.MissingLeftSums() != 0)
+      AddLeftSums(a.matrix, rows, depth, work.row_sums.get(), first > 0);
     if (goes_along_depth_) {
       MultiplyAlongDepth(rows, columns, depth, a.matrix,
                          sides_.RightColumns(group.right, column, first), c, c_row, first > 0);
@@ -513,6 +540,12 @@ void TiledProduct<T>::RunBlock(const Pointers& group, int64_t row, int64_t rows,
     }
     first += depth;
   } while (first < depth_);
+  if (const T factor = static_cast<T>(sides_.MissingLeftSums()); factor != 0) {
+    for (int64_t r = 0; r < rows; ++r) {
+      const T missing = factor * work.row_sums.get()[r];
+      for (int64_t j = 0; j < columns; ++j) c[r * c_row + j] += missing;
+    }
+  }
   if (!is_stored_directly_) EndBlock(c, c_row, row, rows, column, columns, group);
 }
 

@@ -83,6 +83,14 @@ HILO_TARGET HILO_INLINE void AddIntegerPairs(V& sum, V x, V y) {
   sum = (V)_mm512_dpwssd_epi32((__m512i)sum, (__m512i)x, (__m512i)y);
 }
 template <typename V>
+HILO_TARGET HILO_INLINE void AddQuads(V& sum, V unsigned_numbers, V signed_numbers) {
+  sum = (V)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)unsigned_numbers, (__m512i)signed_numbers);
+}
+template <typename Wide>
+HILO_TARGET HILO_INLINE Wide WidenBytes(const uint8_t* from) {
+  return (Wide)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i*)from));
+}
+template <typename V>
 HILO_TARGET HILO_INLINE void AddRealPairs(V& sum, V x, V y) {
   sum = (V)_mm512_dpbf16_ps((__m512)sum, (__m512bh)x, (__m512bh)y);
 }
@@ -93,6 +101,7 @@ HILO_TARGET HILO_INLINE void AddRealPairs(V& sum, V x, V y) {
 #define HILO_HAS_HALVES
 #define HILO_HAS_INTEGER_PAIRS
 #define HILO_HAS_REAL_PAIRS
+#define HILO_HAS_QUADS
 #define HILO_HAS_FFT
 #include "cpu/kernels/isa/functions.inc"
 #endif
