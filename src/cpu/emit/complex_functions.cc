@@ -64,21 +64,26 @@ Complex WhereRareComplex(const Mask& is_rare, const Complex& usual,
 
 // ---- Products and quotients
 
+// What doubles have been: of two floats, the product is exact.
+enum class Parts { kDoubles, kFloats };
+
 // x * y + z * w, without the error of either product (Kahan).
-Real SumOfProducts(const Real& x, const Real& y, const Real& z, const Real& w) {
+Real SumOfProducts(const Real& x, const Real& y, const Real& z, const Real& w, Parts parts) {
   const Real product = z * w;
+  if (parts == Parts::kFloats) return ExactMulAdd(x, y, product);
   const Real error = ExactMulAdd(z, w, -product);
   return ExactMulAdd(x, y, product) +
          Where(Abs(product) < product.Infinity(), error, error.Constant(0));
 }
 
-Complex FiniteProduct(const Complex& x, const Complex& y) {
-  return {SumOfProducts(x.re, y.re, -x.im, y.im), SumOfProducts(x.re, y.im, x.im, y.re)};
+Complex FiniteProduct(const Complex& x, const Complex& y, Parts parts = Parts::kDoubles) {
+  return {SumOfProducts(x.re, y.re, -x.im, y.im, parts),
+          SumOfProducts(x.re, y.im, x.im, y.re, parts)};
 }
 
 // A product of which both parts are NaN is infinite if one of the factors is.
-Complex ComplexProduct(const Complex& x, const Complex& y) {
-  const Complex product = FiniteProduct(x, y);
+Complex ComplexProduct(const Complex& x, const Complex& y, Parts parts = Parts::kDoubles) {
+  const Complex product = FiniteProduct(x, y, parts);
   return WhereRareComplex(product.re.IsNan() & product.im.IsNan(), product, [&] {
     const Mask x_infinite = HasInfinity(x), y_infinite = HasInfinity(y);
     const Complex left = Where(x_infinite, Direction(x), WithoutNan(x));
@@ -102,9 +107,9 @@ Scaled Normalized(const Complex& z) {
   return {{Scale(z.re, back), Scale(z.im, back)}, exponent};
 }
 
-Complex Quotient(const Complex& x, const Complex& y) {
+Complex Quotient(const Complex& x, const Complex& y, Parts parts = Parts::kDoubles) {
   const Scaled numerator = Normalized(x), denominator = Normalized(y);
-  const Complex product = FiniteProduct(numerator.number, Conjugate(denominator.number));
+  const Complex product = FiniteProduct(numerator.number, Conjugate(denominator.number), parts);
   const Complex ratio = product / Norm(denominator.number);
   const Whole exponent =
       (numerator.exponent - denominator.exponent).MaxSigned(-2044).MinSigned(2046);
@@ -280,6 +285,11 @@ Complex Minimum(const Complex& x, const Complex& y) { return Choose(x, y, y, x);
   Complex Name(const Complex& x, const Complex& y) {             \
     return FromDoubles(x, function(ToDoubles(x), ToDoubles(y))); \
   }
+#define HILO_PRODUCT(Name, function)                                         \
+  Complex Name(const Complex& x, const Complex& y) {                         \
+    const Parts parts = x.re.is_double() ? Parts::kDoubles : Parts::kFloats; \
+    return FromDoubles(x, function(ToDoubles(x), ToDoubles(y), parts));      \
+  }
 HILO_LIBRARY(Acos, "cacos")
 HILO_LIBRARY(Acosh, "cacosh")
 HILO_LIBRARY(Asin, "casin")
@@ -301,11 +311,12 @@ HILO_LIBRARY(Sqrt, "csqrt")
 HILO_ONE(Tan, ComplexTan)
 HILO_ONE(Tanh, ComplexTanh)
 HILO_TWO(Atan2, ComplexAtan2)
-HILO_TWO(Divide, Quotient)
-HILO_TWO(Multiply, ComplexProduct)
+HILO_PRODUCT(Divide, Quotient)
+HILO_PRODUCT(Multiply, ComplexProduct)
 HILO_TWO(Power, ComplexPower)
 #undef HILO_ONE
 #undef HILO_LIBRARY
+#undef HILO_PRODUCT
 #undef HILO_TWO
 
 }  // namespace xla::cpu
