@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "codegen/loops/schedule.h"
 #include "ir/index_map.h"
+#include "ir/records.h"
 #include "xla/primitive_util.h"
 #include "xla/util.h"
 
@@ -35,6 +36,41 @@ bool IsKnown(const IndexExpr& expr, const Reach& reach) {
          });
 }
 
+bool AddOperand(const Reach& reach, const IndexMap& map, const HloInstruction& operand,
+                std::vector<Reach>& waiting) {
+  const bool is_slice = reach.instruction->opcode() == HloOpcode::kDynamicSlice;
+  if (map.sizes.size() != reach.along.size() && !is_slice) return false;
+  // Where a slice begins is the same in all lanes.
+  Reach all = reach;
+  all.along.resize(map.sizes.size(), 0);
+  all.is_known.resize(map.sizes.size(), false);
+  if (!absl::c_all_of(map.guards,
+                      [&](const IndexMap::Guard& guard) { return IsKnown(guard.expr, all); })) {
+    return false;
+  }
+  Reach moved = {&operand};
+  for (const IndexExpr& expr : map.results) {
+    if (!expr.IsLinear()) return false;
+    moved.is_known.push_back(IsKnown(expr, all));
+    int64_t distance = 0;
+    for (const IndexExpr::Term& term : expr.terms())
+      distance += std::abs(term.factor) * all.along[term.variable];
+    moved.along.push_back(distance);
+  }
+  waiting.push_back(std::move(moved));
+  return true;
+}
+
+// Single elements lie apart anyway.
+bool AddOperandsOfGather(const Reach& reach, std::vector<Reach>& waiting) {
+  const HloInstruction& gather = *reach.instruction;
+  const auto& sizes = gather.attributes_as<GatherAttributes>().slice_sizes;
+  return absl::c_all_of(sizes, [](int64_t size) { return size == 1; }) &&
+         absl::c_all_of(StartsOf(gather), [&](const Start& start) {
+           return AddOperand(reach, start.index, *gather.operand(start.operand), waiting);
+         });
+}
+
 // Adds what an instruction reads, whose elements in `lanes` lanes must lie close together. False if
 // they do not, or nobody knows.
 bool AddOperands(const Reach& reach, int64_t lanes, std::vector<Reach>& waiting) {
@@ -49,24 +85,11 @@ bool AddOperands(const Reach& reach, int64_t lanes, std::vector<Reach>& waiting)
     for (size_t d = along.size(); d-- > 0; stride *= shape.dimensions(d)) far += along[d] * stride;
     return far < 2 * lanes;
   }
+  if (instruction->opcode() == HloOpcode::kGather) return AddOperandsOfGather(reach, waiting);
   for (int64_t i = 0; i < instruction->operand_count(); ++i) {
     const std::optional<IndexMap> map = OperandMap(*instruction, i);
-    if (!map.has_value() || map->sizes.size() != along.size() ||
-        !absl::c_all_of(map->guards,
-                        [&](const IndexMap::Guard& guard) { return IsKnown(guard.expr, reach); })) {
+    if (!map.has_value() || !AddOperand(reach, *map, *instruction->operand(i), waiting))
       return false;
-    }
-    Sizes moved;
-    std::vector<bool> is_known_there;
-    for (const IndexExpr& expr : map->results) {
-      if (!expr.IsLinear()) return false;
-      is_known_there.push_back(IsKnown(expr, reach));
-      int64_t distance = 0;
-      for (const IndexExpr::Term& term : expr.terms())
-        distance += std::abs(term.factor) * along[term.variable];
-      moved.push_back(distance);
-    }
-    waiting.push_back({instruction->operand(i), std::move(moved), std::move(is_known_there)});
   }
   return instruction->operand_count() > 0;
 }
