@@ -74,8 +74,38 @@ Real Add(const Real& x, const Real& y) { return x + y; }
 Real Subtract(const Real& x, const Real& y) { return x - y; }
 Real Multiply(const Real& x, const Real& y) { return x * y; }
 Real Divide(const Real& x, const Real& y) { return x / y; }
-Real Maximum(const Real& x, const Real& y) { return OfIntrinsic(llvm::Intrinsic::maximum, x, y); }
-Real Minimum(const Real& x, const Real& y) { return OfIntrinsic(llvm::Intrinsic::minimum, x, y); }
+
+namespace {
+
+// Which of two numbers is less, or greater, as the instructions of x86 say it: the second one where
+// both are zeros or one is NaN. In one order or the other, the bits of both are those of either
+// zero, and of NaN and a number.
+struct BothOrders {
+  Whole first, second;
+};
+BothOrders InBothOrders(const Real& x, const Real& y, const Mask& x_first, const Mask& y_first) {
+  return {Bits(Where(x_first, x, y)), Bits(Where(y_first, y, x))};
+}
+
+// LLVM asks for signs and NaN of all numbers, unless it knows one.
+bool HasNoMinimum(const Real& x, const Real& y) {
+  return x.builder().target().instruction_set != codegen::InstructionSet::kNeon &&
+         !llvm::isa<llvm::Constant>(x.value()) && !llvm::isa<llvm::Constant>(y.value());
+}
+
+}  // namespace
+
+Real Maximum(const Real& x, const Real& y) {
+  if (!HasNoMinimum(x, y)) return OfIntrinsic(llvm::Intrinsic::maximum, x, y);
+  const auto [first, second] = InBothOrders(x, y, x > y, y > x);
+  const Mask are_numbers = {x.builder(), x.builder().CreateFCmpORD(x.value(), y.value())};
+  return Where(are_numbers, FromBits(first & second, x), FromBits(first | second, x));
+}
+Real Minimum(const Real& x, const Real& y) {
+  if (!HasNoMinimum(x, y)) return OfIntrinsic(llvm::Intrinsic::minimum, x, y);
+  const auto [first, second] = InBothOrders(x, y, x < y, y < x);
+  return FromBits(first | second, x);
+}
 
 Lanes AddLanes(Builder& b, PrimitiveType type, const Lanes& x, const Lanes& y) {
   if (!x.re->getType()->isFPOrFPVectorTy())
