@@ -350,7 +350,9 @@ def falling_chain():
     return run
 
 
-@recipe("jraph", "jraph", "optax", tolerance=1e-3)
+# Chaotic from the thirtieth step on: XLA:CPU itself differs from XLA:CPU with AVX, or with one wanted number moved by
+# one unit in the last place, by 9e-6 of the largest loss after 10 steps, 8.0e-3 after 30 and 9.4e-3 after 100.
+@recipe("jraph", "jraph", "optax", tolerance=2e-2)
 def molecules():
     import jax
     import jax.numpy as jnp
