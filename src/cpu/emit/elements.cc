@@ -60,8 +60,11 @@ Coordinate Linear(Builder& b, const Shape& shape, const Position& position, int 
     }
     stride *= shape.dimensions(d);
   }
-  if (vector != nullptr) sum.lanes = b.CreateAdd(vector, ToVector(b, sum, lanes));
-  if (sum.lanes != nullptr || sum.offsets == nullptr) return sum;
+  if (vector != nullptr) {
+    sum.lanes = b.CreateAdd(vector, ToVector(b, sum, lanes));
+    sum.offsets = nullptr;
+  }
+  if (sum.offsets == nullptr) return sum;
   // Offsets that grow evenly are steps.
   const auto offset = [&](int lane) {
     return llvm::cast<llvm::ConstantInt>(sum.offsets->getAggregateElement(lane))->getSExtValue();
