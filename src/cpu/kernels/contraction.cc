@@ -111,6 +111,11 @@ void Contraction::Simplify() {
   Order(*this, bounded, depth);
 }
 
+bool Contraction::HasBounds() const {
+  return std::any_of(bounds.begin(), bounds.end(),
+                     [](const Bound& bound) { return bound.stride != 0; });
+}
+
 absl::Status Product::RunBlocks(const void*, const void*, const Epilogue&) const {
   return Internal("a product without blocks");
 }

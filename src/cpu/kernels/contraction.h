@@ -51,6 +51,8 @@ struct Contraction {
   void ExchangeSides();
   // Fewer loops and bounds that mean the same.
   void Simplify();
+  // Whether any element may be outside of one, as far as that is known.
+  bool HasBounds() const;
 };
 
 int64_t Count(const Loops& loops);

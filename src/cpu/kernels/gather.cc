@@ -157,13 +157,24 @@ int64_t Walk::Place(int64_t index, int64_t* along) const {
 }
 
 template <typename T>
+void Walk::FindPlaces(const T* base, int64_t begin, int64_t count, const T** to) const {
+  const int64_t inner = loops_.empty() ? 1 : loops_.back().size, step = stride();
+  for (int64_t at = begin; at < begin + count;) {
+    const int64_t some = std::min(inner - at % inner, begin + count - at);
+    const T* const place = base + Place(at);
+    for (int64_t i = 0; i < some; ++i) *to++ = place + i * step;
+    at += some;
+  }
+}
+
+template <typename T>
 Gatherer<T>::Gatherer(const Contraction& contraction, Array array)
     : instruction_set_(contraction.instruction_set),
       copy_(CopyElementsOf<T>(contraction.types[array], contraction.instruction_set)),
       is_same_type_(copy_ == Copy<T, T>),
       element_bytes_(primitive_util::ByteWidth(contraction.types[array])) {
-  const std::vector<Bound> bounds =
-      contraction.bounded == array ? contraction.bounds : std::vector<Bound>();
+  std::vector<Bound> bounds;
+  if (contraction.bounded == array && contraction.HasBounds()) bounds = contraction.bounds;
   outer_ = Walk(array == kLeft ? contraction.rows : contraction.columns, bounds, array);
   depth_ = Walk(contraction.depth, bounds, array);
 }
@@ -307,7 +318,8 @@ void Gatherer<T>::FindRuns(const char* base, int64_t begin, int64_t count, int64
 
 #define HILO_INSTANTIATE(T)                                                            \
   template CopyElements<T>* CopyElementsOf<T>(PrimitiveType, codegen::InstructionSet); \
-  template class Gatherer<T>;
+  template class Gatherer<T>;                                                          \
+  template void Walk::FindPlaces(const T*, int64_t, int64_t, const T**) const;
 HILO_INSTANTIATE(float)
 HILO_INSTANTIATE(double)
 HILO_INSTANTIATE(uint8_t)

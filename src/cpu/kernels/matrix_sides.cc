@@ -339,8 +339,7 @@ void MatrixSides<T>::FindLeftRuns(const char* base, int64_t row, int64_t rows, i
 
 template <typename T>
 void MatrixSides<T>::FindLeftRows(const char* base, int64_t row, int64_t rows, const T** to) const {
-  for (int64_t r = 0; r < rows; ++r)
-    to[r] = reinterpret_cast<const T*>(base) + left_->outer().Place(row + r);
+  left_->outer().FindPlaces(reinterpret_cast<const T*>(base), row, rows, to);
 }
 
 template <typename T>

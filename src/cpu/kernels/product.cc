@@ -713,27 +713,35 @@ class ExchangedProduct : public Product {
   std::unique_ptr<Product> inner_;
 };
 
-// A side of floats that is read beyond its bounds becomes the left one, which need not be copied
-// any more. Null where that is not worth a padded copy.
-std::unique_ptr<Product> MakeUnboundedProduct(
+// A product of floats without bounds, with a padded copy where there are any. The side that is
+// copied, or which has more rows, becomes the left one. Null where that is not wanted.
+std::unique_ptr<Product> MakeUnbounded(
     const Contraction& contraction,
-    absl::FunctionRef<std::unique_ptr<Product>(const Contraction&)> make) {
+    absl::FunctionRef<std::unique_ptr<Product>(const Contraction&, const PaddedContraction*)>
+        make) {
   if (contraction.types[kLeft] != F32 || contraction.types[kRight] != F32) return nullptr;
-  std::optional<PaddedContraction> padded = PadBounds(contraction);
-  if (!padded.has_value()) return nullptr;
-  Contraction& inner = padded->contraction;
-  const bool is_exchanged = padded->padded == kRight;
+  const std::optional<PaddedContraction> padded = PadBounds(contraction);
+  if (!padded.has_value() && contraction.HasBounds()) return nullptr;
+  Contraction inner = padded.has_value() ? padded->contraction : contraction;
+  inner.bounds.clear();
+  const bool is_exchanged =
+      padded.has_value() ? padded->padded == kRight : Count(inner.columns) > Count(inner.rows);
   if (is_exchanged) inner.ExchangeSides();
-  std::unique_ptr<Product> product;
-  if (HasLanes(inner)) {
-    product = MakeLaneProduct(inner);
-  } else if (padded->IsWorthACopy() && (is_exchanged || !HasWholeRuns(contraction))) {
-    product = make(inner);
-  } else {
-    return nullptr;
-  }
+  std::unique_ptr<Product> product = make(inner, padded.has_value() ? &*padded : nullptr);
+  if (product == nullptr) return nullptr;
   if (is_exchanged) product = std::make_unique<ExchangedProduct>(std::move(product));
+  if (!padded.has_value()) return product;
   return MakePaddedProduct(contraction, *padded, std::move(product));
+}
+
+std::unique_ptr<Product> MakeLaneProductIfAny(const Contraction& contraction) {
+  Contraction inner = contraction;
+  inner.types[kLeft] = inner.types[kRight] = F32;
+  auto product = MakeUnbounded(inner, [](const Contraction& c, const PaddedContraction*) {
+    return HasLanes(c) ? MakeLaneProduct(c) : nullptr;
+  });
+  if (product == nullptr || inner.types == contraction.types) return product;
+  return std::make_unique<ConvertedProduct>(contraction, inner.types, std::move(product));
 }
 
 template <typename T>
@@ -741,6 +749,12 @@ std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool i
                                           PrimitiveType sum_type) {
   Contraction inner = contraction;
   const PrimitiveType type = TypeOf<T>(is_complex);
+  if constexpr (std::is_same_v<T, float>) {
+    if (!is_complex) {
+      auto product = MakeLaneProductIfAny(contraction);
+      if (product != nullptr) return product;
+    }
+  }
   if (!is_complex && IsDirect<T>(contraction)) {
     for (Array array : {kLeft, kRight}) {
       const bool is_signed_form = std::is_integral_v<T> &&
@@ -756,9 +770,12 @@ std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool i
     if (!is_complex) {
       auto product = MakePlanarProduct(contraction);
       if (product != nullptr) return product;
-      product = MakeUnboundedProduct(contraction, [&](const Contraction& inner) {
-        return MakeTiledProduct<T>(inner, false, sum_type);
-      });
+      product =
+          MakeUnbounded(contraction, [&](const Contraction& c, const PaddedContraction* padded) {
+            const bool is_worth_it = padded != nullptr && padded->IsWorthACopy() &&
+                                     (padded->padded == kRight || !HasWholeRuns(contraction));
+            return is_worth_it ? MakeTiledProduct<T>(c, false, sum_type) : nullptr;
+          });
       if (product != nullptr) return product;
     }
   }
