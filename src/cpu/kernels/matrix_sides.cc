@@ -66,6 +66,9 @@ int64_t PartOfRun(int64_t run) {
 // Longer runs are taken as such. What more columns meet is rather copied.
 constexpr int64_t kLeastRunOfPlaces = 32, kMostColumnsOfPlaces = 256, kMostPlaces = 1 << 20;
 
+// Few columns meet long runs in vectors along them.
+constexpr int64_t kLeastRunOfDots = 16, kMostColumnsOfDots = 8, kLeastDepthOfDots = 16;
+
 // Whether pairs or quads along the depth lie in memory as they are needed.
 template <typename Narrow>
 bool AreJoined(const Gatherer<Narrow>& side, int64_t depth) {
@@ -224,6 +227,8 @@ MatrixSides<T>::MatrixSides(Contraction contraction, Form form)
       left_run_ = 0;
       for (int64_t k = 0; k < depth_; ++k) left_places_.push_back(left_->depth().Place(k));
     }
+    goes_along_runs_ = left_run_ >= kLeastRunOfDots && columns_ <= kMostColumnsOfDots &&
+                       depth_ >= kLeastDepthOfDots * columns_;
   }
 }
 

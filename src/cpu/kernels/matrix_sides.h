@@ -77,6 +77,12 @@ class MatrixSides {
   // How many elements along the depth of the left side are adjacent, where that is all that
   // the left side is read by; else 0.
   int64_t LeftRun() const { return left_run_; }
+  // Whether vectors go along such runs, since few columns meet them.
+  bool GoesAlongRuns() const { return goes_along_runs_; }
+  // For these: [columns][depth].
+  void CopyRightColumns(const char* base, int64_t first, int64_t depth, T* to) const {
+    right_->Fill(base, false, 0, columns_, first, depth, to, depth, 1);
+  }
   void FindLeftRuns(const char* base, int64_t row, int64_t rows, int64_t first, int64_t runs,
                     const T** to, T* copies) const;
   // Where the left side is read by places of its rows and places along the depth, the latter; else
@@ -134,7 +140,7 @@ class MatrixSides {
   int64_t rows_, columns_, depth_;
   int64_t narrow_depth_ = 0;  // of pairs and quads, in numbers
   bool is_left_in_place_ = false, goes_along_depth_ = false;
-  bool is_left_signed_ = false, flips_ = false;
+  bool is_left_signed_ = false, flips_ = false, goes_along_runs_ = false;
   int64_t left_run_ = 0;
   std::vector<int64_t> left_places_;
   std::optional<Gatherer<T>> left_, right_;

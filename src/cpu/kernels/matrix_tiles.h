@@ -55,6 +55,11 @@ template <typename T>
 using DotFunction = void(int64_t depth, const T* a, int64_t a_row, const T* b, int64_t b_column,
                          T* c, int64_t c_row, bool adds);
 
+// The same where the rows of a lie in memory in runs of `depth` neighbours, as for RunsFunction.
+template <typename T>
+using DotRunsFunction = void(int64_t runs, int64_t depth, const T* const* a, int64_t a_run,
+                             const T* b, int64_t b_column, T* c, int64_t c_row, bool adds);
+
 // What processors with an instruction set multiply fastest.
 template <typename T>
 struct Tiles {
@@ -78,6 +83,8 @@ struct Tiles {
   // By rows, less one, and for one or for kDotColumns columns.
   DotFunction<T>* dot_function[kDotRows][2] = {};
   DotFunction<T>* pair_dot_function[kDotRows][2] = {};
+  // By rows and columns, less one. Null where T is not float.
+  DotRunsFunction<T>* dot_runs_function[kDotRows][kDotColumns] = {};
   // By whether numbers of a are signed and whether those of b have the other sign first.
   DotFunction<T>* quad_dot_function[2][2][kDotRows][2] = {};
   // The same as the first where b has bfloat16 and T is float.

@@ -185,7 +185,7 @@ class PaddedProduct : public Product {
 }  // namespace
 
 bool PaddedContraction::IsWorthACopy() const {
-  constexpr double kLeastProducts = 32;  // with each element
+  constexpr double kLeastProducts = 4;  // with each element
   double products = 1;
   for (const Loops* loops :
        {&contraction.groups, &contraction.rows, &contraction.columns, &contraction.depth}) {

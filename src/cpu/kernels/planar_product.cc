@@ -20,6 +20,9 @@ namespace {
 // The columns of a padded plane are computed too; not more than this may be in vain.
 constexpr double kMostInVain = 0.35;
 constexpr int64_t kMostPlaneRows = 96, kDepthBlock = 256;
+// Neighbours in the result lie apart where a convolution is computed in parts; many rows are then
+// rather columns.
+constexpr int64_t kMostStride = 4, kMostRowsOfStrided = 16;
 
 // The input as planes that lie one after the other, and how much larger the padded ones are.
 struct Planes {
@@ -230,8 +233,15 @@ class PlanarProduct : public Product {
         place += at * spatial_[i].stride;
       }
       const int64_t kept = is_inside ? std::min(count, inside - x) : 0;
+      const int64_t stride = spatial_[rank - 1].stride;
       for (int64_t r = 0; r < rows && kept > 0; ++r) {
-        std::copy_n(block + r * width + j, kept, result + (row + r) * row_stride_ + place);
+        const float* const from = block + r * width + j;
+        float* const to = result + (row + r) * row_stride_ + place;
+        if (stride == 1) {
+          std::copy_n(from, kept, to);
+        } else {
+          for (int64_t i = 0; i < kept; ++i) to[i * stride] = from[i];
+        }
       }
       j += count;
     }
@@ -272,7 +282,10 @@ std::unique_ptr<Product> MakePlanarProduct(const Contraction& contraction) {
     const Loop& loop = *ColumnLoop(contraction, planes->order[i]);
     results *= loop.size;
     computed += (loop.size - 1) * planes->strides[i];
-    if (i + 1 == planes->order.size() && loop.strides[kResult] != 1) return nullptr;
+    if (i + 1 == planes->order.size() && loop.strides[kResult] != 1 &&
+        (loop.strides[kResult] > kMostStride || Count(contraction.rows) > kMostRowsOfStrided)) {
+      return nullptr;
+    }
   }
   if (static_cast<double>(computed - results) > kMostInVain * static_cast<double>(computed))
     return nullptr;

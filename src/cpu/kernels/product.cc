@@ -238,6 +238,8 @@ class TiledProduct : public Product {
                           const typename MatrixSides<T>::View& a,
                           const typename MatrixSides<T>::View& b, T* c, int64_t c_row,
                           bool adds) const;
+  void MultiplyRuns(int64_t rows, const LeftBlock& a, const T* b, int64_t b_column, T* c,
+                    int64_t c_row, bool adds) const;
   // Of quads: what sums of left rows their products need.
   void AddLeftSums(const typename MatrixSides<T>::View& a, int64_t rows, int64_t depth, T* sums,
                    bool adds) const;
@@ -338,6 +340,20 @@ void TiledProduct<T>::MultiplyAlongDepth(int64_t rows, int64_t columns, int64_t 
 }
 
 template <typename T>
+void TiledProduct<T>::MultiplyRuns(int64_t rows, const LeftBlock& a, const T* b, int64_t b_column,
+                                   T* c, int64_t c_row, bool adds) const {
+  for (int64_t j = 0; j < columns_; j += kDotColumns) {
+    const int64_t wide = std::min<int64_t>(kDotColumns, columns_ - j);
+    for (int64_t r = 0; r < rows; r += kDotRows) {
+      const int64_t some = std::min<int64_t>(kDotRows, rows - r);
+      tiles_.dot_runs_function[some - 1][wide - 1](a.run_count, sides_.LeftRun(), a.runs + r,
+                                                   a.rows, b + j * b_column, b_column,
+                                                   c + r * c_row + j, c_row, adds);
+    }
+  }
+}
+
+template <typename T>
 void TiledProduct<T>::AddLeftSums(const typename MatrixSides<T>::View& a, int64_t rows,
                                   int64_t depth, T* sums, bool adds) const {
   constexpr int64_t kOnes = 256;
@@ -388,11 +404,23 @@ void TiledProduct<T>::StoreBlock(const T* block, int64_t row, int64_t rows, int6
                                  int64_t columns, char* result) const {
   if (is_stored_across_) return StoreAcross(block, row, rows, column, columns, result);
   const ColumnRuns runs = RunsOf(column, columns);
-  for (int64_t r = 0; r < rows; ++r) {
-    const int64_t place = result_rows_.Place(row + r);
-    for (const ColumnRun& run : runs) {
-      Store(block + r * columns + run.begin, run.count,
-            result + (place + run.place) * bytes_[kResult]);
+  const int64_t inner = result_rows_.loops().empty() ? 1 : result_rows_.loops().back().size;
+  const int64_t row_stride = result_rows_.stride();
+  const bool is_plain =
+      runs.size() == 1 && store_ == StoreAs<T, T> && result_columns_.stride() == 1;
+  for (int64_t r = 0; r < rows;) {
+    const int64_t some = std::min(rows - r, inner - (row + r) % inner);
+    int64_t place = result_rows_.Place(row + r);
+    for (const int64_t end = r + some; r < end; ++r, place += row_stride) {
+      if (is_plain) {
+        std::copy_n(block + r * columns, columns,
+                    reinterpret_cast<T*>(result) + place + runs[0].place);
+        continue;
+      }
+      for (const ColumnRun& run : runs) {
+        Store(block + r * columns + run.begin, run.count,
+              result + (place + run.place) * bytes_[kResult]);
+      }
     }
   }
 }
@@ -535,6 +563,14 @@ void TiledProduct<T>::RunBlock(const Pointers& group, int64_t row, int64_t rows,
       if (first == 0) std::fill_n(c, columns, T(0));
       const auto add = form_ == Form::kWidened ? tiles_.add_widened_rows : tiles_.add_rows;
       add(depth, a.matrix.data, a.matrix.column, b.data, b.row, columns, c);
+    } else if (sides_.GoesAlongRuns()) {
+      const T* b = work.right.get();
+      if (shared.panels != nullptr) {
+        b = shared.panels + first;
+      } else {
+        sides_.CopyRightColumns(group.right, first, depth, work.right.get());
+      }
+      MultiplyRuns(rows, a, b, shared.panels != nullptr ? depth_ : depth, c, c_row, first > 0);
     } else {
       MultiplyPanels(group, rows, first, depth, a, panel, panels, shared, work, c, c_row);
     }
@@ -576,6 +612,8 @@ void TiledProduct<T>::RunGroup(const Pointers& group) const {
     if (shares_panels_) {
       runtime::ParallelFor(panels, LeastParts(static_cast<double>(depth_ * width)),
                            [&](int64_t first, int64_t last) {
+                             if (sides_.GoesAlongRuns())
+                               return sides_.CopyRightColumns(group.right, 0, depth_, shared.get());
                              for (int64_t p = first; p < last; ++p)
                                sides_.CopyPanel(group.right, begin + p, 0, depth_,
                                                 shared.get() + p * depth_ * width);
@@ -799,13 +837,13 @@ std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool i
 constexpr int64_t kLeastInner = 8, kLongDepth = 256;
 constexpr int64_t kManyColumns = 64, kLeastDepthOfFew = 32;
 
-// Columns are adjacent in the result; a vector times a matrix is faster than a matrix
+// Columns are neighbours in the result, or nearly; a vector times a matrix is faster than a matrix
 // times a vector.
 bool ShouldExchangeSides(const Contraction& contraction) {
   const Walk rows(contraction.rows, {}, kResult), columns(contraction.columns, {}, kResult);
   if (rows.loops().empty()) return false;
   // Few rows are multiplied with what they meet where it lies, few columns are not.
-  if (contraction.bounds.empty() && Count(contraction.depth) >= kLeastDepthOfFew) {
+  if (!contraction.HasBounds() && Count(contraction.depth) >= kLeastDepthOfFew) {
     const int64_t row_count = Count(contraction.rows), column_count = Count(contraction.columns);
     if (column_count <= kRowsInPlace && row_count >= kManyColumns) return true;
     if (row_count <= kRowsInPlace && column_count >= kManyColumns) return false;
@@ -818,7 +856,7 @@ bool ShouldExchangeSides(const Contraction& contraction) {
       Count(contraction.depth) >= kLongDepth) {
     return false;
   }
-  return columns.loops().empty() || (columns.stride() != 1 && rows.stride() == 1);
+  return columns.loops().empty() || (columns.stride() != 1 && rows.stride() < columns.stride());
 }
 
 // Where few rows meet several adjacent matrices, each is a group that is read where it lies.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "cpu/kernels/isa/fft.h"
 #include "cpu/kernels/isa/function_table.h"
