@@ -294,8 +294,32 @@ typename MatrixSides<T>::View MatrixSides<T>::Left(const char* base, int64_t row
 
 template <typename T>
 bool MatrixSides<T>::IsLeftAcross() const {
-  return left_.has_value() && left_->outer().stride() == 1 && left_->depth().stride() != 1 &&
-         !goes_along_depth_;
+  const auto is_across = [](const auto& side) {
+    return side.has_value() && side->outer().stride() == 1 && side->depth().stride() != 1;
+  };
+  return !goes_along_depth_ && (is_across(left_) || is_across(narrow_left_));
+}
+
+template <typename T>
+void MatrixSides<T>::CopyPairsAcross(const char* base, int64_t row, int64_t rows, int64_t first,
+                                     int64_t depth, T* to) const {
+  const int64_t width = tiles_.columns();
+  uint16_t numbers[kStrip][kMostColumns] = {};
+  T pairs[kMostColumns];
+  for (int64_t k = 0; k < depth; k += kStrip / 2) {
+    const int64_t at = 2 * (first + k), some = std::min(kStrip / 2, depth - k);
+    const int64_t count = std::min(2 * some, narrow_depth_ - at);
+    if (count < 2 * some) std::fill_n(numbers[count], kMostColumns, uint16_t{0});
+    for (int64_t r = 0; r < rows; r += width) {
+      const int64_t wide = std::min(width, rows - r);
+      narrow_left_->Fill(base, true, at, count, row + r, wide, &numbers[0][0], kMostColumns, 1);
+      for (int64_t i = 0; i < some; ++i) {
+        T* const place = to + (k + i) * rows + r;
+        tiles_.join_pairs(numbers[2 * i], numbers[2 * i + 1], wide == width ? place : pairs);
+        if (wide < width) std::copy_n(pairs, wide, place);
+      }
+    }
+  }
 }
 
 template <typename T>
@@ -303,6 +327,7 @@ void MatrixSides<T>::CopyLeft(const char* base, int64_t row, int64_t rows, int64
                               int64_t depth, T* to) const {
   if (complex_left_.has_value()) return CopyParts(base, row, rows, first, depth, to);
   if (form_ == Form::kPairs) {
+    if (IsLeftAcross()) return CopyPairsAcross(base, row, rows, first, depth, to);
     CopyJoined(*narrow_left_, narrow_depth_, base, row, rows, first, depth, to);
   } else if (form_ == Form::kQuads) {
     CopyJoined(*byte_left_, narrow_depth_, base, row, rows, first, depth, to);

@@ -127,6 +127,8 @@ class MatrixSides {
   // Whether copies have adjacent columns.
   bool IsLeftAcross() const;
   void CopyComplexPanel(const char* base, int64_t panel, int64_t first, int64_t depth, T* to) const;
+  void CopyPairsAcross(const char* base, int64_t row, int64_t rows, int64_t first, int64_t depth,
+                       T* to) const;
   void CopyParts(const char* base, int64_t row, int64_t rows, int64_t first, int64_t depth,
                  T* to) const;
   void CopyQuads(const char* base, int64_t begin, int64_t columns, int64_t first, int64_t depth,
