@@ -806,6 +806,15 @@ std::unique_ptr<Product> MakeTiledProduct(const Contraction& contraction, bool i
   }
   if constexpr (std::is_same_v<T, float>) {
     if (!is_complex) {
+      // Windows of narrow numbers that are no pairs are read as floats.
+      const bool is_narrow = contraction.types[kLeft] != F32 || contraction.types[kRight] != F32;
+      if (is_narrow && !contraction.bounds.empty() &&
+          FormOf<T>(contraction, false) != Form::kPairs) {
+        Contraction inner = contraction;
+        inner.types[kLeft] = inner.types[kRight] = F32;
+        return std::make_unique<ConvertedProduct>(contraction, inner.types,
+                                                  MakeTiledProduct<T>(inner, false, sum_type));
+      }
       auto product = MakePlanarProduct(contraction);
       if (product != nullptr) return product;
       product =
