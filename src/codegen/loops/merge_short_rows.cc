@@ -21,19 +21,28 @@ constexpr int64_t kMaxRegistersOfRows = 3;
 // With fewer elements, it does not matter.
 constexpr int64_t kMinElements = 256;
 
-// An instruction, how far apart the first and the last lane of a vector lie along each of its
-// dimensions, and along which ones every lane has the same index in all vectors.
+// What decides where a vector lies along a dimension of an instruction: a dimension of the loops,
+// of which there may be parts; or the lane alone, in all vectors alike.
+constexpr int kLane = -1, kNobodyKnows = -2;
+
+// An instruction, and how far apart the first and the last lane of a vector lie along each of its
+// dimensions.
 struct Reach {
   const HloInstruction* instruction;
   Sizes along;
-  std::vector<bool> is_known;
+  std::vector<int> decided_by;
 };
 
-// Whether it is the same lanes of all vectors that lie inside.
-bool IsKnown(const IndexExpr& expr, const Reach& reach) {
-  return expr.IsLinear() && absl::c_all_of(expr.terms(), [&](const IndexExpr::Term& term) {
-           return reach.is_known[term.variable];
-         });
+int DecidedBy(const IndexExpr& expr, const Reach& reach) {
+  const std::vector<IndexExpr::Term>& terms = expr.terms();
+  if (!expr.IsLinear()) return kNobodyKnows;
+  if (terms.empty()) return kLane;
+  const int first = reach.decided_by[terms[0].variable];
+  return absl::c_all_of(
+             terms,
+             [&](const IndexExpr::Term& term) { return reach.decided_by[term.variable] == first; })
+             ? first
+             : kNobodyKnows;
 }
 
 bool AddOperand(const Reach& reach, const IndexMap& map, const HloInstruction& operand,
@@ -43,15 +52,16 @@ bool AddOperand(const Reach& reach, const IndexMap& map, const HloInstruction& o
   // Where a slice begins is the same in all lanes.
   Reach all = reach;
   all.along.resize(map.sizes.size(), 0);
-  all.is_known.resize(map.sizes.size(), false);
-  if (!absl::c_all_of(map.guards,
-                      [&](const IndexMap::Guard& guard) { return IsKnown(guard.expr, all); })) {
+  all.decided_by.resize(map.sizes.size(), kNobodyKnows);
+  if (absl::c_any_of(map.guards, [&](const IndexMap::Guard& guard) {
+        return DecidedBy(guard.expr, all) == kNobodyKnows;
+      })) {
     return false;
   }
   Reach moved = {&operand};
   for (const IndexExpr& expr : map.results) {
     if (!expr.IsLinear()) return false;
-    moved.is_known.push_back(IsKnown(expr, all));
+    moved.decided_by.push_back(DecidedBy(expr, all));
     int64_t distance = 0;
     for (const IndexExpr::Term& term : expr.terms())
       distance += std::abs(term.factor) * all.along[term.variable];
@@ -74,7 +84,7 @@ bool AddOperandsOfGather(const Reach& reach, std::vector<Reach>& waiting) {
 // Adds what an instruction reads, whose elements in `lanes` lanes must lie close together. False if
 // they do not, or nobody knows.
 bool AddOperands(const Reach& reach, int64_t lanes, std::vector<Reach>& waiting) {
-  const auto& [instruction, along, is_known] = reach;
+  const auto& [instruction, along, decided_by] = reach;
   const Shape& shape = instruction->shape();
   if (!shape.IsArray() || primitive_util::IsComplexType(shape.element_type())) return false;
   // One number for all lanes.
@@ -99,17 +109,18 @@ bool AddOperands(const Reach& reach, int64_t lanes, std::vector<Reach>& waiting)
 bool LanesLieClose(const Kernel& kernel, size_t merged, int64_t lanes) {
   const Sizes& sizes = kernel.sizes;
   Sizes along(sizes.size(), 0);
-  std::vector<bool> is_known(sizes.size(), false);
+  std::vector<int> decided_by(sizes.size());
+  std::iota(decided_by.begin(), decided_by.end(), 0);
   int64_t inner = 1;
   for (size_t d = sizes.size(); d-- > sizes.size() - merged;) {
     along[d] = std::min(sizes[d], lanes / inner) - 1;
-    is_known[d] = d > sizes.size() - merged;
+    if (d > sizes.size() - merged) decided_by[d] = kLane;
     inner *= sizes[d];
   }
   std::vector<Reach> waiting;
   for (const HloInstruction* result : ResultsOf(*kernel.computation)) {
     if (result->shape().dimensions() != absl::MakeConstSpan(sizes)) return false;
-    waiting.push_back({result, along, is_known});
+    waiting.push_back({result, along, decided_by});
   }
   absl::flat_hash_set<const HloInstruction*> seen;
   while (!waiting.empty()) {
@@ -152,7 +163,7 @@ void MergeShortRows(Kernel& kernel, const Conditions& conditions) {
     vector->dimensions.push_back(static_cast<int>(d));
   vector->end = ElementsAlong(kernel, *vector);
   vector->lanes = static_cast<int>(together);
-  vector->tail_lanes = vector->end % together == 0 ? 0 : vector->lanes;
+  vector->tail_lanes = TailLanesFor(vector->end, vector->lanes);
 }
 
 }  // namespace xla::loops

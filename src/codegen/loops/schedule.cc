@@ -61,6 +61,13 @@ int LanesFor(const HloComputation& computation, int vector_bits, int64_t count) 
   return lanes;
 }
 
+int TailLanesFor(int64_t count, int lanes) {
+  const int64_t tail = count % lanes;
+  if (tail == 0) return 0;
+  while (lanes % 2 == 0 && lanes / 2 >= tail) lanes /= 2;
+  return lanes;
+}
+
 bool ReducesRows(const HloInstruction& reduce) {
   const int64_t last = reduce.operand(0)->shape().dimensions_size() - 1;
   return absl::c_linear_search(reduce.dimensions(), last);
@@ -80,8 +87,8 @@ bool HasReductions(const Kernel& kernel) {
 Node* OnlyVector(Kernel& kernel) {
   std::vector<Node>& body = kernel.body[0].body;
   const bool is_only = kernel.body[0].kind == Node::Kind::kGrid && body.size() == 1 &&
-                       body[0].kind == Node::Kind::kVector && body[0].dimensions.size() == 1 &&
-                       body[0].begin == 0 && body[0].end == kernel.sizes.back() &&
+                       body[0].kind == Node::Kind::kVector && body[0].begin == 0 &&
+                       body[0].end == ElementsAlong(kernel, body[0]) &&
                        body[0].body[0].kind != Node::Kind::kTile;
   return is_only ? body.data() : nullptr;
 }

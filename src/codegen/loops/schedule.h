@@ -70,6 +70,9 @@ int ComputingBits(PrimitiveType type);
 // As many lanes as fit into a register with the widest elements of the computation, or as a row of
 // `count` elements needs.
 int LanesFor(const HloComputation& computation, int vector_bits, int64_t count);
+// The lanes of the masked vector for what is left of `count` elements behind vectors of `lanes`: a
+// half, a quarter, ... of them that is enough; 0 where nothing is left.
+int TailLanesFor(int64_t count, int lanes);
 
 // Whether the reduced dimensions have the last one among them, so that adjacent elements in memory
 // are reduced to one element.

@@ -69,12 +69,12 @@ class Boundaries {
     }
   }
 
-  // Those of each dimension, from 0 to its size, between which there are few enough parts: short
-  // ones are not told apart.
-  std::vector<Sizes> Choose() const {
+  // Those of each dimension up to the last one that is divided, from 0 to its size, between which
+  // there are few enough parts: short ones are not told apart.
+  std::vector<Sizes> Choose(int last) const {
     std::vector<Sizes> chosen;
     for (int64_t size : sizes_) chosen.push_back({0, size});
-    for (size_t d = sizes_.size(); d-- > 0;) {
+    for (size_t d = static_cast<size_t>(last) + 1; d-- > 0;) {
       Sizes& own = chosen[d] = at_[d];
       while (own.size() > 2 && !AreFew(chosen)) JoinShortest(own);
     }
@@ -182,21 +182,24 @@ bool HasParts(const HloInstruction& instruction) {
 }  // namespace
 
 void SplitAtBoundaries(Kernel& kernel, const Conditions&) {
-  Node* vector = OnlyVector(kernel);
+  const Node* vector = OnlyVector(kernel);
   if (vector == nullptr || HasReductions(kernel) ||
       absl::c_none_of(kernel.computation->instructions(),
                       [](const HloInstruction* each) { return HasParts(*each); })) {
     return;
   }
-  const std::vector<Sizes> boundaries = Boundaries(kernel).Choose();
+  // Where vectors lie over several dimensions, it is the first one that has parts.
+  const int last = vector->dimensions[0];
+  const int64_t inner = ElementsAlong(kernel, *vector) / kernel.sizes[last];
+  const std::vector<Sizes> boundaries = Boundaries(kernel).Choose(last);
   std::vector<Node> body;
-  for (size_t i = 0; i + 1 < boundaries.back().size(); ++i) {
+  for (size_t i = 0; i + 1 < boundaries[last].size(); ++i) {
     Node& part = body.emplace_back(*vector);
-    part.begin = boundaries.back()[i];
-    part.end = boundaries.back()[i + 1];
+    part.begin = boundaries[last][i] * inner;
+    part.end = boundaries[last][i + 1] * inner;
+    if (part.lanes > 0) part.tail_lanes = TailLanesFor(part.end - part.begin, part.lanes);
   }
-  for (int d = static_cast<int>(kernel.sizes.size()) - 2; d >= 0; --d)
-    body = Parts(d, boundaries[d], body);
+  for (int d = last - 1; d >= 0; --d) body = Parts(d, boundaries[d], body);
   kernel.body[0].body = std::move(body);
 }
 

@@ -118,8 +118,10 @@ void Append(std::string& text, const Kernel& kernel, const std::vector<Node>& no
     }
     absl::StrAppend(&text, "\n");
     Bounds inside = bounds;
-    if (node.end > 0 && node.dimensions.size() == 1)
-      inside[node.dimensions[0]] = {node.begin, node.end};
+    if (node.end > 0) {
+      const int64_t inner = ElementsAlong(kernel, node) / kernel.sizes[node.dimensions[0]];
+      inside[node.dimensions[0]] = {node.begin / inner, node.end / inner};
+    }
     Append(text, kernel, node.body, depth + 1, around, inside);
   }
 }

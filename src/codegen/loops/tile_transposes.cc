@@ -24,7 +24,10 @@ bool IsUnrolled(const HloComputation& computation) {
 void TileTransposes(Kernel& kernel, const Conditions& conditions) {
   Node* vector = OnlyVector(kernel);
   const int last = static_cast<int>(kernel.sizes.size()) - 1;
-  if (vector == nullptr || HasReductions(kernel) || kernel.sizes.back() < 2) return;
+  if (vector == nullptr || vector->dimensions.size() > 1 || HasReductions(kernel) ||
+      kernel.sizes.back() < 2) {
+    return;
+  }
   Values from;
   for (const HloInstruction* result : ResultsOf(*kernel.computation)) {
     if (ComputedShape(*result).dimensions() != absl::MakeConstSpan(kernel.sizes)) return;

@@ -74,10 +74,7 @@ void VectorizeLoop(const Kernel& kernel, const Conditions& conditions, Node& nod
     const int most = node.lanes * (is_large ? 1 : vectors);
     while (node.lanes * 2 <= most && node.lanes < count) node.lanes *= 2;
   }
-  const int64_t tail = count % node.lanes;
-  if (tail == 0 || node.is_clipped) return;
-  node.tail_lanes = node.lanes;
-  while (node.tail_lanes / 2 >= tail) node.tail_lanes /= 2;
+  if (!node.is_clipped) node.tail_lanes = TailLanesFor(count, node.lanes);
 }
 
 void VectorizeAll(const Kernel& kernel, const Conditions& conditions, std::vector<Node>& nodes) {

@@ -386,7 +386,9 @@ Position ElementKernel::Unmerged(const Node& node, Level& level, llvm::Value* nu
       base = level.b.CreateUDiv(number, level.b.getInt64(static_cast<uint64_t>(inner)), "",
                                 /*isExact=*/true);
     }
-    position.push_back(Elements::Limited({base, 0, nullptr, level.number()}, 0, size - 1));
+    const int64_t least = is_first ? node.begin / inner : 0;
+    const int64_t most = is_first ? (node.end - 1) / inner : size - 1;
+    position.push_back(Elements::Limited({base, 0, nullptr, level.number()}, least, most));
     position.back().offsets = llvm::ConstantDataVector::get(level.b.getContext(), offsets);
   }
   return position;
