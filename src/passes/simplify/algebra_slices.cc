@@ -325,12 +325,87 @@ HloInstruction* IndicesOfMerged(GraphBuilder& b, HloInstruction& gather, int64_t
   return MakeConcatenate(b, ShapeUtil::MakeShape(type, sizes), parts, along);
 }
 
+// Of more parts, concatenations are copied together (cpu/plan/fusion_rules.h).
+constexpr int64_t kMaxKnownParts = 8;
+constexpr int64_t kMaxKnownIndices = 1024;
+
+// The dimension along which alone a gather looks up indices, of which it takes one at a time, or
+// -1.
+int64_t OnlyDimensionOf(const HloInstruction& gather) {
+  const auto& attributes = gather.attributes_as<GatherAttributes>();
+  if (attributes.start_index_map.size() != 1 || !attributes.operand_batching_dims.empty())
+    return -1;
+  const int64_t along = attributes.start_index_map[0];
+  const Shape& array = gather.operand(0)->shape();
+  for (int d = 0; d < array.dimensions_size(); ++d) {
+    if (attributes.slice_sizes[d] != (d == along ? 1 : array.dimensions(d))) return -1;
+  }
+  const bool is_collapsed = absl::MakeConstSpan(attributes.collapsed_slice_dims) ==
+                            absl::MakeConstSpan(attributes.start_index_map);
+  return is_collapsed ? along : -1;
+}
+
+// Elements at few indices that are known are slices, one after the other.
+HloInstruction* GatherOfKnown(HloInstruction& gather) {
+  const int64_t along = OnlyDimensionOf(gather);
+  const HloInstruction* indices = gather.operand(1);
+  while (indices->opcode() == HloOpcode::kReshape) indices = indices->operand(0);
+  if (along < 0 || indices->opcode() != HloOpcode::kConstant ||
+      indices->shape().element_type() == U64) {
+    return nullptr;
+  }
+  HloInstruction* x = gather.mutable_operand(0);
+  const int64_t size = x->shape().dimensions(static_cast<int>(along));
+  Ranges whole;
+  for (int64_t each : x->shape().dimensions()) whole.push_back({0, each, 1});
+  std::vector<Ranges> parts;
+  const int64_t count = ShapeUtil::ElementsIn(indices->shape());
+  if (count == 0 || count > kMaxKnownIndices) return nullptr;
+  const Literal numbers = indices->literal().Convert(S64).value();
+  for (int64_t number : numbers.data<int64_t>()) {
+    const int64_t start = std::clamp<int64_t>(number, 0, size - 1);
+    if (!parts.empty() && parts.back()[along].limit == start) {
+      ++parts.back()[along].limit;
+      continue;
+    }
+    if (parts.size() == kMaxKnownParts) return nullptr;
+    parts.push_back(whole);
+    parts.back()[along] = {start, start + 1, 1};
+  }
+  GraphBuilder b(gather);
+  std::vector<HloInstruction*> slices;
+  for (const Ranges& part : parts) slices.push_back(MakeSlice(b, x, part));
+  Sizes sizes(x->shape().dimensions().begin(), x->shape().dimensions().end());
+  sizes[along] = count;
+  HloInstruction* joined =
+      MakeConcatenate(b, ShapeUtil::MakeShape(x->shape().element_type(), sizes), slices, along);
+  // The indices' dimensions lie where the dimension was, and in the result where its windows do
+  // not.
+  const auto& windows = gather.attributes_as<GatherAttributes>().offset_dims;
+  Sizes split(sizes.begin(), sizes.begin() + along), permutation;
+  int64_t window = 0;
+  const int64_t batches = gather.shape().dimensions_size() - static_cast<int64_t>(windows.size());
+  int64_t batch = along;
+  for (int64_t d = 0; d < gather.shape().dimensions_size(); ++d) {
+    if (absl::c_linear_search(windows, d)) {
+      permutation.push_back(window < along ? window : window + batches);
+      ++window;
+    } else {
+      permutation.push_back(batch++);
+      split.push_back(gather.shape().dimensions(static_cast<int>(d)));
+    }
+  }
+  split.insert(split.end(), sizes.begin() + along + 1, sizes.end());
+  return b.Transpose(b.Reshape(joined, split), permutation);
+}
+
 HloInstruction* Gather(HloInstruction& gather) {
   const Shape& array = gather.operand(0)->shape();
   if (ShapeUtil::IsZeroElementArray(gather.shape()) || ShapeUtil::IsZeroElementArray(array) ||
       gather.shape().is_dynamic() || array.is_dynamic()) {
     return nullptr;
   }
+  if (HloInstruction* parts = GatherOfKnown(gather); parts != nullptr) return parts;
   const int64_t whole = WholeDimensionsOfWindows(gather);
   if (whole == 0) return nullptr;
   GraphBuilder b(gather);
