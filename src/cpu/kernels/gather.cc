@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "absl/container/inlined_vector.h"
 #include "cpu/kernels/matrix_tiles.h"
@@ -154,6 +155,20 @@ int64_t Walk::Place(int64_t index, int64_t* along) const {
     if (loop.bound >= 0) along[loop.bound] += at * loop.step;
   }
   return offset;
+}
+
+std::vector<int64_t> Walk::Places() const {
+  std::vector<int64_t> places = {0};
+  for (const Loop& loop : loops_) {
+    const int64_t stride = loop.strides[array_];
+    std::vector<int64_t> outer = std::move(places);
+    places.clear();
+    places.reserve(outer.size() * static_cast<size_t>(loop.size));
+    for (int64_t place : outer) {
+      for (int64_t i = 0; i < loop.size; ++i) places.push_back(place + i * stride);
+    }
+  }
+  return places;
 }
 
 template <typename T>

@@ -35,6 +35,8 @@ class Walk {
   // Where the loops are at `index`: the distance from the first element, and the way along each
   // bound.
   int64_t Place(int64_t index, int64_t* along = nullptr) const;
+  // All places where there are no bounds.
+  std::vector<int64_t> Places() const;
   // Where [begin, begin + count) are where there are no bounds.
   template <typename T>
   void FindPlaces(const T* base, int64_t begin, int64_t count, const T** to) const;

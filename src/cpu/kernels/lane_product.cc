@@ -44,10 +44,7 @@ Lanes FindLanes(const Contraction& c) {
 }
 
 std::vector<int64_t> PlacesOf(const Loops& loops, Array array) {
-  const Walk walk(loops, {}, array);
-  std::vector<int64_t> places(Count(loops));
-  for (size_t i = 0; i < places.size(); ++i) places[i] = walk.Place(static_cast<int64_t>(i));
-  return places;
+  return Walk(loops, {}, array).Places();
 }
 
 class LaneProduct : public Product {

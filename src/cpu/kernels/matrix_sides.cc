@@ -225,7 +225,7 @@ MatrixSides<T>::MatrixSides(Contraction contraction, Form form)
     if (left_run_ < kLeastRunOfPlaces && left_->IsSumOfPlaces() &&
         columns_ <= kMostColumnsOfPlaces && depth_ <= kMostPlaces) {
       left_run_ = 0;
-      for (int64_t k = 0; k < depth_; ++k) left_places_.push_back(left_->depth().Place(k));
+      left_places_ = left_->depth().Places();
     }
     goes_along_runs_ = left_run_ >= kLeastRunOfDots && columns_ <= kMostColumnsOfDots &&
                        depth_ >= kLeastDepthOfDots * columns_;
