@@ -1,6 +1,7 @@
 #include "cpu/plan/fusion.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,7 @@
 #include "cpu/plan/outline.h"
 #include "data/sizes.h"
 #include "ir/control_flow.h"
+#include "ir/index_map.h"
 #include "passes/cost.h"
 #include "passes/decision.h"
 #include "passes/passes.h"
@@ -49,6 +51,9 @@ constexpr int64_t kMinFusedRow = 16;
 // With fewer rows, too few threads have something to do, unless there is little to do.
 constexpr int64_t kMinRows = 8;
 constexpr int64_t kFewElements = 32 * 1024;
+
+// Beyond the first cache, elements of other rows are far away.
+constexpr int64_t kManyElements = 16 * 1024;
 
 // Where an instruction is computed in the loops of a kernel: for the first dimensions of these
 // loops, as many as the number says, if its index is the loops'.
@@ -402,6 +407,8 @@ class Fuser {
     }
     if (use.times > 1 && use.times * CostAt(use.place, instruction) > kMaxRepeatedCost)
       return Decision::No("each of its elements would be computed $0 times", use.times);
+    if (group.reduce != nullptr && IsReadAcrossRows(instruction, *group.reduce))
+      return Decision::No("the reduction would read each of its elements from another row");
     if (IsLongForOneIndex(instruction, group))
       return Decision::No("indices of single elements are computed one after the other");
     if (IsKernelReduce(instruction)) return CanReduceIn(instruction, group, use);
@@ -418,6 +425,41 @@ class Fuser {
            root.attributes_as<ScatterAttributes>().update_window_dims.empty() &&
            (passes::CostOfElement(instruction) > kMostCostOfOneIndex ||
             group.instructions >= kMostInstructionsOfOneIndex);
+  }
+
+  // Whether it is a large array transposed so that neither the lanes of vectors nor what is reduced
+  // one after the other are neighbours in memory. Kernels of its own read it in tiles.
+  static bool IsReadAcrossRows(const HloInstruction& instruction, const HloInstruction& reduce) {
+    if (instruction.opcode() != HloOpcode::kTranspose ||
+        ShapeUtil::ElementsIn(instruction.shape()) < kManyElements) {
+      return false;
+    }
+    const std::optional<IndexMap> map = MapFrom(reduce, instruction);
+    if (!map.has_value() || !map->results.back().IsLinear()) return false;
+    const int64_t lanes = map->dimensions - 1;
+    return absl::c_none_of(map->results.back().terms(), [&](const IndexExpr::Term& term) {
+      return term.variable == lanes || absl::c_linear_search(reduce.dimensions(), term.variable);
+    });
+  }
+
+  // From the elements that are reduced to those of a transpose's operand, if it has one use.
+  static std::optional<IndexMap> MapFrom(const HloInstruction& reduce,
+                                         const HloInstruction& transpose) {
+    std::vector<IndexMap> path = {*OperandMap(transpose, 0)};
+    const HloInstruction* each = &transpose;
+    while (each != reduce.operand(0)) {
+      if (each->users().size() != 1) return std::nullopt;
+      const HloInstruction* user = each->users()[0];
+      if (!user->IsElementwise()) {
+        std::optional<IndexMap> own = OperandMap(*user, user->operand_index(each));
+        if (!own.has_value()) return std::nullopt;
+        path.push_back(*std::move(own));
+      }
+      each = user;
+    }
+    IndexMap map = std::move(path.back());
+    for (size_t i = path.size() - 1; i-- > 0;) map = Compose(map, path[i]);
+    return map;
   }
 
   static Decision WhyNotReadBy(const HloInstruction& user, const HloInstruction& instruction) {
