@@ -178,6 +178,25 @@ std::optional<Strips> StripsOf(const Kernel& kernel) {
   return strips;
 }
 
+namespace {
+
+// Of an array that only slices read, as much as they take of it.
+double CostOfReads(const HloInstruction& parameter) {
+  double elements = 0;
+  for (const HloInstruction* user : parameter.users()) {
+    const HloOpcode opcode = user->opcode();
+    const bool takes_part = user->operand(0) == &parameter &&
+                            (opcode == HloOpcode::kSlice || opcode == HloOpcode::kDynamicSlice ||
+                             opcode == HloOpcode::kDynamicUpdateSlice);
+    if (!takes_part) return passes::CostOf(parameter);
+    if (opcode != HloOpcode::kDynamicUpdateSlice)
+      elements += static_cast<double>(ShapeUtil::ElementsIn(user->shape()));
+  }
+  return std::min(elements, passes::CostOf(parameter));
+}
+
+}  // namespace
+
 double CostOf(const Kernel& kernel) {
   const HloInstruction& root = *kernel.computation->root_instruction();
   const auto elements = [](const Shape& shape) {
@@ -191,11 +210,17 @@ double CostOf(const Kernel& kernel) {
   }
   if (IsScattered(root) || IsScan(root))
     return static_cast<double>(2 * ArraysOf(root)) * elements(ComputedShape(root));
+  const Values results = ResultsOf(*kernel.computation);
   double cost = 0;
-  for (const HloInstruction* instruction : kernel.computation->instructions())
-    cost += passes::CostOf(*instruction);
-  for (const HloInstruction* result : ResultsOf(*kernel.computation))
-    cost += elements(ComputedShape(*result));
+  for (const HloInstruction* instruction : kernel.computation->instructions()) {
+    if (instruction->opcode() == HloOpcode::kParameter) {
+      cost += CostOfReads(*instruction);
+    } else if (instruction->opcode() != HloOpcode::kDynamicUpdateSlice ||
+               !absl::c_linear_search(results, instruction)) {
+      cost += passes::CostOf(*instruction);
+    }
+  }
+  for (const HloInstruction* result : results) cost += elements(ComputedShape(*result));
   return cost;
 }
 
