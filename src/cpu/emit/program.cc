@@ -15,6 +15,7 @@
 #include "cpu/emit/compiled_function.h"
 #include "cpu/emit/elements.h"
 #include "cpu/emit/elementwise.h"
+#include "cpu/emit/frame.h"
 #include "cpu/emit/functions.h"
 #include "cpu/emit/kernel_set.h"
 #include "cpu/emit/lanes.h"
@@ -31,18 +32,6 @@
 namespace xla::cpu {
 namespace {
 
-// The fields of HiloFrame that programs read, by number.
-enum FrameField {
-  kParameters,
-  kResults,
-  kConstants,
-  kArena,
-  kParallel,
-  kCall,
-  kFrameFields,
-  kStamp = kFrameFields
-};
-
 using program::Array;
 using program::Assignment;
 using program::Block;
@@ -53,11 +42,6 @@ using program::Slot;
 using program::Step;
 using Kind = Step::Kind;
 
-// LLVM compares all stores of a block with each other.
-constexpr size_t kMostStores = 32;
-// Longer lists of arrays are made by a loop over a table.
-constexpr size_t kLongestList = 16;
-
 // A value like this that comes from several blocks, and one of them.
 Lanes Phi(Builder& b, const Lanes& value) {
   return {b.CreatePHI(value.re->getType(), 2),
@@ -66,22 +50,6 @@ Lanes Phi(Builder& b, const Lanes& value) {
 void AddIncoming(const Lanes& phi, const Lanes& value, llvm::BasicBlock* block) {
   llvm::cast<llvm::PHINode>(phi.re)->addIncoming(value.re, block);
   if (phi.im != nullptr) llvm::cast<llvm::PHINode>(phi.im)->addIncoming(value.im, block);
-}
-
-FrameField FieldOf(Place place) {
-  switch (place) {
-    case Place::kParameter:
-      return kParameters;
-    case Place::kResult:
-      return kResults;
-    case Place::kConstant:
-      return kConstants;
-    case Place::kArena:
-    case Place::kStack:
-    case Place::kUnassigned:
-      break;
-  }
-  return kArena;
 }
 
 // What the functions of a program share.
@@ -130,36 +98,12 @@ class ProgramEmitter {
   };
   Part PartOf(int64_t bytes);
   void GoOnWhere(llvm::Value* succeeded);
-  void EndBlock();
   bool IsInRegister(int array) const { return plan_.arrays[array].in_register; }
 
-  // What blocks after that of its definition know of a value in registers.
-  struct Register {
-    Lanes value;
-    const llvm::BasicBlock* block;
-    Lanes passed;  // between blocks
-  };
-
-  absl::StatusOr<Lanes> InRegister(int array);
-  void Define(int array, const Lanes& value);
-  llvm::Value* Address(int array) { return Moved(array, Address(plan_.arrays[array].slot)); }
-  // Where a slice is whose start is known only now; others are in their slots.
-  llvm::Value* Moved(int array, llvm::Value* slot);
-  llvm::Value* Address(const Slot& slot);
-  llvm::Value* OnStack(int array);
-  llvm::Value* Entry(FrameField field, int64_t number);
   // What a library kernel calls: a kernel, or the computations that it applies to scalars.
   absl::StatusOr<std::vector<llvm::Value*>> EmitFunctions(const Step& step);
   llvm::Function* KernelFunctionOf(const Step& step);
   void Launch(const Step& launch, llvm::Value* arrays);
-  // Where the arrays are that a step reads, and then those that it writes.
-  std::vector<Slot> SlotsOf(const Step& step) const;
-  // A list on the stack of the arrays of operands and results, then of compiled functions.
-  absl::StatusOr<llvm::Value*> ArrayList(const Step& step,
-                                         absl::Span<llvm::Value* const> functions = {});
-  // Slots as data, and the list on the stack of `count` of them from a number on.
-  llvm::Value* Table(absl::Span<const Slot> slots);
-  absl::Status MakeList(llvm::Value* table, llvm::Value* first, size_t count);
 
   // An array in registers and the value that it gets.
   using Values = std::vector<std::pair<int, Lanes>>;
@@ -174,49 +118,38 @@ class ProgramEmitter {
   Unit& unit_;
   Builder b_;
   llvm::Function* function_;
-  llvm::BasicBlock* failed_;  // returns
-  llvm::Value* frame_fields_[kFrameFields] = {};
-  llvm::AllocaInst* list_ = nullptr;  // of arrays, for whatever is called next
-  size_t longest_list_ = 0;
-  size_t stores_ = 0;  // to lists
-  absl::flat_hash_map<int, Register> registers_;
-  // How far slices whose starts are known only now lie behind their slots.
-  absl::flat_hash_map<int, llvm::Value*> slice_offsets_;
-  absl::flat_hash_map<int, llvm::Value*> on_stack_;
+  Frame frame_;
+  llvm::BasicBlock* failed_;             // returns
   std::optional<loops::Strips> strips_;  // of units, if the function gets some,
   llvm::Value* first_unit_ = nullptr;    // and those of the block at hand
   llvm::Value* end_of_units_ = nullptr;
   absl::flat_hash_map<std::string, llvm::Function*> functions_;
 };
 
+// What is called with a frame, and with a range of units if it is a function of them.
+llvm::Function* NewFunction(Unit& unit, absl::string_view name, ProgramEmitter::Role role) {
+  using Role = ProgramEmitter::Role;
+  llvm::LLVMContext& context = unit.module().getContext();
+  std::vector<llvm::Type*> arguments = {llvm::PointerType::getUnqual(context)};
+  if (role == Role::kOfUnits) arguments.resize(3, llvm::Type::getInt64Ty(context));
+  llvm::Type* result =
+      role == Role::kMayFail ? llvm::Type::getInt1Ty(context) : llvm::Type::getVoidTy(context);
+  return llvm::Function::Create(
+      llvm::FunctionType::get(result, arguments, false),
+      role == Role::kOfUnits ? llvm::Function::InternalLinkage : llvm::Function::ExternalLinkage,
+      llvm::StringRef(name.data(), name.size()), unit.module());
+}
+
 ProgramEmitter::ProgramEmitter(Shared& shared, Unit& unit, absl::string_view name, Role role)
     : shared_(shared),
       plan_(shared.plan),
       unit_(unit),
-      b_(unit.module().getContext(), unit.target()) {
-  llvm::Type* pointer = b_.getPtrTy();
-  std::vector<llvm::Type*> arguments = {pointer};
-  if (role == Role::kOfUnits) arguments.resize(3, b_.getInt64Ty());
-  const bool says_whether_it_failed = role == Role::kMayFail;
-  function_ = llvm::Function::Create(
-      llvm::FunctionType::get(says_whether_it_failed ? b_.getInt1Ty() : b_.getVoidTy(), arguments,
-                              false),
-      role == Role::kOfUnits ? llvm::Function::InternalLinkage : llvm::Function::ExternalLinkage,
-      llvm::StringRef(name.data(), name.size()), unit_.module());
-  b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", function_));
-  failed_ = llvm::BasicBlock::Create(b_.getContext(), "failed", function_);
-  llvm::ReturnInst::Create(b_.getContext(), says_whether_it_failed ? b_.getFalse() : nullptr,
+      b_(unit.module().getContext(), unit.target()),
+      function_(NewFunction(unit, name, role)),
+      frame_(plan_, unit, b_, function_),
+      failed_(llvm::BasicBlock::Create(b_.getContext(), "failed", function_)) {
+  llvm::ReturnInst::Create(b_.getContext(), role == Role::kMayFail ? b_.getFalse() : nullptr,
                            failed_);
-  list_ = b_.CreateAlloca(pointer, b_.getInt64(1));
-  for (int field = 0; field < kFrameFields; ++field) {
-    frame_fields_[field] =
-        b_.CreateLoad(pointer, b_.CreateConstGEP1_64(pointer, function_->getArg(0), field));
-  }
-  // What is in the entry block is known everywhere; code goes on in another, so that more can be
-  // put there.
-  llvm::BasicBlock* body = llvm::BasicBlock::Create(b_.getContext(), "body", function_);
-  b_.CreateBr(body);
-  b_.SetInsertPoint(body);
 }
 
 absl::Status ProgramEmitter::Emit(const Block& block) {
@@ -226,7 +159,7 @@ absl::Status ProgramEmitter::Emit(const Block& block) {
   } else {
     b_.CreateRet(b_.getTrue());
   }
-  list_->setOperand(0, b_.getInt64(longest_list_));
+  frame_.AllocateList();
   return absl::OkStatus();
 }
 
@@ -241,7 +174,7 @@ absl::Status ProgramEmitter::EmitBlocks(const Step& step) {
     const Block& block = step.blocks[0];
     HILO_RETURN_IF_ERROR(EmitSteps(block));
     HILO_ASSIGN_OR_RETURN(const Values last, Assign(block.assignments, block.copies, block.copied));
-    for (const auto& [array, value] : last) Define(array, value);
+    for (const auto& [array, value] : last) frame_.Define(array, value);
     return absl::OkStatus();
   };
   HILO_RETURN_IF_ERROR(EmitLoop(b_, function_->getArg(1), end, step.units_of_block, emit));
@@ -286,7 +219,7 @@ absl::Status ProgramEmitter::EmitOperation(const Step& step) {
     case Kind::kAssign: {
       HILO_ASSIGN_OR_RETURN(const Values values,
                             Assign(step.assignments, step.copies, step.copied));
-      for (const auto& [array, value] : values) Define(array, value);
+      for (const auto& [array, value] : values) frame_.Define(array, value);
       return absl::OkStatus();
     }
     case Kind::kWhile:
@@ -305,15 +238,15 @@ absl::Status ProgramEmitter::EmitOperation(const Step& step) {
 
 absl::Status ProgramEmitter::EmitReturn(const Step& step) {
   const Array& array = plan_.arrays[step.reads[0]];
-  llvm::Value* result = Address({Place::kResult, step.result});
+  llvm::Value* result = frame_.Address({Place::kResult, step.result});
   if (!array.in_register) {
     if (array.bytes() > 0) {
-      b_.CreateMemCpy(result, llvm::Align(1), Address(array.slot), llvm::Align(1),
+      b_.CreateMemCpy(result, llvm::Align(1), frame_.Address(array.slot), llvm::Align(1),
                       static_cast<uint64_t>(array.bytes()));
     }
     return absl::OkStatus();
   }
-  HILO_ASSIGN_OR_RETURN(const Lanes value, InRegister(step.reads[0]));
+  HILO_ASSIGN_OR_RETURN(const Lanes value, frame_.InRegister(step.reads[0]));
   Store(b_, array.shape.element_type(), value, result, 1, nullptr);
   return absl::OkStatus();
 }
@@ -342,69 +275,21 @@ void ProgramEmitter::GoOnWhere(llvm::Value* succeeded) {
 
 absl::Status ProgramEmitter::EmitCompute(const Step& step) {
   llvm::Value* memory =
-      step.memory_operand < 0 ? nullptr : Address(step.reads[step.memory_operand]);
+      step.memory_operand < 0 ? nullptr : frame_.Address(step.reads[step.memory_operand]);
   std::vector<Lanes> operands(step.reads.size());
   for (int i = 0; i < static_cast<int>(operands.size()); ++i) {
     if (i == step.memory_operand) continue;
-    HILO_ASSIGN_OR_RETURN(operands[i], InRegister(step.reads[i]));
+    HILO_ASSIGN_OR_RETURN(operands[i], frame_.InRegister(step.reads[i]));
   }
   HILO_ASSIGN_OR_RETURN(const Lanes value,
                         EmitInRegisters(b_, *step.instruction, operands, memory));
-  Define(step.writes[0], value);
+  frame_.Define(step.writes[0], value);
   return absl::OkStatus();
-}
-
-absl::StatusOr<Lanes> ProgramEmitter::InRegister(int number) {
-  const Array& array = plan_.arrays[number];
-  if (const auto found = registers_.find(number); found != registers_.end()) {
-    const Register& known = found->second;
-    return known.block == b_.GetInsertBlock() ? known.value
-                                              : FromPassed(b_, array.shape, known.passed);
-  }
-  if (array.slot.place == Place::kConstant) return LiteralLanes(b_, array.definition->literal());
-  return Load(b_, array.shape.element_type(), Address(number), 1,
-              static_cast<int>(ShapeUtil::ElementsIn(array.shape)), nullptr);
-}
-
-void ProgramEmitter::Define(int number, const Lanes& value) {
-  const Array& array = plan_.arrays[number];
-  registers_[number] = {value, b_.GetInsertBlock(), ToPassed(b_, value)};
-  if (array.in_memory) Store(b_, array.shape.element_type(), value, Address(number), 1, nullptr);
-}
-
-llvm::Value* ProgramEmitter::Entry(FrameField field, int64_t number) {
-  return b_.CreateLoad(b_.getPtrTy(),
-                       b_.CreateConstGEP1_64(b_.getPtrTy(), frame_fields_[field], number));
-}
-
-llvm::Value* ProgramEmitter::Moved(int array, llvm::Value* slot) {
-  const auto offset = slice_offsets_.find(array);
-  return offset == slice_offsets_.end() ? slot : b_.CreateGEP(b_.getInt8Ty(), slot, offset->second);
-}
-
-llvm::Value* ProgramEmitter::Address(const Slot& slot) {
-  if (slot.place == Place::kStack) return OnStack(static_cast<int>(slot.number));
-  const FrameField field = FieldOf(slot.place);
-  llvm::Value* begin = field == kArena ? frame_fields_[kArena] : Entry(field, slot.number);
-  return b_.CreateConstGEP1_64(b_.getInt8Ty(), begin, static_cast<uint64_t>(slot.offset));
-}
-
-llvm::Value* ProgramEmitter::OnStack(int array) {
-  llvm::Value*& memory = on_stack_[array];
-  if (memory == nullptr) {
-    Builder b(&function_->getEntryBlock(), b_);
-    b.SetInsertPoint(function_->getEntryBlock().getTerminator());
-    llvm::AllocaInst* own = b.CreateAlloca(
-        b.getInt8Ty(), b.getInt64(static_cast<uint64_t>(plan_.arrays[array].bytes())));
-    own->setAlignment(llvm::Align(runtime::kAlignment));
-    memory = own;
-  }
-  return memory;
 }
 
 absl::Status ProgramEmitter::EmitLaunch(const Step& launch) {
   HILO_RETURN_IF_ERROR(Assign(launch.assignments, launch.copies, launch.copied).status());
-  HILO_ASSIGN_OR_RETURN(llvm::Value* const arrays, ArrayList(launch));
+  HILO_ASSIGN_OR_RETURN(llvm::Value* const arrays, frame_.List(launch));
   Launch(launch, arrays);
   return absl::OkStatus();
 }
@@ -413,15 +298,16 @@ absl::Status ProgramEmitter::EmitRepeat(const Step& repeat) {
   const std::vector<Step>& launches = repeat.blocks[0].steps;
   std::vector<Slot> slots;
   for (const Step& launch : launches) {
-    const std::vector<Slot> own = SlotsOf(launch);
+    const std::vector<Slot> own = frame_.SlotsOf(launch);
     slots.insert(slots.end(), own.begin(), own.end());
   }
   const size_t count = slots.size() / launches.size();
-  llvm::Value* table = Table(slots);
+  llvm::Value* table = frame_.Table(slots);
   return EmitLoop(b_, b_.getInt64(0), b_.getInt64(slots.size()), static_cast<int64_t>(count),
                   [&](llvm::Value* first) -> absl::Status {
-                    HILO_RETURN_IF_ERROR(MakeList(table, first, count));
-                    Launch(launches[0], list_);
+                    HILO_ASSIGN_OR_RETURN(llvm::Value* const arrays,
+                                          frame_.ListFrom(table, first, count));
+                    Launch(launches[0], arrays);
                     return absl::OkStatus();
                   });
 }
@@ -443,7 +329,7 @@ void ProgramEmitter::CallForUnits(llvm::Function* kernel, llvm::Value* arrays, c
   }
   llvm::FunctionType* parallel = llvm::FunctionType::get(
       b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
-  b_.CreateCall(parallel, frame_fields_[kParallel],
+  b_.CreateCall(parallel, frame_.Field(kParallel),
                 {kernel, arrays, units, b_.getInt64(static_cast<uint64_t>(step.least))});
 }
 
@@ -464,13 +350,13 @@ ProgramEmitter::Part ProgramEmitter::PartOf(int64_t bytes) {
 absl::Status ProgramEmitter::EmitSlice(const Step& step) {
   llvm::Value* offset = nullptr;
   for (const program::Inside::Start& start : plan_.arrays[step.writes[0]].inside->starts) {
-    HILO_ASSIGN_OR_RETURN(const Lanes index, InRegister(start.index));
+    HILO_ASSIGN_OR_RETURN(const Lanes index, frame_.InRegister(start.index));
     llvm::Value* own = b_.CreateMul(
         ClampStart(b_, plan_.arrays[start.index].shape.element_type(), index, start.most),
         b_.getInt64(static_cast<uint64_t>(start.bytes)));
     offset = offset == nullptr ? own : b_.CreateAdd(offset, own);
   }
-  if (offset != nullptr) slice_offsets_[step.writes[0]] = offset;
+  if (offset != nullptr) frame_.MoveSlice(step.writes[0], offset);
   return absl::OkStatus();
 }
 
@@ -482,79 +368,6 @@ llvm::Function* ProgramEmitter::KernelFunctionOf(const Step& step) {
   // Linked into the same memory.
   function->setDSOLocal(true);
   return function;
-}
-
-std::vector<Slot> ProgramEmitter::SlotsOf(const Step& step) const {
-  std::vector<Slot> slots;
-  for (size_t i = 0; i < step.reads.size(); ++i) {
-    slots.push_back(plan_.arrays[step.reads[i]].slot);
-    if (!step.offsets.empty()) slots.back().offset += step.offsets[i];
-  }
-  for (int array : step.writes) slots.push_back(plan_.arrays[array].slot);
-  return slots;
-}
-
-absl::StatusOr<llvm::Value*> ProgramEmitter::ArrayList(const Step& step,
-                                                       absl::Span<llvm::Value* const> functions) {
-  const std::vector<Slot> slots = SlotsOf(step);
-  size_t next = 0;
-  const auto add = [&](size_t number, llvm::Value* pointer) {
-    b_.CreateStore(pointer, b_.CreateConstGEP1_64(b_.getPtrTy(), list_, number));
-    if (++stores_ % kMostStores == 0) EndBlock();
-  };
-  std::vector<int> arrays = step.reads;
-  arrays.insert(arrays.end(), step.writes.begin(), step.writes.end());
-  const bool is_long = slots.size() > kLongestList;
-  if (is_long) HILO_RETURN_IF_ERROR(MakeList(Table(slots), b_.getInt64(0), slots.size()));
-  for (; next < slots.size(); ++next) {
-    const bool is_fixed =
-        slots[next].place != Place::kStack && !slice_offsets_.contains(arrays[next]);
-    if (!is_long || !is_fixed) add(next, Moved(arrays[next], Address(slots[next])));
-  }
-  for (llvm::Value* function : functions) add(next++, function);
-  longest_list_ = std::max(longest_list_, next);
-  return list_;
-}
-
-// Of each slot, the field of the frame, the number of the array in the list that the field has, or
-// -1 where it has the memory itself, and the offset.
-llvm::Value* ProgramEmitter::Table(absl::Span<const Slot> slots) {
-  std::vector<uint64_t> numbers;
-  for (const Slot& slot : slots) {
-    const bool is_listed = FieldOf(slot.place) != kArena;
-    numbers.push_back(FieldOf(slot.place));
-    numbers.push_back(static_cast<uint64_t>(is_listed ? slot.number : -1));
-    numbers.push_back(static_cast<uint64_t>(slot.offset));
-  }
-  llvm::Constant* table = llvm::ConstantDataArray::get(b_.getContext(), numbers);
-  return new llvm::GlobalVariable(unit_.module(), table->getType(), /*isConstant=*/true,
-                                  llvm::GlobalValue::PrivateLinkage, table, "slots");
-}
-
-absl::Status ProgramEmitter::MakeList(llvm::Value* table, llvm::Value* first, size_t count) {
-  longest_list_ = std::max(longest_list_, count);
-  llvm::Type* pointer = b_.getPtrTy();
-  return EmitLoop(b_, b_.getInt64(0), b_.getInt64(count), 1, [&](llvm::Value* i) {
-    llvm::Value* row = b_.CreateMul(b_.CreateAdd(first, i), b_.getInt64(3));
-    const auto entry = [&](uint64_t number) {
-      return b_.CreateLoad(b_.getInt64Ty(), b_.CreateGEP(b_.getInt64Ty(), table,
-                                                         b_.CreateAdd(row, b_.getInt64(number))));
-    };
-    llvm::Value* field = b_.CreateGEP(pointer, function_->getArg(0), entry(0));
-    llvm::Value* number = entry(1);
-    llvm::Value* in_list = b_.CreateGEP(pointer, b_.CreateLoad(pointer, field), number);
-    llvm::Value* begin = b_.CreateLoad(
-        pointer, b_.CreateSelect(b_.CreateICmpSLT(number, b_.getInt64(0)), field, in_list));
-    b_.CreateStore(b_.CreateGEP(b_.getInt8Ty(), begin, entry(2)), b_.CreateGEP(pointer, list_, i));
-    return absl::OkStatus();
-  });
-}
-
-// Goes on in a block of its own.
-void ProgramEmitter::EndBlock() {
-  llvm::BasicBlock* next = llvm::BasicBlock::Create(b_.getContext(), "next", function_);
-  b_.CreateBr(next);
-  b_.SetInsertPoint(next);
 }
 
 absl::StatusOr<std::vector<llvm::Value*>> ProgramEmitter::EmitFunctions(const Step& step) {
@@ -577,12 +390,11 @@ absl::Status ProgramEmitter::EmitCall(const Step& step) {
   if (LibraryKernelName(instruction).empty()) return NoCode(instruction);
   HILO_ASSIGN_OR_RETURN(const std::vector<llvm::Value*> functions, EmitFunctions(step));
   HILO_RETURN_IF_ERROR(Assign(step.assignments, step.copies, step.copied).status());
-  HILO_ASSIGN_OR_RETURN(llvm::Value* const arrays, ArrayList(step, functions));
+  HILO_ASSIGN_OR_RETURN(llvm::Value* const arrays, frame_.List(step, functions));
   llvm::FunctionType* call = llvm::FunctionType::get(
       b_.getInt1Ty(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getPtrTy()}, false);
-  llvm::CallInst* succeeded =
-      b_.CreateCall(call, frame_fields_[kCall],
-                    {function_->getArg(0), b_.getInt64(shared_.calls.size()), arrays});
+  llvm::CallInst* succeeded = b_.CreateCall(
+      call, frame_.Field(kCall), {function_->getArg(0), b_.getInt64(shared_.calls.size()), arrays});
   succeeded->addRetAttr(llvm::Attribute::ZExt);
   GoOnWhere(succeeded);
   shared_.calls.push_back(MakeLibraryCall(instruction));
@@ -596,7 +408,7 @@ absl::Status ProgramEmitter::EmitUpdate(const Step& step) {
   if (ShapeUtil::IsZeroElementArray(update)) return absl::OkStatus();
   Position start;
   for (int d = 0; d < shape.dimensions_size(); ++d) {
-    HILO_ASSIGN_OR_RETURN(const Lanes value, InRegister(step.reads[2 + d]));
+    HILO_ASSIGN_OR_RETURN(const Lanes value, frame_.InRegister(step.reads[2 + d]));
     start.push_back({ClampStart(b_, step.instruction->operand(2 + d)->shape().element_type(), value,
                                 shape.dimensions(d) - update.dimensions(d))});
   }
@@ -606,14 +418,14 @@ absl::Status ProgramEmitter::EmitUpdate(const Step& step) {
   const int64_t run = columns * primitive_util::ByteWidth(shape.element_type());
   std::vector<int64_t> outer;
   for (int d = 0; d + 1 < rank; ++d) outer.push_back(update.dimensions(d));
-  llvm::Value* to = Address(step.writes[0]);
+  llvm::Value* to = frame_.Address(step.writes[0]);
   if (step.memory_operand < 0) {  // one run
-    HILO_ASSIGN_OR_RETURN(const Lanes value, InRegister(step.reads[1]));
+    HILO_ASSIGN_OR_RETURN(const Lanes value, frame_.InRegister(step.reads[1]));
     if (rank > 0) start.back().step = 1;
     StoreAt(b_, shape, value, to, start, nullptr);
     return absl::OkStatus();
   }
-  llvm::Value* from = Address(step.reads[1]);
+  llvm::Value* from = frame_.Address(step.reads[1]);
   if (strips_.has_value()) {
     llvm::Value* origin = b_.getInt64(0);
     for (int d = 0; d < rank; ++d) {
@@ -690,15 +502,15 @@ absl::StatusOr<ProgramEmitter::Values> ProgramEmitter::Assign(
   Values values;
   for (const Assignment& each : assignments) {
     if (!IsInRegister(each.to)) continue;
-    HILO_ASSIGN_OR_RETURN(const Lanes value, InRegister(each.from));
+    HILO_ASSIGN_OR_RETURN(const Lanes value, frame_.InRegister(each.from));
     values.push_back({each.to, value});
   }
   for (const std::vector<Assignment>& group : copies) {
     const auto [begin, bytes] = PartOf(plan_.arrays[group[0].to].bytes());
     std::vector<llvm::Value*> sources, targets;
     for (const Assignment& each : group) {
-      targets.push_back(b_.CreateGEP(b_.getInt8Ty(), Address(each.to), begin));
-      sources.push_back(b_.CreateGEP(b_.getInt8Ty(), Address(each.from), begin));
+      targets.push_back(b_.CreateGEP(b_.getInt8Ty(), frame_.Address(each.to), begin));
+      sources.push_back(b_.CreateGEP(b_.getInt8Ty(), frame_.Address(each.from), begin));
     }
     if (group.size() == 1) {
       b_.CreateMemCpy(targets[0], llvm::Align(1), sources[0], llvm::Align(1), bytes);
@@ -720,7 +532,7 @@ absl::Status ProgramEmitter::EmitWhile(const Step& loop) {
     if (changing.contains(array)) {
       carried.push_back({array, ToPassed(b_, value)});
     } else {
-      Define(array, value);
+      frame_.Define(array, value);
     }
   }
   llvm::BasicBlock* before = b_.GetInsertBlock();
@@ -734,10 +546,10 @@ absl::Status ProgramEmitter::EmitWhile(const Step& loop) {
   for (size_t k = 0; k < carried.size(); ++k) {
     const auto& [array, value] = carried[k];
     AddIncoming(phis[k], value, before);
-    Define(array, FromPassed(b_, plan_.arrays[array].shape, phis[k]));
+    frame_.Define(array, FromPassed(b_, plan_.arrays[array].shape, phis[k]));
   }
   HILO_RETURN_IF_ERROR(EmitSteps(condition));
-  HILO_ASSIGN_OR_RETURN(const Lanes goes_on, InRegister(loop.condition));
+  HILO_ASSIGN_OR_RETURN(const Lanes goes_on, frame_.InRegister(loop.condition));
   llvm::BasicBlock* again = llvm::BasicBlock::Create(b_.getContext(), "do", function_);
   llvm::BasicBlock* after = llvm::BasicBlock::Create(b_.getContext(), "done", function_);
   b_.CreateCondBr(goes_on.re, again, after);
@@ -756,7 +568,7 @@ absl::Status ProgramEmitter::EmitWhile(const Step& loop) {
 }
 
 absl::Status ProgramEmitter::EmitConditional(const Step& conditional) {
-  HILO_ASSIGN_OR_RETURN(const Lanes chosen, InRegister(conditional.condition));
+  HILO_ASSIGN_OR_RETURN(const Lanes chosen, frame_.InRegister(conditional.condition));
   const size_t branches = conditional.blocks.size();
   llvm::BasicBlock* after = llvm::BasicBlock::Create(b_.getContext(), "joined", function_);
   std::vector<llvm::BasicBlock*> blocks;
@@ -793,7 +605,7 @@ absl::Status ProgramEmitter::EmitConditional(const Step& conditional) {
     joined.push_back({values[0][k].first, phi});
   }
   for (const auto& [array, value] : joined)
-    Define(array, FromPassed(b_, plan_.arrays[array].shape, value));
+    frame_.Define(array, FromPassed(b_, plan_.arrays[array].shape, value));
   return absl::OkStatus();
 }
 

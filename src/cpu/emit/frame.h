@@ -1,0 +1,92 @@
+// Where a function of a program finds its arrays: in registers, or in memory that the program's
+// frame names.
+#ifndef HILO_CPU_EMIT_FRAME_H_
+#define HILO_CPU_EMIT_FRAME_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "codegen/program/plan.h"
+#include "cpu/emit/lanes.h"
+#include "cpu/emit/unit.h"
+#include "llvm/IR/Function.h"
+
+namespace xla::cpu {
+
+// The fields of HiloFrame that programs read, by number.
+enum FrameField {
+  kParameters,
+  kResults,
+  kConstants,
+  kArena,
+  kParallel,
+  kCall,
+  kFrameFields,
+  kStamp = kFrameFields
+};
+
+class Frame {
+ public:
+  // `function` is empty and gets a HiloFrame as its first argument. Code goes on behind its entry
+  // block, whose values are known everywhere.
+  Frame(const program::Plan& plan, Unit& unit, Builder& b, llvm::Function* function);
+
+  llvm::Value* Field(FrameField field) const { return fields_[field]; }
+
+  // The value of an array in registers, and of one that is read from memory as a whole.
+  absl::StatusOr<Lanes> InRegister(int array);
+  // Gives an array in registers its value, which is stored as well where it is in memory, too.
+  void Define(int array, const Lanes& value);
+
+  llvm::Value* Address(int array) { return Moved(array, Address(plan_.arrays[array].slot)); }
+  llvm::Value* Address(const program::Slot& slot);
+  // Lets a slice whose start is known only now begin so many bytes behind its slot.
+  void MoveSlice(int array, llvm::Value* offset) { slice_offsets_[array] = offset; }
+
+  // Where the arrays are that a step reads, and then those that it writes.
+  std::vector<program::Slot> SlotsOf(const program::Step& step) const;
+  // A list on the stack of the arrays of operands and results, then of compiled functions. There is
+  // one for whatever is called next.
+  absl::StatusOr<llvm::Value*> List(const program::Step& step,
+                                    absl::Span<llvm::Value* const> functions = {});
+  // Slots as data, and the list of `count` of them from a number on.
+  llvm::Value* Table(absl::Span<const program::Slot> slots);
+  absl::StatusOr<llvm::Value*> ListFrom(llvm::Value* table, llvm::Value* first, size_t count);
+
+  // To be called when all lists are made.
+  void AllocateList() { list_->setOperand(0, b_.getInt64(longest_list_)); }
+
+ private:
+  // What blocks after that of its definition know of a value in registers.
+  struct Register {
+    Lanes value;
+    const llvm::BasicBlock* block;
+    Lanes passed;  // between blocks
+  };
+
+  llvm::Value* Moved(int array, llvm::Value* slot);
+  llvm::Value* OnStack(int array);
+  llvm::Value* Entry(FrameField field, int64_t number);
+  void EndBlock();
+
+  const program::Plan& plan_;
+  Unit& unit_;
+  Builder& b_;
+  llvm::Function* function_;
+  llvm::Value* fields_[kFrameFields] = {};
+  llvm::AllocaInst* list_;
+  size_t longest_list_ = 0;
+  size_t stores_ = 0;  // to lists
+  absl::flat_hash_map<int, Register> registers_;
+  absl::flat_hash_map<int, llvm::Value*> slice_offsets_;
+  absl::flat_hash_map<int, llvm::Value*> on_stack_;
+};
+
+}  // namespace xla::cpu
+
+#endif  // HILO_CPU_EMIT_FRAME_H_
