@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/functional/function_ref.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
+#include "tools/divided_run.h"
 #include "tools/fake_inputs.h"
 #include "tools/perturb_module.h"
 #include "tools/random_values.h"
@@ -297,10 +299,10 @@ BackendComparison NotCompared(const absl::Status& status) {
   return {Agreement::kNotCompared, std::string(status.message())};
 }
 
-}  // namespace
-
-BackendComparison CompareBackends(const HloModule& module, ExecutionBackend& backend,
-                                  ExecutionBackend& reference, uint64_t seed) {
+// `run` is what is compared with the reference.
+BackendComparison CompareWith(
+    const HloModule& module, ExecutionBackend& reference, uint64_t seed,
+    absl::FunctionRef<absl::StatusOr<Literal>(absl::Span<const Literal>)> run) {
   const absl::StatusOr<std::vector<Literal>> inputs = MakeInputs(module, seed);
   if (!inputs.ok()) return NotCompared(inputs.status());
   const absl::StatusOr<Literal> expected = Run(reference, module.Clone(""), *inputs, 1);
@@ -308,7 +310,7 @@ BackendComparison CompareBackends(const HloModule& module, ExecutionBackend& bac
   const absl::StatusOr<std::vector<Literal>> variants = RunVariants(reference, module, *inputs);
   if (!variants.ok()) return NotCompared(variants.status());
 
-  const absl::StatusOr<Literal> own = Run(backend, module.Clone(""), *inputs, 1);
+  const absl::StatusOr<Literal> own = run(*inputs);
   if (!own.ok()) {
     const bool no_code = own.status().code() == absl::StatusCode::kUnimplemented;
     return {no_code ? Agreement::kNoCode : Agreement::kDiffer, std::string(own.status().message())};
@@ -316,6 +318,48 @@ BackendComparison CompareBackends(const HloModule& module, ExecutionBackend& bac
   const absl::Status same = CompareResults(*own, *expected, *variants);
   if (same.ok()) return {};
   return {Agreement::kDiffer, std::string(same.message())};
+}
+
+// Whether the module means the same on one device and divided among several.
+bool CanBeDivided(const HloModule& module) {
+  for (const HloComputation* computation : module.computations()) {
+    for (const HloInstruction* instruction : computation->instructions()) {
+      switch (instruction->opcode()) {
+        case HloOpcode::kInfeed:
+        case HloOpcode::kOutfeed:
+        case HloOpcode::kPartitionId:
+        case HloOpcode::kRecv:
+        case HloOpcode::kRecvDone:
+        case HloOpcode::kReplicaId:
+        case HloOpcode::kSend:
+        case HloOpcode::kSendDone:
+          return false;
+        default:
+          if (instruction->IsCollective()) return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+BackendComparison CompareBackends(const HloModule& module, ExecutionBackend& backend,
+                                  ExecutionBackend& reference, uint64_t seed) {
+  return CompareWith(module, reference, seed, [&](absl::Span<const Literal> inputs) {
+    return Run(backend, module.Clone(""), inputs, 1);
+  });
+}
+
+BackendComparison CompareDivided(const HloModule& module, ExecutionBackend& backend,
+                                 ExecutionBackend& reference, int64_t devices, uint64_t seed) {
+  if (!CanBeDivided(module))
+    return NotCompared(absl::FailedPreconditionError("it speaks of devices itself"));
+  return CompareWith(module, reference, seed, [&](absl::Span<const Literal> inputs) {
+    RunContext context;
+    context.seed = 1;
+    return RunDivided(backend, module.Clone(""), inputs, devices, context);
+  });
 }
 
 }  // namespace xla

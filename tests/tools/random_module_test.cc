@@ -1,9 +1,15 @@
 // Random modules go the whole way: verify, print, parse, protobuf and back, evaluate.
 #include "tools/random_module.h"
 
+#include <iterator>
+#include <memory>
 #include <set>
 
+#include "api/backend.h"
 #include "gtest/gtest.h"
+#include "tools/compare_backends.h"
+#include "tools/perturb_module.h"
+#include "tools/random_shardings.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_opcode.h"
 
@@ -12,6 +18,9 @@ namespace {
 
 constexpr int kModules = 600;
 constexpr int kSize = 25;
+constexpr int kDivided = 200;
+constexpr int kSmallSize = 8;
+constexpr int64_t kDeviceCounts[] = {2, 3, 4, 8};
 
 TEST(RandomModuleTest, GoesTheWholeWay) {
   std::set<HloOpcode> seen;
@@ -36,6 +45,24 @@ TEST(RandomModuleTest, GoesTheWholeWay) {
 TEST(RandomModuleTest, SameSeedSameModule) {
   EXPECT_EQ(MakeRandomModule(7, kSize)->ToString(), MakeRandomModule(7, kSize)->ToString());
   EXPECT_NE(MakeRandomModule(7, kSize)->ToString(), MakeRandomModule(8, kSize)->ToString());
+}
+
+// Divided among devices by random shardings, modules give what they give as a whole.
+TEST(RandomModuleTest, DividedModulesAgree) {
+  ExecutionBackend& backend = *FindBackend("interpreter").value();
+  int agreed = 0;
+  for (int seed = 0; seed < kDivided; ++seed) {
+    const std::unique_ptr<HloModule> module = MakeRandomModule(seed, kSmallSize);
+    ASSERT_TRUE(MakeReproducible(*module).ok());
+    const int64_t devices = kDeviceCounts[seed % std::size(kDeviceCounts)];
+    ShardAtRandom(*module, devices, seed);
+    const BackendComparison outcome = CompareDivided(*module, backend, backend, devices, seed);
+    ASSERT_NE(outcome.agreement, Agreement::kDiffer)
+        << "seed " << seed << " on " << devices << " devices: " << outcome.reason << "\n"
+        << module->ToString();
+    agreed += outcome.agreement == Agreement::kAgree;
+  }
+  EXPECT_GT(agreed, kDivided / 4);
 }
 
 }  // namespace

@@ -352,8 +352,13 @@ class Partitioner {
       size_t next = 0;
       operands.push_back(PackLeaves(graph, operand->shape(), leaves, next));
     }
-    HloInstruction* const local =
+    HloInstruction* local =
         graph.Add(instruction.CloneWithNewOperands(instruction.shape(), operands));
+    // Devices draw random numbers of their own.
+    const bool is_random = instruction.opcode() == HloOpcode::kRng ||
+                           instruction.opcode() == HloOpcode::kRngGetAndUpdateState;
+    if (is_random)
+      local = resharder_.SendToAll(graph, local, tilings_.of(instruction)[0].manual);
     made_[&instruction] = local;
     std::vector<Tiling> tilings;
     for (const Tiling& tiling : tilings_.of(instruction)) {
@@ -459,6 +464,7 @@ void UpdateLayouts(const HloComputation& entry, ComputationLayout& layout) {
 absl::StatusOr<bool> ExpandShardings(HloModule& module) {
   const int64_t devices = module.config().num_partitions();
   if (devices <= 1 || !module.config().use_spmd_partitioning()) return false;
+  HILO_RETURN_IF_ERROR(ExpandAsync(module).status());
   HILO_RETURN_IF_ERROR(InlineCalls(module).status());
   HILO_RETURN_IF_ERROR(FlattenControlFlow(module).status());
   HILO_RETURN_IF_ERROR(RemoveDeadCode(module).status());

@@ -54,6 +54,18 @@ HloInstruction* Resharder::Combine(GraphBuilder& graph, HloInstruction* part, Hl
                                                    /*use_global_device_ids=*/true));
 }
 
+HloInstruction* Resharder::SendToAll(GraphBuilder& graph, HloInstruction* value,
+                                     const AxisList& manual) {
+  std::map<int64_t, std::vector<int64_t>> groups;
+  for (int64_t device = 0; device < axes_.devices(); ++device)
+    groups[axes_.Place(manual, device)].push_back(device);
+  std::vector<std::vector<int64_t>> lists;
+  for (auto& [place, group] : groups) lists.push_back(std::move(group));
+  return graph.Add(HloInstruction::CreateCollectiveBroadcast(
+      value->shape(), {value}, std::make_shared<CollectiveDeviceList>(std::move(lists)),
+      /*constrain_layout=*/false, kPartitionsChannel));
+}
+
 size_t Resharder::CountKept(const Shape& whole, size_t dimension, const Tiling& from,
                             const Tiling& to) const {
   const AxisList& a = from.dimensions[dimension];
@@ -107,10 +119,14 @@ void Resharder::Gather(GraphBuilder& graph, const Shape& whole, const Tiling& wa
     if (removed.empty()) continue;
     Shape shape = part.instruction->shape();
     shape.set_dimensions(dimension, shape.dimensions(dimension) * axes_.size(removed));
-    auto groups = std::make_shared<CollectiveDeviceList>(GroupsAlong(removed, part.tiling));
-    part.instruction = graph.Add(HloInstruction::CreateAllGather(
-        shape, {part.instruction}, dimension, std::move(groups), /*constrain_layout=*/false,
-        kPartitionsChannel, /*use_global_device_ids=*/true));
+    if (ShapeUtil::IsZeroElementArray(shape)) {
+      part.instruction = Zeros(graph, shape);
+    } else {
+      auto groups = std::make_shared<CollectiveDeviceList>(GroupsAlong(removed, part.tiling));
+      part.instruction = graph.Add(HloInstruction::CreateAllGather(
+          shape, {part.instruction}, dimension, std::move(groups), /*constrain_layout=*/false,
+          kPartitionsChannel, /*use_global_device_ids=*/true));
+    }
     own.resize(kept);
     if (kept > 0 || shape.dimensions(dimension) == whole.dimensions(dimension)) continue;
     Shape cut = shape;

@@ -35,6 +35,9 @@ class Resharder {
   HloInstruction* Combine(GraphBuilder& graph, HloInstruction* part, HloOpcode combination,
                           const AxisList& along, const Tiling& tiling);
 
+  // An array as the first device has it of those that agree along the manual axes.
+  HloInstruction* SendToAll(GraphBuilder& graph, HloInstruction* value, const AxisList& manual);
+
   // The number of the device's tile along axes, times `factor`, as a scalar S64.
   HloInstruction* Place(GraphBuilder& graph, const AxisList& axes, int64_t factor);
 

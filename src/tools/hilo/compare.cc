@@ -17,6 +17,7 @@ struct CompareOptions {
   std::string against = "interpreter";
   uint64_t seed = 0;
   uint64_t runs = 1;
+  int64_t devices = 1;
 };
 
 ExitCode Compare(const CompareOptions& options) {
@@ -28,8 +29,10 @@ ExitCode Compare(const CompareOptions& options) {
   ExecutionBackend* backend = *FindBackend(options.backend);
   ExecutionBackend* reference = *FindBackend(options.against);
   for (uint64_t run = 0; run < options.runs; ++run) {
+    const uint64_t seed = options.seed + run;
     const BackendComparison outcome =
-        CompareBackends(**module, *backend, *reference, options.seed + run);
+        options.devices > 1 ? CompareDivided(**module, *backend, *reference, options.devices, seed)
+                            : CompareBackends(**module, *backend, *reference, seed);
     switch (outcome.agreement) {
       case Agreement::kAgree:
         break;
@@ -59,6 +62,10 @@ Command AddCompareCommand(CLI::App& app) {
   command->add_option("--seed", options->seed, "Of the inputs")->capture_default_str();
   command->add_option("--runs", options->runs, "How often, each time with inputs of the next seed")
       ->capture_default_str();
+  command
+      ->add_option("--devices", options->devices,
+                   "Divide the module by its shardings among so many devices of the back end")
+      ->check(CLI::Range(1, 1024));
   return [options] { return Compare(*options); };
 }
 

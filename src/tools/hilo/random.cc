@@ -14,6 +14,7 @@
 #include "tools/hilo/commands.h"
 #include "tools/perturb_module.h"
 #include "tools/random_module.h"
+#include "tools/random_shardings.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_opcode.h"
 #include "xla/hlo/ir/hlo_print_options.h"
@@ -30,6 +31,7 @@ struct RandomOptions {
   std::string backend, target;
   std::string against;  // compared with the back end, unless empty
   std::string output_dir;
+  int64_t devices = 1;
 };
 
 using Counts = std::map<std::string, int64_t>;
@@ -148,7 +150,9 @@ ExitCode CompareModules(const RandomOptions& options) {
     if (!reproducible.ok()) return Fail(reproducible, kDiffers);
     if (options.print) std::printf("%s\n", module->ToString().c_str());
     SetTarget(*module, options.target);
-    const BackendComparison outcome = CompareBackends(*module, **backend, **reference, seed);
+    const BackendComparison outcome =
+        options.devices > 1 ? CompareDivided(*module, **backend, **reference, options.devices, seed)
+                            : CompareBackends(*module, **backend, **reference, seed);
     ++found[outcome.agreement];
     if (outcome.agreement == Agreement::kNoCode) ++without_code[OperationIn(outcome.reason)];
     if (outcome.agreement == Agreement::kNotCompared) ++errors[Beginning(outcome.reason)];
@@ -187,6 +191,11 @@ Command AddRandomCommand(CLI::App& app) {
       "--against", options->against,
       "Only compare: each module must give on --backend what it gives on this back end");
   against->check(CLI::IsMember(BackendNames()));
+  command
+      ->add_option("--devices", options->devices,
+                   "Compare what so many devices make of the module with random shardings")
+      ->needs(against)
+      ->check(CLI::Range(1, 1024));
   command
       ->add_option("--output-dir", options->output_dir,
                    "Write modules that differ there, as SEED.hlo, rather than print them")

@@ -1,0 +1,122 @@
+#include "tools/divided_run.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "base/status_macros.h"
+#include "passes/passes.h"
+#include "xla/hlo/ir/hlo_computation.h"
+#include "xla/literal_util.h"
+#include "xla/primitive_util.h"
+#include "xla/shape_util.h"
+#include "xla/util.h"
+
+namespace xla {
+namespace {
+
+// Many of a number that no result should depend on.
+Literal Filler(const Shape& shape) {
+  const PrimitiveType type = shape.element_type();
+  const Literal number =
+      primitive_util::IsComplexType(type) ? LiteralUtil::One(type) : LiteralUtil::MaxValue(type);
+  return number.Broadcast(shape, {}).value();
+}
+
+// Where the device's part lies, and how much of it there is.
+struct Extent {
+  std::vector<int64_t> begin, end, sizes;
+
+  Extent(const Shape& whole, const HloSharding& sharding, int64_t device)
+      : begin(sharding.TileOffsetForDevice(whole, device)),
+        end(sharding.TileLimitForDevice(whole, device)) {
+    for (size_t d = 0; d < begin.size(); ++d)
+      sizes.push_back(std::max<int64_t>(0, end[d] - begin[d]));
+  }
+  bool IsEmpty() const { return absl::c_linear_search(sizes, 0); }
+};
+
+absl::Status ExpectSame(const Literal& own, const Literal& of_others, size_t device) {
+  if (own == of_others) return absl::OkStatus();
+  return Internal("device %d has %s where others have %s", device, own.ToString(),
+                  of_others.ToString());
+}
+
+absl::StatusOr<Literal> JoinArray(absl::Span<const Literal> parts, const HloSharding& sharding,
+                                  const Shape& whole) {
+  if (!sharding.IsTiled()) {
+    for (size_t device = 1; device < parts.size(); ++device)
+      HILO_RETURN_IF_ERROR(ExpectSame(parts[device], parts[0], device));
+    return parts[0].Clone();
+  }
+  Literal joined(whole);
+  const std::vector<int64_t> zeros(whole.dimensions_size(), 0);
+  std::vector<Extent> extents;
+  for (size_t device = 0; device < parts.size(); ++device) {
+    const Extent& extent = extents.emplace_back(whole, sharding, static_cast<int64_t>(device));
+    if (!extent.IsEmpty())
+      HILO_RETURN_IF_ERROR(joined.CopySliceFrom(parts[device], zeros, extent.begin, extent.sizes));
+  }
+  // What one device has brought, another may have overwritten.
+  for (size_t device = 0; device < parts.size(); ++device) {
+    const Extent& extent = extents[device];
+    if (extent.IsEmpty()) continue;
+    HILO_RETURN_IF_ERROR(ExpectSame(parts[device].Slice(zeros, extent.sizes),
+                                    joined.Slice(extent.begin, extent.end), device));
+  }
+  return joined;
+}
+
+}  // namespace
+
+Literal PartOf(const Literal& whole, const HloSharding& sharding, int64_t device) {
+  if (!sharding.IsTiled()) return whole.Clone();
+  Literal part = Filler(sharding.TileShape(whole.shape()));
+  const Extent extent(whole.shape(), sharding, device);
+  if (extent.IsEmpty()) return part;
+  const std::vector<int64_t> zeros(extent.begin.size(), 0);
+  CHECK_OK(part.CopySliceFrom(whole, extent.begin, zeros, extent.sizes));
+  return part;
+}
+
+absl::StatusOr<Literal> JoinParts(absl::Span<const Literal> parts, const HloSharding& sharding,
+                                  const Shape& whole) {
+  Literal joined(whole);
+  size_t leaf = 0;
+  HILO_RETURN_IF_ERROR(ShapeUtil::ForEachSubshapeWithStatus(
+      whole, [&](const Shape& shape, const ShapeIndex& index) -> absl::Status {
+        if (shape.IsTuple()) return absl::OkStatus();
+        const HloSharding& own = sharding.IsTuple() ? sharding.tuple_elements()[leaf++] : sharding;
+        if (!shape.IsArray()) return absl::OkStatus();
+        std::vector<Literal> arrays;
+        for (const Literal& part : parts) arrays.push_back(LiteralSlice(part, index).Clone());
+        HILO_ASSIGN_OR_RETURN(const Literal array, JoinArray(arrays, own, shape));
+        return joined.CopyFrom(array, index, {});
+      }));
+  return joined;
+}
+
+absl::StatusOr<Literal> RunDivided(ExecutionBackend& backend, std::unique_ptr<HloModule> module,
+                                   absl::Span<const Literal> inputs, int64_t devices,
+                                   const RunContext& context) {
+  module->mutable_config().set_num_partitions(devices);
+  module->mutable_config().set_use_spmd_partitioning(true);
+  const Shape whole = module->entry_computation()->root_instruction()->shape();
+  HILO_RETURN_IF_ERROR(VerifyForCompiler(*module));
+  HILO_RETURN_IF_ERROR(passes::ExpandShardings(*module).status());
+  const std::vector<HloSharding> shardings = module->spmd_parameters_shardings();
+  const HloSharding result_sharding = module->spmd_output_sharding();
+  HILO_ASSIGN_OR_RETURN(const auto compiled, backend.Compile(std::move(module)));
+  std::vector<std::vector<Literal>> parts(devices);
+  std::vector<std::vector<const Literal*>> arguments(devices);
+  for (int64_t device = 0; device < devices; ++device) {
+    for (size_t i = 0; i < inputs.size(); ++i)
+      parts[device].push_back(PartOf(inputs[i], shardings[i], device));
+    for (const Literal& part : parts[device]) arguments[device].push_back(&part);
+  }
+  HILO_ASSIGN_OR_RETURN(const std::vector<Literal> results,
+                        compiled->RunReplicated(arguments, 1, devices, context));
+  return JoinParts(results, result_sharding, whole);
+}
+
+}  // namespace xla
