@@ -72,7 +72,7 @@ class Partitioner {
     HILO_RETURN_IF_ERROR(DivideComputation(entry, tilings_.outputs()));
     for (auto old = old_.rbegin(); old != old_.rend(); ++old)
       HILO_RETURN_IF_ERROR((*old)->parent()->RemoveInstruction(*old));
-    return absl::OkStatus();
+    return resharder_.ScatterSums();
   }
 
  private:
@@ -357,8 +357,7 @@ class Partitioner {
     // Devices draw random numbers of their own.
     const bool is_random = instruction.opcode() == HloOpcode::kRng ||
                            instruction.opcode() == HloOpcode::kRngGetAndUpdateState;
-    if (is_random)
-      local = resharder_.SendToAll(graph, local, tilings_.of(instruction)[0].manual);
+    if (is_random) local = resharder_.SendToAll(graph, local, tilings_.of(instruction)[0].manual);
     made_[&instruction] = local;
     std::vector<Tiling> tilings;
     for (const Tiling& tiling : tilings_.of(instruction)) {
@@ -372,9 +371,12 @@ class Partitioner {
     const LoopMap& map = maps_.at(&instruction);
     const std::vector<Tiling>& wanted = tilings_.of(instruction);
     std::vector<Tiling> own;
-    for (const HloInstruction* operand : instruction.operands())
+    std::vector<const Shape*> operand_shapes;
+    for (const HloInstruction* operand : instruction.operands()) {
       own.push_back(ValueOf(*operand).part.tiling);
-    const LoopDivision division = DivideLoops(instruction, map, wanted, own, axes_);
+      operand_shapes.push_back(&ValueOf(*operand).whole);
+    }
+    const LoopDivision division = DivideLoops(instruction, map, wanted, own, operand_shapes, axes_);
     const bool keeps_sums = map.combination == HloOpcode::kAdd;
     std::vector<HloInstruction*> operands;
     for (size_t i = 0; i < own.size(); ++i) {

@@ -1,7 +1,9 @@
 #include "passes/partition/local.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "ir/records.h"
@@ -84,13 +86,33 @@ class LoopDivider {
           AxisList& own = division_.loops[dimension[k]];
           if (map_.loops[dimension[k]].kind != LoopMap::Kind::kEach) continue;
           if (!is_set[dimension[k]]) {
-            own = shares[k];
+            own = Unused(shares[k]);
           } else if (own != shares[k]) {
             own.clear();
           }
           is_set[dimension[k]] = true;
         }
       }
+    }
+    KeepWhole();
+  }
+
+  // Divides sums as all operands are divided along them, whatever the results want.
+  void FollowSums(absl::Span<const Tiling> operands) {
+    std::vector<std::optional<AxisList>> shared(map_.loops.size());
+    for (size_t i = 0; i < map_.operands.size(); ++i) {
+      for (size_t d = 0; d < map_.operands[i].size(); ++d) {
+        const LoopMap::Dimension& dimension = map_.operands[i][d];
+        const auto shares = ShareOut(operands[i].dimensions[d], dimension, map_, axes_);
+        for (size_t k = 0; k < dimension.size(); ++k) {
+          std::optional<AxisList>& all = shared[dimension[k]];
+          all = all.has_value() && *all != shares[k] ? AxisList() : shares[k];
+        }
+      }
+    }
+    for (size_t loop = 0; loop < shared.size(); ++loop) {
+      if (map_.loops[loop].kind == LoopMap::Kind::kSum && shared[loop].has_value())
+        division_.loops[loop] = Free(*shared[loop], operands);
     }
     KeepWhole();
   }
@@ -140,6 +162,18 @@ class LoopDivider {
     return used;
   }
 
+  // Of axes that may be used elsewhere, the first that are not.
+  AxisList Unused(const AxisList& axes) const {
+    AxisList used = Used(), unused;
+    for (const Axis axis : axes) {
+      if (Contains(used, axis)) break;
+      used.push_back(axis);
+      if (!axes_.AreIndependent(used)) break;
+      unused.push_back(axis);
+    }
+    return unused;
+  }
+
   // The first of the axes that serve nothing else.
   AxisList Free(const AxisList& axes, absl::Span<const Tiling> operands) const {
     AxisList used = Used(), free;
@@ -186,6 +220,26 @@ class LoopDivider {
   LoopDivision division_;
 };
 
+// What devices send each other where loops are divided like this.
+double BytesOf(const HloInstruction& instruction, const LoopMap& map, const LoopDivision& division,
+               absl::Span<const Tiling> results, absl::Span<const Tiling> operands,
+               absl::Span<const Shape* const> operand_shapes, const DeviceAxes& axes) {
+  double bytes = 0;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    Tiling needed = division.TilingOf(map.operands[i], operands[i].manual);
+    needed.summands = operands[i].summands;
+    bytes += BytesToReshard(*operand_shapes[i], operands[i], needed, axes);
+  }
+  for (size_t i = 0; i < results.size(); ++i) {
+    Tiling made = division.TilingOf(map.results[i], results[i].manual);
+    made.summands = division.sums;
+    const Shape& shape = instruction.shape();
+    bytes += BytesToReshard(shape.IsTuple() ? shape.tuple_shapes(static_cast<int>(i)) : shape, made,
+                            results[i], axes);
+  }
+  return bytes;
+}
+
 // With the sizes that the result has now.
 HloInstruction* MakeIota(GraphBuilder& graph, const HloInstruction& iota, const Shape& shape,
                          const Tiling& tiling, Resharder& resharder) {
@@ -215,15 +269,27 @@ Tiling LoopDivision::TilingOf(const LoopMap::Dimensions& dimensions, const AxisL
 
 LoopDivision DivideLoops(const HloInstruction& instruction, const LoopMap& map,
                          absl::Span<const Tiling> results, absl::Span<const Tiling> operands,
-                         const DeviceAxes& axes) {
+                         absl::Span<const Shape* const> operand_shapes, const DeviceAxes& axes) {
   LoopDivider divider(map, axes);
   // A list of numbers is the same on all devices.
   if (instruction.opcode() == HloOpcode::kConstant && !instruction.literal().IsAllFirst())
     return std::move(divider.division());
-  divider.FollowResults(results);
-  divider.FollowOperands(operands);
-  divider.KeepSummands(operands.first(LinearOperands(instruction)));
-  return std::move(divider.division());
+  const auto finish = [&](LoopDivider& with) {
+    with.FollowResults(results);
+    with.FollowOperands(operands);
+    with.KeepSummands(operands.first(LinearOperands(instruction)));
+  };
+  finish(divider);
+  LoopDivider summing(map, axes);
+  summing.FollowSums(operands);
+  if (absl::c_all_of(summing.division().loops, [](const AxisList& own) { return own.empty(); }))
+    return std::move(divider.division());
+  finish(summing);
+  const auto bytes = [&](LoopDivider& with) {
+    return BytesOf(instruction, map, with.division(), results, operands, operand_shapes, axes);
+  };
+  const bool is_less = bytes(summing) < bytes(divider);
+  return std::move((is_less ? summing : divider).division());
 }
 
 HloInstruction* MakeLocal(GraphBuilder& graph, const HloInstruction& instruction,

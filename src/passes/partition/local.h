@@ -24,10 +24,11 @@ struct LoopDivision {
 };
 
 // Each loop as the results want it, unless an element needs others along the loop; loops whose
-// turns are combined as the operands are divided.
+// turns are combined as the operands are divided. Where both want the same devices, as it takes
+// fewer bytes to be sent. `operand_shapes` are those of the whole arrays.
 LoopDivision DivideLoops(const HloInstruction& instruction, const LoopMap& map,
                          absl::Span<const Tiling> results, absl::Span<const Tiling> operands,
-                         const DeviceAxes& axes);
+                         absl::Span<const Shape* const> operand_shapes, const DeviceAxes& axes);
 
 // The instruction on parts; of several results the tuple of their parts. `shape` is theirs, and
 // `tiling` that of the first.

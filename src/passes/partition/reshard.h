@@ -4,8 +4,11 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <utility>
+#include <vector>
 
+#include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "passes/graph_builder.h"
 #include "passes/partition/axes.h"
@@ -23,6 +26,11 @@ struct Part {
   Tiling tiling;
 };
 
+// About how many bytes each device receives until an array of shape `whole` is in another tiling,
+// as Resharder goes about it.
+double BytesToReshard(const Shape& whole, const Tiling& from, const Tiling& to,
+                      const DeviceAxes& axes);
+
 class Resharder {
  public:
   explicit Resharder(const DeviceAxes& axes) : axes_(axes) {}
@@ -38,6 +46,10 @@ class Resharder {
   // An array as the first device has it of those that agree along the manual axes.
   HloInstruction* SendToAll(GraphBuilder& graph, HloInstruction* value, const AxisList& manual);
 
+  // Where of a sum nothing but parts is needed, devices add up only these. To be called when all is
+  // sent.
+  absl::Status ScatterSums();
+
   // The number of the device's tile along axes, times `factor`, as a scalar S64.
   HloInstruction* Place(GraphBuilder& graph, const AxisList& axes, int64_t factor);
 
@@ -45,9 +57,21 @@ class Resharder {
   // Steps of Reshard: each changes the part and its tiling.
   void AddSummands(GraphBuilder& graph, const Tiling& wanted, Part& part);
   void SpreadOverZeros(GraphBuilder& graph, const Shape& whole, const Tiling& wanted, Part& part);
+  void CutAlongFreeAxes(GraphBuilder& graph, const Shape& whole, const Tiling& wanted, Part& part);
+  void Exchange(GraphBuilder& graph, const Shape& whole, const Tiling& wanted, Part& part);
+  void Permute(GraphBuilder& graph, const Shape& whole, const Tiling& wanted, Part& part);
   void Gather(GraphBuilder& graph, const Shape& whole, const Tiling& wanted, Part& part);
   void Cut(GraphBuilder& graph, const Shape& whole, const Tiling& wanted, Part& part);
   void KeepOnFirst(GraphBuilder& graph, const Tiling& wanted, Part& part);
+
+  // Of the axes at the end of dimension `from`, those that can be sent to the end of `to` at once.
+  AxisList Exchangeable(const Shape& whole, size_t from, size_t to, const Tiling& wanted,
+                        const Tiling& own) const;
+  void SendBetween(GraphBuilder& graph, size_t from, size_t to, const AxisList& axes, Part& part);
+  // Which device sends its part to which, so that each has that of another tiling; nothing where
+  // that is not possible.
+  std::optional<std::vector<std::pair<int64_t, int64_t>>> Moves(const Tiling& from,
+                                                                const Tiling& to) const;
 
   // The axes that a dimension keeps.
   size_t CountKept(const Shape& whole, size_t dimension, const Tiling& from,
@@ -55,7 +79,21 @@ class Resharder {
   // The devices that exchange parts of an array along axes of its tiling.
   std::vector<std::vector<int64_t>> GroupsAlong(const AxisList& along, const Tiling& tiling) const;
 
+  // A sum of the parts that devices along some axes have.
+  struct Sum {
+    AxisList along;
+    Tiling tiling;  // before
+  };
+  // A part that is cut of an array along one dimension.
+  struct CutPart {
+    HloInstruction* slice;
+    int64_t dimension;
+    AxisList axes;
+  };
+
   const DeviceAxes& axes_;
+  std::map<const HloInstruction*, Sum> sums_;
+  std::vector<CutPart> cuts_;
   std::map<std::pair<const HloInstruction*, Tiling>, HloInstruction*> known_;
 };
 
