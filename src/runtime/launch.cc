@@ -22,8 +22,11 @@ struct Run {
   absl::Status status;
 };
 
-void Parallel(HiloKernel* kernel, void* const* arrays, int64_t rows, int64_t least) {
-  ParallelFor(rows, least, [&](int64_t begin, int64_t end) { kernel(arrays, begin, end); });
+void Parallel(HiloFrame* frame, HiloKernel* kernel, void* const* arrays, int64_t rows,
+              int64_t least, int64_t site) {
+  const auto body = [&](int64_t begin, int64_t end) { kernel(arrays, begin, end); };
+  if (site < 0) return ParallelFor(rows, least, body);
+  static_cast<Run*>(frame->run)->program.launch_sites[site].Run(rows, least, body);
 }
 
 // Whether nobody wants the results of a run that has no others to talk to.

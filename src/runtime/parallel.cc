@@ -88,8 +88,7 @@ struct Job {
 // A thread that is woken may be left on the processor of the one that woke it, where it has to wait
 // until that one is done. So it goes elsewhere once it sees that. It may come back afterwards:
 // which processors threads run on is for the process that Hilo is part of to say.
-void Avoid(int processor) {
-  if (sched_getcpu() != processor) return;
+void LeaveProcessor(int processor) {
   static const cpu_set_t usable = [] {
     cpu_set_t set;
     if (sched_getaffinity(getpid(), sizeof(set), &set) != 0) CPU_ZERO(&set);
@@ -146,11 +145,17 @@ class Pool {
       Soon([&] { return open_count_.load(std::memory_order_acquire) > 0; });
       std::unique_lock<std::mutex> lock(mutex_);
       opened_.wait(lock, [&] { return !open_.empty(); });
+      // Nobody waits for a thread that has yet to get to another processor.
+      if (const int processor = open_.back()->processor; sched_getcpu() == processor) {
+        lock.unlock();
+        LeaveProcessor(processor);
+        lock.lock();
+        if (open_.empty()) continue;
+      }
       Job& job = *open_.back();
       job.working.fetch_add(1, std::memory_order_relaxed);
       if (--job.helpers == 0) Close(job);
       lock.unlock();
-      Avoid(job.processor);
       job.Work();
       // The job may be gone as soon as nobody works on it, so that is said under the mutex, for
       // those who sleep, and is the last thing that touches it.
@@ -172,6 +177,7 @@ class Pool {
 
 int ThreadCount() { return Count(); }
 void SetThreadCount(int count) { Count() = std::clamp(count, 1, kMaxThreads); }
+int UsableThreads() { return is_inside ? 1 : std::min(ThreadCount(), most_threads); }
 
 LimitThreads::LimitThreads(int most) : before_(most_threads) {
   if (most > 0) most_threads = most;
@@ -185,9 +191,8 @@ ObserveParts::~ObserveParts() { observer_here = before_; }
 void ParallelFor(int64_t count, int64_t least,
                  absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
   least = std::max<int64_t>(1, least);
-  const int64_t threads = std::min<int64_t>(std::min(ThreadCount(), most_threads),
-                                            count / least + (count % least != 0));
-  if (threads > 1 && !is_inside) {
+  const int64_t threads = std::min<int64_t>(UsableThreads(), count / least + (count % least != 0));
+  if (threads > 1) {
     Job job = {body,
                count,
                std::max(least, count / (threads * kPartsAThread)),

@@ -39,6 +39,8 @@ class ObserveParts {
 // set, as many as the process may run on at once.
 int ThreadCount();
 void SetThreadCount(int count);
+// How many of them ParallelFor would use here for enough work.
+int UsableThreads();
 
 // While it lives, calls of ParallelFor on this thread use at most so many threads; 0 for as many as
 // there are.

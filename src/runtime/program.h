@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "codegen/target.h"
+#include "runtime/launch_site.h"
 #include "runtime/library_kernel.h"
 #include "runtime/memory.h"
 #include "runtime/profile.h"
@@ -30,8 +31,10 @@ using HiloKernel = void(void* const* arrays, int64_t begin, int64_t end);
 // same type do.
 using HiloFunction = void(const void* const* arguments, void* const* results, int64_t count);
 
-// Runs rows [0, rows) of a kernel on several threads, in parts of at least `least` rows.
-using HiloParallel = void(HiloKernel* kernel, void* const* arrays, int64_t rows, int64_t least);
+// Runs rows [0, rows) of a kernel on several threads, in parts of at least `least` rows. At a site
+// (a number from 0 on) it is tried whether that is worth it; -1 where it is known to be.
+using HiloParallel = void(HiloFrame* frame, HiloKernel* kernel, void* const* arrays, int64_t rows,
+                          int64_t least, int64_t site);
 
 // Runs library call `number` of the program. False when it failed: the program must return at once.
 using HiloCall = bool(HiloFrame* frame, int64_t number, void* const* arrays);
@@ -42,7 +45,7 @@ using HiloStamp = void(HiloFrame* frame, int64_t number, int64_t trips);
 
 // What one run hands to compiled code. Arrays are contiguous in row-major order and aligned to
 // runtime::kAlignment. Compiled code knows the fields by number: see FrameField in
-// cpu/emit/program.cc.
+// cpu/emit/frame.h.
 struct HiloFrame {
   const void* const* parameters;  // leaves of the entry's parameters, in order
   void* const* results;           // leaves of the result, in order
@@ -67,7 +70,8 @@ struct Program {
   std::vector<std::unique_ptr<LibraryKernel>> calls;
   std::vector<std::string> call_places;  // "FILE:LINE" in the program's source; may be empty
   std::vector<Region> regions;           // where the program is compiled to be profiled
-  std::shared_ptr<const void> code;      // keeps the entry point alive
+  std::unique_ptr<LaunchSite[]> launch_sites;
+  std::shared_ptr<const void> code;  // keeps the entry point alive
   Memory constant_memory;
 };
 
@@ -92,6 +96,7 @@ struct ProgramImage {
   // Results and parameters, by numbers of arrays, that may be the same memory.
   std::vector<std::pair<int64_t, int64_t>> in_place;
   std::vector<Region> regions;
+  int64_t launch_sites = 0;
 };
 
 // The error with the place in the program's source where the call stands.

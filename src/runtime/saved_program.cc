@@ -12,8 +12,9 @@ namespace xla::runtime {
 namespace {
 
 constexpr absl::string_view kMagic = "HILOPROG";
-constexpr uint32_t kFormatVersion = 5;
+constexpr uint32_t kFormatVersion = 6;
 constexpr size_t kHeaderBytes = 8 + 4 + 8;
+constexpr int64_t kMostLaunchSites = 1 << 24;
 
 // Writer and Reader have the same interface, so that Transfer says once what a file has.
 class Writer {
@@ -175,10 +176,12 @@ void Transfer(File& file, Image& image) {
     file.Number(pair.second);
   });
   file.List(image.regions, [&](auto& region) { TransferRegion(file, region); });
+  file.Number(image.launch_sites);
 }
 
 absl::Status CheckSizes(const ProgramImage& image) {
-  bool is_right = image.arena_bytes >= 0;
+  bool is_right =
+      image.arena_bytes >= 0 && 0 <= image.launch_sites && image.launch_sites <= kMostLaunchSites;
   for (int64_t offset : image.constant_offsets)
     is_right &= 0 <= offset && offset <= image.constant_bytes && offset % kAlignment == 0;
   for (int64_t bytes : image.parameter_bytes) is_right &= bytes >= 0;

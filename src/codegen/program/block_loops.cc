@@ -197,7 +197,7 @@ class Blocker {
     function.strips = *strips;
     function.units = launch->units;
     const Cost cost = CostOf(plan_, loop);
-    function.least = UnitsWorthAThread(cost.kernels, function.units);
+    ShareUnits(cost.kernels, function);
     function.units_of_block = UnitsOfBlock(loop, cost, function.units);
     if (function.least == 0 && function.units_of_block == function.units) return false;
     function.blocks = {{loop.instruction->parent()}};

@@ -19,8 +19,10 @@
 namespace xla::program {
 namespace {
 
-// Fewer elements are not worth the time it takes to wake another thread.
-constexpr double kElementsWorthAThread = 16384;
+// Fewer elements, which take about a third of a microsecond, are not worth the time it takes to hand
+// them to another thread. How long that takes depends on what the thread does meanwhile, and costs are
+// estimates: only where there are many elements is it known beforehand that threads are worth it.
+constexpr double kElementsWorthAThread = 16384, kElementsSurelyWorthThreads = 1 << 18;
 
 // Kernels that read sums of products do not depend on what these are the sums of.
 std::string KeyOfKernel(const HloComputation& computation) {
@@ -194,11 +196,12 @@ class KernelChooser {
 
 }  // namespace
 
-int64_t UnitsWorthAThread(double cost, int64_t units) {
-  const double of_unit = cost / std::max(1.0, static_cast<double>(units));
+void ShareUnits(double cost, Step& step) {
+  const double of_unit = cost / std::max(1.0, static_cast<double>(step.units));
   const auto least =
       std::max<int64_t>(1, static_cast<int64_t>(kElementsWorthAThread / std::max(1.0, of_unit)));
-  return units >= 2 * least ? least : 0;
+  step.least = step.units >= 2 * least ? least : 0;
+  step.tries_threads = step.least > 0 && cost < kElementsSurelyWorthThreads;
 }
 
 std::string KeyOf(const HloComputation& computation) {
@@ -232,7 +235,7 @@ absl::Status ScheduleKernels(Plan& plan) {
     if (step.kind != Step::Kind::kLaunch) return;
     const loops::Kernel& kernel = plan.kernels[step.kernel].loops;
     step.units = loops::Units(kernel);
-    step.least = UnitsWorthAThread(loops::CostOf(kernel), step.units);
+    ShareUnits(loops::CostOf(kernel), step);
   });
   return absl::OkStatus();
 }

@@ -68,8 +68,9 @@ absl::Status JoinLaunches(Plan& plan);
 
 // ---- For passes
 
-// Of the units of a kernel of this cost, so many are worth a thread; 0 where that is nearly all.
-int64_t UnitsWorthAThread(double cost, int64_t units);
+// Lets threads share the units of a launch or function of this cost, unless one of them would have
+// nearly all.
+void ShareUnits(double cost, Step& step);
 
 // Whether units that have these strips can take the steps of a loop one after the other: all that
 // is launched has such units, and reads what changes only where the same unit writes it.

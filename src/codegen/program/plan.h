@@ -134,6 +134,7 @@ struct Step {
   std::vector<int64_t> offsets = {};
   // Of a launch or a function, and how many a thread takes; 0 for no threads.
   int64_t units = 0, least = 0;
+  bool tries_threads = false;  // whether they are worth it is found out when it runs
   int64_t units_of_block = 0;    // of a function that has units,
   loops::Strips strips = {};     // and what these have of its arrays
   std::optional<int64_t> trips;  // of a while, if they are known

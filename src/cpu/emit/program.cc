@@ -58,6 +58,7 @@ struct Shared {
   Units& units;
   std::vector<runtime::LibraryCall> calls = {};
   int functions = 0;
+  int64_t launch_sites = 0;
 };
 
 // One function of a program.
@@ -327,10 +328,14 @@ void ProgramEmitter::CallForUnits(llvm::Function* kernel, llvm::Value* arrays, c
     b_.CreateCall(kernel, {arrays, b_.getInt64(0), units});
     return;
   }
+  llvm::Type *pointer = b_.getPtrTy(), *number = b_.getInt64Ty();
   llvm::FunctionType* parallel = llvm::FunctionType::get(
-      b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
-  b_.CreateCall(parallel, frame_.Field(kParallel),
-                {kernel, arrays, units, b_.getInt64(static_cast<uint64_t>(step.least))});
+      b_.getVoidTy(), {pointer, pointer, pointer, number, number, number}, false);
+  const int64_t site = step.tries_threads ? shared_.launch_sites++ : -1;
+  b_.CreateCall(
+      parallel, frame_.Field(kParallel),
+      {function_->getArg(0), kernel, arrays, units, b_.getInt64(static_cast<uint64_t>(step.least)),
+       b_.getInt64(static_cast<uint64_t>(site))});
 }
 
 ProgramEmitter::Part ProgramEmitter::PartOf(int64_t bytes) {
@@ -626,6 +631,7 @@ absl::StatusOr<EmittedProgram> EmitProgram(const Plan& plan, bool wants_llvm_ir)
     program.llvm_ir += unit->llvm_ir();
   }
   program.calls = std::move(shared.calls);
+  program.launch_sites = shared.launch_sites;
   return program;
 }
 

@@ -17,6 +17,7 @@ struct EmittedProgram {
   // Object files with a function of type HiloEntry and all that it calls.
   std::vector<std::string> objects;
   std::vector<runtime::LibraryCall> calls;
+  int64_t launch_sites = 0;  // which the runtime decides about
   std::string llvm_ir;  // where it is wanted
 };
 
