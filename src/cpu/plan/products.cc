@@ -35,6 +35,8 @@ bool IsSmall(const HloInstruction& dot) {
   for (int64_t d : attributes.lhs_batch) groups *= lhs.dimensions(d);
   for (int64_t d : attributes.lhs_contracting) depth *= lhs.dimensions(d);
   if (groups * depth == 0) return true;
+  // Nothing is added up: a product of elements, which others are computed with.
+  if (depth == 1 && !primitive_util::IsComplexType(lhs.element_type())) return true;
   const int64_t products = ShapeUtil::ElementsIn(dot.shape()) / groups * depth;
   if (products <= kMostProducts / groups) return true;
   const auto is_vector = [&](int64_t side) {

@@ -22,6 +22,9 @@ constexpr int64_t kSmallBytes = 65536;
 // longer to compute than to read.
 constexpr int64_t kMostBytes = int64_t{256} << 20;
 constexpr double kWorthReading = 4;
+// What is computed once that a branch may never need, in f32 that are read: neither what is not
+// worth an array nor what takes longer than a few tenths of a millisecond.
+constexpr double kLeastOfBranch = 1024, kMostOfBranch = 4 << 20;
 // A larger search takes longer than it is worth; so much is not computed in a moment.
 constexpr size_t kManyInstructions = 64;
 
@@ -98,6 +101,153 @@ int64_t BytesOfOperands(const HloInstruction& instruction) {
   return bytes;
 }
 
+// Clones of instructions in another computation, operands first, without recursion. `clones` has
+// what stands for those that are there already.
+HloInstruction* CloneInto(HloComputation& computation, const HloInstruction* wanted,
+                          absl::flat_hash_map<const HloInstruction*, HloInstruction*>& clones) {
+  std::vector<const HloInstruction*> stack = {wanted};
+  while (!stack.empty()) {
+    const HloInstruction* instruction = stack.back();
+    if (clones.contains(instruction)) {
+      stack.pop_back();
+      continue;
+    }
+    std::vector<HloInstruction*> operands;
+    for (const HloInstruction* operand : instruction->operands()) {
+      if (const auto found = clones.find(operand); found != clones.end()) {
+        operands.push_back(found->second);
+      } else {
+        stack.push_back(operand);
+      }
+    }
+    if (stack.back() != instruction) continue;
+    clones[instruction] = computation.AddInstruction(
+        instruction->CloneWithNewOperands(instruction->shape(), operands));
+  }
+  return clones.at(wanted);
+}
+
+// Moves what is the same in each step out of a branch of a conditional in a loop's body, to before
+// the conditional, from where it is hoisted. That it may be computed although the branch never runs
+// is why it must not take long.
+class BranchSearch {
+ public:
+  BranchSearch(const Loop& loop, HloInstruction& conditional, int branch, SideEffects& side_effects)
+      : loop_(loop),
+        conditional_(conditional),
+        operand_(branch + 1),
+        computation_(*conditional.branch_computation(branch)),
+        side_effects_(side_effects) {}
+
+  absl::StatusOr<bool> Run() {
+    HloInstruction& operand = *conditional_.mutable_operand(operand_);
+    if (operand.opcode() != HloOpcode::kTuple || conditional_.HasControlDependencies())
+      return false;
+    const std::vector<HloInstruction*> order = computation_.MakeInstructionPostOrder();
+    for (const HloInstruction* instruction : order) {
+      if (IsInvariant(*instruction)) invariants_.insert(instruction);
+    }
+    std::vector<HloInstruction*> moved;
+    for (HloInstruction* instruction : order) {
+      if (IsWorthMoving(*instruction)) moved.push_back(instruction);
+    }
+    if (moved.empty()) return false;
+    HILO_RETURN_IF_ERROR(Move(moved, operand));
+    return true;
+  }
+
+ private:
+  // The element of the operand that an instruction is, or null.
+  HloInstruction* Element(const HloInstruction& instruction) const {
+    if (instruction.opcode() != HloOpcode::kGetTupleElement ||
+        instruction.operand(0) != computation_.parameter_instruction(0))
+      return nullptr;
+    return conditional_.mutable_operand(operand_)->mutable_operand(instruction.tuple_index());
+  }
+
+  bool IsInvariant(const HloInstruction& instruction) {
+    if (const HloInstruction* element = Element(instruction)) {
+      const int64_t number = loop_.ElementNumber(*element);
+      return number >= 0 && loop_.IsInvariant(number) && element->shape().IsArray();
+    }
+    return CanMove(instruction, side_effects_) && IsOfElements(instruction) &&
+           absl::c_all_of(instruction.operands(), [&](const HloInstruction* operand) {
+             return invariants_.contains(operand);
+           });
+  }
+
+  bool IsWorthMoving(const HloInstruction& instruction) const {
+    if (!invariants_.contains(&instruction) || IsFree(instruction) ||
+        ShapeUtil::ByteSizeOf(instruction.shape()) >
+            std::max(BytesOfOperands(instruction), kSmallBytes))
+      return false;
+    const bool is_needed = instruction.IsRoot() ||
+                           absl::c_any_of(instruction.users(), [&](const HloInstruction* user) {
+                             return !invariants_.contains(user);
+                           });
+    const double cost = is_needed ? CostOfAll(instruction) : 0;
+    return cost >= kLeastOfBranch && cost <= kMostOfBranch;
+  }
+
+  // With all that it needs.
+  double CostOfAll(const HloInstruction& instruction) const {
+    double cost = 0;
+    std::vector<const HloInstruction*> waiting = {&instruction};
+    absl::flat_hash_set<const HloInstruction*> seen;
+    while (!waiting.empty() && cost <= kMostOfBranch) {
+      const HloInstruction& needed = *waiting.back();
+      waiting.pop_back();
+      if (!seen.insert(&needed).second || Element(needed) != nullptr) continue;
+      cost += CostOf(needed);
+      waiting.insert(waiting.end(), needed.operands().begin(), needed.operands().end());
+    }
+    return cost;
+  }
+
+  absl::Status Move(absl::Span<HloInstruction* const> moved, HloInstruction& operand) {
+    HloComputation& outside = *conditional_.parent();
+    absl::flat_hash_map<const HloInstruction*, HloInstruction*> clones;
+    for (const HloInstruction* invariant : invariants_) {
+      if (HloInstruction* element = Element(*invariant)) clones[invariant] = element;
+    }
+    std::vector<HloInstruction*> elements(operand.operands().begin(), operand.operands().end());
+    const auto first = static_cast<int64_t>(elements.size());
+    for (const HloInstruction* instruction : moved)
+      elements.push_back(CloneInto(outside, instruction, clones));
+    HloInstruction* const tuple = outside.AddInstruction(HloInstruction::CreateTuple(elements));
+    HILO_RETURN_IF_ERROR(conditional_.ReplaceOperandWithDifferentShape(operand_, tuple));
+    HloInstruction* const parameter = computation_.parameter_instruction(0);
+    *parameter->mutable_shape() = tuple->shape();
+    for (size_t i = 0; i < moved.size(); ++i) {
+      HloInstruction* const element =
+          computation_.AddInstruction(HloInstruction::CreateGetTupleElement(
+              moved[i]->shape(), parameter, first + static_cast<int64_t>(i)));
+      HILO_RETURN_IF_ERROR(computation_.ReplaceInstruction(moved[i], element));
+    }
+    return absl::OkStatus();
+  }
+
+  const Loop& loop_;
+  HloInstruction& conditional_;
+  const int64_t operand_;
+  HloComputation& computation_;
+  SideEffects& side_effects_;
+  absl::flat_hash_set<const HloInstruction*> invariants_;
+};
+
+absl::StatusOr<bool> MoveOutOfBranches(const Loop& loop, SideEffects& side_effects) {
+  bool changed = false;
+  for (HloInstruction* instruction : loop.body().MakeInstructionPostOrder()) {
+    if (instruction->opcode() != HloOpcode::kConditional) continue;
+    for (int branch = 0; branch < instruction->branch_count(); ++branch) {
+      HILO_ASSIGN_OR_RETURN(const bool moved,
+                            BranchSearch(loop, *instruction, branch, side_effects).Run());
+      changed |= moved;
+    }
+  }
+  return changed;
+}
+
 class Hoister {
  public:
   Hoister(Loop& loop, SideEffects& side_effects)
@@ -114,7 +264,12 @@ class Hoister {
     if (replaced_.empty()) return false;
     absl::c_reverse(replaced_);
     std::vector<HloInstruction*> added;
-    for (const HloInstruction* instruction : replaced_) added.push_back(CloneOutside(instruction));
+    for (const HloInstruction* invariant : invariants_) {
+      if (const int64_t number = loop_.ElementNumber(*invariant); number >= 0)
+        clones_[invariant] = loop_.initial(number);
+    }
+    for (const HloInstruction* instruction : replaced_)
+      added.push_back(CloneInto(outside_, instruction, clones_));
     std::vector<int64_t> all(loop_.size());
     std::iota(all.begin(), all.end(), 0);
     HILO_RETURN_IF_ERROR(loop_.ChangeState(all, added, replaced_));
@@ -196,34 +351,6 @@ class Hoister {
     return cost >= kWorthReading * static_cast<double>(ShapeUtil::ElementsIn(instruction.shape()));
   }
 
-  // Operands first, without recursion.
-  HloInstruction* CloneOutside(const HloInstruction* wanted) {
-    std::vector<const HloInstruction*> stack = {wanted};
-    while (!stack.empty()) {
-      const HloInstruction* instruction = stack.back();
-      if (clones_.contains(instruction)) {
-        stack.pop_back();
-        continue;
-      }
-      if (const int64_t number = loop_.ElementNumber(*instruction); number >= 0) {
-        clones_[instruction] = loop_.initial(number);
-        continue;
-      }
-      std::vector<HloInstruction*> operands;
-      for (const HloInstruction* operand : instruction->operands()) {
-        if (const auto found = clones_.find(operand); found != clones_.end()) {
-          operands.push_back(found->second);
-        } else {
-          stack.push_back(operand);
-        }
-      }
-      if (stack.back() != instruction) continue;
-      clones_[instruction] = outside_.AddInstruction(
-          instruction->CloneWithNewOperands(instruction->shape(), operands));
-    }
-    return clones_.at(wanted);
-  }
-
   Loop& loop_;
   HloComputation& outside_;
   SideEffects& side_effects_;
@@ -243,8 +370,9 @@ absl::StatusOr<bool> HoistInvariants(HloModule& module) {
   for (HloInstruction* instruction : FindLoops(module)) {
     HILO_ASSIGN_OR_RETURN(std::optional<Loop> loop, Loop::Make(*instruction, changed));
     if (!loop.has_value()) continue;
+    HILO_ASSIGN_OR_RETURN(const bool moved, MoveOutOfBranches(*loop, side_effects));
     HILO_ASSIGN_OR_RETURN(const bool hoisted, Hoister(*loop, side_effects).Run());
-    changed |= hoisted;
+    changed |= moved || hoisted;
   }
   HILO_ASSIGN_OR_RETURN(const bool removed, RemoveDeadCode(module));
   return changed || removed;
