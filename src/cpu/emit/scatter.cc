@@ -1,5 +1,7 @@
 #include "cpu/emit/scatter.h"
 
+#include <limits>
+
 #include "base/status_macros.h"
 #include "cpu/emit/folding.h"
 #include "ir/records.h"
@@ -35,9 +37,13 @@ absl::StatusOr<StartOfUpdate> FindStart(Level& level, const loops::Node& node,
     HILO_ASSIGN_OR_RETURN(
         const Lanes value,
         level.elements.At(indices, level.elements.Through(start.index, index).first, nullptr));
-    // Unsigned numbers that become negative are outside as well.
     const bool is_signed = !primitive_util::IsUnsignedIntegralType(indices.shape().element_type());
     llvm::Value* first = b.CreateIntCast(value.re, b.getInt64Ty(), is_signed);
+    // A window at a number that is too large for 64 bits with sign begins behind the array.
+    if (!is_signed) {
+      first = b.CreateBinaryIntrinsic(llvm::Intrinsic::umin, first,
+                                      number(std::numeric_limits<int64_t>::max()));
+    }
     const int64_t d = scatter.attributes_as<ScatterAttributes>()
                           .scatter_dims_to_operand_dims[found.starts.size()];
     const IndexExpr::Term& window = map.results[d].terms()[0];
