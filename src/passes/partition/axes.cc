@@ -16,6 +16,10 @@ namespace xla::passes {
 
 // ---- Tilings
 
+bool IsPrefix(const AxisList& prefix, const AxisList& list) {
+  return prefix.size() <= list.size() && std::equal(prefix.begin(), prefix.end(), list.begin());
+}
+
 AxisList Without(const AxisList& axes, const AxisList& others) {
   AxisList rest;
   for (const Axis axis : axes) {

@@ -21,6 +21,8 @@ using AxisList = std::vector<Axis>;
 
 // The axes, in their order, that are not among the others.
 AxisList Without(const AxisList& axes, const AxisList& others);
+// Whether `list` begins with these.
+bool IsPrefix(const AxisList& prefix, const AxisList& list);
 
 // How an array is divided among devices.
 struct Tiling {

@@ -38,10 +38,6 @@ AxisList UnionOf(const AxisList& a, const AxisList& b) {
   return both;
 }
 
-bool IsPrefix(const AxisList& prefix, const AxisList& list) {
-  return prefix.size() <= list.size() && std::equal(prefix.begin(), prefix.end(), list.begin());
-}
-
 // Of `list` what is the same in the other one, from the start on.
 void KeepCommon(const AxisList& other, AxisList& list) {
   size_t common = 0;

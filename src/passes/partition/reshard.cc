@@ -25,10 +25,6 @@ HloInstruction* Zeros(GraphBuilder& graph, const Shape& shape) {
                          shape.dimensions());
 }
 
-bool IsPrefix(const AxisList& first, const AxisList& all) {
-  return first.size() <= all.size() && std::equal(first.begin(), first.end(), all.begin());
-}
-
 }  // namespace
 
 double BytesToReshard(const Shape& whole, const Tiling& from, const Tiling& to,

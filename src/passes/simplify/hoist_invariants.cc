@@ -103,8 +103,9 @@ int64_t BytesOfOperands(const HloInstruction& instruction) {
 
 // Clones of instructions in another computation, operands first, without recursion. `clones` has
 // what stands for those that are there already.
-HloInstruction* CloneInto(HloComputation& computation, const HloInstruction* wanted,
-                          absl::flat_hash_map<const HloInstruction*, HloInstruction*>& clones) {
+HloInstruction* CloneInvariant(
+    HloComputation& computation, const HloInstruction* wanted,
+    absl::flat_hash_map<const HloInstruction*, HloInstruction*>& clones) {
   std::vector<const HloInstruction*> stack = {wanted};
   while (!stack.empty()) {
     const HloInstruction* instruction = stack.back();
@@ -213,7 +214,7 @@ class BranchSearch {
     std::vector<HloInstruction*> elements(operand.operands().begin(), operand.operands().end());
     const auto first = static_cast<int64_t>(elements.size());
     for (const HloInstruction* instruction : moved)
-      elements.push_back(CloneInto(outside, instruction, clones));
+      elements.push_back(CloneInvariant(outside, instruction, clones));
     HloInstruction* const tuple = outside.AddInstruction(HloInstruction::CreateTuple(elements));
     HILO_RETURN_IF_ERROR(conditional_.ReplaceOperandWithDifferentShape(operand_, tuple));
     HloInstruction* const parameter = computation_.parameter_instruction(0);
@@ -269,7 +270,7 @@ class Hoister {
         clones_[invariant] = loop_.initial(number);
     }
     for (const HloInstruction* instruction : replaced_)
-      added.push_back(CloneInto(outside_, instruction, clones_));
+      added.push_back(CloneInvariant(outside_, instruction, clones_));
     std::vector<int64_t> all(loop_.size());
     std::iota(all.begin(), all.end(), 0);
     HILO_RETURN_IF_ERROR(loop_.ChangeState(all, added, replaced_));
