@@ -59,7 +59,7 @@ Shape OneOrTuple(std::vector<Shape> shapes) {
   return shapes.size() == 1 ? shapes[0] : ShapeUtil::MakeTupleShape(shapes);
 }
 
-CalleeSketch Reducer(Shapes operands, size_t count) {
+CalleeSketch SketchReducer(Shapes operands, size_t count) {
   return Sketch(ScalarsOf(operands, count, 2), OneOrTuple(ScalarsOf(operands, count, 1)));
 }
 
@@ -111,16 +111,16 @@ std::vector<CalleeSketch> SketchCallees(HloOpcode opcode, Shapes operands,
       return {Sketch(std::move(parameters), pred)};
     }
     case HloOpcode::kSelectAndScatter:
-      return {Sketch(ScalarsOf(operands, 1, 2), pred), Reducer(operands, 1)};
+      return {Sketch(ScalarsOf(operands, 1, 2), pred), SketchReducer(operands, 1)};
     case HloOpcode::kReduce:
     case HloOpcode::kReduceWindow:
     case HloOpcode::kScatter:
-      return {Reducer(operands, all.size() / 2)};
+      return {SketchReducer(operands, all.size() / 2)};
     default:
       if (GetOpInfo(opcode).callees.form != CalleeForm::kNamed ||
           GetOpInfo(opcode).callees.count == 0)
         return {};
-      return {Reducer(operands, 1)};
+      return {SketchReducer(operands, 1)};
   }
 }
 
