@@ -37,6 +37,11 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/hiloConfigVersion.cmake
 install(FILES ${PROJECT_BINARY_DIR}/hiloConfig.cmake ${PROJECT_BINARY_DIR}/hiloConfigVersion.cmake
         DESTINATION ${package_folder} COMPONENT development)
 
+# Which programs and libraries load by their names.
+foreach(engine IN LISTS HILO_ENGINES)
+  install(TARGETS hilo_${engine} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL COMPONENT ${engine})
+endforeach()
+
 # For builds without CMake. The archives refer to each other both ways, hence the group.
 list(TRANSFORM libraries PREPEND -l OUTPUT_VARIABLE archives)
 list(JOIN archives " " HILO_PC_ARCHIVES)

@@ -40,6 +40,8 @@ FOREIGN = {
     "arm_neon": ["cpu/kernels/isa"],
     "cblas": ["cpu/lapack"],
     "lapacke": ["cpu/lapack"],
+    "gloo/": ["runtime/collectives"],
+    "mpi.h": ["runtime/collectives"],
     "benchmark/": ["include/xla/tsl/platform/test_benchmark.h"],
 }
 

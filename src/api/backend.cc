@@ -61,20 +61,13 @@ class InterpretedModule : public CompiledModule {
   absl::StatusOr<Literal> Run(absl::Span<const Literal* const> arguments,
                               const RunContext& context) override {
     HILO_RETURN_IF_ERROR(CheckArguments(*module_, arguments));
-    return Evaluator(context).Evaluate(*module_, arguments);
+    return eval::EvaluateModule(OptionsOf(context), *module_, arguments);
   }
 
   absl::Status RunOnMemory(absl::Span<const void* const> parameters,
                            absl::Span<void* const> results, const RunContext& context) override {
-    eval::Options options;
-    options.mailboxes = context.mailboxes;
-    options.random_seed = Seed(context);
-    options.device = context.device;
-    options.stop = context.stop;
-    options.ffi = context.ffi;
-    options.typed_calls = &typed_calls_;
     HILO_ASSIGN_OR_RETURN(ShapeTree<ArrayBuffer> tree,
-                          eval::EvaluateOnBuffers(std::move(options), *module_,
+                          eval::EvaluateOnBuffers(OptionsOf(context), *module_,
                                                   LentArguments(interface_, parameters)));
     const ProgramValue& value = interface_.result;
     for (size_t k = 0; k < value.leaves.size(); ++k) {
@@ -101,6 +94,17 @@ class InterpretedModule : public CompiledModule {
  private:
   uint64_t Seed(const RunContext& context) const {
     return context.seed != 0 ? context.seed : static_cast<uint64_t>(module_->config().seed());
+  }
+
+  eval::Options OptionsOf(const RunContext& context) {
+    eval::Options options;
+    options.mailboxes = context.mailboxes;
+    options.random_seed = Seed(context);
+    options.device = context.device;
+    options.stop = context.stop;
+    options.ffi = context.ffi;
+    options.typed_calls = &typed_calls_;
+    return options;
   }
 
   HloEvaluator Evaluator(const RunContext& context) {

@@ -1,4 +1,4 @@
-// Runs of a module on memory that belongs to its caller or is donated by it.
+// Runs of a module, also on memory that belongs to its caller or is donated by it.
 #ifndef HILO_EVAL_BUFFERS_H_
 #define HILO_EVAL_BUFFERS_H_
 
@@ -17,12 +17,15 @@ namespace xla::eval {
 // is not in the evaluator's order. The memory must outlive the value.
 Value Lend(Literal& array);
 
-// The result of the entry computation, in its declared layout. What is donated is used as
-// input_output_alias says: see ExecutionInput in xla/service/executable.h. InvalidArgument when the
-// arguments are not those of the module, or one that must alias is not donated.
+// The result of the entry computation, in its declared layout.
+absl::StatusOr<Literal> EvaluateModule(Options options, const HloModule& module,
+                                       absl::Span<const Literal* const> arguments);
+
+// The same, with what is donated used as input_output_alias says: see ExecutionInput in
+// xla/service/executable.h. InvalidArgument when the arguments are not those of the module, or one
+// that must alias is not donated.
 absl::StatusOr<ShapeTree<ArrayBuffer>> EvaluateOnBuffers(
-    Options options, const HloModule& module,
-    std::vector<ShapeTree<BufferArgument>> arguments);
+    Options options, const HloModule& module, std::vector<ShapeTree<BufferArgument>> arguments);
 
 }  // namespace xla::eval
 

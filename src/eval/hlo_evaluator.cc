@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "eval/buffers.h"
 #include "eval/evaluator.h"
 #include "eval/exhaustion.h"
 #include "eval/frame.h"
@@ -67,16 +68,6 @@ absl::StatusOr<Literal> EvaluateComputation(eval::Options options,
   });
 }
 
-absl::StatusOr<Literal> EvaluateModule(eval::Options options, const HloModule& module,
-                                       absl::Span<const Literal* const> args) {
-  if (!module.has_entry_computation())
-    return InvalidArgument("Module %s has no entry computation", module.name());
-  const Shape& result = module.config().has_entry_computation_layout()
-                            ? module.entry_computation_layout().result_shape()
-                            : module.result_shape();
-  return EvaluateComputation(std::move(options), *module.entry_computation(), args, result);
-}
-
 // A count of 1 in the configuration means that it is not known.
 absl::Status CheckDevices(const HloModule& module, size_t argument_lists, int64_t replicas,
                           int64_t partitions) {
@@ -100,6 +91,16 @@ absl::Status CheckDevices(const HloModule& module, size_t argument_lists, int64_
 }
 
 }  // namespace
+
+absl::StatusOr<Literal> eval::EvaluateModule(Options options, const HloModule& module,
+                                             absl::Span<const Literal* const> args) {
+  if (!module.has_entry_computation())
+    return InvalidArgument("Module %s has no entry computation", module.name());
+  const Shape& result = module.config().has_entry_computation_layout()
+                            ? module.entry_computation_layout().result_shape()
+                            : module.result_shape();
+  return EvaluateComputation(std::move(options), *module.entry_computation(), args, result);
+}
 
 HloEvaluator::HloEvaluator(int64_t max_loop_iterations)
     : max_loop_iterations_(max_loop_iterations) {}
@@ -131,7 +132,7 @@ std::vector<const Literal*> HloEvaluator::Pointers(absl::Span<const Literal> lit
 
 absl::StatusOr<Literal> HloEvaluator::Evaluate(const HloModule& module,
                                                absl::Span<const Literal* const> args) {
-  return EvaluateModule(MakeOptions(), module, args);
+  return eval::EvaluateModule(MakeOptions(), module, args);
 }
 
 absl::StatusOr<std::vector<Literal>> HloEvaluator::EvaluateReplicated(
@@ -144,7 +145,8 @@ absl::StatusOr<std::vector<Literal>> HloEvaluator::EvaluateReplicated(
                                  options.device = device;
                                  options.ffi.device_ordinal = static_cast<int32_t>(device.id);
                                  options.stop = &stop;
-                                 return EvaluateModule(std::move(options), module, args[device.id]);
+                                 return eval::EvaluateModule(std::move(options), module,
+                                                             args[device.id]);
                                });
 }
 

@@ -32,23 +32,36 @@ absl::StatusOr<std::vector<Literal>> RunOnDevices(
         run) {
   const int64_t devices = replicas * partitions;
   Rendezvous rendezvous(devices);
+  return RunOnDevices({replicas, partitions, 0, devices > 1 ? &rendezvous : nullptr}, devices,
+                      mailboxes, run);
+}
+
+absl::StatusOr<std::vector<Literal>> RunOnDevices(
+    const Device& first, int64_t count, Mailboxes* mailboxes,
+    absl::FunctionRef<absl::StatusOr<Literal>(const Device& device, const std::atomic<bool>& stop)>
+        run) {
   std::atomic<bool> stop = false;
-  std::vector<absl::StatusOr<Literal>> results(devices);
-  const auto run_one = [&](int64_t id) {
-    results[id] = run({replicas, partitions, id, devices > 1 ? &rendezvous : nullptr}, stop);
-    rendezvous.Leave(id, results[id].status());
-    if (results[id].ok() || mailboxes == nullptr) return;
+  std::vector<absl::StatusOr<Literal>> results(count);
+  const auto leave = [&](int64_t k) {
+    if (first.rendezvous != nullptr) first.rendezvous->Leave(first.id + k, results[k].status());
+  };
+  const auto run_one = [&](int64_t k) {
+    Device device = first;
+    device.id += k;
+    results[k] = run(device, stop);
+    leave(k);
+    if (results[k].ok() || mailboxes == nullptr) return;
     stop = true;
     mailboxes->Wake();
   };
   std::vector<std::thread> threads;
-  threads.reserve(devices);
-  for (int64_t id = 0; id < devices; ++id) {
+  threads.reserve(count);
+  for (int64_t k = 0; k < count; ++k) {
     try {
-      threads.emplace_back(run_one, id);
+      threads.emplace_back(run_one, k);
     } catch (const std::system_error&) {
-      results[id] = ResourceExhausted("No thread left for device %d", id);
-      rendezvous.Leave(id, results[id].status());
+      results[k] = ResourceExhausted("No thread left for device %d", first.id + k);
+      leave(k);
     }
   }
   for (std::thread& thread : threads) thread.join();

@@ -22,6 +22,13 @@ absl::StatusOr<std::vector<Literal>> RunOnDevices(
     absl::FunctionRef<absl::StatusOr<Literal>(const Device& device, const std::atomic<bool>& stop)>
         run);
 
+// The same for `count` devices from `first` on, whose rendezvous has places for them: those of this
+// process among the devices of several.
+absl::StatusOr<std::vector<Literal>> RunOnDevices(
+    const Device& first, int64_t count, Mailboxes* mailboxes,
+    absl::FunctionRef<absl::StatusOr<Literal>(const Device& device, const std::atomic<bool>& stop)>
+        run);
+
 }  // namespace xla::runtime
 
 #endif  // HILO_RUNTIME_DEVICES_H_

@@ -45,7 +45,7 @@ absl::Status ClaimEnd(std::optional<int64_t>& end, int64_t device, absl::string_
 
 std::string Exchange::ToString() const { return absl::StrCat(opcode, " ", name); }
 
-Rendezvous::Rendezvous(int64_t devices) : waiting_(devices), running_(devices) {}
+Rendezvous::Rendezvous(int64_t devices, int64_t running) : waiting_(devices), running_(running) {}
 
 absl::StatusOr<Contributions> Rendezvous::Meet(int64_t device, const Exchange& exchange,
                                                const std::vector<int64_t>& participants,
@@ -146,13 +146,17 @@ absl::Status Rendezvous::NeverArrives(int64_t device, const Exchange& exchange,
       !elsewhere.has_value() ? "has finished" : absl::StrCat("waits in ", elsewhere->name));
 }
 
+Contributions Alone(Contribution own) {
+  auto alone = std::make_shared<std::vector<Contribution>>();
+  alone->push_back(std::move(own));
+  return alone;
+}
+
 absl::StatusOr<Contributions> Meet(const Device& device, const Exchange& exchange,
                                    const std::vector<int64_t>& participants, Contribution own) {
   if (participants.size() > 1)
     return device.rendezvous->Meet(device.id, exchange, participants, std::move(own));
-  auto alone = std::make_shared<std::vector<Contribution>>();
-  alone->push_back(std::move(own));
-  return Contributions(std::move(alone));
+  return Alone(std::move(own));
 }
 
 }  // namespace xla::runtime

@@ -1,4 +1,5 @@
 // Devices that run one program at the same time, a thread each, and the place where they meet.
+// Those of other processes: collectives/process_rendezvous.h.
 #ifndef HILO_RUNTIME_RENDEZVOUS_H_
 #define HILO_RUNTIME_RENDEZVOUS_H_
 
@@ -56,23 +57,31 @@ using Contributions = std::shared_ptr<const std::vector<Contribution>>;
 // Where the devices of one run exchange operands. For any number of threads.
 class Rendezvous {
  public:
-  explicit Rendezvous(int64_t devices);
+  explicit Rendezvous(int64_t devices) : Rendezvous(devices, devices) {}
+  virtual ~Rendezvous() = default;
 
   // Waits until all `participants`, of which `device` is one, have come for the same instruction or
   // for one of the same operation and channel. Gives what each has brought, in the order of
   // `participants`. FailedPrecondition when one of them can no longer come, Aborted when a device
   // has failed.
-  absl::StatusOr<Contributions> Meet(int64_t device, const Exchange& exchange,
-                                     const std::vector<int64_t>& participants, Contribution own);
+  virtual absl::StatusOr<Contributions> Meet(int64_t device, const Exchange& exchange,
+                                             const std::vector<int64_t>& participants,
+                                             Contribution own);
 
   // The two sides of a transfer from one device to another. Put never waits. Take waits for the
   // first value; its errors are those of Meet. InvalidArgument when a box that does not say which
   // device takes from it is used by several.
-  absl::Status Put(int64_t device, const Exchange& exchange, const Mailbox& box, Literal value);
-  absl::StatusOr<Literal> Take(int64_t device, const Exchange& exchange, const Mailbox& box);
+  virtual absl::Status Put(int64_t device, const Exchange& exchange, const Mailbox& box,
+                           Literal value);
+  virtual absl::StatusOr<Literal> Take(int64_t device, const Exchange& exchange,
+                                       const Mailbox& box);
 
   // To be called once for each device, when its run ends.
-  void Leave(int64_t device, const absl::Status& status);
+  virtual void Leave(int64_t device, const absl::Status& status);
+
+ protected:
+  // Of the devices so many run in this process.
+  Rendezvous(int64_t devices, int64_t running);
 
  private:
   using Key = std::tuple<absl::string_view, const void*, int64_t, std::vector<int64_t>>;
@@ -99,6 +108,9 @@ class Rendezvous {
   int64_t running_;                               // devices that neither wait nor have left
   bool failed_ = false;
 };
+
+// What a meeting gives whose only participant brings this.
+Contributions Alone(Contribution own);
 
 // Rendezvous::Meet for a device that may be alone.
 absl::StatusOr<Contributions> Meet(const Device& device, const Exchange& exchange,

@@ -67,6 +67,14 @@ absl::StatusOr<Literal> JoinArray(absl::Span<const Literal> parts, const HloShar
   return joined;
 }
 
+bool HasShardings(const HloModule& module) {
+  for (const HloComputation* computation : module.computations()) {
+    for (const HloInstruction* instruction : computation->instructions())
+      if (instruction->has_sharding()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Literal PartOf(const Literal& whole, const HloSharding& sharding, int64_t device) {
@@ -96,27 +104,65 @@ absl::StatusOr<Literal> JoinParts(absl::Span<const Literal> parts, const HloShar
   return joined;
 }
 
+absl::StatusOr<DividedProgram> DividedProgram::Compile(ExecutionBackend& backend,
+                                                       std::unique_ptr<HloModule> module,
+                                                       int64_t devices) {
+  DividedProgram program;
+  HloModuleConfig& config = module->mutable_config();
+  const int64_t made_for = config.replica_count() * config.num_partitions();
+  program.is_divided_ = made_for == 1 || HasShardings(*module);
+  if (made_for != 1 && made_for != devices) {
+    return InvalidArgument("module %s is made for %d devices, not for %d", module->name(), made_for,
+                           devices);
+  }
+  if (program.is_divided_) {
+    config.set_num_partitions(devices / config.replica_count());
+    config.set_use_spmd_partitioning(true);
+    program.whole_ = module->entry_computation()->root_instruction()->shape();
+    HILO_RETURN_IF_ERROR(VerifyForCompiler(*module));
+    HILO_RETURN_IF_ERROR(passes::ExpandShardings(*module).status());
+    program.shardings_ = module->spmd_parameters_shardings();
+    program.result_sharding_ = module->spmd_output_sharding();
+  }
+  program.replicas_ = config.replica_count();
+  program.partitions_ = config.num_partitions();
+  HILO_ASSIGN_OR_RETURN(program.compiled_, backend.Compile(std::move(module)));
+  return program;
+}
+
+std::vector<Literal> DividedProgram::InputsOf(int64_t device,
+                                              absl::Span<const Literal> inputs) const {
+  std::vector<Literal> parts;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    parts.push_back(is_divided_ ? PartOf(inputs[i], shardings_[i], device % partitions_)
+                                : inputs[i].Clone());
+  }
+  return parts;
+}
+
+absl::StatusOr<Literal> DividedProgram::Join(absl::Span<const Literal> parts) const {
+  return JoinParts(parts.subspan(0, partitions_), result_sharding_, whole_);
+}
+
+absl::StatusOr<std::vector<Literal>> DividedProgram::Run(absl::Span<const Literal> inputs,
+                                                         const RunContext& context) const {
+  const int64_t devices = replicas_ * partitions_;
+  std::vector<std::vector<Literal>> parts;
+  std::vector<std::vector<const Literal*>> arguments(devices);
+  for (int64_t device = 0; device < devices; ++device) {
+    parts.push_back(InputsOf(device, inputs));
+    for (const Literal& part : parts.back()) arguments[device].push_back(&part);
+  }
+  return compiled_->RunReplicated(arguments, replicas_, partitions_, context);
+}
+
 absl::StatusOr<Literal> RunDivided(ExecutionBackend& backend, std::unique_ptr<HloModule> module,
                                    absl::Span<const Literal> inputs, int64_t devices,
                                    const RunContext& context) {
-  module->mutable_config().set_num_partitions(devices);
-  module->mutable_config().set_use_spmd_partitioning(true);
-  const Shape whole = module->entry_computation()->root_instruction()->shape();
-  HILO_RETURN_IF_ERROR(VerifyForCompiler(*module));
-  HILO_RETURN_IF_ERROR(passes::ExpandShardings(*module).status());
-  const std::vector<HloSharding> shardings = module->spmd_parameters_shardings();
-  const HloSharding result_sharding = module->spmd_output_sharding();
-  HILO_ASSIGN_OR_RETURN(const auto compiled, backend.Compile(std::move(module)));
-  std::vector<std::vector<Literal>> parts(devices);
-  std::vector<std::vector<const Literal*>> arguments(devices);
-  for (int64_t device = 0; device < devices; ++device) {
-    for (size_t i = 0; i < inputs.size(); ++i)
-      parts[device].push_back(PartOf(inputs[i], shardings[i], device));
-    for (const Literal& part : parts[device]) arguments[device].push_back(&part);
-  }
-  HILO_ASSIGN_OR_RETURN(const std::vector<Literal> results,
-                        compiled->RunReplicated(arguments, 1, devices, context));
-  return JoinParts(results, result_sharding, whole);
+  HILO_ASSIGN_OR_RETURN(const DividedProgram program,
+                        DividedProgram::Compile(backend, std::move(module), devices));
+  HILO_ASSIGN_OR_RETURN(const std::vector<Literal> results, program.Run(inputs, context));
+  return program.Join(results);
 }
 
 }  // namespace xla

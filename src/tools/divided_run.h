@@ -1,4 +1,4 @@
-// Programs with shardings on several devices of this process.
+// Programs with shardings on several devices.
 #ifndef HILO_TOOLS_DIVIDED_RUN_H_
 #define HILO_TOOLS_DIVIDED_RUN_H_
 
@@ -25,8 +25,41 @@ Literal PartOf(const Literal& whole, const HloSharding& sharding, int64_t device
 absl::StatusOr<Literal> JoinParts(absl::Span<const Literal> parts, const HloSharding& sharding,
                                   const Shape& whole);
 
-// Makes a program for so many partitions of a module with shardings, and runs it on a device of
-// `backend` for each: parts of the inputs are handed out, those of the result put together.
+// A module as a program for several devices.
+class DividedProgram {
+ public:
+  // Divides the module by its shardings; one that is made for so many replicas or partitions stays
+  // as it is. InvalidArgument where it is made for another number of devices.
+  static absl::StatusOr<DividedProgram> Compile(ExecutionBackend& backend,
+                                                std::unique_ptr<HloModule> module, int64_t devices);
+
+  CompiledModule& compiled() const { return *compiled_; }
+  int64_t replicas() const { return replicas_; }
+  int64_t partitions() const { return partitions_; }
+  bool is_divided() const { return is_divided_; }
+
+  // What a device takes of the module's inputs.
+  std::vector<Literal> InputsOf(int64_t device, absl::Span<const Literal> inputs) const;
+  // Runs it on devices of this process, each with its part of the inputs, and gives the result of
+  // each.
+  absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> inputs,
+                                           const RunContext& context) const;
+  // The module's result from those of all devices; only for one that is divided.
+  absl::StatusOr<Literal> Join(absl::Span<const Literal> parts) const;
+
+ private:
+  DividedProgram() : result_sharding_(HloSharding::Replicate()) {}
+
+  std::unique_ptr<CompiledModule> compiled_;
+  int64_t replicas_ = 1;
+  int64_t partitions_ = 1;
+  bool is_divided_ = true;
+  std::vector<HloSharding> shardings_;
+  HloSharding result_sharding_;
+  Shape whole_;
+};
+
+// Divides the module and runs it on so many devices of this process.
 absl::StatusOr<Literal> RunDivided(ExecutionBackend& backend, std::unique_ptr<HloModule> module,
                                    absl::Span<const Literal> inputs, int64_t devices,
                                    const RunContext& context);

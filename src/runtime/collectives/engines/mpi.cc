@@ -1,0 +1,187 @@
+// MPI as a transport. Messages of MPI have tags of about 31 bits: each goes with a head that has
+// the whole tag, so that two that share a short one are told apart by an error.
+// Only the C interface.
+#define OMPI_SKIP_MPICXX 1
+#define MPICH_SKIP_MPICXX 1
+#include <dlfcn.h>
+#include <mpi.h>
+#include <sched.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "runtime/collectives/transport.h"
+
+namespace xla::runtime {
+namespace {
+
+constexpr size_t kLongestPiece = size_t{1} << 30;  // MPI counts bytes in an int
+
+absl::Status StatusOf(int code, absl::string_view function) {
+  if (code == MPI_SUCCESS) return absl::OkStatus();
+  std::array<char, MPI_MAX_ERROR_STRING> text;
+  int length = 0;
+  MPI_Error_string(code, text.data(), &length);
+  return absl::UnavailableError(
+      absl::StrCat(function, ": ", absl::string_view(text.data(), length)));
+}
+
+class MpiTransport : public Transport {
+ public:
+  // Takes a communicator of its own, so that no message of the program that embeds it is met.
+  explicit MpiTransport(bool finalizes) : finalizes_(finalizes) {}
+
+  absl::Status Connect() {
+    absl::Status status = StatusOf(MPI_Comm_dup(MPI_COMM_WORLD, &communicator_), "MPI_Comm_dup");
+    if (!status.ok()) return status;
+    MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(communicator_, &rank_);
+    MPI_Comm_size(communicator_, &size_);
+    int* most = nullptr;
+    int has_most = 0;
+    MPI_Comm_get_attr(communicator_, MPI_TAG_UB, static_cast<void*>(&most), &has_most);
+    if (has_most != 0) most_tag_ = static_cast<uint64_t>(*most);
+    return absl::OkStatus();
+  }
+
+  // After an error the others may not come to an end in common.
+  ~MpiTransport() override {
+    if (finalizes_ && !has_failed_) MPI_Finalize();
+  }
+
+  int rank() const override { return rank_; }
+  int size() const override { return size_; }
+
+  TransferOrStatus Send(int to, uint64_t tag, const void* data, size_t bytes) override {
+    auto transfer = std::make_unique<MpiTransfer>(*this, tag, bytes, /*sends=*/true);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return Started(std::move(transfer), const_cast<void*>(data), bytes,
+                   [&](void* from, int count, MPI_Request* request) {
+                     return MPI_Isend(from, count, MPI_BYTE, to, ShortTag(tag), communicator_,
+                                      request);
+                   });
+  }
+
+  TransferOrStatus Receive(int from, uint64_t tag, void* data, size_t bytes) override {
+    auto transfer = std::make_unique<MpiTransfer>(*this, tag, bytes, /*sends=*/false);
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return Started(
+        std::move(transfer), data, bytes, [&](void* to, int count, MPI_Request* request) {
+          return MPI_Irecv(to, count, MPI_BYTE, from, ShortTag(tag), communicator_, request);
+        });
+  }
+
+ private:
+  struct Head {
+    uint64_t tag;
+    uint64_t bytes;
+  };
+
+  struct MpiTransfer : Transfer {
+    MpiTransfer(MpiTransport& transport, uint64_t tag, size_t bytes, bool sends)
+        : transport(transport), expected{tag, bytes}, head{tag, bytes}, sends(sends) {}
+
+    ~MpiTransfer() override {
+      for (MPI_Request& request : requests) {
+        if (request == MPI_REQUEST_NULL) continue;
+        if (!sends) MPI_Cancel(&request);
+        MPI_Request_free(&request);
+      }
+    }
+
+    absl::Status Wait(absl::Time deadline) override {
+      const absl::Status status = WaitForAll(deadline);
+      if (!status.ok()) transport.has_failed_ = true;
+      return status;
+    }
+
+    absl::Status WaitForAll(absl::Time deadline) {
+      for (MPI_Request& request : requests) {
+        int is_done = 0;
+        while (is_done == 0) {
+          const absl::Status status =
+              StatusOf(MPI_Test(&request, &is_done, MPI_STATUS_IGNORE), "MPI_Test");
+          if (!status.ok()) return status;
+          if (is_done != 0) break;
+          if (absl::Now() >= deadline) return absl::DeadlineExceededError("nothing came in time");
+          sched_yield();
+        }
+      }
+      if (head.tag != expected.tag || head.bytes != expected.bytes)
+        return absl::InternalError("another message has the same short tag");
+      return absl::OkStatus();
+    }
+
+    MpiTransport& transport;
+    const Head expected;
+    Head head;
+    const bool sends;
+    std::vector<MPI_Request> requests;
+  };
+
+  int ShortTag(uint64_t tag) const { return static_cast<int>(tag % most_tag_); }
+
+  // Starts the head and the pieces of the message, in order.
+  template <typename Function>
+  TransferOrStatus Started(std::unique_ptr<MpiTransfer> transfer, void* data, size_t bytes,
+                           const Function& function) {
+    const auto start = [&](void* place, size_t count) {
+      transfer->requests.push_back(MPI_REQUEST_NULL);
+      return StatusOf(function(place, static_cast<int>(count), &transfer->requests.back()),
+                      transfer->sends ? "MPI_Isend" : "MPI_Irecv");
+    };
+    absl::Status status = start(&transfer->head, sizeof transfer->head);
+    for (size_t done = 0; status.ok() && done < bytes; done += kLongestPiece)
+      status = start(static_cast<char*>(data) + done, std::min(kLongestPiece, bytes - done));
+    if (!status.ok()) {
+      has_failed_ = true;
+      return status;
+    }
+    return transfer;
+  }
+
+  const bool finalizes_;
+  std::atomic<bool> has_failed_ = false;
+  MPI_Comm communicator_ = MPI_COMM_NULL;
+  int rank_ = 0;
+  int size_ = 1;
+  uint64_t most_tag_ = 32767;  // what the standard promises
+  std::mutex mutex_;           // a head and its pieces are started together
+};
+
+}  // namespace
+
+extern "C" __attribute__((visibility("default"))) Transport* HiloMakeTransport(
+    const TransportOptions* options, absl::Status* status) {
+  // Open MPI's own plug-ins look for its functions among those that all can see.
+  Dl_info info;
+  if (dladdr(reinterpret_cast<const void*>(&MPI_Init_thread), &info) != 0)
+    dlopen(info.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
+  int is_initialized = 0, threads = MPI_THREAD_SINGLE;
+  MPI_Initialized(&is_initialized);
+  if (is_initialized != 0) {
+    MPI_Query_thread(&threads);
+  } else {
+    *status = StatusOf(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &threads),
+                       "MPI_Init_thread");
+    if (!status->ok()) return nullptr;
+  }
+  if (threads != MPI_THREAD_MULTIPLE) {
+    *status = absl::FailedPreconditionError("this MPI cannot be called from several threads");
+    return nullptr;
+  }
+  auto transport = std::make_unique<MpiTransport>(is_initialized == 0);
+  *status = transport->Connect();
+  return status->ok() ? transport.release() : nullptr;
+}
+
+}  // namespace xla::runtime

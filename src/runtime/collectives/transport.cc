@@ -1,0 +1,55 @@
+#include "runtime/collectives/transport.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "xla/util.h"
+
+namespace xla::runtime {
+namespace {
+
+// The folder of the library or program that has this code.
+std::string OwnFolder() {
+  Dl_info info;
+  if (dladdr(reinterpret_cast<const void*>(&kMakeTransport), &info) == 0) return ".";
+  const std::string path = info.dli_fname;
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+std::vector<std::string> Folders() {
+  const std::string own = OwnFolder();
+  std::vector<std::string> folders = {absl::StrCat(own, "/"), absl::StrCat(own, "/../lib/"), ""};
+  if (const char* given = std::getenv("HILO_ENGINE_PATH"))
+    folders.insert(folders.begin(), absl::StrCat(given, "/"));
+  return folders;
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Transport>> ConnectProcesses(absl::string_view engine,
+                                                            const TransportOptions& options) {
+  std::string reason;
+  for (const std::string& folder : Folders()) {
+    const std::string path = absl::StrCat(folder, "libhilo_", engine, ".so");
+    void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) {
+      reason = dlerror();
+      if (access(path.c_str(), F_OK) == 0) break;
+      continue;
+    }
+    auto* const make = reinterpret_cast<MakeTransportFunction*>(dlsym(library, kMakeTransport));
+    if (make == nullptr) return NotFound("%s has no %s", path, kMakeTransport);
+    absl::Status status;
+    std::unique_ptr<Transport> transport(make(&options, &status));
+    if (transport == nullptr) return status;
+    return transport;
+  }
+  return NotFound("there is no engine %s for messages between processes: %s", engine, reason);
+}
+
+}  // namespace xla::runtime

@@ -1,0 +1,210 @@
+// `hilo run` on several processes, by each engine that is there: what threads of one process give,
+// and errors in place of waiting where a process is missing, dies, or runs something else.
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace xla {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr int kExecutionFailed = 4;
+
+std::string FileOf(const std::string& module) {
+  return absl::StrCat(HILO_SOURCE_DIR, "/tests/processes/", module, ".hlo");
+}
+
+struct Ended {
+  int exit_code;
+  std::string output;
+};
+
+// A command that runs beside the test, in a process group of its own.
+class Started {
+ public:
+  Started(const std::string& command, const std::filesystem::path& output) : output_(output) {
+    std::string line = absl::StrCat("exec ", command, " > ", output.string(), " 2>&1");
+    std::array<char*, 4> arguments = {const_cast<char*>("sh"), const_cast<char*>("-c"), line.data(),
+                                      nullptr};
+    EXPECT_EQ(posix_spawn(&process_, "/bin/sh", nullptr, nullptr, arguments.data(), environ), 0);
+  }
+
+  void Signal(int signal) const { kill(process_, signal); }
+
+  Ended Wait() const {
+    int status = 0;
+    waitpid(process_, &status, 0);
+    std::ifstream file(output_);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), text.str()};
+  }
+
+ private:
+  std::filesystem::path output_;
+  pid_t process_ = 0;
+};
+
+class RunTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::temp_directory_path() /
+              absl::StrCat("hilo_processes_test_", getpid(), "_",
+                           testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_ / "store");
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  Started Start(const std::string& command) {
+    return Started(command, folder_ / absl::StrCat("output", count_++));
+  }
+
+  Ended Run(const std::string& options) {
+    return Start(absl::StrCat(HILO_COMMAND, " run ", options)).Wait();
+  }
+
+  // One of two processes that `hilo run --processes 2` would start.
+  Started StartOne(int rank, const std::string& module, int timeout) {
+    return Start(
+        absl::StrCat("env HILO_PROCESS_RANK=", rank,
+                     " HILO_PROCESS_COUNT=2 HILO_PROCESS_STORE=", (folder_ / "store").string(), " ",
+                     HILO_COMMAND, " run ", FileOf(module), " --fake-inputs --timeout ", timeout));
+  }
+
+  std::filesystem::path folder_;
+  int count_ = 0;
+};
+
+class EngineTest : public RunTest, public testing::WithParamInterface<const char*> {
+ protected:
+  // On four devices, by threads and by two and four processes.
+  void ExpectSameAsThreads(const std::string& module) {
+    const std::string options = absl::StrCat(FileOf(module), " --fake-inputs --full --devices 4");
+    const Ended threads = Run(options);
+    ASSERT_EQ(threads.exit_code, 0) << threads.output;
+    for (const char* backend : {"cpu", "interpreter"}) {
+      for (const int processes : {2, 4}) {
+        const std::string more = absl::StrCat(options, " --timeout 60 --backend ", backend);
+        const Ended ended =
+            std::string(GetParam()) == "mpi"
+                ? Start(absl::StrCat(HILO_MPIRUN, " --oversubscribe --allow-run-as-root -n ",
+                                     processes, " ", HILO_COMMAND, " run ", more))
+                      .Wait()
+                : Run(absl::StrCat(more, " --processes ", processes));
+        EXPECT_EQ(ended.exit_code, 0) << ended.output;
+        EXPECT_EQ(ended.output, threads.output) << backend << " on " << processes << " processes";
+      }
+    }
+  }
+};
+
+TEST_P(EngineTest, Collectives) { ExpectSameAsThreads("collectives"); }
+TEST_P(EngineTest, Transfers) { ExpectSameAsThreads("transfers"); }
+
+std::vector<const char*> Engines() {
+  std::vector<const char*> engines;
+  if (HILO_WITH_GLOO) engines.push_back("gloo");
+  if (HILO_WITH_MPI && *HILO_MPIRUN != '\0') engines.push_back("mpi");
+  return engines;
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, EngineTest, testing::ValuesIn(Engines()),
+                         [](const auto& info) { return std::string(info.param); });
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(EngineTest);
+
+class GlooTest : public RunTest {
+ protected:
+  void SetUp() override {
+    if (!HILO_WITH_GLOO) GTEST_SKIP() << "Gloo was not there when Hilo was built";
+    RunTest::SetUp();
+  }
+
+  // Until both have found the other, which the store shows, and run.
+  void AwaitRunning() const {
+    for (int tries = 0; tries < 1000; ++tries) {
+      const auto files = std::filesystem::directory_iterator(folder_ / "store");
+      if (std::distance(begin(files), end(files)) >= 2) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+  }
+};
+
+TEST_F(GlooTest, DividesByShardings) {
+  const Ended whole = Run(FileOf("perceptron") + " --fake-inputs --full");
+  std::ofstream(folder_ / "expected") << whole.output;
+  for (const char* devices : {"--processes 4", "--processes 2 --devices 4", "--devices 4"}) {
+    const Ended divided =
+        Run(absl::StrCat(FileOf("perceptron"), " --fake-inputs --tolerance 1e-5 --expect ",
+                         (folder_ / "expected").string(), " ", devices));
+    EXPECT_EQ(divided.exit_code, 0) << devices << ": " << divided.output;
+  }
+}
+
+TEST_F(GlooTest, EndsWhenOneDies) {
+  const Started survivor = StartOne(0, "endless", 60);
+  const Started other = StartOne(1, "endless", 60);
+  AwaitRunning();
+  other.Signal(SIGKILL);
+  other.Wait();
+  const Ended ended = survivor.Wait();
+  EXPECT_EQ(ended.exit_code, kExecutionFailed);
+  EXPECT_THAT(ended.output, HasSubstr("all-reduce meeting"));
+  EXPECT_THAT(ended.output, HasSubstr("(channel 7): process 0 of 2 failed"));
+  EXPECT_THAT(ended.output, HasSubstr("process 1"));
+}
+
+TEST_F(GlooTest, EndsWhenOneStops) {
+  const Started survivor = StartOne(0, "endless", 2);
+  const Started other = StartOne(1, "endless", 2);
+  AwaitRunning();
+  other.Signal(SIGSTOP);
+  const Ended ended = survivor.Wait();
+  other.Signal(SIGKILL);
+  other.Wait();
+  EXPECT_EQ(ended.exit_code, kExecutionFailed);
+  EXPECT_THAT(ended.output, HasSubstr("all-reduce meeting"));
+  EXPECT_THAT(ended.output, HasSubstr("nothing came in time"));
+}
+
+TEST_F(GlooTest, EndsWhenOneNeverComes) {
+  const Ended ended = StartOne(0, "endless", 1).Wait();
+  EXPECT_EQ(ended.exit_code, kExecutionFailed);
+  EXPECT_THAT(ended.output, HasSubstr("nobody has set"));
+}
+
+TEST_F(GlooTest, RefusesDifferentModules) {
+  const Started first = StartOne(0, "endless", 60);
+  const Started second = StartOne(1, "perceptron", 60);
+  for (const Started* process : {&first, &second}) {
+    const Ended ended = process->Wait();
+    EXPECT_EQ(ended.exit_code, kExecutionFailed);
+    EXPECT_THAT(ended.output, HasSubstr("has another module than process"));
+  }
+}
+
+TEST_F(GlooTest, RefusesUnevenDevices) {
+  const Ended ended = Run(FileOf("perceptron") + " --fake-inputs --processes 2 --devices 3");
+  EXPECT_EQ(ended.exit_code, 2);
+  EXPECT_THAT(ended.output, HasSubstr("3 devices do not spread evenly over 2 processes"));
+}
+
+}  // namespace
+}  // namespace xla
