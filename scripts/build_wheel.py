@@ -16,15 +16,18 @@ import sys
 import venv
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
+ENGINES = ("gloo",)  # for messages between processes; each is in the wheel where it can be built
 
 
 def run(*command, **options):
-    subprocess.run([str(part) for part in command], check=True, **options)
+    return subprocess.run([str(part) for part in command], check=True, **options)
 
 
 def compile(build):
     run("cmake", "--preset", "release", "-B", build, "-DHILO_STATIC_LLVM=ON", cwd=ROOT)
-    run("cmake", "--build", build, "--target", "hilo_pjrt", "hilo-command")
+    targets = run("cmake", "--build", build, "--target", "help", stdout=subprocess.PIPE, text=True).stdout
+    engines = [f"hilo_{engine}" for engine in ENGINES if f"hilo_{engine}:" in targets]
+    run("cmake", "--build", build, "--target", "hilo_pjrt", "hilo-command", *engines)
 
 
 def stage(build):
@@ -35,7 +38,9 @@ def stage(build):
     version = re.search(r"project\(\w+\s+VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text(), re.I)
     (package / "VERSION").write_text(version[1])
     (package / "hilo/bin").mkdir()
-    for built in ("lib/libhilo_pjrt.so", "lib/libhilo_core.so", "lib/libhilo_lapack.so", "bin/hilo"):
+    engines = [f"lib/libhilo_{engine}.so" for engine in ENGINES]
+    engines = [engine for engine in engines if (build / engine).exists()]
+    for built in ("lib/libhilo_pjrt.so", "lib/libhilo_core.so", "lib/libhilo_lapack.so", "bin/hilo", *engines):
         place = package / "hilo" / built.removeprefix("lib/")
         run("strip", "--strip-unneeded", "-o", place, build / built)
     return package

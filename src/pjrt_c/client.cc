@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "pjrt_c/error.h"
+#include "pjrt_c/key_value_store.h"
 #include "pjrt_c/objects.h"
 #include "pjrt_c/options.h"
 #include "pjrt_c/python.h"
@@ -59,10 +60,25 @@ absl::Status ClientCreate(PJRT_Client_Create_Args& args) {
   CpuClientOptions options;
   options.cpu_device_count = given.device_count;
   options.asynchronous = given.asynchronous;
-  options.process_id = given.process;
+  const int process = given.process.value_or(0);
+  options.process_id = process;
+  if (given.process_count > 1) {
+    options.process_count = given.process_count;
+    if (!Has(args, &PJRT_Client_Create_Args::kv_put_user_arg) || args.kv_get_callback == nullptr ||
+        args.kv_put_callback == nullptr) {
+      return InvalidArgument("a client of %d processes needs the callbacks of a key-value store",
+                             given.process_count);
+    }
+    options.key_value_store = std::make_shared<CallbackStore>(args);
+  }
   HILO_ASSIGN_OR_RETURN(std::unique_ptr<PjRtClient> made, GetXlaPjrtCpuClient(std::move(options)));
-  auto client = std::make_unique<PJRT_Client>(std::move(given.platform_name), given.process,
-                                              given.device_count);
+  std::vector<int> counts(given.process_count > 1 ? given.process_count : 0);
+  for (const PjRtDevice* device : made->devices())
+    if (!counts.empty()) ++counts[device->process_index()];
+  auto client = counts.empty() ? std::make_unique<PJRT_Client>(std::move(given.platform_name),
+                                                               process, given.device_count)
+                               : std::make_unique<PJRT_Client>(std::move(given.platform_name),
+                                                               process, counts);
   client->insight = std::move(given.insight);
   Attach(std::move(made), *client);
   args.client = client.release();

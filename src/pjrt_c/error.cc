@@ -52,6 +52,17 @@ PJRT_Error* ToError(absl::Status status) {
   return error;
 }
 
+absl::Status TakeStatus(PJRT_Error* error) {
+  if (error == nullptr) return absl::OkStatus();
+  const PJRT_Error_FunctionTable& functions = *error->vtable;
+  const char* message = nullptr;
+  size_t message_size = 0;
+  functions.message(error, &message, &message_size);
+  absl::Status status = ToStatus(functions.get_code(error), message, message_size);
+  functions.destroy(error);
+  return status;
+}
+
 absl::Status ToStatus(PJRT_Error_Code code, const char* message, size_t message_size) {
   return absl::Status(static_cast<absl::StatusCode>(code), ToView(message, message_size));
 }

@@ -15,6 +15,8 @@ namespace xla::pjrt_c {
 // Null for OK; otherwise an error that the caller owns.
 PJRT_Error* ToError(absl::Status status);
 PJRT_Error_Code ToErrorCode(absl::StatusCode code);
+// What an error says, whoever made it, which is destroyed; OK for null.
+absl::Status TakeStatus(PJRT_Error* error);
 // OK for PJRT_Error_Code_OK.
 absl::Status ToStatus(PJRT_Error_Code code, const char* message, size_t message_size);
 

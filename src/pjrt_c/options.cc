@@ -79,12 +79,6 @@ absl::Status SetLog(const Given& given, CreateOptions& options) {
   return absl::OkStatus();
 }
 
-absl::Status CheckProcessCount(const Given& given, CreateOptions&) {
-  HILO_ASSIGN_OR_RETURN(const int count, NumberOf(given, 0));
-  if (count <= 1) return absl::OkStatus();
-  return Unimplemented("programs of several processes are not supported (num_nodes is %d)", count);
-}
-
 template <typename T, typename Target>
 absl::Status Assign(absl::StatusOr<T> value, Target& target) {
   HILO_ASSIGN_OR_RETURN(target, std::move(value));
@@ -125,7 +119,10 @@ constexpr OptionInfo kOptions[] = {
      [](const Given& given, CreateOptions& options) {
        return Assign(NumberOf(given, 0), options.process);
      }},
-    {"num_nodes", "the number of processes, which is 1", CheckProcessCount},
+    {"num_nodes", "how many processes there are",
+     [](const Given& given, CreateOptions& options) {
+       return Assign(NumberOf(given, 0), options.process_count);
+     }},
 };
 
 absl::Status Set(const Given& given, CreateOptions& options) {
@@ -199,7 +196,17 @@ absl::StatusOr<CreateOptions> ReadCreateOptions(const PJRT_NamedValue* options,
                                                 size_t num_options) {
   CreateOptions read;
   HILO_RETURN_IF_ERROR(ReadEnvironment(read));
+  if (read.process_count > 1) {
+    return InvalidArgument(
+        "HILO_FLAGS: num_nodes is %d, but only a caller can say so, who has a "
+        "key-value store for the processes",
+        read.process_count);
+  }
   for (size_t i = 0; i < num_options; ++i) HILO_RETURN_IF_ERROR(ReadNamedValue(options[i], read));
+  if (read.process_count > 1 && !read.process.has_value()) {
+    return InvalidArgument("num_nodes is %d, but no node_id says which of them this process is",
+                           read.process_count);
+  }
   if (read.device_count == 0) {
     HILO_ASSIGN_OR_RETURN(read.device_count, DeviceCountOfOthers());
   }

@@ -17,7 +17,8 @@ struct CreateOptions {
   int device_count = 0;  // ReadCreateOptions gives 1 or more
   bool asynchronous = true;
   std::string platform_name = "cpu";
-  int process = 0;
+  std::optional<int> process;
+  int process_count = 1;  // several only where the caller gives a key-value store as well
   // Of the process, where something is said of them.
   std::optional<int> threads;
   std::optional<std::string> cache_dir;  // empty for none

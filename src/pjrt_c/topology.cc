@@ -29,10 +29,10 @@ absl::StatusOr<std::unique_ptr<PJRT_TopologyDescription>> MakeTopology(
     return InvalidArgument("a topology of %d devices: it must have between 1 and %d",
                            options.device_count, device_names::kMostDevices);
   }
-  auto topology = std::make_unique<PJRT_TopologyDescription>(options.platform_name, options.process,
-                                                             options.device_count);
-  topology->topology =
-      std::make_shared<CpuTopology>(std::string(CpuName()), options.device_count, options.process);
+  auto topology = std::make_unique<PJRT_TopologyDescription>(
+      options.platform_name, options.process.value_or(0), options.device_count);
+  topology->topology = std::make_shared<CpuTopology>(std::string(CpuName()), options.device_count,
+                                                     options.process.value_or(0));
   return topology;
 }
 
@@ -66,7 +66,7 @@ absl::Status TopologyDeserialize(PJRT_TopologyDescription_Deserialize_Args& args
   CreateOptions options;
   if (lines.size() != 4 || lines[0] != kTopologyMark ||
       !absl::SimpleAtoi(lines[2], &options.device_count) ||
-      !absl::SimpleAtoi(lines[3], &options.process) || options.process < 0)
+      !absl::SimpleAtoi(lines[3], &options.process.emplace()) || *options.process < 0)
     return InvalidArgument("these bytes are no serialised topology");
   options.platform_name = lines[1];
   HILO_ASSIGN_OR_RETURN(std::unique_ptr<PJRT_TopologyDescription> topology, MakeTopology(options));

@@ -13,9 +13,9 @@
 
 namespace xla {
 
-// Runs the program, which all processes have compiled, on all devices of the group. Each process
-// has all inputs and takes its devices' parts. Gives the results of this process' devices. `seed`
-// is that of process 0.
+// Runs the program, which all processes have compiled, on all its devices, as many in each process.
+// Each process has all inputs and takes its devices' parts. Gives the results of this process'
+// devices. `seed` is that of process 0.
 absl::StatusOr<std::vector<Literal>> RunOnProcesses(const DividedProgram& program,
                                                     absl::Span<const Literal> inputs,
                                                     runtime::ProcessGroup& group, uint64_t seed);

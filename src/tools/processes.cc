@@ -143,7 +143,6 @@ absl::StatusOr<int> StartProcesses(int count, absl::Duration timeout) {
 }
 
 absl::StatusOr<std::unique_ptr<runtime::ProcessGroup>> JoinProcesses(const ProcessPlace& place,
-                                                                     int64_t devices_per_process,
                                                                      absl::Duration timeout) {
   runtime::FolderStore store(place.store);
   runtime::TransportOptions options;
@@ -154,8 +153,7 @@ absl::StatusOr<std::unique_ptr<runtime::ProcessGroup>> JoinProcesses(const Proce
   options.store = &store;
   HILO_ASSIGN_OR_RETURN(std::unique_ptr<runtime::Transport> transport,
                         runtime::ConnectProcesses(place.engine, options));
-  return std::make_unique<runtime::ProcessGroup>(std::move(transport), devices_per_process,
-                                                 timeout);
+  return std::make_unique<runtime::ProcessGroup>(std::move(transport), timeout);
 }
 
 }  // namespace xla

@@ -32,7 +32,6 @@ absl::StatusOr<int> StartProcesses(int count, absl::Duration timeout);
 
 // Connects with the other processes.
 absl::StatusOr<std::unique_ptr<runtime::ProcessGroup>> JoinProcesses(const ProcessPlace& place,
-                                                                     int64_t devices_per_process,
                                                                      absl::Duration timeout);
 
 }  // namespace xla

@@ -51,7 +51,12 @@ absl::StatusOr<std::unique_ptr<PjRtClient>> MakeCpuClient(CpuClientOptions optio
   }
   if (options.process_id < 0)
     return InvalidArgument("process_id is %d, but must not be negative", options.process_id);
-  return std::make_unique<CpuClient>(std::move(options), backend, std::move(name));
+  std::unique_ptr<CpuProcesses> processes;
+  if (options.process_count > 1) {
+    HILO_ASSIGN_OR_RETURN(processes, CpuProcesses::Join(options));
+  }
+  return std::make_unique<CpuClient>(std::move(options), backend, std::move(name),
+                                     std::move(processes));
 }
 
 }  // namespace
@@ -91,21 +96,24 @@ absl::Span<const PjRtMemorySpaceDescription* const> CpuDeviceDescription::memory
   return MemorySpaceDescriptions();
 }
 
-CpuDevice::CpuDevice(CpuClient* client, int number)
+CpuDevice::CpuDevice(CpuClient* client, int process, int number, int position)
     : client_(client),
       number_(number),
-      description_(device_names::DeviceId(client->process_index(), number),
-                   client->process_index()),
+      description_(device_names::DeviceId(process, number), process),
       memory_(DeviceMemory::Open(client->options().allocator)) {
   const absl::Span<const PjRtMemorySpaceDescription* const> kinds = MemorySpaceDescriptions();
   for (size_t i = 0; i < kinds.size(); ++i) {
     owned_spaces_.push_back(std::make_unique<CpuMemorySpace>(
-        this, device_names::MemoryId(number, static_cast<int>(i)), *kinds[i]));
+        this, device_names::MemoryId(position, static_cast<int>(i)), *kinds[i]));
     spaces_.push_back(owned_spaces_.back().get());
   }
 }
 
 PjRtClient* CpuDevice::client() const { return client_; }
+
+bool CpuDevice::IsAddressable() const {
+  return description_.process_index() == client_->process_index();
+}
 
 absl::Status CpuDevice::TransferToInfeed(const LiteralSlice& literal) {
   client_->runtime().mailboxes().Put({runtime::Mailbox::kInfeed, number_}, literal.Clone());
@@ -149,15 +157,28 @@ absl::StatusOr<Layout> CpuTopology::GetDefaultLayout(PrimitiveType element_type,
   return LayoutUtil::GetDefaultLayoutForShape(shape);
 }
 
-CpuClient::CpuClient(CpuClientOptions options, ExecutionBackend& backend, std::string name)
+CpuClient::CpuClient(CpuClientOptions options, ExecutionBackend& backend, std::string name,
+                     std::unique_ptr<CpuProcesses> processes)
     : options_(std::move(options)),
       backend_(backend),
       topology_(std::move(name), *options_.cpu_device_count, options_.process_id),
-      runtime_(std::make_shared<CpuRuntime>(runtime::ThreadCount())) {
-  for (int i = 0; i < *options_.cpu_device_count; ++i) {
-    owned_devices_.push_back(std::make_unique<CpuDevice>(this, i));
-    devices_.push_back(owned_devices_.back().get());
-    for (PjRtMemorySpace* space : devices_.back()->memory_spaces()) spaces_.push_back(space);
+      runtime_(std::make_shared<CpuRuntime>(runtime::ThreadCount())),
+      processes_(std::move(processes)) {
+  const auto add_devices = [&](int process, int count) {
+    for (int number = 0; number < count; ++number) {
+      owned_devices_.push_back(
+          std::make_unique<CpuDevice>(this, process, number, static_cast<int>(devices_.size())));
+      CpuDevice* const device = owned_devices_.back().get();
+      devices_.push_back(device);
+      if (device->IsAddressable()) addressable_devices_.push_back(device);
+      for (PjRtMemorySpace* space : device->memory_spaces()) spaces_.push_back(space);
+    }
+  };
+  if (processes_ == nullptr) {
+    add_devices(process_index(), *options_.cpu_device_count);
+  } else {
+    for (int process = 0; process < options_.process_count; ++process)
+      add_devices(process, processes_->device_counts()[process]);
   }
   ++client_count;
   runtime_->RunAfter({}, CpuRuntime::Effort::kMuch,
@@ -175,13 +196,19 @@ absl::StatusOr<CpuMemorySpace*> CpuClient::OwnSpace(PjRtMemorySpace* memory_spac
     return InvalidArgument("memory space %s belongs to another client",
                            memory_space->DebugString());
   }
-  return static_cast<CpuMemorySpace*>(memory_space);
+  CpuMemorySpace* const own = static_cast<CpuMemorySpace*>(memory_space);
+  HILO_RETURN_IF_ERROR(OwnDevice(own->device()).status());
+  return own;
 }
 
 absl::StatusOr<CpuDevice*> CpuClient::OwnDevice(PjRtDevice* device) const {
   if (device == nullptr || device->client() != this) {
     return InvalidArgument("%s is no device of this client",
                            device == nullptr ? "null" : device->ToString());
+  }
+  if (!device->IsAddressable()) {
+    return InvalidArgument("%s is a device of process %d, not of process %d", device->ToString(),
+                           device->process_index(), process_index());
   }
   return static_cast<CpuDevice*>(device);
 }

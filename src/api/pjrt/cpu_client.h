@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "api/backend.h"
+#include "api/pjrt/cpu_processes.h"
 #include "api/pjrt/cpu_runtime.h"
 #include "api/pjrt/device_array.h"
 #include "base/device_names.h"
@@ -65,11 +66,11 @@ class CpuDeviceDescription : public PjRtDeviceDescription {
 
 class CpuDevice : public PjRtDevice {
  public:
-  // `number` counts the devices of the client.
-  CpuDevice(CpuClient* client, int number);
+  // `number` counts the devices of the process, `position` those of the client.
+  CpuDevice(CpuClient* client, int process, int number, int position);
 
   PjRtClient* client() const override;
-  bool IsAddressable() const override { return true; }
+  bool IsAddressable() const override;
   const PjRtDeviceDescription& description() const override { return description_; }
   LocalChipId local_hardware_id() const override { return LocalChipId(number_); }
 
@@ -130,15 +131,21 @@ class CpuTopology : public PjRtTopologyDescription {
 
 class CpuClient : public PjRtClient {
  public:
-  // `options.cpu_device_count` is set. Programs are compiled by the back end.
-  CpuClient(CpuClientOptions options, ExecutionBackend& backend, std::string name);
+  // `options.cpu_device_count` is set. Programs are compiled by the back end. `processes` are null
+  // where there is only one.
+  CpuClient(CpuClientOptions options, ExecutionBackend& backend, std::string name,
+            std::unique_ptr<CpuProcesses> processes);
   ~CpuClient() override;
 
   int process_index() const override { return options_.process_id; }
   int device_count() const override { return static_cast<int>(devices_.size()); }
-  int addressable_device_count() const override { return device_count(); }
+  int addressable_device_count() const override {
+    return static_cast<int>(addressable_devices_.size());
+  }
   absl::Span<PjRtDevice* const> devices() const override { return devices_; }
-  absl::Span<PjRtDevice* const> addressable_devices() const override { return devices_; }
+  absl::Span<PjRtDevice* const> addressable_devices() const override {
+    return addressable_devices_;
+  }
   absl::Span<PjRtMemorySpace* const> memory_spaces() const override { return spaces_; }
   PjRtPlatformId platform_id() const override { return topology_.platform_id(); }
   absl::string_view platform_name() const override { return topology_.platform_name(); }
@@ -199,9 +206,13 @@ class CpuClient : public PjRtClient {
   const CpuClientOptions& options() const { return options_; }
   // Executions on several devices that exchange values with the host are put in order under it.
   std::mutex& launch_mutex() { return launch_mutex_; }
-  CpuDevice* device(int number) const { return owned_devices_[number].get(); }
+  CpuDevice* device(int number) const {
+    return static_cast<CpuDevice*>(addressable_devices_[number]);
+  }
+  // Null where there is only this one.
+  CpuProcesses* processes() const { return processes_.get(); }
 
-  // InvalidArgument for memory of another client.
+  // InvalidArgument for those of another client or of another process.
   absl::StatusOr<CpuMemorySpace*> OwnSpace(PjRtMemorySpace* memory_space) const;
   absl::StatusOr<CpuDevice*> OwnDevice(PjRtDevice* device) const;
 
@@ -211,8 +222,9 @@ class CpuClient : public PjRtClient {
   const CpuTopology topology_;
   const std::shared_ptr<CpuRuntime> runtime_;
   std::vector<std::unique_ptr<CpuDevice>> owned_devices_;
-  std::vector<PjRtDevice*> devices_;
+  std::vector<PjRtDevice*> devices_, addressable_devices_;
   std::vector<PjRtMemorySpace*> spaces_;
+  const std::unique_ptr<CpuProcesses> processes_;
   std::mutex launch_mutex_;
 };
 

@@ -94,6 +94,11 @@ class CpuLoadedExecutable : public PjRtLoadedExecutable {
 
  private:
   using Buffers = std::vector<std::unique_ptr<PjRtBuffer>>;
+  // Where the devices of a new run meet.
+  std::unique_ptr<runtime::Rendezvous> NewRendezvous() const;
+  // Whether a single device runs the program.
+  bool IsForOne() const { return processes_.size() == 1; }
+
   // ExecuteSharded calls that belong together and have not all come.
   struct Assembly {
     std::vector<std::unique_ptr<DeviceRun>> runs;  // by number of the device
@@ -122,7 +127,9 @@ class CpuLoadedExecutable : public PjRtLoadedExecutable {
   const std::shared_ptr<CpuExecutable> executable_;
   DeviceAssignment assignment_;
   std::vector<LogicalDeviceIds> logical_ids_;
-  std::vector<PjRtDevice*> devices_;
+  std::vector<PjRtDevice*> devices_;  // of this process
+  std::vector<int64_t> numbers_;      // and which of the program's they are
+  std::vector<int> processes_;        // where all of the program's devices are
   std::atomic<bool> is_deleted_ = false;
   mutable std::mutex mutex_;
   mutable std::map<int32_t, Assembly> assemblies_;  // by launch_id

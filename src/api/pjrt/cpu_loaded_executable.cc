@@ -3,6 +3,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "api/pjrt/cpu_buffer.h"
 #include "api/pjrt/cpu_executable.h"
@@ -170,11 +171,25 @@ absl::Status CpuLoadedExecutable::SetDevices() {
           client_->LookupDevice(GlobalDeviceId(static_cast<int>(assignment_(replica, partition)))));
       if (!seen.insert(device).second)
         return InvalidArgument("device %s stands twice in the assignment", device->ToString());
+      processes_.push_back(device->process_index());
+      if (!device->IsAddressable()) continue;
       devices_.push_back(device);
+      numbers_.push_back(static_cast<int64_t>(processes_.size()) - 1);
       logical_ids_.push_back({replica, partition});
     }
   }
   return absl::OkStatus();
+}
+
+std::unique_ptr<runtime::Rendezvous> CpuLoadedExecutable::NewRendezvous() const {
+  if (devices_.size() == processes_.size())
+    return std::make_unique<runtime::Rendezvous>(static_cast<int64_t>(devices_.size()));
+  std::string words(executable_->name());
+  for (int replica = 0; replica < assignment_.replica_count(); ++replica) {
+    for (int partition = 0; partition < assignment_.computation_count(); ++partition)
+      absl::StrAppend(&words, ",", assignment_(replica, partition));
+  }
+  return client_->processes()->NewRendezvous(processes_, words);
 }
 
 absl::Status CpuLoadedExecutable::Check(const ExecuteOptions& options) const {
@@ -246,8 +261,8 @@ absl::StatusOr<CpuLoadedExecutable::Buffers> CpuLoadedExecutable::ExecuteAlone(
     run.Perform(runtime, absl::OkStatus());
   } else {
     runtime.RunAfter(needs, effort,
-                     [run = std::make_unique<DeviceRun>(std::move(run)), &runtime](
-                         absl::Status status) { run->Perform(runtime, std::move(status)); });
+                     [run = std::make_unique<DeviceRun>(std::move(run)),
+                      &runtime](absl::Status status) { run->Perform(runtime, std::move(status)); });
   }
   if (fill_future) returned_future = ToFuture(done);
   return results;
@@ -255,7 +270,7 @@ absl::StatusOr<CpuLoadedExecutable::Buffers> CpuLoadedExecutable::ExecuteAlone(
 
 // All of them at the same time, once all have what they need.
 void CpuLoadedExecutable::BeginTogether(std::vector<std::unique_ptr<DeviceRun>> runs) const {
-  const auto gang = std::make_shared<Gang>(static_cast<int64_t>(runs.size()));
+  const auto gang = std::make_shared<Gang>(NewRendezvous());
   CpuRuntime& runtime = client_->runtime();
   runtime.AddStop(std::shared_ptr<std::atomic<bool>>(gang, &gang->stop));
   std::vector<Event> needs;
@@ -287,7 +302,7 @@ absl::StatusOr<std::vector<CpuLoadedExecutable::Buffers>> CpuLoadedExecutable::E
     absl::Span<const std::vector<PjRtBuffer*>> argument_handles, const ExecuteOptions& options,
     std::optional<std::vector<Future<>>>& returned_futures) const {
   HILO_RETURN_IF_ERROR(Check(options));
-  if (devices_.empty())
+  if (processes_.empty())
     return InvalidArgument("executable %s is portable: ExecutePortable runs it",
                            executable_->name());
   if (argument_handles.size() != devices_.size()) {
@@ -295,8 +310,12 @@ absl::StatusOr<std::vector<CpuLoadedExecutable::Buffers>> CpuLoadedExecutable::E
                            executable_->name(), devices_.size(), argument_handles.size());
   }
   std::vector<Buffers> results;
+  if (devices_.empty()) {  // it runs in other processes
+    if (returned_futures.has_value()) returned_futures->clear();
+    return results;
+  }
   results.reserve(devices_.size());
-  if (devices_.size() == 1) {
+  if (IsForOne()) {
     std::optional<Future<>> future;
     HILO_ASSIGN_OR_RETURN(results.emplace_back(),
                           ExecuteAlone(argument_handles[0], static_cast<CpuDevice*>(devices_[0]),
@@ -310,9 +329,8 @@ absl::StatusOr<std::vector<CpuLoadedExecutable::Buffers>> CpuLoadedExecutable::E
   std::vector<std::unique_ptr<DeviceRun>> runs;
   for (size_t i = 0; i < devices_.size(); ++i) {
     auto run = std::make_unique<DeviceRun>();
-    const absl::Status status =
-        Prepare(argument_handles[i], static_cast<CpuDevice*>(devices_[i]), static_cast<int64_t>(i),
-                options, *run);
+    const absl::Status status = Prepare(argument_handles[i], static_cast<CpuDevice*>(devices_[i]),
+                                        numbers_[i], options, *run);
     if (status.ok()) {
       runs.push_back(std::move(run));
       continue;
@@ -348,11 +366,9 @@ absl::StatusOr<CpuLoadedExecutable::Buffers> CpuLoadedExecutable::ExecuteSharded
                            device == nullptr ? "null" : device->ToString());
   }
   CpuDevice* const own = static_cast<CpuDevice*>(device);
-  if (devices_.size() == 1)
-    return ExecuteAlone(argument_handles, own, options, returned_future, fill_future);
+  if (IsForOne()) return ExecuteAlone(argument_handles, own, options, returned_future, fill_future);
   auto run = std::make_unique<DeviceRun>();
-  HILO_RETURN_IF_ERROR(
-      Prepare(argument_handles, own, static_cast<int64_t>(number), options, *run));
+  HILO_RETURN_IF_ERROR(Prepare(argument_handles, own, numbers_[number], options, *run));
   Buffers results = ResultsOf(*run);
   if (fill_future) returned_future = ToFuture(run->done);
   std::vector<std::unique_ptr<DeviceRun>> complete;

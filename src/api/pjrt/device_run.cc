@@ -203,7 +203,7 @@ absl::Status DeviceRun::Run(CpuRuntime& runtime) {
   context.seed = seed;
   context.ffi = ffi;
   context.device = place;
-  context.device.rendezvous = gang != nullptr ? &gang->rendezvous : nullptr;
+  context.device.rendezvous = gang != nullptr ? gang->rendezvous.get() : nullptr;
   // The host knows a device that runs alone by its own number.
   if (program->traits.meets_host && gang == nullptr) context.device.id = device->number();
   context.stop = gang != nullptr ? &gang->stop : &runtime.stop();
@@ -248,7 +248,7 @@ void DeviceRun::Perform(CpuRuntime& runtime, absl::Status status) {
   // Whoever waited for something has been woken.
   if (absl::IsAborted(status) && runtime.stop()) status = runtime.Cancelled();
   if (gang != nullptr) {
-    gang->rendezvous.Leave(place.id, status);
+    gang->rendezvous->Leave(place.id, status);
     if (!status.ok()) {
       gang->stop = true;
       runtime.mailboxes().Wake();

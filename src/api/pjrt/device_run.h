@@ -24,8 +24,8 @@ struct DeviceProgram {
     std::shared_ptr<const Shape> shape;  // as it is declared, with a layout
     Shape held;                          // as it lies while the program runs
     bool is_held_as_declared = false;
-    bool is_donated;                     // unless the caller says otherwise
-    int alias = -1;                      // the number of the result that may take its place
+    bool is_donated;  // unless the caller says otherwise
+    int alias = -1;   // the number of the result that may take its place
   };
   struct Result {
     std::shared_ptr<const Shape> shape;
@@ -52,10 +52,11 @@ struct DeviceProgram {
   }
 };
 
-// Several devices that run a program together.
+// Several devices that run a program together: those of this process.
 struct Gang {
-  explicit Gang(int64_t devices) : rendezvous(devices) {}
-  runtime::Rendezvous rendezvous;
+  explicit Gang(std::unique_ptr<runtime::Rendezvous> rendezvous)
+      : rendezvous(std::move(rendezvous)) {}
+  const std::unique_ptr<runtime::Rendezvous> rendezvous;
   std::atomic<bool> stop = false;  // when one of them fails or the client goes away
 };
 

@@ -19,7 +19,7 @@ const PJRT_Memory_FunctionTable kMemoryFunctions = {
 
 Memory::Memory(PJRT_Device* device, int kind)
     : PJRT_Memory{&kMemoryFunctions},
-      id(device_names::MemoryId(device->number, kind)),
+      id(device_names::MemoryId(device->position, kind)),
       kind(kind),
       name(device_names::MemoryName(id, kind, device->description.id)),
       device(device),
@@ -69,8 +69,8 @@ const std::vector<PJRT_MemoryDescription>& PJRT_DeviceDescription::Memories() {
   return *memories;
 }
 
-PJRT_Device::PJRT_Device(PJRT_Client* client, int process, int number)
-    : client(client), number(number), description(process, number) {
+PJRT_Device::PJRT_Device(PJRT_Client* client, int process, int number, int position)
+    : client(client), number(number), position(position), description(process, number) {
   for (int kind = 0; kind < device_names::kMemories; ++kind) {
     owned_memories.push_back(std::make_unique<xla::pjrt_c::Memory>(this, kind));
     memories.push_back(owned_memories.back().get());
@@ -92,10 +92,28 @@ PJRT_Client::PJRT_Client(std::string name, int process, int device_count)
       process(process),
       topology(platform_name, process, device_count) {
   topology.is_of_client = true;
-  for (int number = 0; number < device_count; ++number) {
-    owned_devices.push_back(std::make_unique<PJRT_Device>(this, process, number));
+  AddDevices(process, device_count);
+}
+
+PJRT_Client::PJRT_Client(std::string name, int process, const std::vector<int>& device_counts)
+    : platform_name(std::move(name)),
+      process(process),
+      topology(platform_name, process, device_counts[process]) {
+  topology.is_of_client = true;
+  for (size_t i = 0; i < device_counts.size(); ++i)
+    AddDevices(static_cast<int>(i), device_counts[i]);
+}
+
+void PJRT_Client::AddDevices(int of_process, int count) {
+  for (int number = 0; number < count; ++number) {
+    owned_devices.push_back(
+        std::make_unique<PJRT_Device>(this, of_process, number, static_cast<int>(devices.size())));
     PJRT_Device* const device = owned_devices.back().get();
     devices.push_back(device);
     memories.insert(memories.end(), device->memories.begin(), device->memories.end());
+    if (of_process != process) continue;
+    addressable_devices.push_back(device);
+    addressable_memories.insert(addressable_memories.end(), device->memories.begin(),
+                                device->memories.end());
   }
 }

@@ -59,7 +59,7 @@ struct PJRT_MemoryDescription {
 };
 
 struct PJRT_DeviceDescription {
-  // `number` counts the devices of the process.
+  // `number` counts the devices of its process.
   PJRT_DeviceDescription(int process, int number);
 
   const int process, id;
@@ -69,10 +69,11 @@ struct PJRT_DeviceDescription {
 };
 
 struct PJRT_Device {
-  PJRT_Device(PJRT_Client* client, int process, int number);
+  // `position` counts the devices of the client.
+  PJRT_Device(PJRT_Client* client, int process, int number, int position);
 
   PJRT_Client* const client;
-  const int number;
+  const int number, position;
   PJRT_DeviceDescription description;
   std::vector<std::unique_ptr<xla::pjrt_c::Memory>> owned_memories;
   std::vector<PJRT_Memory*> memories;
@@ -92,7 +93,10 @@ struct PJRT_TopologyDescription {
 };
 
 struct PJRT_Client {
+  // Of a single process, whatever its number.
   PJRT_Client(std::string platform_name, int process, int device_count);
+  // Of the process with this number among several.
+  PJRT_Client(std::string platform_name, int process, const std::vector<int>& device_counts);
 
   // Those of the C++ client's objects.
   xla::pjrt_c::Memory* MemoryOf(const xla::PjRtMemorySpace* space) const;
@@ -101,11 +105,14 @@ struct PJRT_Client {
   const std::string platform_name;
   const int process;
   std::vector<std::unique_ptr<PJRT_Device>> owned_devices;
-  std::vector<PJRT_Device*> devices;
-  std::vector<PJRT_Memory*> memories;
-  PJRT_TopologyDescription topology;
+  std::vector<PJRT_Device*> devices, addressable_devices;
+  std::vector<PJRT_Memory*> memories, addressable_memories;
+  PJRT_TopologyDescription topology;  // of this process
   xla::pjrt_c::Insight insight;
   std::shared_ptr<xla::PjRtClient> client;  // attached; goes first
+
+ private:
+  void AddDevices(int of_process, int count);
 };
 
 #endif  // HILO_PJRT_C_OBJECTS_CLIENT_H_

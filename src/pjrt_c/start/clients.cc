@@ -57,8 +57,8 @@ PJRT_Error* ClientDevices(PJRT_Client_Devices_Args& args) {
 }
 
 PJRT_Error* ClientAddressableDevices(PJRT_Client_AddressableDevices_Args& args) {
-  args.addressable_devices = args.client->devices.data();
-  args.num_addressable_devices = args.client->devices.size();
+  args.addressable_devices = args.client->addressable_devices.data();
+  args.num_addressable_devices = args.client->addressable_devices.size();
   return nullptr;
 }
 
@@ -74,7 +74,7 @@ PJRT_Error* ClientLookupDevice(PJRT_Client_LookupDevice_Args& args) {
 }
 
 PJRT_Error* ClientLookupAddressableDevice(PJRT_Client_LookupAddressableDevice_Args& args) {
-  const auto& devices = args.client->devices;
+  const auto& devices = args.client->addressable_devices;
   const auto number = static_cast<size_t>(args.local_hardware_id);
   if (args.local_hardware_id >= 0 && number < devices.size()) {
     args.addressable_device = devices[number];
@@ -86,8 +86,8 @@ PJRT_Error* ClientLookupAddressableDevice(PJRT_Client_LookupAddressableDevice_Ar
 }
 
 PJRT_Error* ClientAddressableMemories(PJRT_Client_AddressableMemories_Args& args) {
-  args.addressable_memories = args.client->memories.data();
-  args.num_addressable_memories = args.client->memories.size();
+  args.addressable_memories = args.client->addressable_memories.data();
+  args.num_addressable_memories = args.client->addressable_memories.size();
   return nullptr;
 }
 
@@ -96,7 +96,7 @@ PJRT_Error* ClientTopologyDescription(PJRT_Client_TopologyDescription_Args& args
   return nullptr;
 }
 
-// There is one process, which knows itself.
+// Whoever waits for a process that is gone learns it from the engine.
 PJRT_Error* ClientUpdateGlobalProcessInfo(PJRT_Client_UpdateGlobalProcessInfo_Args&) {
   return nullptr;
 }

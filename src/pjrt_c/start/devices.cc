@@ -44,7 +44,7 @@ PJRT_Error* DeviceGetDescription(PJRT_Device_GetDescription_Args& args) {
 }
 
 PJRT_Error* DeviceIsAddressable(PJRT_Device_IsAddressable_Args& args) {
-  args.is_addressable = true;
+  args.is_addressable = args.device->description.process == args.device->client->process;
   return nullptr;
 }
 

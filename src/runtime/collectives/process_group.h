@@ -44,22 +44,14 @@ class Messages {
   std::vector<Pending> pending_;
 };
 
-// Each process has as many devices: those of process p are p * devices_per_process and following.
 class ProcessGroup {
  public:
   // Nobody waits for another process for longer than `timeout`.
-  ProcessGroup(std::unique_ptr<Transport> transport, int64_t devices_per_process,
-               absl::Duration timeout)
-      : transport_(std::move(transport)),
-        devices_per_process_(devices_per_process),
-        timeout_(timeout) {}
+  ProcessGroup(std::unique_ptr<Transport> transport, absl::Duration timeout)
+      : transport_(std::move(transport)), timeout_(timeout) {}
 
   int rank() const { return transport_->rank(); }
   int size() const { return transport_->size(); }
-  int64_t devices_per_process() const { return devices_per_process_; }
-  int64_t devices() const { return size() * devices_per_process_; }
-  int64_t first_device() const { return rank() * devices_per_process_; }
-  int ProcessOf(int64_t device) const { return static_cast<int>(device / devices_per_process_); }
 
   Messages NewMessages() { return Messages(*transport_, timeout_); }
 
@@ -70,7 +62,6 @@ class ProcessGroup {
 
  private:
   std::unique_ptr<Transport> transport_;
-  int64_t devices_per_process_;
   absl::Duration timeout_;
 };
 

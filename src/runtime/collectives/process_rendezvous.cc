@@ -59,8 +59,12 @@ absl::StatusOr<Literal> ReceiveParcel(ProcessGroup& group, int from, uint64_t ta
 
 }  // namespace
 
-ProcessRendezvous::ProcessRendezvous(ProcessGroup& group, uint64_t run)
-    : Rendezvous(group.devices(), group.devices_per_process()), group_(group), run_(run) {}
+ProcessRendezvous::ProcessRendezvous(ProcessGroup& group, std::vector<int> processes,
+                                     std::string run)
+    : Rendezvous(static_cast<int64_t>(processes.size()), absl::c_count(processes, group.rank())),
+      group_(group),
+      processes_(std::move(processes)),
+      run_(std::move(run)) {}
 
 ProcessRendezvous::~ProcessRendezvous() = default;
 
@@ -77,9 +81,8 @@ absl::StatusOr<Contributions> ProcessRendezvous::Meet(int64_t device, const Exch
                                                       const std::vector<int64_t>& participants,
                                                       Contribution own) {
   std::vector<int64_t> own_devices;
-  absl::c_copy_if(participants, std::back_inserter(own_devices), [&](int64_t participant) {
-    return group_.ProcessOf(participant) == group_.rank();
-  });
+  absl::c_copy_if(participants, std::back_inserter(own_devices),
+                  [&](int64_t participant) { return processes_[participant] == group_.rank(); });
   const bool is_alone = own_devices.size() == 1;
   absl::StatusOr<Contributions> met = Alone({});
   if (is_alone) {
@@ -107,7 +110,7 @@ absl::StatusOr<Contributions> ProcessRendezvous::ExchangeWithOthers(
   std::vector<int> others;
   Messages messages = group_.NewMessages();
   for (size_t k = 0; k < participants.size(); ++k) {
-    const int process = group_.ProcessOf(participants[k]);
+    const int process = processes_[participants[k]];
     const auto place = absl::c_find(own_devices, participants[k]);
     for (const Literal& array : own[place == own_devices.end() ? 0 : place - own_devices.begin()]) {
       if (process == group_.rank()) {
@@ -153,13 +156,13 @@ absl::StatusOr<std::optional<int>> ProcessRendezvous::OtherProcess(int64_t devic
                                                                    const Exchange& exchange,
                                                                    const Mailbox& box) const {
   const int64_t other = box.device == device ? box.peer : box.device;
-  if (other < 0 || other >= group_.devices()) {
+  if (other < 0 || other >= static_cast<int64_t>(processes_.size())) {
     return InvalidArgument(
         "%s: between processes the frontend attribute _xla_send_recv_source_target_pairs must say "
         "who sends to whom",
         exchange.ToString());
   }
-  const int process = group_.ProcessOf(other);
+  const int process = processes_[other];
   return process == group_.rank() ? std::nullopt : std::optional<int>(process);
 }
 

@@ -22,8 +22,9 @@ namespace xla::runtime {
 // channel and both processes.
 class ProcessRendezvous : public Rendezvous {
  public:
-  // `run` tells this run of the group from its others: the same number in all processes.
-  ProcessRendezvous(ProcessGroup& group, uint64_t run);
+  // `processes` says where each device of the run is. `run` tells the run from all others of the
+  // group: the same words in all its processes.
+  ProcessRendezvous(ProcessGroup& group, std::vector<int> processes, std::string run);
   ~ProcessRendezvous() override;
 
   absl::StatusOr<Contributions> Meet(int64_t device, const Exchange& exchange,
@@ -60,7 +61,8 @@ class ProcessRendezvous : public Rendezvous {
   uint64_t TagOfBox(const Mailbox& box) const;
 
   ProcessGroup& group_;
-  uint64_t run_;
+  const std::vector<int> processes_;
+  const std::string run_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<const void*, Outcome> outcomes_;  // by what the devices of this process brought

@@ -160,7 +160,7 @@ ExitCode RunDivided(const std::optional<ProcessPlace>& place, const RunOptions& 
 
   std::unique_ptr<runtime::ProcessGroup> group;
   if (place.has_value()) {
-    auto joined = JoinProcesses(*place, devices / processes, absl::Seconds(options.timeout));
+    auto joined = JoinProcesses(*place, absl::Seconds(options.timeout));
     if (!joined.ok()) return Fail(joined.status(), kExecutionFailed);
     group = *std::move(joined);
     const absl::Status same = group->ExpectSame("module", (*module)->ToString());

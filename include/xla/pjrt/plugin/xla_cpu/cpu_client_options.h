@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "absl/status/statusor.h"
+#include "xla/pjrt/distributed/key_value_store_interface.h"
 
 namespace xla {
 
@@ -33,7 +34,12 @@ struct CpuClientOptions {
   std::optional<int> cpu_device_count = {};
   // Kept: Execute never waits for others to end.
   int max_inflight_computations_per_device = 32;
+  // Which of several processes this one is. They tell each other of their devices through the
+  // store, which all share, and exchange messages by Gloo. Making a client waits for all others to
+  // be made.
   int process_id = 0;
+  int process_count = 1;
+  std::shared_ptr<KeyValueStoreInterface> key_value_store = {};
   // Devices of one process meet without it.
   std::shared_ptr<cpu::CpuCollectives> collectives;
   int max_transpose_threads = 8;
