@@ -162,16 +162,18 @@ Real Atan2(const Real& y, const Real& x) {
 
 Real Hypot(const Real& x, const Real& y) {
   const Mask is_infinite = x.IsInfinite() | y.IsInfinite();
-  if (!x.is_double()) {
-    const Real a = ToDouble(x), b = ToDouble(y);
-    const Real length = ToFloat(SquareRoot(MulAdd(a, a, b * b)));
-    return Where(is_infinite, x.Infinity(), length);
-  }
-  const Real length = Where(is_infinite, x.Infinity(), SquareRoot(MulAdd(x, x, y * y)));
+  const auto length_of = [](const Real& a, const Real& b) {
+    return SquareRoot(MulAdd(a, a, b * b));
+  };
+  const Real length = Where(is_infinite, x.Infinity(), length_of(x, y));
   // The squares of smaller and larger numbers are not normal ones.
-  const Mask is_rare = !(length > 0x1p-500) | (length > 0x1p500);
+  const Mask is_rare =
+      !(length > x.Constant(0x1p-50, 0x1p-500)) | (length > x.Constant(0x1p60, 0x1p500));
   const Mask is_plain = (x == 0) & (y == 0) | is_infinite | length.IsNan();
-  return WhereRare(is_rare & !is_plain, length, [&] { return CallLibrary("hypot", {x, y}); });
+  return WhereRare(is_rare & !is_plain, length, [&] {
+    if (x.is_double()) return CallLibrary("hypot", {x, y});
+    return ToFloat(length_of(ToDouble(x), ToDouble(y)));
+  });
 }
 
 Real Remainder(const Real& x, const Real& y) {
