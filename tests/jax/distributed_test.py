@@ -1,11 +1,14 @@
 """jax.distributed on the installed wheel: processes of one machine train on data that is divided among them."""
 
+import pathlib
 import socket
 import subprocess
 import sys
+import tempfile
 import unittest
 
 PROCESSES = 2
+TRAINING = pathlib.Path(__file__).parents[2] / "examples/jax/distributed_training.py"
 WORKER = """
 import sys
 
@@ -70,6 +73,23 @@ class DistributedTest(unittest.TestCase):
         for worker, output in zip(workers, outputs):
             self.assertEqual(worker.returncode, 0, output)
             self.assertIn("done", output)
+
+    def test_goes_on_where_a_process_was_killed(self):
+        def train(folder, *more):
+            return subprocess.run([sys.executable, TRAINING, "--folder", folder, *more], capture_output=True, text=True,
+                                  timeout=600)
+
+        with tempfile.TemporaryDirectory() as folder:
+            whole = train(f"{folder}/whole")
+            self.assertEqual(whole.returncode, 0, whole.stderr)
+            self.assertIn("begins behind step 0\n", whole.stdout)
+            killed = train(f"{folder}/parts", "--die-at", "25")
+            self.assertNotEqual(killed.returncode, 0, killed.stdout)
+            rest = train(f"{folder}/parts")
+            self.assertEqual(rest.returncode, 0, rest.stderr)
+            self.assertIn("begins behind step 20\n", rest.stdout)
+            self.assertIn("digest", rest.stdout)
+            self.assertEqual(rest.stdout.split("\n")[1:], whole.stdout.split("\n")[1:])
 
 
 if __name__ == "__main__":
