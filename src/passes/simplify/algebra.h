@@ -19,6 +19,7 @@ absl::Span<const OpcodeRule> LogicRules();
 absl::Span<const OpcodeRule> TypeRules();
 absl::Span<const OpcodeRule> ShapeRules();
 absl::Span<const OpcodeRule> SliceRules();
+absl::Span<const OpcodeRule> PadRules();
 absl::Span<const OpcodeRule> ReductionRules();
 
 // For element-wise operations: operands that are stretched alike are stretched afterwards.

@@ -100,6 +100,30 @@ HloInstruction* SliceOfPad(HloInstruction& slice, HloInstruction& pad) {
   return MakeSlice(b, pad.mutable_operand(0), ranges);
 }
 
+// A slice of another one that has only lost or got dimensions of one element.
+HloInstruction* SliceOfReshape(HloInstruction& slice, HloInstruction& reshape) {
+  HloInstruction* inner = reshape.mutable_operand(0);
+  if (inner->opcode() != HloOpcode::kSlice || ShapeUtil::IsZeroElementArray(slice.shape()))
+    return nullptr;
+  const auto long_dimensions = [](const Shape& shape) {
+    std::vector<int> found;
+    for (int d = 0; d < shape.dimensions_size(); ++d) {
+      if (shape.dimensions(d) != 1) found.push_back(d);
+    }
+    return found;
+  };
+  const std::vector<int> from = long_dimensions(inner->shape());
+  const std::vector<int> to = long_dimensions(reshape.shape());
+  if (from.size() != to.size()) return nullptr;
+  Ranges ranges(inner->shape().dimensions_size(), {0, 1, 1});
+  for (size_t i = 0; i < from.size(); ++i) {
+    if (inner->shape().dimensions(from[i]) != reshape.shape().dimensions(to[i])) return nullptr;
+    ranges[from[i]] = RangesOf(slice)[to[i]];
+  }
+  GraphBuilder b(slice);
+  return b.Reshape(MakeSlice(b, inner, ranges), slice.shape().dimensions());
+}
+
 HloInstruction* Slice(HloInstruction& slice) {
   HloInstruction* x = slice.mutable_operand(0);
   if (SameSizes(slice, *x)) return x;
@@ -113,6 +137,8 @@ HloInstruction* Slice(HloInstruction& slice) {
       return SliceOfBroadcast(slice, *x);
     case HloOpcode::kPad:
       return SliceOfPad(slice, *x);
+    case HloOpcode::kReshape:
+      return SliceOfReshape(slice, *x);
     case HloOpcode::kIota: {
       const int64_t dimension = x->attributes_as<IotaAttributes>().iota_dimension;
       const SliceRange& range = RangesOf(slice)[dimension];
