@@ -1,13 +1,13 @@
 #include "cpu/plan/fusion.h"
 
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
 #include "base/status_macros.h"
 #include "codegen/program/plan.h"
 #include "codegen/program/register_form.h"
@@ -15,7 +15,6 @@
 #include "cpu/plan/outline.h"
 #include "data/sizes.h"
 #include "ir/control_flow.h"
-#include "ir/index_map.h"
 #include "passes/cost.h"
 #include "passes/decision.h"
 #include "passes/passes.h"
@@ -38,6 +37,11 @@ constexpr int kMaxSteps = 128;
 constexpr int64_t kMaxSiblings = 64;
 // An element that is computed several times may cost so much in all.
 constexpr double kMaxRepeatedCost = 4;
+// So much more than an array that is written once and read each time costs what is computed each
+// time instead, with all that it needs, before that is worth the array and a kernel for it.
+constexpr double kWorthAnArray = 2, kCostOfKernel = 2048;
+// More different indices of one instruction are counted together.
+constexpr size_t kMostIndices = 32;
 // More cheap instructions that others compute as well take longer than reading their results, and
 // of a chain of kernels each would have all of those before in it.
 constexpr int kMostRepeated = 16;
@@ -51,9 +55,6 @@ constexpr int64_t kMinFusedRow = 16;
 // With fewer rows, too few threads have something to do, unless there is little to do.
 constexpr int64_t kMinRows = 8;
 constexpr int64_t kFewElements = 32 * 1024;
-
-// Beyond the first cache, elements of other rows are far away.
-constexpr int64_t kManyElements = 16 * 1024;
 
 // Where an instruction is computed in the loops of a kernel: for the first dimensions of these
 // loops, as many as the number says, if its index is the loops'.
@@ -343,9 +344,19 @@ class Fuser {
 
   // ---- Merging
 
+  // One of the indices at which a kernel computes an instruction for an element of its own. What is
+  // computed at the same index has the same number.
+  struct Index {
+    int number;
+    double times;  // how many elements are computed to choose one of them
+  };
+  using Indices = absl::InlinedVector<Index, 2>;
+
   struct Use {
     int place = kElsewhere;
-    double times = 0;  // each element is computed
+    Indices indices = {};
+    double times = 0;       // each element is computed
+    bool branches = false;  // for several elements of a user, or for users with different indices
   };
 
   // How the members of a group use an instruction.
@@ -356,19 +367,66 @@ class Fuser {
     for (const HloInstruction* user : instruction.users()) {
       if (!absl::c_linear_search(GroupsOf(*user), group)) continue;
       const int place = PlaceOfOperand(*user, instruction, groups_[group]);
-      double times = times_.contains(user) ? times_.at(user) : 1;
-      if (user->opcode() == HloOpcode::kConcatenate) {
-        times *= static_cast<double>(HasLoopsForParts(*user, groups_[group])
-                                         ? absl::c_count(user->operands(), &instruction)
-                                         : user->operand_count());
-      }
       use.place = is_first || use.place == place ? place : kElsewhere;
-      use.times += times;
-      most = std::max(most, times);
       is_first = false;
+      double times = 0;
+      for (const Index& index : IndicesIn(*user, instruction, place, groups_[group])) {
+        times += index.times;
+        const auto same = absl::c_find_if(
+            use.indices, [&](const Index& other) { return other.number == index.number; });
+        if (same == use.indices.end()) {
+          use.indices.push_back(index);
+        } else {
+          same->times = std::max(same->times, index.times);
+        }
+      }
+      most = std::max(most, times);
     }
+    for (const Index& index : use.indices) use.times += index.times;
     if (use.place != kElsewhere) use.times = most;
+    use.branches = use.times > most;
+    if (use.indices.size() > kMostIndices)
+      use.indices = {{NumberOf(instruction, kElsewhere), use.times}};
     return use;
+  }
+
+  // Those at which a user computes an operand.
+  Indices IndicesIn(const HloInstruction& user, const HloInstruction& operand, int place,
+                    const Group& group) const {
+    const auto found = indices_.find(&user);
+    Indices indices =
+        found == indices_.end() ? Indices{{NumberOf(user, kElsewhere), 1}} : found->second;
+    const bool keeps_index =
+        user.IsElementwise() && SizesOf(user.shape()) == SizesOf(operand.shape());
+    for (Index& index : indices) {
+      if (place != kElsewhere) {
+        index.number = NumberOfPlace(place);
+      } else if (!keeps_index) {
+        index.number = NumberOf(user, index.number);
+      }
+      if (user.opcode() == HloOpcode::kConcatenate) {
+        index.times *= static_cast<double>(HasLoopsForParts(user, group)
+                                               ? absl::c_count(user.operands(), &operand)
+                                               : user.operand_count());
+      }
+    }
+    return indices;
+  }
+
+  static int NumberOfPlace(int place) { return -2 - place; }
+  // That of the index which an instruction makes of another.
+  int NumberOf(const HloInstruction& instruction, int number) const {
+    return index_numbers_
+        .try_emplace({&instruction, number}, static_cast<int>(index_numbers_.size()))
+        .first->second;
+  }
+
+  // Whether computing it each time takes longer than a kernel that does so once.
+  bool IsWorthAnArray(const HloInstruction& instruction, const Use& use) const {
+    if (!use.branches || !CanBeKernel(instruction)) return false;
+    const double more =
+        (use.times - 1) * CostWithOperands(instruction) - kWorthAnArray * (use.times + 1);
+    return more * static_cast<double>(ShapeUtil::ElementsIn(instruction.shape())) > kCostOfKernel;
   }
 
   // Whether code for each part of a concatenation asks for elements of one operand only.
@@ -407,6 +465,10 @@ class Fuser {
     }
     if (use.times > 1 && use.times * CostAt(use.place, instruction) > kMaxRepeatedCost)
       return Decision::No("each of its elements would be computed $0 times", use.times);
+    if (IsWorthAnArray(instruction, use)) {
+      return Decision::No(
+          "each of its elements would be computed $0 times, with all that they need", use.times);
+    }
     if (group.reduce != nullptr && IsReadAcrossRows(instruction, *group.reduce))
       return Decision::No("the reduction would read each of its elements from another row");
     if (IsLongForOneIndex(instruction, group))
@@ -425,41 +487,6 @@ class Fuser {
            root.attributes_as<ScatterAttributes>().update_window_dims.empty() &&
            (passes::CostOfElement(instruction) > kMostCostOfOneIndex ||
             group.instructions >= kMostInstructionsOfOneIndex);
-  }
-
-  // Whether it is a large array transposed so that neither the lanes of vectors nor what is reduced
-  // one after the other are neighbours in memory. Kernels of its own read it in tiles.
-  static bool IsReadAcrossRows(const HloInstruction& instruction, const HloInstruction& reduce) {
-    if (instruction.opcode() != HloOpcode::kTranspose ||
-        ShapeUtil::ElementsIn(instruction.shape()) < kManyElements) {
-      return false;
-    }
-    const std::optional<IndexMap> map = MapFrom(reduce, instruction);
-    if (!map.has_value() || !map->results.back().IsLinear()) return false;
-    const int64_t lanes = map->dimensions - 1;
-    return absl::c_none_of(map->results.back().terms(), [&](const IndexExpr::Term& term) {
-      return term.variable == lanes || absl::c_linear_search(reduce.dimensions(), term.variable);
-    });
-  }
-
-  // From the elements that are reduced to those of a transpose's operand, if it has one use.
-  static std::optional<IndexMap> MapFrom(const HloInstruction& reduce,
-                                         const HloInstruction& transpose) {
-    std::vector<IndexMap> path = {*OperandMap(transpose, 0)};
-    const HloInstruction* each = &transpose;
-    while (each != reduce.operand(0)) {
-      if (each->users().size() != 1) return std::nullopt;
-      const HloInstruction* user = each->users()[0];
-      if (!user->IsElementwise()) {
-        std::optional<IndexMap> own = OperandMap(*user, user->operand_index(each));
-        if (!own.has_value()) return std::nullopt;
-        path.push_back(*std::move(own));
-      }
-      each = user;
-    }
-    IndexMap map = std::move(path.back());
-    for (size_t i = path.size() - 1; i-- > 0;) map = Compose(map, path[i]);
-    return map;
   }
 
   static Decision WhyNotReadBy(const HloInstruction& user, const HloInstruction& instruction) {
@@ -526,7 +553,7 @@ class Fuser {
     Group& group = groups_[number];
     groups_of_[&instruction] = {number};
     place_[&instruction] = use.place;
-    times_[&instruction] = use.times;
+    indices_[&instruction] = use.indices;
     ++group.instructions;
     if (!IsKernelReduce(instruction)) return;
     if (!ReducesLastDimensions(instruction) ||
@@ -715,7 +742,8 @@ class Fuser {
   std::vector<int> parents_;
   absl::flat_hash_map<const HloInstruction*, std::vector<int>> groups_of_;
   absl::flat_hash_map<const HloInstruction*, int> place_;
-  absl::flat_hash_map<const HloInstruction*, double> times_;
+  absl::flat_hash_map<const HloInstruction*, Indices> indices_;
+  mutable absl::flat_hash_map<std::pair<const HloInstruction*, int>, int> index_numbers_;
   mutable absl::flat_hash_map<const HloInstruction*, bool> written_over_;
 };
 

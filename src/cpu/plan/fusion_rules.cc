@@ -1,12 +1,16 @@
 #include "cpu/plan/fusion_rules.h"
 
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "codegen/loops/kernel.h"
 #include "codegen/program/register_form.h"
+#include "ir/index_map.h"
 #include "ir/records.h"
+#include "passes/cost.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/shape_util.h"
 
@@ -18,9 +22,33 @@ constexpr int64_t kMinFusedUpdate = 8;
 constexpr int64_t kMaxPartsOfKernel = 8;
 // A larger search takes longer than what it may save.
 constexpr size_t kMaxReaders = 256;
+// What is computed from more costs more than anybody asks for.
+constexpr size_t kMostNeeded = 64;
+
+// Beyond the first cache, elements of other rows are far away.
+constexpr int64_t kManyElements = 16 * 1024;
 
 bool IsConstant(const HloInstruction& start, int64_t number) {
   return start.opcode() == HloOpcode::kConstant && start.literal().GetIntegralAsS64({}) == number;
+}
+
+// From the elements that are reduced to those of a transpose's operand, if it has one use.
+std::optional<IndexMap> MapFrom(const HloInstruction& reduce, const HloInstruction& transpose) {
+  std::vector<IndexMap> path = {*OperandMap(transpose, 0)};
+  const HloInstruction* each = &transpose;
+  while (each != reduce.operand(0)) {
+    if (each->users().size() != 1) return std::nullopt;
+    const HloInstruction* user = each->users()[0];
+    if (!user->IsElementwise()) {
+      std::optional<IndexMap> own = OperandMap(*user, user->operand_index(each));
+      if (!own.has_value()) return std::nullopt;
+      path.push_back(*std::move(own));
+    }
+    each = user;
+  }
+  IndexMap map = std::move(path.back());
+  for (size_t i = path.size() - 1; i-- > 0;) map = Compose(map, path[i]);
+  return map;
 }
 
 }  // namespace
@@ -164,6 +192,37 @@ bool ReadsElsewhere(const HloInstruction& update) {
     }
   }
   return false;
+}
+
+bool IsReadAcrossRows(const HloInstruction& instruction, const HloInstruction& reduce) {
+  if (instruction.opcode() != HloOpcode::kTranspose ||
+      ShapeUtil::ElementsIn(instruction.shape()) < kManyElements) {
+    return false;
+  }
+  const std::optional<IndexMap> map = MapFrom(reduce, instruction);
+  if (!map.has_value() || !map->results.back().IsLinear()) return false;
+  const int64_t lanes = map->dimensions - 1;
+  return absl::c_none_of(map->results.back().terms(), [&](const IndexExpr::Term& term) {
+    return term.variable == lanes || absl::c_linear_search(reduce.dimensions(), term.variable);
+  });
+}
+
+double CostWithOperands(const HloInstruction& instruction) {
+  double cost = 0;
+  std::vector<const HloInstruction*> waiting = {&instruction};
+  absl::flat_hash_set<const HloInstruction*> seen = {&instruction};
+  while (!waiting.empty() && seen.size() < kMostNeeded) {
+    const HloInstruction& needed = *waiting.back();
+    waiting.pop_back();
+    cost += passes::CostOfElement(needed);
+    for (const HloInstruction* operand : needed.operands()) {
+      if (CanBeInKernel(*operand) && !ReadsRepeatedly(needed, *operand) &&
+          !program::CanBeInRegisters(*operand) && seen.insert(operand).second) {
+        waiting.push_back(operand);
+      }
+    }
+  }
+  return cost;
 }
 
 }  // namespace xla::cpu

@@ -37,6 +37,13 @@ bool ReadsWhereWritten(const HloInstruction& instruction, const HloInstruction& 
 // the array in other places, so that it has to be whole before anything is written.
 bool ReadsElsewhere(const HloInstruction& update);
 
+// Whether it is a large array transposed so that neither the lanes of vectors nor what is reduced
+// one after the other are neighbours in memory. Kernels of its own read it in tiles.
+bool IsReadAcrossRows(const HloInstruction& instruction, const HloInstruction& reduce);
+
+// What an element costs to compute with all that it needs and that can be in the same kernel.
+double CostWithOperands(const HloInstruction& instruction);
+
 }  // namespace xla::cpu
 
 #endif  // HILO_CPU_PLAN_FUSION_RULES_H_
