@@ -31,6 +31,26 @@ llvm::Value* Bare(const Integer& x) {
   return x.bits() < 8 ? x.b.CreateAnd(x.value, (1 << x.bits()) - 1) : x.value;
 }
 
+// No processor divides vectors of integers; floats with twice their bits, or nearly, it does.
+bool AreDividedInFloats(const Integer& x, const Integer& y) {
+  return LaneCount(x.value->getType()) > 1 && LaneBits(x) <= 32 &&
+         !llvm::isa<llvm::Constant>(y.value);
+}
+
+// A quotient of integers below 2^n that is not whole is at least 2^-n of itself below the next
+// whole number, so that rounding to more than n bits never reaches it.
+llvm::Value* QuotientInFloats(const Integer& x, llvm::Value* divisor) {
+  Builder& b = x.b;
+  llvm::Type* type = x.value->getType();
+  llvm::Type* real =
+      WithLanes(LaneBits(x) <= 16 ? b.getFloatTy() : b.getDoubleTy(), LaneCount(type));
+  const auto convert = [&](llvm::Value* value) {
+    return x.is_unsigned() ? b.CreateUIToFP(value, real) : b.CreateSIToFP(value, real);
+  };
+  llvm::Value* quotient = b.CreateFDiv(convert(x.value), convert(divisor));
+  return x.is_unsigned() ? b.CreateFPToUI(quotient, type) : b.CreateFPToSI(quotient, type);
+}
+
 // x / y or the remainder. x / 0 has all bits set and leaves x.
 Integer Division(const Integer& x, const Integer& y, bool remainder) {
   Builder& b = x.b;
@@ -44,11 +64,17 @@ Integer Division(const Integer& x, const Integer& y, bool remainder) {
         by_zero, b.CreateAnd(b.CreateICmpEQ(x.value, least), b.CreateICmpEQ(y.value, AllOnes(y))));
   }
   llvm::Value* divisor = b.CreateSelect(unfit, y.Constant(1), y.value);
-  const auto operation = x.is_unsigned()
-                             ? remainder ? llvm::Instruction::URem : llvm::Instruction::UDiv
-                         : remainder ? llvm::Instruction::SRem
-                                     : llvm::Instruction::SDiv;
-  llvm::Value* result = b.CreateBinOp(operation, x.value, divisor);
+  llvm::Value* result;
+  if (AreDividedInFloats(x, y)) {
+    result = QuotientInFloats(x, divisor);
+    if (remainder) result = b.CreateSub(x.value, b.CreateMul(result, divisor));
+  } else {
+    const auto operation = x.is_unsigned()
+                               ? remainder ? llvm::Instruction::URem : llvm::Instruction::UDiv
+                           : remainder ? llvm::Instruction::SRem
+                                       : llvm::Instruction::SDiv;
+    result = b.CreateBinOp(operation, x.value, divisor);
+  }
   return x.With(b.CreateSelect(by_zero, remainder ? x.value : AllOnes(x), result));
 }
 
