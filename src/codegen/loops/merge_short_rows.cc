@@ -10,14 +10,16 @@
 #include "codegen/loops/schedule.h"
 #include "ir/index_map.h"
 #include "ir/records.h"
+#include "passes/cost.h"
 #include "xla/primitive_util.h"
 #include "xla/util.h"
 
 namespace xla::loops {
 namespace {
 
-// Vectors of so many registers.
-constexpr int64_t kMaxRegistersOfRows = 3;
+// Vectors of so many registers, which rows of 3, 5 and 7 elements fill; of fewer where the code of
+// each is long.
+constexpr int64_t kMaxRegistersOfRows = 7, kMaxRegistersOfFunctions = 3;
 // With fewer elements, it does not matter.
 constexpr int64_t kMinElements = 256;
 
@@ -134,6 +136,13 @@ bool LanesLieClose(const Kernel& kernel, size_t merged, int64_t lanes) {
   return true;
 }
 
+int64_t MostRegistersOfRows(const HloComputation& computation) {
+  const bool has_functions =
+      absl::c_any_of(computation.instructions(),
+                     [](const HloInstruction* each) { return passes::HasManyInstructions(*each); });
+  return has_functions ? kMaxRegistersOfFunctions : kMaxRegistersOfRows;
+}
+
 }  // namespace
 
 void MergeShortRows(Kernel& kernel, const Conditions& conditions) {
@@ -151,8 +160,8 @@ void MergeShortRows(Kernel& kernel, const Conditions& conditions) {
     inner *= kernel.sizes[first];
     together = 0;
   }
-  if (together == 0 || together > kMaxRegistersOfRows * lanes || elements < kMinElements ||
-      !LanesLieClose(kernel, kernel.sizes.size() - first, together)) {
+  if (together == 0 || together > MostRegistersOfRows(*kernel.computation) * lanes ||
+      elements < kMinElements || !LanesLieClose(kernel, kernel.sizes.size() - first, together)) {
     return;
   }
   Node& grid = kernel.body[0];

@@ -3,6 +3,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
+#include "cpu/plan/fusion_rules.h"
 #include "passes/graph_builder.h"
 #include "passes/replace.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -40,6 +43,25 @@ int64_t LongRow(int64_t numbers, int64_t elements) {
   return 0;
 }
 
+// Whether a kernel reads elements of the array where they lie: what it computes on the way moves
+// none. Others find longer rows in pieces.
+bool IsReadStraight(const HloInstruction& array) {
+  constexpr size_t kMostOnTheWay = 64;
+  std::vector<const HloInstruction*> waiting = {&array};
+  absl::flat_hash_set<const HloInstruction*> seen = {&array};
+  while (!waiting.empty()) {
+    const HloInstruction& each = *waiting.back();
+    waiting.pop_back();
+    if (!CanBeInKernel(each) || IsFree(each) || each.opcode() == HloOpcode::kBroadcast) continue;
+    if (seen.size() > kMostOnTheWay) return false;
+    if (!each.IsElementwise() && each.opcode() != HloOpcode::kReshape) return false;
+    for (const HloInstruction* operand : each.operands()) {
+      if (seen.insert(operand).second) waiting.push_back(operand);
+    }
+  }
+  return true;
+}
+
 absl::StatusOr<HloInstruction*> Widen(HloInstruction& instruction) {
   if (!instruction.IsElementwise() || instruction.opcode() == HloOpcode::kFusion ||
       !instruction.shape().IsArray())
@@ -53,7 +75,11 @@ absl::StatusOr<HloInstruction*> Widen(HloInstruction& instruction) {
     if (row == 0) row = LongRow(numbers, elements);
     if (row == 0 || row % numbers != 0) return nullptr;
   }
-  if (row == 0) return nullptr;
+  if (row == 0 || !absl::c_all_of(instruction.operands(), [](const HloInstruction* operand) {
+        return IsReadStraight(*operand);
+      })) {
+    return nullptr;
+  }
   const std::vector<int64_t> sizes = {elements / row, row};
   passes::GraphBuilder b(instruction);
   std::vector<HloInstruction*> operands;
