@@ -20,6 +20,8 @@ namespace {
 // The columns of a padded plane are computed too; not more than this may be in vain.
 constexpr double kMostInVain = 0.35;
 constexpr int64_t kMostPlaneRows = 96, kDepthBlock = 256;
+// Of few rows, so many sums are made before they are stored.
+constexpr int64_t kSumsOfStrip = 512;
 // Neighbours in the result lie apart where a convolution is computed in parts; many rows are then
 // rather columns.
 constexpr int64_t kMostStride = 4, kMostRowsOfStrided = 16;
@@ -135,14 +137,16 @@ class PlanarProduct : public Product {
       left_.Fill(reinterpret_cast<const char*>(weights + outer_[kLeft].Place(g * outer_of_group)),
                  false, 0, rows_, 0, depth_, kernel.get() + g * rows_ * depth_, depth_, 1);
     }
-    const int64_t panels = (grid_ + width - 1) / width;
+    const int64_t strip = std::max<int64_t>(1, kSumsOfStrip / (rows_ * width)) * width;
+    const int64_t strips = CeilOfRatio(grid_, strip);
     std::atomic<bool> failed = false;
-    const double work = static_cast<double>(rows_ * width) * static_cast<double>(depth_);
-    runtime::ParallelFor(outer_count_ * panels, LeastParts(work), [&](int64_t begin, int64_t end) {
-      const Scratch<float> block(std::min(rows_, kMostPlaneRows) * width);
+    const double work = static_cast<double>(rows_ * strip) * static_cast<double>(depth_);
+    runtime::ParallelFor(outer_count_ * strips, LeastParts(work), [&](int64_t begin, int64_t end) {
+      const Scratch<float> block(std::min(rows_, kMostPlaneRows) * strip);
       if (block.get() == nullptr) return (void)(failed = true);
       for (int64_t part = begin; part < end; ++part) {
-        const int64_t at = part / panels, column = part % panels * width;
+        const int64_t at = part / strips, column = part % strips * strip;
+        const int64_t columns = std::min(strip, grid_ - column);
         const float* const a = left_.IsMatrix()
                                    ? weights + outer_[kLeft].Place(at)
                                    : kernel.get() + at / outer_of_group * rows_ * depth_;
@@ -151,8 +155,9 @@ class PlanarProduct : public Product {
         float* const c = static_cast<float*>(result) + (result_offset_ + outer_[kResult].Place(at));
         for (int64_t row = 0; row < rows_; row += kMostPlaneRows) {
           const int64_t rows = std::min(kMostPlaneRows, rows_ - row);
-          Multiply(a, row, rows, b, std::min(width, grid_ - column), block.get());
-          Store(block.get(), row, rows, column, std::min(width, grid_ - column), c);
+          for (int64_t j = 0; j < columns; j += width)
+            Multiply(a, row, rows, b + j, std::min(width, columns - j), block.get() + j, strip);
+          Store(block.get(), strip, row, rows, column, columns, c);
         }
       }
     });
@@ -196,10 +201,9 @@ class PlanarProduct : public Product {
   // The input's size along a dimension of its planes.
   int64_t Inside(int64_t i) const { return inside_[i]; }
 
-  // c[rows][columns of a tile]
+  // Columns of one tile.
   void Multiply(const float* a, int64_t row, int64_t rows, const float* b, int64_t columns,
-                float* c) const {
-    const int64_t width = tiles_.columns();
+                float* c, int64_t c_row) const {
     const int64_t vectors = (columns + tiles_.lanes - 1) / tiles_.lanes;
     const int64_t a_row = left_.IsMatrix() ? left_.outer().stride() : depth_;
     const int64_t a_column = left_.IsMatrix() ? left_.depth().stride() : 1;
@@ -210,16 +214,16 @@ class PlanarProduct : public Product {
         const int64_t begin = rows * tile / tiles, end = rows * (tile + 1) / tiles;
         tiles_.places_function[end - begin - 1][vectors - 1](
             depth, a + (row + begin) * a_row + first * a_column, a_row, a_column,
-            reinterpret_cast<const char*>(b), offsets_.data() + first, c + begin * width, width,
+            reinterpret_cast<const char*>(b), offsets_.data() + first, c + begin * c_row, c_row,
             first > 0);
       }
     }
   }
 
   // What is not padding.
-  void Store(const float* block, int64_t row, int64_t rows, int64_t column, int64_t columns,
-             float* result) const {
-    const int64_t rank = static_cast<int64_t>(spatial_.size()), width = tiles_.columns();
+  void Store(const float* block, int64_t block_row, int64_t row, int64_t rows, int64_t column,
+             int64_t columns, float* result) const {
+    const int64_t rank = static_cast<int64_t>(spatial_.size());
     const int64_t line = planes_.sizes[rank - 1], inside = spatial_[rank - 1].size;
     for (int64_t j = 0; j < columns;) {
       const int64_t x = (column + j) % line;
@@ -235,7 +239,7 @@ class PlanarProduct : public Product {
       const int64_t kept = is_inside ? std::min(count, inside - x) : 0;
       const int64_t stride = spatial_[rank - 1].stride;
       for (int64_t r = 0; r < rows && kept > 0; ++r) {
-        const float* const from = block + r * width + j;
+        const float* const from = block + r * block_row + j;
         float* const to = result + (row + r) * row_stride_ + place;
         if (stride == 1) {
           std::copy_n(from, kept, to);
