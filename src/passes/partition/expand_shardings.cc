@@ -2,6 +2,7 @@
 // they did; each becomes what it is on parts of its operands, which are sent where they are needed
 // in another tiling than the one they have. What cannot be done on parts all devices do on the
 // whole.
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -11,9 +12,11 @@
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "ir/copy_instructions.h"
+#include "ir/op_info.h"
 #include "passes/graph_builder.h"
 #include "passes/partition/call_partitioner.h"
 #include "passes/partition/combine.h"
+#include "passes/partition/halo.h"
 #include "passes/partition/local.h"
 #include "passes/partition/loop_map.h"
 #include "passes/partition/one_device.h"
@@ -21,6 +24,7 @@
 #include "passes/partition/reshard.h"
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_clone_context.h"
+#include "xla/literal_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
@@ -57,7 +61,11 @@ void UnpackLeaves(GraphBuilder& graph, HloInstruction& value,
 class Partitioner {
  public:
   Partitioner(HloModule& module, DeviceAxes& axes, const Tilings& tilings)
-      : module_(module), axes_(axes), tilings_(tilings), resharder_(axes) {}
+      : module_(module),
+        axes_(axes),
+        tilings_(tilings),
+        resharder_(axes),
+        halo_(axes, resharder_) {}
 
   absl::Status Run() {
     for (HloComputation* computation : module_.computations()) {
@@ -367,6 +375,114 @@ class Partitioner {
     return Unpack(graph, *local, instruction.shape(), tilings);
   }
 
+  // What a device needs of an operand along a dimension. Slices are looked through where what they
+  // are taken of is divided as the part needs it.
+  RangeSource SourceOf(const HloInstruction& operand, size_t dimension, const PartOfWalk& part,
+                       Tiling& tiling) {
+    const int d = static_cast<int>(dimension);
+    const HloInstruction* origin = &operand;
+    int64_t offset = 0, start = 0;
+    for (const HloInstruction* array = &operand; IsSliceAlong(*array, dimension);) {
+      offset += array->slice_starts(d);
+      array = array->operand(0);
+      if (ValueOf(*array).part.tiling.dimensions[d] != part.axes) continue;
+      origin = array;
+      start = offset;
+    }
+    const Value& value = ValueOf(*origin);
+    tiling.dimensions[d] = value.part.tiling.dimensions[d].empty() ? AxisList() : part.axes;
+    return {Bring(value, tiling),
+            !tiling.dimensions[d].empty(),
+            value.whole.dimensions(d),
+            start + part.first,
+            start,
+            start + ValueOf(operand).whole.dimensions(d)};
+  }
+  // Whether nothing but a range along that dimension is taken.
+  bool IsSliceAlong(const HloInstruction& instruction, size_t dimension) const {
+    if (instruction.opcode() != HloOpcode::kSlice) return false;
+    const Shape& from = ValueOf(*instruction.operand(0)).whole;
+    for (int i = 0; i < from.dimensions_size(); ++i) {
+      if (instruction.slice_strides(i) != 1 ||
+          (i != static_cast<int>(dimension) &&
+           from.dimensions(i) != instruction.shape().dimensions(i)))
+        return false;
+    }
+    return true;
+  }
+
+  // An operand as a device's part of loops walks along it.
+  HloInstruction* BringRanges(GraphBuilder& graph, const HloInstruction& instruction, size_t number,
+                              absl::Span<const std::optional<PartOfWalk>> walks, Tiling tiling) {
+    const HloInstruction& operand = *instruction.operand(static_cast<int64_t>(number));
+    const LoopMap& map = maps_.at(&instruction);
+    HloInstruction* outside = nullptr;
+    const PrimitiveType type = operand.shape().element_type();
+    if (map.outside == LoopMap::Outside::kZero) outside = graph.Constant(LiteralUtil::Zero(type));
+    if (map.outside == LoopMap::Outside::kIdentity)
+      outside = IdentityOf(graph, map.combination, type);
+    if (map.outside == LoopMap::Outside::kPadding)
+      outside = BringWhole(ValueOf(*instruction.operand(1)));
+    const Tiling& own = ValueOf(operand).part.tiling;
+    for (size_t d = 0; d < walks.size(); ++d) {
+      if (walks[d].has_value())
+        tiling.dimensions[d] = own.dimensions[d].empty() ? AxisList() : walks[d]->axes;
+    }
+    HloInstruction* ranges = nullptr;
+    for (size_t d = 0; d < walks.size(); ++d) {
+      if (!walks[d].has_value()) continue;
+      RangeSource source;
+      if (ranges == nullptr) {
+        source = SourceOf(operand, d, *walks[d], tiling);
+      } else {
+        const int64_t size = ValueOf(operand).whole.dimensions(static_cast<int>(d));
+        source = {ranges, !tiling.dimensions[d].empty(), size, walks[d]->first, 0, size};
+      }
+      ranges = halo_.Fetch(graph,
+                           {static_cast<int64_t>(d),
+                            walks[d]->axes,
+                            walks[d]->step,
+                            walks[d]->count,
+                            {source},
+                            outside},
+                           tiling);
+      // From here on devices have different ranges.
+      tiling.dimensions[d] = walks[d]->axes;
+    }
+    return ranges;
+  }
+
+  // The operands of a concatenation, as far as they lie in a device's part of it.
+  HloInstruction* BringJoined(GraphBuilder& graph, const HloInstruction& concatenate,
+                              const PartsOfWalks& walks, Tiling tiling) {
+    const auto along = static_cast<size_t>(concatenate.dimensions(0));
+    const PartOfWalk& first = *walks[0][along];
+    Ranges ranges{concatenate.dimensions(0), first.axes, first.step, first.count, {}};
+    for (int64_t i = 0; i < concatenate.operand_count(); ++i)
+      ranges.sources.push_back(SourceOf(*concatenate.operand(i), along, *walks[i][along], tiling));
+    tiling.dimensions[along] = first.axes;
+    return halo_.Fetch(graph, ranges, tiling);
+  }
+
+  // Beyond the last turn of a loop whose turns are combined, there is nothing to combine.
+  HloInstruction* KeepTurns(GraphBuilder& graph, const LoopMap& map, const LoopDivision& division,
+                            size_t number, HloInstruction* operand) {
+    for (size_t d = 0; d < map.operands[number].size(); ++d) {
+      for (const int loop : map.operands[number][d]) {
+        const int64_t size = map.loops[loop].size, places = axes_.size(division.loops[loop]);
+        if (map.loops[loop].kind != LoopMap::Kind::kSum || size % places == 0) continue;
+        const int64_t part_size = CeilOfRatio(size, places);
+        std::vector<Interval> turns;
+        for (int64_t place = 0; place < places; ++place)
+          turns.push_back({0, std::clamp<int64_t>(size - place * part_size, 0, part_size)});
+        operand = halo_.KeepWithin(
+            graph, operand, IdentityOf(graph, map.combination, operand->shape().element_type()),
+            static_cast<int64_t>(d), division.loops[loop], turns);
+      }
+    }
+    return operand;
+  }
+
   absl::StatusOr<Values> DoOnParts(HloInstruction& instruction) {
     const LoopMap& map = maps_.at(&instruction);
     const std::vector<Tiling>& wanted = tilings_.of(instruction);
@@ -378,6 +494,8 @@ class Partitioner {
     }
     const LoopDivision division = DivideLoops(instruction, map, wanted, own, operand_shapes, axes_);
     const bool keeps_sums = map.combination == HloOpcode::kAdd;
+    const PartsOfWalks walks = division.PartsOf(map, axes_);
+    GraphBuilder graph(instruction);
     std::vector<HloInstruction*> operands;
     for (size_t i = 0; i < own.size(); ++i) {
       Tiling tiling = division.TilingOf(map.operands[i], own[i].manual);
@@ -385,9 +503,17 @@ class Partitioner {
       if (map.is_taken_once[i] && keeps_sums) {
         tiling.summands.insert(tiling.summands.end(), division.sums.begin(), division.sums.end());
       }
-      operands.push_back(Bring(ValueOf(*instruction.operand(static_cast<int64_t>(i))), tiling));
+      const bool is_walked = absl::c_any_of(
+          walks[i], [](const std::optional<PartOfWalk>& part) { return part.has_value(); });
+      if (is_walked && instruction.opcode() == HloOpcode::kConcatenate) {
+        operands.push_back(BringJoined(graph, instruction, walks, std::move(tiling)));
+        break;
+      }
+      HloInstruction* operand =
+          is_walked ? BringRanges(graph, instruction, i, walks[i], std::move(tiling))
+                    : Bring(ValueOf(*instruction.operand(static_cast<int64_t>(i))), tiling);
+      operands.push_back(KeepTurns(graph, map, division, i, operand));
     }
-    GraphBuilder graph(instruction);
     const std::vector<const Shape*> wholes = LeavesOf(instruction.shape());
     std::vector<Tiling> tilings;
     std::vector<Shape> shapes;
@@ -402,7 +528,8 @@ class Partitioner {
     }
     const Shape shape =
         instruction.shape().IsTuple() ? ShapeUtil::MakeTupleShape(shapes) : shapes[0];
-    HloInstruction* local = MakeLocal(graph, instruction, shape, tilings[0], operands, resharder_);
+    HloInstruction* local = MakeLocal(graph, instruction, shape, tilings[0], operands, walks,
+                                      operand_shapes, resharder_);
     if (!keeps_sums && !division.sums.empty())
       local = resharder_.Combine(graph, local, map.combination, division.sums,
                                  Combined(tilings[0], division.sums));
@@ -419,6 +546,7 @@ class Partitioner {
   DeviceAxes& axes_;
   const Tilings& tilings_;
   Resharder resharder_;
+  HaloExchange halo_;
   // As the module was before.
   absl::flat_hash_map<const HloComputation*, std::vector<HloInstruction*>> orders_;
   absl::flat_hash_map<const HloInstruction*, LoopMap> maps_;
@@ -427,6 +555,24 @@ class Partitioner {
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> made_;  // of DoOnWhole
   std::vector<HloInstruction*> old_;                                  // operands before users
 };
+
+// Removes what nobody needs: slices that others have looked through may have had it sent.
+absl::Status RemoveUnused(HloModule& module) {
+  for (bool is_done = false; !is_done;) {
+    HILO_RETURN_IF_ERROR(RemoveDeadCode(module).status());
+    is_done = true;
+    for (HloComputation* computation : module.computations()) {
+      for (HloInstruction* instruction : computation->MakeInstructionPostOrder()) {
+        if (!HasTrait(instruction->opcode(), kCollective) || instruction->user_count() > 0 ||
+            instruction == computation->root_instruction() || instruction->HasControlDependencies())
+          continue;
+        HILO_RETURN_IF_ERROR(computation->RemoveInstruction(instruction));
+        is_done = false;
+      }
+    }
+  }
+  return absl::OkStatus();
+}
 
 // Pairs of a parameter and a result that have different sizes on the device now cannot share
 // memory.
@@ -481,7 +627,7 @@ absl::StatusOr<bool> ExpandShardings(HloModule& module) {
   for (const Tiling& tiling : tilings.outputs()) outputs.push_back(axes.ShardingOf(tiling));
   HILO_RETURN_IF_ERROR(Partitioner(module, axes, tilings).Run());
   HILO_RETURN_IF_ERROR(RunOnOneDevice(module, devices));
-  HILO_RETURN_IF_ERROR(RemoveDeadCode(module).status());
+  HILO_RETURN_IF_ERROR(RemoveUnused(module));
   HILO_RETURN_IF_ERROR(CombineAllReduces(module));
   HILO_RETURN_IF_ERROR(RemoveDeadCode(module).status());
   HILO_RETURN_IF_ERROR(KeepFittingAliases(module));

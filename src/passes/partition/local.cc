@@ -10,27 +10,43 @@
 #include "xla/literal_util.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
+#include "xla/util.h"
 
 namespace xla::passes {
 namespace {
 
 bool Contains(const AxisList& axes, Axis axis) { return absl::c_linear_search(axes, axis); }
 
-// The axes of a dimension, shared out among its loops, the first first. What does not come out even
-// is left out.
-std::vector<AxisList> ShareOut(const AxisList& axes, const LoopMap::Dimension& dimension,
-                               const LoopMap& map, const DeviceAxes& all) {
-  std::vector<AxisList> shares(dimension.size());
-  size_t next = 0;
-  for (size_t i = 0; i < dimension.size() && next < axes.size(); ++i) {
-    int64_t left = map.loops[dimension[i]].size;
-    while (next < axes.size() && left > 1 && left % all.size(axes[next]) == 0) {
-      left /= all.size(axes[next]);
-      shares[i].push_back(axes[next++]);
+// Loops that may be divided into unequal parts: each dimension that they walk along is theirs
+// alone, and the sizes are not what somebody else relies on.
+std::vector<bool> FindUneven(const HloInstruction& instruction, const LoopMap& map,
+                             absl::Span<const Shape* const> operand_shapes) {
+  std::vector<bool> may_be_uneven(map.loops.size(), instruction.opcode() != HloOpcode::kCustomCall);
+  for (const auto* list : {&map.operands, &map.results}) {
+    for (const LoopMap::Dimensions& dimensions : *list) {
+      for (const LoopMap::Dimension& dimension : dimensions) {
+        for (const int loop : dimension)
+          may_be_uneven[loop] = may_be_uneven[loop] && dimension.size() == 1;
+      }
     }
-    if (left > 1) break;
   }
-  return shares;
+  // Where there are no elements, there is nothing to tell apart either.
+  const auto is_empty = [](const Shape& shape) {
+    return shape.IsArray() && ShapeUtil::IsZeroElementArray(shape);
+  };
+  if (is_empty(instruction.shape()) ||
+      absl::c_any_of(operand_shapes, [&](const Shape* shape) { return is_empty(*shape); }))
+    may_be_uneven.assign(map.loops.size(), false);
+  // Beyond the last turn a walk would read what other turns do.
+  for (const auto& dimensions : map.walks) {
+    for (const std::optional<LoopMap::Walk>& walk : dimensions) {
+      if (!walk.has_value()) continue;
+      for (const LoopMap::Walk::Step& step : walk->steps) {
+        if (map.loops[step.loop].kind == LoopMap::Kind::kSum) may_be_uneven[step.loop] = false;
+      }
+    }
+  }
+  return may_be_uneven;
 }
 
 // How many of the operands are such that summands of them all give summands of the result: those of
@@ -70,9 +86,34 @@ int64_t LinearOperands(const HloInstruction& instruction) {
   }
 }
 
+int64_t FloorOfRatio(int64_t x, int64_t y) { return x / y - (x % y < 0 ? 1 : 0); }
+
+// What a device reads where the loop of one step is divided; nothing where not all read alike.
+std::optional<PartOfWalk> PartOf(const LoopMap::Walk& walk, const LoopMap::Walk::Step& divided,
+                                 const LoopDivision& division, const LoopMap& map,
+                                 const DeviceAxes& axes) {
+  int64_t least = walk.offset, most = walk.offset + walk.extent - 1, step = 0;
+  for (const LoopMap::Walk::Step& each : walk.steps) {
+    int64_t turns = map.loops[each.loop].size;
+    if (each.loop == divided.loop) {
+      turns = CeilOfRatio(turns, axes.size(division.loops[each.loop]));
+      step = each.factor * turns;
+    }
+    (each.factor < 0 ? least : most) += each.factor * (turns - 1);
+  }
+  const int64_t first = -FloorOfRatio(-least, walk.divisor);
+  const int64_t last = FloorOfRatio(most, walk.divisor);
+  if (step % walk.divisor != 0 || first > last) return std::nullopt;
+  return PartOfWalk{
+      division.loops[divided.loop], step / walk.divisor,       first, last - first + 1,
+      first * walk.divisor - least, most - last * walk.divisor};
+}
+
 class LoopDivider {
  public:
-  LoopDivider(const LoopMap& map, const DeviceAxes& axes) : map_(map), axes_(axes) {
+  LoopDivider(const HloInstruction& instruction, const LoopMap& map,
+              absl::Span<const Shape* const> operand_shapes, const DeviceAxes& axes)
+      : map_(map), axes_(axes), may_be_uneven_(FindUneven(instruction, map, operand_shapes)) {
     division_.loops.resize(map.loops.size());
   }
 
@@ -81,10 +122,11 @@ class LoopDivider {
     for (size_t i = 0; i < map_.results.size(); ++i) {
       for (size_t d = 0; d < map_.results[i].size(); ++d) {
         const LoopMap::Dimension& dimension = map_.results[i][d];
-        const auto shares = ShareOut(results[i].dimensions[d], dimension, map_, axes_);
+        const auto shares = ShareOut(results[i].dimensions[d], dimension);
         for (size_t k = 0; k < dimension.size(); ++k) {
           AxisList& own = division_.loops[dimension[k]];
-          if (map_.loops[dimension[k]].kind != LoopMap::Kind::kEach) continue;
+          const LoopMap::Kind kind = map_.loops[dimension[k]].kind;
+          if (kind != LoopMap::Kind::kEach && kind != LoopMap::Kind::kNear) continue;
           if (!is_set[dimension[k]]) {
             own = Unused(shares[k]);
           } else if (own != shares[k]) {
@@ -103,7 +145,7 @@ class LoopDivider {
     for (size_t i = 0; i < map_.operands.size(); ++i) {
       for (size_t d = 0; d < map_.operands[i].size(); ++d) {
         const LoopMap::Dimension& dimension = map_.operands[i][d];
-        const auto shares = ShareOut(operands[i].dimensions[d], dimension, map_, axes_);
+        const auto shares = ShareOut(operands[i].dimensions[d], dimension);
         for (size_t k = 0; k < dimension.size(); ++k) {
           std::optional<AxisList>& all = shared[dimension[k]];
           all = all.has_value() && *all != shares[k] ? AxisList() : shares[k];
@@ -121,7 +163,7 @@ class LoopDivider {
     for (size_t i = 0; i < map_.operands.size(); ++i) {
       for (size_t d = 0; d < map_.operands[i].size(); ++d) {
         const LoopMap::Dimension& dimension = map_.operands[i][d];
-        const auto shares = ShareOut(operands[i].dimensions[d], dimension, map_, axes_);
+        const auto shares = ShareOut(operands[i].dimensions[d], dimension);
         for (size_t k = 0; k < dimension.size(); ++k) {
           AxisList& own = division_.loops[dimension[k]];
           if (map_.loops[dimension[k]].kind != LoopMap::Kind::kSum || !own.empty()) continue;
@@ -162,6 +204,26 @@ class LoopDivider {
     return used;
   }
 
+  // The axes of a dimension, shared out among its loops, the first first. What does not come out
+  // even is left out, if that matters.
+  std::vector<AxisList> ShareOut(const AxisList& axes, const LoopMap::Dimension& dimension) const {
+    std::vector<AxisList> shares(dimension.size());
+    if (dimension.size() == 1 && may_be_uneven_[dimension[0]]) {
+      if (map_.loops[dimension[0]].size > 1) shares[0] = axes;
+      return shares;
+    }
+    size_t next = 0;
+    for (size_t i = 0; i < dimension.size() && next < axes.size(); ++i) {
+      int64_t left = map_.loops[dimension[i]].size;
+      while (next < axes.size() && left > 1 && left % axes_.size(axes[next]) == 0) {
+        left /= axes_.size(axes[next]);
+        shares[i].push_back(axes[next++]);
+      }
+      if (left > 1) break;
+    }
+    return shares;
+  }
+
   // Of axes that may be used elsewhere, the first that are not.
   AxisList Unused(const AxisList& axes) const {
     AxisList used = Used(), unused;
@@ -200,6 +262,10 @@ class LoopDivider {
           for (const LoopMap::Dimension& dimension : dimensions) changed |= KeepWhole(dimension);
         }
       }
+      for (const auto& dimensions : map_.walks) {
+        for (const std::optional<LoopMap::Walk>& walk : dimensions)
+          changed |= walk.has_value() && KeepWhole(*walk);
+      }
     }
   }
   bool KeepWhole(const LoopMap::Dimension& dimension) {
@@ -215,8 +281,26 @@ class LoopDivider {
     return changed;
   }
 
+  // One of the loops that walk along a dimension can be divided, and only where all of its parts
+  // read as many elements.
+  bool KeepWhole(const LoopMap::Walk& walk) {
+    bool is_first = true, changed = false;
+    for (const LoopMap::Walk::Step& step : walk.steps) {
+      AxisList& own = division_.loops[step.loop];
+      if (own.empty()) continue;
+      if (is_first && PartOf(walk, step, division_, map_, axes_).has_value()) {
+        is_first = false;
+        continue;
+      }
+      own.clear();
+      changed = true;
+    }
+    return changed;
+  }
+
   const LoopMap& map_;
   const DeviceAxes& axes_;
+  const std::vector<bool> may_be_uneven_;
   LoopDivision division_;
 };
 
@@ -254,6 +338,113 @@ HloInstruction* MakeIota(GraphBuilder& graph, const HloInstruction& iota, const 
   return graph.Convert(numbers, shape.element_type());
 }
 
+HloInstruction* MakeWindowed(GraphBuilder& graph, const HloInstruction& instruction,
+                             const Shape& shape, absl::Span<HloInstruction* const> operands,
+                             absl::Span<const std::optional<PartOfWalk>> walks) {
+  HloInstruction* const local = graph.Add(instruction.CloneWithNewOperands(shape, operands));
+  Window window = instruction.window();
+  for (int i = 0; i < window.dimensions_size(); ++i) {
+    int64_t dimension = i;
+    if (instruction.opcode() == HloOpcode::kConvolution) {
+      const ConvolutionDimensionNumbers& numbers = instruction.convolution_dimension_numbers();
+      dimension = numbers.input_spatial_dimensions(i);
+      const int64_t kernel = numbers.kernel_spatial_dimensions(i);
+      window.mutable_dimensions(i)->set_size(
+          operands[1]->shape().dimensions(static_cast<int>(kernel)));
+    }
+    if (!walks[dimension].has_value()) continue;
+    window.mutable_dimensions(i)->set_padding_low(walks[dimension]->low);
+    window.mutable_dimensions(i)->set_padding_high(walks[dimension]->high);
+  }
+  local->set_window(window);
+  return local;
+}
+
+// Where the update begins, as a dynamic-update-slice takes it.
+HloInstruction* ClampStart(GraphBuilder& graph, HloInstruction* start, int64_t most) {
+  // Numbers that S64 cannot hold are beyond it all.
+  if (start->shape().element_type() == U64) {
+    start = graph.Binary(HloOpcode::kMinimum, start,
+                         graph.Constant(LiteralUtil::CreateR0<uint64_t>(most)));
+  }
+  start = graph.Binary(HloOpcode::kMaximum, graph.Convert(start, S64), graph.Number(S64, 0));
+  return graph.Binary(HloOpcode::kMinimum, start,
+                      graph.Constant(LiteralUtil::CreateR0<int64_t>(most)));
+}
+
+// The elements that lie in a part that begins at `place`, where `x` begins at `start`.
+HloInstruction* ElementsOfPart(GraphBuilder& graph, HloInstruction* x, int64_t dimension,
+                               int64_t part_size, HloInstruction* place, HloInstruction* start) {
+  std::vector<std::pair<int64_t, int64_t>> padding(x->shape().dimensions_size(), {0, 0});
+  padding[dimension] = {part_size, part_size};
+  Shape padded = x->shape(), shape = x->shape();
+  padded.set_dimensions(static_cast<int>(dimension),
+                        x->shape().dimensions(static_cast<int>(dimension)) + 2 * part_size);
+  shape.set_dimensions(static_cast<int>(dimension), part_size);
+  HloInstruction* const zero = graph.Constant(LiteralUtil::Zero(x->shape().element_type()));
+  HloInstruction* const within =
+      graph.Add(HloInstruction::CreatePad(padded, x, zero, MakeEdgePaddingConfig(padding)));
+  std::vector<HloInstruction*> starts(x->shape().dimensions_size(), graph.Number(S64, 0));
+  starts[dimension] =
+      graph.Binary(HloOpcode::kAdd, graph.Binary(HloOpcode::kSubtract, place, start),
+                   graph.Constant(LiteralUtil::CreateR0<int64_t>(part_size)));
+  return graph.Add(HloInstruction::CreateDynamicSlice(shape, within, starts, shape.dimensions()));
+}
+
+// Along divided dimensions, a device has those elements of the update that lie in its part; along
+// others the update is what it was.
+HloInstruction* MakeUpdate(GraphBuilder& graph, const HloInstruction& instruction,
+                           const Tiling& tiling, absl::Span<HloInstruction* const> operands,
+                           absl::Span<const std::optional<PartOfWalk>> walks,
+                           const Shape& whole_update, Resharder& resharder) {
+  const Shape& whole = instruction.shape();
+  HloInstruction *update = operands[1], *covered = nullptr;
+  std::vector<HloInstruction*> starts(operands.begin() + 2, operands.end());
+  bool is_partial = false;  // along other dimensions
+  for (int i = 0; i < whole.dimensions_size(); ++i) {
+    const int64_t size = whole_update.dimensions(i);
+    if (tiling.dimensions[i].empty()) is_partial |= size != whole.dimensions(i);
+    if (tiling.dimensions[i].empty() || size == whole.dimensions(i)) continue;
+    const int64_t part_size = operands[0]->shape().dimensions(i);
+    HloInstruction* const place = resharder.Place(graph, tiling.dimensions[i], part_size);
+    HloInstruction* const start = ClampStart(graph, starts[i], whole.dimensions(i) - size);
+    if (!walks[i].has_value()) update = ElementsOfPart(graph, update, i, part_size, place, start);
+    HloInstruction* const number = graph.Binary(
+        HloOpcode::kAdd, graph.Iota(S64, {part_size}, 0),
+        graph.Broadcast(graph.Binary(HloOpcode::kSubtract, place, start), {part_size}));
+    HloInstruction* const is_within = graph.Binary(
+        HloOpcode::kAnd, graph.Compare(Comparison::Direction::kGe, number, graph.Number(S64, 0)),
+        graph.Compare(Comparison::Direction::kLt, number,
+                      graph.Constant(LiteralUtil::CreateR0<int64_t>(size))));
+    starts[i] = graph.Number(starts[i]->shape().element_type(), 0);
+    // Of the shape that the update has in the end.
+    std::vector<int64_t> sizes(whole_update.dimensions().begin(), whole_update.dimensions().end());
+    for (int k = 0; k < whole.dimensions_size(); ++k) {
+      if (!tiling.dimensions[k].empty()) sizes[k] = operands[0]->shape().dimensions(k);
+    }
+    HloInstruction* const mask = graph.Broadcast(is_within, sizes, {i});
+    covered = covered == nullptr ? mask : graph.Binary(HloOpcode::kAnd, covered, mask);
+  }
+  if (covered == nullptr)
+    return graph.Add(instruction.CloneWithNewOperands(operands[0]->shape(), operands));
+  if (!is_partial) return graph.Select(covered, update, operands[0]);
+  HloInstruction* const old = graph.Add(HloInstruction::CreateDynamicSlice(
+      update->shape(), operands[0], starts, update->shape().dimensions()));
+  return graph.Add(HloInstruction::CreateDynamicUpdateSlice(
+      operands[0]->shape(), operands[0], graph.Select(covered, update, old), starts));
+}
+
+// Of dynamic slices: 0 where they have come as they lie in the result.
+std::vector<HloInstruction*> StartsOnPart(GraphBuilder& graph,
+                                          absl::Span<HloInstruction* const> starts,
+                                          absl::Span<const std::optional<PartOfWalk>> walks) {
+  std::vector<HloInstruction*> own(starts.begin(), starts.end());
+  for (size_t i = 0; i < own.size(); ++i) {
+    if (walks[i].has_value()) own[i] = graph.Number(own[i]->shape().element_type(), 0);
+  }
+  return own;
+}
+
 }  // namespace
 
 Tiling LoopDivision::TilingOf(const LoopMap::Dimensions& dimensions, const AxisList& manual) const {
@@ -267,10 +458,25 @@ Tiling LoopDivision::TilingOf(const LoopMap::Dimensions& dimensions, const AxisL
   return tiling;
 }
 
+PartsOfWalks LoopDivision::PartsOf(const LoopMap& map, const DeviceAxes& axes) const {
+  PartsOfWalks parts;
+  for (const LoopMap::Dimensions& dimensions : map.operands) parts.emplace_back(dimensions.size());
+  for (size_t i = 0; i < map.walks.size(); ++i) {
+    for (size_t d = 0; d < map.walks[i].size(); ++d) {
+      if (!map.walks[i][d].has_value()) continue;
+      for (const LoopMap::Walk::Step& step : map.walks[i][d]->steps) {
+        if (!loops[step.loop].empty())
+          parts[i][d] = PartOf(*map.walks[i][d], step, *this, map, axes);
+      }
+    }
+  }
+  return parts;
+}
+
 LoopDivision DivideLoops(const HloInstruction& instruction, const LoopMap& map,
                          absl::Span<const Tiling> results, absl::Span<const Tiling> operands,
                          absl::Span<const Shape* const> operand_shapes, const DeviceAxes& axes) {
-  LoopDivider divider(map, axes);
+  LoopDivider divider(instruction, map, operand_shapes, axes);
   // A list of numbers is the same on all devices.
   if (instruction.opcode() == HloOpcode::kConstant && !instruction.literal().IsAllFirst())
     return std::move(divider.division());
@@ -280,7 +486,7 @@ LoopDivision DivideLoops(const HloInstruction& instruction, const LoopMap& map,
     with.KeepSummands(operands.first(LinearOperands(instruction)));
   };
   finish(divider);
-  LoopDivider summing(map, axes);
+  LoopDivider summing(instruction, map, operand_shapes, axes);
   summing.FollowSums(operands);
   if (absl::c_all_of(summing.division().loops, [](const AxisList& own) { return own.empty(); }))
     return std::move(divider.division());
@@ -292,9 +498,26 @@ LoopDivision DivideLoops(const HloInstruction& instruction, const LoopMap& map,
   return std::move((is_less ? summing : divider).division());
 }
 
+HloInstruction* IdentityOf(GraphBuilder& graph, HloOpcode combination, PrimitiveType type) {
+  switch (combination) {
+    case HloOpcode::kMaximum:
+      return graph.Constant(LiteralUtil::MinValue(type));
+    case HloOpcode::kMinimum:
+      return graph.Constant(LiteralUtil::MaxValue(type));
+    case HloOpcode::kAnd:
+      return graph.Unary(HloOpcode::kNot, graph.Constant(LiteralUtil::Zero(type)));
+    default:
+      // A sum with positive zero would lose the sign of a negative one.
+      return type == F16 || type == BF16 || type == F32 || type == F64
+                 ? graph.Number(type, -0.0)
+                 : graph.Constant(LiteralUtil::Zero(type));
+  }
+}
+
 HloInstruction* MakeLocal(GraphBuilder& graph, const HloInstruction& instruction,
                           const Shape& shape, const Tiling& tiling,
-                          absl::Span<HloInstruction* const> operands, Resharder& resharder) {
+                          absl::Span<HloInstruction* const> operands, const PartsOfWalks& walks,
+                          absl::Span<const Shape* const> operand_shapes, Resharder& resharder) {
   switch (instruction.opcode()) {
     case HloOpcode::kConstant: {
       if (ShapeUtil::SameDimensions(shape, instruction.shape())) break;
@@ -305,17 +528,40 @@ HloInstruction* MakeLocal(GraphBuilder& graph, const HloInstruction& instruction
     case HloOpcode::kIota:
       return MakeIota(graph, instruction, shape, tiling, resharder);
     case HloOpcode::kSlice: {
-      std::vector<int64_t> limits = instruction.slice_limits();
+      std::vector<int64_t> starts = instruction.slice_starts(), limits = instruction.slice_limits();
       for (size_t i = 0; i < limits.size(); ++i) {
-        if (!tiling.dimensions[i].empty())
-          limits[i] = operands[0]->shape().dimensions(static_cast<int>(i));
+        if (tiling.dimensions[i].empty()) continue;
+        starts[i] = 0;
+        limits[i] = operands[0]->shape().dimensions(static_cast<int>(i));
       }
-      return graph.Add(HloInstruction::CreateSlice(shape, operands[0], instruction.slice_starts(),
-                                                   limits, instruction.slice_strides()));
+      return graph.Add(HloInstruction::CreateSlice(shape, operands[0], starts, limits,
+                                                   instruction.slice_strides()));
     }
+    case HloOpcode::kPad: {
+      PaddingConfig config = instruction.padding_config();
+      for (size_t i = 0; i < walks[0].size(); ++i) {
+        if (!walks[0][i].has_value()) continue;
+        config.mutable_dimensions(static_cast<int>(i))->set_edge_padding_low(walks[0][i]->low);
+        config.mutable_dimensions(static_cast<int>(i))->set_edge_padding_high(walks[0][i]->high);
+      }
+      return graph.Add(HloInstruction::CreatePad(shape, operands[0], operands[1], config));
+    }
+    // Along a divided dimension, operands have come as they lie in the result.
+    case HloOpcode::kConcatenate: {
+      const int64_t along = instruction.dimensions(0);
+      if (tiling.dimensions[along].empty()) break;
+      return operands[0];
+    }
+    case HloOpcode::kConvolution:
+    case HloOpcode::kReduceWindow:
+      return MakeWindowed(graph, instruction, shape, operands, walks[0]);
     case HloOpcode::kDynamicSlice:
-      return graph.Add(HloInstruction::CreateDynamicSlice(shape, operands[0], operands.subspan(1),
-                                                          shape.dimensions()));
+      return graph.Add(HloInstruction::CreateDynamicSlice(
+          shape, operands[0], StartsOnPart(graph, operands.subspan(1), walks[0]),
+          shape.dimensions()));
+    case HloOpcode::kDynamicUpdateSlice:
+      return MakeUpdate(graph, instruction, tiling, operands, walks[1], *operand_shapes[1],
+                        resharder);
     case HloOpcode::kGather: {
       const GatherDimensionNumbers& numbers = instruction.gather_dimension_numbers();
       std::vector<int64_t> sizes = instruction.gather_slice_sizes();

@@ -2,6 +2,8 @@
 #ifndef HILO_PASSES_PARTITION_LOCAL_H_
 #define HILO_PASSES_PARTITION_LOCAL_H_
 
+#include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "absl/types/span.h"
@@ -12,6 +14,18 @@
 
 namespace xla::passes {
 
+// What a device reads along a dimension of an operand for its part of a loop: of the device at
+// place p along the axes the elements from first + step * p on.
+struct PartOfWalk {
+  AxisList axes;
+  int64_t step, first, count;
+  // What the first turn reads before these, and the last turn behind them, where elements lie
+  // apart.
+  int64_t low, high;
+};
+// Of the dimensions of operands, where a loop is divided that walks along it.
+using PartsOfWalks = std::vector<std::vector<std::optional<PartOfWalk>>>;
+
 // How the loops of an instruction are divided.
 struct LoopDivision {
   std::vector<AxisList> loops;
@@ -21,6 +35,7 @@ struct LoopDivision {
 
   // What that makes of an array whose dimensions belong to these loops.
   Tiling TilingOf(const LoopMap::Dimensions& dimensions, const AxisList& manual) const;
+  PartsOfWalks PartsOf(const LoopMap& map, const DeviceAxes& axes) const;
 };
 
 // Each loop as the results want it, unless an element needs others along the loop; loops whose
@@ -30,11 +45,16 @@ LoopDivision DivideLoops(const HloInstruction& instruction, const LoopMap& map,
                          absl::Span<const Tiling> results, absl::Span<const Tiling> operands,
                          absl::Span<const Shape* const> operand_shapes, const DeviceAxes& axes);
 
+// The number of a type that a combination leaves every other number as it is with, as a scalar.
+HloInstruction* IdentityOf(GraphBuilder& graph, HloOpcode combination, PrimitiveType type);
+
 // The instruction on parts; of several results the tuple of their parts. `shape` is theirs, and
-// `tiling` that of the first.
+// `tiling` that of the first. Operands have what `walks` says. `operand_shapes` are those of the
+// whole arrays.
 HloInstruction* MakeLocal(GraphBuilder& graph, const HloInstruction& instruction,
                           const Shape& shape, const Tiling& tiling,
-                          absl::Span<HloInstruction* const> operands, Resharder& resharder);
+                          absl::Span<HloInstruction* const> operands, const PartsOfWalks& walks,
+                          absl::Span<const Shape* const> operand_shapes, Resharder& resharder);
 
 }  // namespace xla::passes
 

@@ -5,12 +5,14 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "ir/index_map.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
 #include "passes/partition/call_partitioner.h"
 #include "xla/hlo/ir/hlo_casting_utils.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instructions.h"
+#include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 #include "xla/window_util.h"
@@ -61,6 +63,15 @@ class MapBuilder {
   int TogetherIfFull(int64_t operand, int64_t dimension) {
     const bool is_full = Size(operand, dimension) == ResultSize(dimension);
     return Together(operand, dimension, dimension, is_full ? Kind::kEach : Kind::kShift);
+  }
+  // Turns of the loop, one for each element of the result, read the operand as the walk says.
+  void Follow(int64_t operand, int64_t dimension, LoopMap::Walk walk) {
+    std::vector<std::vector<std::optional<LoopMap::Walk>>>& walks = map_.walks;
+    if (walks.empty()) {
+      for (const LoopMap::Dimensions& dimensions : map_.operands)
+        walks.emplace_back(dimensions.size());
+    }
+    walks[operand][dimension] = std::move(walk);
   }
   void OneLoopForEachResultDimension() {
     for (int64_t i = 0; i < ResultRank(); ++i) Result(i, Loop(ResultSize(i)));
@@ -187,6 +198,15 @@ void MapReduce(MapBuilder& builder) {
     builder.map().is_taken_once[inputs + input] = true;
 }
 
+// Of sums of products. Parts that are rounded to whole numbers do not add up to the whole sum.
+Kind KindOfSums(const HloInstruction& instruction) {
+  const bool is_rounded = primitive_util::IsIntegralType(instruction.shape().element_type()) &&
+                          absl::c_any_of(instruction.operands(), [](const HloInstruction* operand) {
+                            return !primitive_util::IsIntegralType(operand->shape().element_type());
+                          });
+  return is_rounded ? Kind::kShift : Kind::kSum;
+}
+
 void MapDot(MapBuilder& builder) {
   const DotDimensionNumbers& numbers = builder.instruction().dot_dimension_numbers();
   int64_t to = 0;
@@ -196,7 +216,7 @@ void MapDot(MapBuilder& builder) {
   }
   for (int i = 0; i < numbers.lhs_contracting_dimensions_size(); ++i) {
     const int64_t left = numbers.lhs_contracting_dimensions(i);
-    const int loop = builder.Loop(builder.Size(0, left), Kind::kSum);
+    const int loop = builder.Loop(builder.Size(0, left), KindOfSums(builder.instruction()));
     builder.Operand(0, left, loop);
     builder.Operand(1, numbers.rhs_contracting_dimensions(i), loop);
   }
@@ -217,13 +237,28 @@ void MapConvolution(MapBuilder& builder) {
   if (attributes.batch_group_count == 1 && attributes.feature_group_count == 1) {
     builder.Together(1, numbers.kernel_output_feature_dimension(),
                      numbers.output_feature_dimension());
-    const int depth = builder.Loop(builder.Size(0, numbers.input_feature_dimension()), Kind::kSum);
+    const int depth =
+        builder.Loop(builder.Size(0, numbers.input_feature_dimension()), KindOfSums(convolution));
     builder.Operand(0, numbers.input_feature_dimension(), depth);
     builder.Operand(1, numbers.kernel_input_feature_dimension(), depth);
   }
+  builder.map().outside = LoopMap::Outside::kZero;
   for (int i = 0; i < numbers.input_spatial_dimensions_size(); ++i) {
-    builder.Together(0, numbers.input_spatial_dimensions(i), numbers.output_spatial_dimensions(i),
-                     Kind::kShift);
+    const WindowDimension& window = convolution.window().dimensions(i);
+    const int64_t from = numbers.input_spatial_dimensions(i);
+    const int64_t to = numbers.output_spatial_dimensions(i);
+    const int places = builder.Loop(builder.ResultSize(to), Kind::kNear);
+    builder.Operand(0, from, places);
+    builder.Result(to, places);
+    // Elements of the window, of which the result is a sum.
+    const int elements = builder.Loop(window.size(), KindOfSums(convolution));
+    if (!window.window_reversal())
+      builder.Operand(1, numbers.kernel_spatial_dimensions(i), elements);
+    builder.Follow(0, from,
+                   {{{places, window.stride()}, {elements, window.window_dilation()}},
+                    -window.padding_low(),
+                    /*extent=*/1,
+                    window.base_dilation()});
   }
 }
 
@@ -232,18 +267,55 @@ void MapFullDimensions(MapBuilder& builder) {
   for (int64_t i = 0; i < builder.OperandRank(0); ++i) builder.TogetherIfFull(0, i);
 }
 
-// Only where the result has all of the operand is it known which part that is.
+// Where a dynamic slice or update begins, if that is known. It lies inside.
+std::optional<int64_t> KnownStart(const HloInstruction& instruction, int64_t first_start,
+                                  int64_t dimension, int64_t most) {
+  const HloInstruction& start = *instruction.operand(first_start + dimension);
+  if (start.opcode() != HloOpcode::kConstant) return std::nullopt;
+  const std::optional<int64_t> number = start.literal().GetFirstInteger();
+  if (!number.has_value()) return std::nullopt;
+  return std::clamp<int64_t>(*number, 0, most);
+}
+
+bool HasScalarStarts(const MapBuilder& builder, int64_t first_start) {
+  return builder.instruction().operand_count() == first_start + builder.ResultRank();
+}
+
+// Only where the result has all of the operand, or where it begins is known, is it known which part
+// that is.
 void MapDynamicSlice(MapBuilder& builder) {
+  const bool has_scalars = HasScalarStarts(builder, 1);
   for (int64_t i = 0; i < builder.OperandRank(0); ++i) {
-    if (builder.Size(0, i) == builder.ResultSize(i)) builder.Together(0, i, i);
+    const int64_t most = builder.Size(0, i) - builder.ResultSize(i);
+    if (most == 0) {
+      builder.Together(0, i, i);
+    } else if (const std::optional<int64_t> start =
+                   has_scalars ? KnownStart(builder.instruction(), 1, i, most) : std::nullopt) {
+      const int loop = builder.Loop(builder.ResultSize(i), Kind::kNear);
+      builder.Operand(0, i, loop);
+      builder.Result(i, loop);
+      builder.Follow(0, i, {{{loop, 1}}, *start});
+    }
   }
 }
 
+// Each device takes of the update what belongs to its part. If it is known where that is, the
+// update may be divided.
 void MapDynamicUpdateSlice(MapBuilder& builder) {
+  const bool has_scalars = HasScalarStarts(builder, 2);
   for (int64_t i = 0; i < builder.OperandRank(0); ++i) {
-    const bool is_full = builder.Size(1, i) == builder.ResultSize(i);
-    const int loop = builder.Together(0, i, i, is_full ? Kind::kEach : Kind::kShift);
-    if (is_full) builder.Operand(1, i, loop);
+    const int64_t most = builder.Size(0, i) - builder.Size(1, i);
+    const int loop = builder.Together(0, i, i);
+    if (most == 0) {
+      builder.Operand(1, i, loop);
+      continue;
+    }
+    builder.map().loops[loop].kind = has_scalars ? Kind::kNear : Kind::kShift;
+    const std::optional<int64_t> start =
+        has_scalars ? KnownStart(builder.instruction(), 2, i, most) : std::nullopt;
+    if (!start.has_value()) continue;
+    builder.Operand(1, i, loop);
+    builder.Follow(1, i, {{{loop, 1}}, -*start});
   }
 }
 
@@ -258,6 +330,7 @@ void MapConcatenate(MapBuilder& builder) {
 }
 
 void MapPad(MapBuilder& builder) {
+  builder.map().outside = LoopMap::Outside::kPadding;
   const PaddingConfig& config = builder.instruction().padding_config();
   for (int64_t i = 0; i < builder.OperandRank(0); ++i) {
     const PaddingConfig::PaddingConfigDimension& padding = config.dimensions(static_cast<int>(i));
@@ -288,10 +361,36 @@ void MapSort(MapBuilder& builder) {
 void MapReduceWindow(MapBuilder& builder) {
   const HloInstruction& reduce = builder.instruction();
   const int64_t inputs = reduce.operand_count() / 2;
+  const std::optional<HloOpcode> combination =
+      inputs == 1 ? CombinationOf(*reduce.to_apply()) : std::nullopt;
+  if (combination.has_value()) {
+    builder.map().combination = *combination;
+    builder.map().outside = LoopMap::Outside::kIdentity;
+  }
   for (int64_t i = 0; i < builder.OperandRank(0); ++i) {
     const bool is_trivial = window_util::IsTrivialWindowDimension(reduce.window().dimensions(i));
     const int loop = builder.Together(0, i, i, is_trivial ? Kind::kEach : Kind::kShift);
     for (int64_t input = 1; input < inputs; ++input) builder.Operand(input, i, loop);
+  }
+}
+
+// Windows that lie beside each other are turns, of all of their elements.
+void MapSelectAndScatter(MapBuilder& builder) {
+  for (int64_t i = 0; i < builder.OperandRank(0); ++i) {
+    const WindowDimension& window = builder.instruction().window().dimensions(static_cast<int>(i));
+    const int64_t size = builder.Size(0, i), windows = builder.Size(1, i);
+    const bool is_apart = window.size() <= window.stride() && window.padding_low() == 0 &&
+                          window.window_dilation() == 1 && window.base_dilation() == 1 &&
+                          size == windows * window.stride();
+    if (!is_apart) {
+      builder.Operand(1, i, builder.Together(0, i, i, Kind::kShift));
+      continue;
+    }
+    const int along = builder.Loop(windows);
+    builder.Operand(1, i, along);
+    LoopMap::Dimension dimension = {along};
+    if (window.stride() > 1) dimension.push_back(builder.Loop(window.stride(), Kind::kShift));
+    builder.map().operands[0][i] = builder.map().results[0][i] = dimension;
   }
 }
 
@@ -362,7 +461,9 @@ void MapScatter(MapBuilder& builder) {
       continue;
     }
     const int64_t update = numbers.update_window_dims(window++);
-    const bool is_full = builder.Size(2, update) == builder.Size(0, i);
+    // Windows with an index may begin behind the first element, and what is left of them counts.
+    const bool is_full = builder.Size(2, update) == builder.Size(0, i) &&
+                         !absl::c_linear_search(numbers.scatter_dims_to_operand_dims(), i);
     const int loop = builder.Together(0, i, i, is_full ? Kind::kEach : Kind::kShift);
     if (is_full) builder.Operand(2, update, loop);
   }
@@ -402,6 +503,75 @@ void MapBatch(MapBuilder& builder) {
   }
 }
 
+// The walk that an expression of an index map stands for, where a dimension of the result belongs
+// to `loop`; other variables are symbols, elements of windows.
+std::optional<LoopMap::Walk> WalkOf(const IndexExpr& expr, const IndexMap& map, int loop) {
+  if (!expr.IsLinear()) return std::nullopt;
+  LoopMap::Walk walk;
+  walk.offset = expr.constant();
+  for (const IndexExpr::Term& term : expr.terms()) {
+    if (term.variable < map.dimensions) {
+      if (!walk.steps.empty()) return std::nullopt;
+      walk.steps.push_back({loop, term.factor});
+    } else {
+      if (term.factor < 0) return std::nullopt;
+      walk.extent += term.factor * (map.sizes[term.variable] - 1);
+    }
+  }
+  if (walk.steps.empty()) return std::nullopt;
+  return walk;
+}
+
+// Along one dimension of an operand of that size. Where elements lie apart, a guard has what the
+// index is a quotient of.
+std::optional<LoopMap::Walk> WalkAlong(const IndexMap& map, size_t dimension, int64_t size,
+                                       int loop) {
+  const IndexExpr& index = map.results[dimension];
+  bool has_holes = false;
+  for (const IndexMap::Guard& guard : map.guards) {
+    has_holes = has_holes || !guard.expr.IsLinear() || guard.expr.terms().empty();
+    if (!guard.expr.IsLinear() || guard.begin != 0 || size < 2 || (guard.end - 1) % (size - 1) != 0)
+      continue;
+    const int64_t apart = (guard.end - 1) / (size - 1);
+    if (apart < 2 || !(guard.expr.FloorDiv(apart) == index)) continue;
+    std::optional<LoopMap::Walk> walk = WalkOf(guard.expr, map, loop);
+    if (walk.has_value()) walk->divisor = apart;
+    return walk;
+  }
+  if (has_holes) return std::nullopt;
+  return WalkOf(index, map, loop);
+}
+
+// Loops of kShift are kNear where index maps say what is read along them.
+void FollowIndexMaps(MapBuilder& builder) {
+  const HloInstruction& instruction = builder.instruction();
+  LoopMap& map = builder.map();
+  // Windows may reach over the ends.
+  if (instruction.opcode() == HloOpcode::kReduceWindow && map.outside == LoopMap::Outside::kNothing)
+    return;
+  const auto is_shifted = [&](const LoopMap::Dimension& dimension) {
+    return dimension.size() == 1 && map.loops[dimension[0]].kind == Kind::kShift;
+  };
+  std::vector<bool> is_known(map.loops.size(), true);
+  for (int64_t operand = 0; operand < instruction.operand_count(); ++operand) {
+    if (absl::c_none_of(map.operands[operand], is_shifted)) continue;
+    const std::optional<IndexMap> index = OperandMap(instruction, operand);
+    for (int64_t i = 0; i < builder.OperandRank(operand); ++i) {
+      if (!is_shifted(map.operands[operand][i])) continue;
+      const int loop = map.operands[operand][i][0];
+      std::optional<LoopMap::Walk> walk;
+      if (index.has_value()) walk = WalkAlong(*index, i, builder.Size(operand, i), loop);
+      is_known[loop] = is_known[loop] && walk.has_value();
+      if (walk.has_value()) builder.Follow(operand, i, *std::move(walk));
+    }
+  }
+  for (int64_t i = 0; i < builder.ResultRank(); ++i) {
+    const LoopMap::Dimension& dimension = map.results[0][i];
+    if (is_shifted(dimension) && is_known[dimension[0]])
+      map.loops[dimension[0]] = {builder.ResultSize(i), Kind::kNear};
+  }
+}
+
 // Whether a dimension of every array belongs to the loop.
 bool IsInAll(int loop, const LoopMap& map) {
   for (const auto* arrays : {&map.operands, &map.results}) {
@@ -437,6 +607,21 @@ bool IsTaken(const HloInstruction& instruction) {
   return !results.empty() && absl::c_all_of(results, [](const Shape* shape) {
     return shape->IsArray() && shape->is_static();
   });
+}
+
+bool IsEmptyOrDynamic(const Shape& shape) {
+  return shape.IsArray() && (!shape.is_static() || ShapeUtil::IsZeroElementArray(shape));
+}
+
+// What has no elements has no neighbours either, and of dynamic sizes nobody knows where they lie.
+void KeepNeighboursAway(const HloInstruction& instruction, LoopMap& map) {
+  bool is_kept = absl::c_any_of(ArraysOf(instruction.shape()),
+                                [](const Shape* shape) { return IsEmptyOrDynamic(*shape); });
+  for (const HloInstruction* operand : instruction.operands())
+    is_kept = is_kept || IsEmptyOrDynamic(operand->shape());
+  for (LoopMap::Loop& loop : map.loops) {
+    if (is_kept && loop.kind == Kind::kNear) loop.kind = Kind::kShift;
+  }
 }
 
 bool Describe(MapBuilder& builder) {
@@ -484,6 +669,9 @@ bool Describe(MapBuilder& builder) {
     case HloOpcode::kReduceWindow:
       MapReduceWindow(builder);
       return true;
+    case HloOpcode::kSelectAndScatter:
+      MapSelectAndScatter(builder);
+      return true;
     case HloOpcode::kGather:
       MapGather(builder);
       return true;
@@ -503,6 +691,7 @@ bool Describe(MapBuilder& builder) {
       return true;
     case HloOpcode::kIota:
     case HloOpcode::kConstant:
+      if (!instruction.shape().IsArray()) return false;
       builder.OneLoopForEachResultDimension();
       return true;
     case HloOpcode::kBitcastConvert:
@@ -535,6 +724,8 @@ LoopMap LoopMapOf(const HloInstruction& instruction) {
     return MapOfCall(instruction);
   MapBuilder builder(instruction);
   if (!Describe(builder)) return {};
+  FollowIndexMaps(builder);
+  KeepNeighboursAway(instruction, builder.map());
   return std::move(builder.map());
 }
 

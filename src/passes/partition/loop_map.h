@@ -4,6 +4,7 @@
 #define HILO_PASSES_PARTITION_LOOP_MAP_H_
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -16,6 +17,7 @@ struct LoopMap {
     kEach,   // one turn is independent of the others
     kSum,    // the result is the combination of what the turns give
     kWhole,  // each element needs all turns, and nothing else shall be divided for it
+    kNear,   // one turn is independent of the others, but reads operands as walks say
     kShift,  // an element needs others along the loop: whoever has a part of it lacks something
   };
   struct Loop {
@@ -27,13 +29,38 @@ struct LoopMap {
   using Dimension = std::vector<int>;
   using Dimensions = std::vector<Dimension>;
 
+  // Where turns read an operand along one of its dimensions, if not one after the other: at (offset
+  // + the sum of factor * turn + each number below `extent`) / divisor, where that divides.
+  struct Walk {
+    struct Step {
+      int loop;
+      int64_t factor;
+    };
+    std::vector<Step> steps;
+    int64_t offset = 0, extent = 1, divisor = 1;
+  };
+  // What they read beyond the ends of that dimension.
+  enum class Outside {
+    kNothing,   // nothing that matters
+    kZero,      // zeros
+    kIdentity,  // what the combination leaves as it is
+    kPadding,   // operand 1
+  };
+
   std::vector<Loop> loops;
-  std::vector<Dimensions> operands, results;  // a tuple's arrays one by one
-  // How turns of kSum are combined.
+  std::vector<Dimensions> operands, results;            // a tuple's arrays one by one
+  std::vector<std::vector<std::optional<Walk>>> walks;  // of the dimensions of operands
+  Outside outside = Outside::kNothing;
+  // How turns of kSum and what windows cover are combined.
   HloOpcode combination = HloOpcode::kAdd;
   // Operands that the combination takes once, not in each turn.
   std::vector<bool> is_taken_once;
 
+  // Nothing where the dimension is walked along one by one.
+  const Walk* WalkAlong(size_t operand, size_t dimension) const {
+    if (operand >= walks.size() || !walks[operand][dimension].has_value()) return nullptr;
+    return &*walks[operand][dimension];
+  }
   // Whether operands without loops are all that is known.
   bool IsUnknown() const { return results.empty(); }
 };

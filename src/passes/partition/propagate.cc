@@ -12,6 +12,7 @@
 #include "absl/strings/strip.h"
 #include "base/status_macros.h"
 #include "ir/op_info.h"
+#include "passes/partition/call_partitioner.h"
 #include "passes/partition/loop_map.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/shape_util.h"
@@ -379,6 +380,13 @@ absl::StatusOr<Propagation::Nodes> Propagation::VisitOther(const HloInstruction&
       TieToGroup(instruction, nodes[0]);
     return nodes;
   }
+  if (instruction.opcode() == HloOpcode::kCustomCall &&
+      FindCallPartitioner(instruction.custom_call_target()) != nullptr) {
+    for (const HloInstruction* operand : instruction.operands()) {
+      for (const int node : nodes_of_.at(operand)) nodes_[node].is_even = true;
+    }
+    for (const int node : nodes) nodes_[node].is_even = true;
+  }
   LoopMap map = LoopMapOf(instruction);
   if (map.IsUnknown()) return nodes;
   Relation relation{std::move(map), {}, {}, HasTrait(instruction.opcode(), kElementwise)};
@@ -503,12 +511,12 @@ void Propagation::RunRelations(bool all) {
 void Propagation::Run() {
   RunRelations(/*all=*/false);
   RunRelations(/*all=*/true);
-  // Unequal parts have served to find what is around them.
+  // Callers expect equal parts and whole axes where they have not said otherwise.
   for (Node& node : nodes_) {
     const bool is_stated = absl::c_any_of(node.is_closed, [](bool closed) { return closed; });
-    if (is_stated || !node.shape->IsArray()) continue;
+    if (is_stated || !node.is_even || !node.shape->IsArray()) continue;
     axes_.MakeEven(*node.shape, node.tiling);
-    if (node.is_even) axes_.KeepWholeMeshAxes(node.tiling);
+    axes_.KeepWholeMeshAxes(node.tiling);
   }
 }
 

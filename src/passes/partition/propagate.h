@@ -17,8 +17,8 @@ namespace xla::passes {
 // the arrays that they are made of or that are made of them. Wherever an index map has one loop
 // along dimensions of several arrays, what divides one of these comes to divide the others, first
 // through element-wise operations and through loops and branches, then through all others. Where
-// they go different ways, nothing follows. Nothing but what the program says divides a dimension
-// into unequal parts.
+// they go different ways, nothing follows. Parameters and results of the program are divided into
+// equal parts unless it says otherwise.
 class Tilings {
  public:
   // There must be no calls, and loops and branches must have computations of their own. Parameters

@@ -68,16 +68,21 @@ double BytesToReshard(const Shape& whole, const Tiling& from, const Tiling& to,
   return bytes;
 }
 
+HloInstruction* Resharder::OwnNumber(GraphBuilder& graph, absl::Span<const int64_t> of_devices) {
+  if (absl::c_all_of(of_devices, [&](int64_t number) { return number == of_devices[0]; }))
+    return graph.Constant(LiteralUtil::CreateR0<int64_t>(of_devices[0]));
+  HloInstruction* const partition = graph.Add(HloInstruction::CreatePartitionId());
+  HloInstruction* const table = graph.Constant(LiteralUtil::CreateR1<int64_t>(of_devices));
+  HloInstruction* const number = graph.Add(HloInstruction::CreateDynamicSlice(
+      ShapeUtil::MakeShape(S64, {1}), table, {graph.Convert(partition, S64)}, {1}));
+  return graph.Reshape(number, {});
+}
+
 HloInstruction* Resharder::Place(GraphBuilder& graph, const AxisList& axes, int64_t factor) {
-  if (axes.empty()) return graph.Number(S64, 0);
   std::vector<int64_t> places;
   for (int64_t device = 0; device < axes_.devices(); ++device)
     places.push_back(axes_.Place(axes, device) * factor);
-  HloInstruction* const partition = graph.Add(HloInstruction::CreatePartitionId());
-  HloInstruction* const table = graph.Constant(LiteralUtil::CreateR1<int64_t>(places));
-  HloInstruction* const place = graph.Add(HloInstruction::CreateDynamicSlice(
-      ShapeUtil::MakeShape(S64, {1}), table, {graph.Convert(partition, S64)}, {1}));
-  return graph.Reshape(place, {});
+  return OwnNumber(graph, places);
 }
 
 std::vector<std::vector<int64_t>> Resharder::GroupsAlong(const AxisList& along,

@@ -50,8 +50,12 @@ class Resharder {
   // sent.
   absl::Status ScatterSums();
 
+  // Of these numbers, one for each device, its own, as a scalar S64.
+  HloInstruction* OwnNumber(GraphBuilder& graph, absl::Span<const int64_t> of_devices);
   // The number of the device's tile along axes, times `factor`, as a scalar S64.
   HloInstruction* Place(GraphBuilder& graph, const AxisList& axes, int64_t factor);
+  // The devices that exchange parts of an array along axes of its tiling.
+  std::vector<std::vector<int64_t>> GroupsAlong(const AxisList& along, const Tiling& tiling) const;
 
  private:
   // Steps of Reshard: each changes the part and its tiling.
@@ -76,9 +80,6 @@ class Resharder {
   // The axes that a dimension keeps.
   size_t CountKept(const Shape& whole, size_t dimension, const Tiling& from,
                    const Tiling& to) const;
-  // The devices that exchange parts of an array along axes of its tiling.
-  std::vector<std::vector<int64_t>> GroupsAlong(const AxisList& along, const Tiling& tiling) const;
-
   // A sum of the parts that devices along some axes have.
   struct Sum {
     AxisList along;
