@@ -25,6 +25,7 @@
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_clone_context.h"
 #include "xla/literal_util.h"
+#include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
@@ -483,6 +484,48 @@ class Partitioner {
     return operand;
   }
 
+  // A slice of few elements of a divided dimension, whose devices put together what they have of
+  // it: as whole numbers, which keep all bits. Nothing where another way is as good.
+  std::optional<Value> ShareFewElements(HloInstruction& slice, const LoopDivision& division,
+                                        absl::Span<const Tiling> own) {
+    if (slice.operand_count() == 0 || !slice.shape().IsArray()) return std::nullopt;
+    const LoopMap& map = maps_.at(&slice);
+    const Value& array = ValueOf(*slice.operand(0));
+    Tiling result = division.TilingOf(map.results[0], own[0].manual);
+    result.summands = division.summands;
+    const std::optional<int64_t> dimension =
+        DimensionOfFewElements(slice, array.whole, own[0], result, axes_);
+    if (!dimension.has_value()) return std::nullopt;
+    const AxisList& along = own[0].dimensions[*dimension];
+    Tiling tiling = division.TilingOf(map.operands[0], own[0].manual);
+    tiling.summands = division.summands;
+    AxisList used = tiling.Used();
+    const bool is_free = Without(along, used).size() == along.size();
+    used.insert(used.end(), along.begin(), along.end());
+    const auto is_walked = [](const std::optional<PartOfWalk>& part) { return part.has_value(); };
+    if (!is_free || !axes_.AreIndependent(std::move(used)) ||
+        absl::c_any_of(division.PartsOf(map, axes_)[0], is_walked))
+      return std::nullopt;
+    tiling.dimensions[*dimension] = along;
+    GraphBuilder graph(slice);
+    std::vector<HloInstruction*> operands = {Bring(array, tiling)};
+    for (int64_t i = 1; i < slice.operand_count(); ++i)
+      operands.push_back(BringWhole(ValueOf(*slice.operand(i))));
+    HloInstruction* part = MakeOwnElements(graph, slice, axes_.PartShape(slice.shape(), result),
+                                           *dimension, along, operands, array.whole, resharder_);
+    const PrimitiveType type = slice.shape().element_type();
+    if (type == PRED) {
+      part = resharder_.Combine(graph, part, HloOpcode::kOr, along, Combined(result, along));
+    } else {
+      const PrimitiveType bits =
+          primitive_util::UnsignedIntegralTypeForBitWidth(primitive_util::BitWidth(type));
+      part = resharder_.Combine(graph, graph.BitcastConvert(part, bits), HloOpcode::kAdd, along,
+                                Combined(result, along));
+      part = graph.BitcastConvert(part, type);
+    }
+    return Value{{part, std::move(result)}, slice.shape()};
+  }
+
   absl::StatusOr<Values> DoOnParts(HloInstruction& instruction) {
     const LoopMap& map = maps_.at(&instruction);
     const std::vector<Tiling>& wanted = tilings_.of(instruction);
@@ -493,6 +536,8 @@ class Partitioner {
       operand_shapes.push_back(&ValueOf(*operand).whole);
     }
     const LoopDivision division = DivideLoops(instruction, map, wanted, own, operand_shapes, axes_);
+    if (std::optional<Value> elements = ShareFewElements(instruction, division, own))
+      return Values{*std::move(elements)};
     const bool keeps_sums = map.combination == HloOpcode::kAdd;
     const PartsOfWalks walks = division.PartsOf(map, axes_);
     GraphBuilder graph(instruction);

@@ -591,4 +591,56 @@ HloInstruction* MakeLocal(GraphBuilder& graph, const HloInstruction& instruction
   return graph.Add(instruction.CloneWithNewOperands(shape, operands));
 }
 
+std::optional<int64_t> DimensionOfFewElements(const HloInstruction& instruction,
+                                              const Shape& operand, const Tiling& own,
+                                              const Tiling& result, const DeviceAxes& axes) {
+  const bool is_slice = instruction.opcode() == HloOpcode::kSlice;
+  const int rank = operand.dimensions_size();
+  if (!is_slice &&
+      (instruction.opcode() != HloOpcode::kDynamicSlice || instruction.operand_count() != 1 + rank))
+    return std::nullopt;
+  if (primitive_util::IsComplexType(operand.element_type()) ||
+      primitive_util::BitWidth(operand.element_type()) % 8 != 0)
+    return std::nullopt;
+  for (int i = 0; i < rank; ++i) {
+    const int64_t size = instruction.shape().dimensions(i), parts = axes.size(own.dimensions[i]);
+    const int64_t part_size = CeilOfRatio(operand.dimensions(i), parts);
+    if (!own.dimensions[i].empty() && result.dimensions[i].empty() && size > 0 &&
+        2 * size < (parts - 1) * part_size && (!is_slice || instruction.slice_strides(i) == 1))
+      return i;
+  }
+  return std::nullopt;
+}
+
+HloInstruction* MakeOwnElements(GraphBuilder& graph, const HloInstruction& slice,
+                                const Shape& shape, int64_t dimension, const AxisList& axes,
+                                absl::Span<HloInstruction* const> operands, const Shape& operand,
+                                Resharder& resharder) {
+  const int d = static_cast<int>(dimension);
+  const int64_t size = shape.dimensions(d);
+  const int64_t part_size = operands[0]->shape().dimensions(d);
+  HloInstruction* const place = resharder.Place(graph, axes, part_size);
+  if (slice.opcode() == HloOpcode::kDynamicSlice) {
+    HloInstruction* const start =
+        ClampStart(graph, operands[1 + dimension], operand.dimensions(d) - size);
+    std::vector<HloInstruction*> starts(operands.begin() + 1, operands.end());
+    starts[dimension] = graph.Number(starts[dimension]->shape().element_type(), 0);
+    return graph.Add(HloInstruction::CreateDynamicSlice(
+        shape, ElementsOfPart(graph, operands[0], dimension, size, start, place), starts,
+        shape.dimensions()));
+  }
+  HloInstruction* const start =
+      graph.Constant(LiteralUtil::CreateR0<int64_t>(slice.slice_starts(d)));
+  HloInstruction* const elements =
+      ElementsOfPart(graph, operands[0], dimension, size, start, place);
+  std::vector<int64_t> starts = slice.slice_starts(), limits = slice.slice_limits();
+  for (int i = 0; i < shape.dimensions_size(); ++i) {
+    if (i != d && shape.dimensions(i) == slice.shape().dimensions(i)) continue;
+    starts[i] = 0;
+    limits[i] = elements->shape().dimensions(i);
+  }
+  return graph.Add(
+      HloInstruction::CreateSlice(shape, elements, starts, limits, slice.slice_strides()));
+}
+
 }  // namespace xla::passes

@@ -56,6 +56,19 @@ HloInstruction* MakeLocal(GraphBuilder& graph, const HloInstruction& instruction
                           absl::Span<HloInstruction* const> operands, const PartsOfWalks& walks,
                           absl::Span<const Shape* const> operand_shapes, Resharder& resharder);
 
+// A dimension along which an operand is divided, and a slice or dynamic slice takes so little of it
+// that each device rather sends what it has of that than all devices everything. Nothing where
+// there is none. The result is not divided there.
+std::optional<int64_t> DimensionOfFewElements(const HloInstruction& instruction,
+                                              const Shape& operand, const Tiling& own,
+                                              const Tiling& result, const DeviceAxes& axes);
+
+// Such a slice, of a part: what the device has of it, and zeros.
+HloInstruction* MakeOwnElements(GraphBuilder& graph, const HloInstruction& slice,
+                                const Shape& shape, int64_t dimension, const AxisList& axes,
+                                absl::Span<HloInstruction* const> operands, const Shape& operand,
+                                Resharder& resharder);
+
 }  // namespace xla::passes
 
 #endif  // HILO_PASSES_PARTITION_LOCAL_H_

@@ -248,12 +248,14 @@ void MapConvolution(MapBuilder& builder) {
     const int64_t from = numbers.input_spatial_dimensions(i);
     const int64_t to = numbers.output_spatial_dimensions(i);
     const int places = builder.Loop(builder.ResultSize(to), Kind::kNear);
-    builder.Operand(0, from, places);
     builder.Result(to, places);
     // Elements of the window, of which the result is a sum.
     const int elements = builder.Loop(window.size(), KindOfSums(convolution));
     if (!window.window_reversal())
       builder.Operand(1, numbers.kernel_spatial_dimensions(i), elements);
+    // The gradient of a kernel has windows that are as large as the image, at few places.
+    const bool is_large = window.size() > builder.ResultSize(to) && !window.window_reversal();
+    builder.Operand(0, from, is_large ? elements : places);
     builder.Follow(0, from,
                    {{{places, window.stride()}, {elements, window.window_dilation()}},
                     -window.padding_low(),
