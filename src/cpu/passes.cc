@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
+#include "cpu/plan/batch_products.h"
 #include "cpu/plan/epilogues.h"
 #include "cpu/plan/fusion.h"
 #include "cpu/plan/pack_functions.h"
@@ -21,6 +22,8 @@ using passes::Stage;
 constexpr Pass kOwnPasses[] = {
     {"fold-transposes-into-dots", Stage::kKernels, passes::kAnyModule, FoldTransposesIntoDots,
      "Lets dots read what their operands are transposes of, or give their result transposed."},
+    {"batch-products", Stage::kKernels, passes::kOwnComputations | passes::kLocalAsync,
+     BatchProducts, "Multiplies before or behind a loop, all at once, what each step multiplies."},
     {"sort-by-keys", Stage::kKernels, passes::kAnyModule, SortByKeys,
      "Gives sorts that order by numbers an unsigned integer to order by."},
     {"expand-small-dots", Stage::kKernels, passes::kAnyModule, ExpandSmallDots,
@@ -73,6 +76,8 @@ constexpr absl::string_view kOrder[] = {
     "simplify-loops",
     "simplify-algebra",
     "fold-transposes-into-dots",
+    "batch-products",
+    "simplify-loops",
     "sort-by-keys",
     "expand-small-dots",
     "split-reductions",

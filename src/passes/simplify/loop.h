@@ -46,7 +46,7 @@ class Loop {
 
   // Changes the state to the elements `kept`, in this order, and then those that begin with `added`
   // and never change. Instruction `replaced[k]` of body or condition becomes element number
-  // kept.size() + k. This is the last that can be done with the object.
+  // kept.size() + k. Elements have these numbers from now on.
   absl::Status ChangeState(const std::vector<int64_t>& kept,
                            const std::vector<HloInstruction*>& added,
                            const std::vector<HloInstruction*>& replaced);
@@ -71,8 +71,13 @@ class Loop {
 // custom calls keep a state for each, and count on being called in each step.
 bool HasState(const HloInstruction& instruction);
 
-// How many steps a loop takes whose counter goes up, where the first number and the limit are
-// known.
+// The element of a loop's state that counts its steps: it is `first` in the first one and goes up
+// by `step`. It has at least 32 bits and never wraps around.
+struct Counter {
+  int64_t element, first, step, steps;
+};
+// That of a loop whose counter goes up, where the first number and the limit are known.
+std::optional<Counter> FindCounter(const Loop& loop);
 std::optional<int64_t> CountStepsUp(const Loop& loop);
 
 // Every while of the module, those in bodies of others first.

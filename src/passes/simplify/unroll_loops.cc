@@ -23,7 +23,7 @@ constexpr int64_t kMostInstructions = 256;
 
 // A loop that runs while a counter is `direction` of `limit`.
 struct Range {
-  int64_t first, step, limit;
+  int64_t element, first, step, limit;
   Direction direction;
 };
 
@@ -46,7 +46,7 @@ std::optional<Range> FindRange(const Loop& loop) {
   for (int side : {0, 1}) {
     const std::optional<int64_t> step = KnownInteger(*next.operand(side));
     if (step.has_value() && loop.ElementNumber(*next.operand(1 - side)) == number)
-      return Range{*first, *step, *limit, direction};
+      return Range{number, *first, *step, *limit, direction};
   }
   return std::nullopt;
 }
@@ -197,7 +197,7 @@ absl::StatusOr<bool> Unroll(HloInstruction& instruction) {
 
 }  // namespace
 
-std::optional<int64_t> CountStepsUp(const Loop& loop) {
+std::optional<Counter> FindCounter(const Loop& loop) {
   const std::optional<Range> range = FindRange(loop);
   if (!range.has_value() || range->direction != Direction::kLt) return std::nullopt;
   const PrimitiveType type =
@@ -207,7 +207,13 @@ std::optional<int64_t> CountStepsUp(const Loop& loop) {
       range->limit > kSafe || range->first < -kSafe || range->first >= range->limit) {
     return std::nullopt;
   }
-  return (range->limit - range->first + range->step - 1) / range->step;
+  return Counter{range->element, range->first, range->step,
+                 (range->limit - range->first + range->step - 1) / range->step};
+}
+
+std::optional<int64_t> CountStepsUp(const Loop& loop) {
+  const std::optional<Counter> counter = FindCounter(loop);
+  return counter.has_value() ? std::optional<int64_t>(counter->steps) : std::nullopt;
 }
 
 absl::StatusOr<bool> UnrollLoops(HloModule& module) {
