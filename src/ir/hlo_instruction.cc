@@ -391,6 +391,9 @@ void HloInstruction::set_called_computations_execution_thread(absl::string_view 
 bool HloInstruction::IsOpElementwise(HloOpcode opcode) { return HasTrait(opcode, kElementwise); }
 
 bool HloInstruction::IsElementwise() const {
+  // Between types of other widths, several elements are one.
+  if (opcode_ == HloOpcode::kBitcastConvert)
+    return ShapeUtil::SameDimensions(shape(), operand(0)->shape());
   if (opcode_ != HloOpcode::kFusion) return IsOpElementwise(opcode_);
   std::vector<const HloComputation*> waiting = {fused_instructions_computation()};
   absl::flat_hash_set<const HloComputation*> seen(waiting.begin(), waiting.end());
