@@ -3,7 +3,9 @@
 // in another tiling than the one they have. What cannot be done on parts all devices do on the
 // whole.
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -17,6 +19,7 @@
 #include "passes/partition/call_partitioner.h"
 #include "passes/partition/combine.h"
 #include "passes/partition/halo.h"
+#include "passes/partition/indexed.h"
 #include "passes/partition/local.h"
 #include "passes/partition/loop_map.h"
 #include "passes/partition/one_device.h"
@@ -79,8 +82,13 @@ class Partitioner {
     for (HloInstruction* parameter : entry.parameter_instructions())
       HILO_RETURN_IF_ERROR(DivideParameter(*parameter));
     HILO_RETURN_IF_ERROR(DivideComputation(entry, tilings_.outputs()));
-    for (auto old = old_.rbegin(); old != old_.rend(); ++old)
-      HILO_RETURN_IF_ERROR((*old)->parent()->RemoveInstruction(*old));
+    for (const auto& [old, local] : old_) {
+      if (local != nullptr) local->SetAndSanitizeName(old->name());
+    }
+    for (HloComputation* computation : module_.computations()) {
+      computation->RemoveInstructionsIf(
+          [&](const HloInstruction* instruction) { return old_.contains(instruction); });
+    }
     return resharder_.ScatterSums();
   }
 
@@ -144,7 +152,7 @@ class Partitioner {
       if (instruction->opcode() == HloOpcode::kParameter) continue;
       HILO_ASSIGN_OR_RETURN(Values values, Divide(*instruction));
       values_[instruction] = std::move(values);
-      old_.push_back(instruction);
+      old_.try_emplace(instruction, nullptr);
     }
     GraphBuilder graph(root);
     HloInstruction* const packed = Pack(graph, root.shape(), values_.at(&root), results);
@@ -367,7 +375,7 @@ class Partitioner {
     const bool is_random = instruction.opcode() == HloOpcode::kRng ||
                            instruction.opcode() == HloOpcode::kRngGetAndUpdateState;
     if (is_random) local = resharder_.SendToAll(graph, local, tilings_.of(instruction)[0].manual);
-    made_[&instruction] = local;
+    made_[&instruction] = old_[&instruction] = local;
     std::vector<Tiling> tilings;
     for (const Tiling& tiling : tilings_.of(instruction)) {
       tilings.push_back(
@@ -526,6 +534,32 @@ class Partitioner {
     return Value{{part, std::move(result)}, slice.shape()};
   }
 
+  // A broadcast is made again of the parts of its operand where that takes fewer bytes than to send
+  // parts of itself.
+  HloInstruction* BringArray(GraphBuilder& graph, const HloInstruction& array,
+                             const Tiling& tiling) {
+    const Value& value = ValueOf(array);
+    if (array.opcode() != HloOpcode::kBroadcast || !tiling.summands.empty())
+      return Bring(value, tiling);
+    HloInstruction*& known = broadcasts_[{&array, tiling}];
+    if (known != nullptr) return known;
+    const LoopMap& map = maps_.at(&array);
+    const Value& operand = ValueOf(*array.operand(0));
+    const LoopDivision division =
+        DivideLoops(array, map, {tiling}, {operand.part.tiling}, {&operand.whole}, axes_);
+    const Tiling needed = division.TilingOf(map.operands[0], operand.part.tiling.manual);
+    const bool is_better =
+        division.summands.empty() &&
+        division.TilingOf(map.results[0], tiling.manual).dimensions == tiling.dimensions &&
+        BytesToReshard(operand.whole, operand.part.tiling, needed, axes_) <
+            BytesToReshard(value.whole, value.part.tiling, tiling, axes_);
+    if (!is_better) return Bring(value, tiling);
+    known = MakeLocal(graph, array, axes_.PartShape(value.whole, tiling), tiling,
+                      {Bring(operand, needed)}, division.PartsOf(map, axes_), {&operand.whole},
+                      resharder_);
+    return known;
+  }
+
   absl::StatusOr<Values> DoOnParts(HloInstruction& instruction) {
     const LoopMap& map = maps_.at(&instruction);
     const std::vector<Tiling>& wanted = tilings_.of(instruction);
@@ -556,7 +590,7 @@ class Partitioner {
       }
       HloInstruction* operand =
           is_walked ? BringRanges(graph, instruction, i, walks[i], std::move(tiling))
-                    : Bring(ValueOf(*instruction.operand(static_cast<int64_t>(i))), tiling);
+                    : BringArray(graph, *instruction.operand(static_cast<int64_t>(i)), tiling);
       operands.push_back(KeepTurns(graph, map, division, i, operand));
     }
     const std::vector<const Shape*> wholes = LeavesOf(instruction.shape());
@@ -573,8 +607,14 @@ class Partitioner {
     }
     const Shape shape =
         instruction.shape().IsTuple() ? ShapeUtil::MakeTupleShape(shapes) : shapes[0];
-    HloInstruction* local = MakeLocal(graph, instruction, shape, tilings[0], operands, walks,
-                                      operand_shapes, resharder_);
+    const bool has_indices = instruction.opcode() == HloOpcode::kGather ||
+                             (instruction.opcode() == HloOpcode::kScatter && wanted.size() == 1);
+    HloInstruction* local = has_indices
+                                ? MakeIndexed(graph, instruction, map, division, shape, tilings[0],
+                                              operands, walks, operand_shapes, resharder_)
+                                : MakeLocal(graph, instruction, shape, tilings[0], operands, walks,
+                                            operand_shapes, resharder_);
+    old_[&instruction] = local;
     if (!keeps_sums && !division.sums.empty())
       local = resharder_.Combine(graph, local, map.combination, division.sums,
                                  Combined(tilings[0], division.sums));
@@ -596,9 +636,11 @@ class Partitioner {
   absl::flat_hash_map<const HloComputation*, std::vector<HloInstruction*>> orders_;
   absl::flat_hash_map<const HloInstruction*, LoopMap> maps_;
 
-  absl::flat_hash_map<const HloInstruction*, Values> values_;         // depth first
-  absl::flat_hash_map<const HloInstruction*, HloInstruction*> made_;  // of DoOnWhole
-  std::vector<HloInstruction*> old_;                                  // operands before users
+  absl::flat_hash_map<const HloInstruction*, Values> values_;                       // depth first
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> made_;                // of DoOnWhole
+  std::map<std::pair<const HloInstruction*, Tiling>, HloInstruction*> broadcasts_;  // made again
+  // What has been divided, and what it became, which gets its name.
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> old_;
 };
 
 // Removes what nobody needs: slices that others have looked through may have had it sent.

@@ -109,6 +109,10 @@ std::optional<PartOfWalk> PartOf(const LoopMap::Walk& walk, const LoopMap::Walk:
       first * walk.divisor - least, most - last * walk.divisor};
 }
 
+bool IsCombined(LoopMap::Kind kind) {
+  return kind == LoopMap::Kind::kSum || kind == LoopMap::Kind::kPick;
+}
+
 class LoopDivider {
  public:
   LoopDivider(const HloInstruction& instruction, const LoopMap& map,
@@ -159,21 +163,23 @@ class LoopDivider {
     KeepWhole();
   }
 
-  void FollowOperands(absl::Span<const Tiling> operands) {
+  void FollowOperands(absl::Span<const Tiling> operands, bool divides_picks) {
     for (size_t i = 0; i < map_.operands.size(); ++i) {
       for (size_t d = 0; d < map_.operands[i].size(); ++d) {
         const LoopMap::Dimension& dimension = map_.operands[i][d];
         const auto shares = ShareOut(operands[i].dimensions[d], dimension);
         for (size_t k = 0; k < dimension.size(); ++k) {
           AxisList& own = division_.loops[dimension[k]];
-          if (map_.loops[dimension[k]].kind != LoopMap::Kind::kSum || !own.empty()) continue;
+          const LoopMap::Kind kind = map_.loops[dimension[k]].kind;
+          if (!IsCombined(kind) || !own.empty()) continue;
+          if (kind == LoopMap::Kind::kPick && !divides_picks) continue;
           own = Free(shares[k], operands);
         }
       }
     }
     KeepWhole();
     for (size_t i = 0; i < map_.loops.size(); ++i) {
-      if (map_.loops[i].kind != LoopMap::Kind::kSum) continue;
+      if (!IsCombined(map_.loops[i].kind)) continue;
       const AxisList& own = division_.loops[i];
       division_.sums.insert(division_.sums.end(), own.begin(), own.end());
     }
@@ -188,7 +194,6 @@ class LoopDivider {
       const bool all = absl::c_all_of(
           operands, [&](const Tiling& tiling) { return Contains(tiling.summands, axis); });
       AxisList used = Used();
-      used.insert(used.end(), division_.summands.begin(), division_.summands.end());
       if (!all || Contains(used, axis)) continue;
       used.push_back(axis);
       if (axes_.AreIndependent(std::move(used))) division_.summands.push_back(axis);
@@ -196,10 +201,13 @@ class LoopDivider {
   }
 
   LoopDivision& division() { return division_; }
+  bool IsWhole() const {
+    return absl::c_all_of(division_.loops, [](const AxisList& axes) { return axes.empty(); });
+  }
 
  private:
   AxisList Used() const {
-    AxisList used;
+    AxisList used = division_.summands;
     for (const AxisList& axes : division_.loops) used.insert(used.end(), axes.begin(), axes.end());
     return used;
   }
@@ -311,12 +319,13 @@ double BytesOf(const HloInstruction& instruction, const LoopMap& map, const Loop
   double bytes = 0;
   for (size_t i = 0; i < operands.size(); ++i) {
     Tiling needed = division.TilingOf(map.operands[i], operands[i].manual);
-    needed.summands = operands[i].summands;
+    if (i < division.linear_operands) needed.summands = division.summands;
     bytes += BytesToReshard(*operand_shapes[i], operands[i], needed, axes);
   }
   for (size_t i = 0; i < results.size(); ++i) {
     Tiling made = division.TilingOf(map.results[i], results[i].manual);
     made.summands = division.sums;
+    made.summands.insert(made.summands.end(), division.summands.begin(), division.summands.end());
     const Shape& shape = instruction.shape();
     bytes += BytesToReshard(shape.IsTuple() ? shape.tuple_shapes(static_cast<int>(i)) : shape, made,
                             results[i], axes);
@@ -476,26 +485,48 @@ PartsOfWalks LoopDivision::PartsOf(const LoopMap& map, const DeviceAxes& axes) c
 LoopDivision DivideLoops(const HloInstruction& instruction, const LoopMap& map,
                          absl::Span<const Tiling> results, absl::Span<const Tiling> operands,
                          absl::Span<const Shape* const> operand_shapes, const DeviceAxes& axes) {
-  LoopDivider divider(instruction, map, operand_shapes, axes);
   // A list of numbers is the same on all devices.
   if (instruction.opcode() == HloOpcode::kConstant && !instruction.literal().IsAllFirst())
-    return std::move(divider.division());
-  const auto finish = [&](LoopDivider& with) {
-    with.FollowResults(results);
-    with.FollowOperands(operands);
-    with.KeepSummands(operands.first(LinearOperands(instruction)));
+    return std::move(LoopDivider(instruction, map, operand_shapes, axes).division());
+  // The first way to divide them than which none sends fewer bytes.
+  std::optional<LoopDivision> best;
+  double least = 0;
+  const auto consider = [&](LoopDivider& way) {
+    const double bytes =
+        BytesOf(instruction, map, way.division(), results, operands, operand_shapes, axes);
+    if (best.has_value() && bytes >= least) return;
+    best = std::move(way.division());
+    least = bytes;
   };
-  finish(divider);
-  LoopDivider summing(instruction, map, operand_shapes, axes);
-  summing.FollowSums(operands);
-  if (absl::c_all_of(summing.division().loops, [](const AxisList& own) { return own.empty(); }))
-    return std::move(divider.division());
-  finish(summing);
-  const auto bytes = [&](LoopDivider& with) {
-    return BytesOf(instruction, map, with.division(), results, operands, operand_shapes, axes);
-  };
-  const bool is_less = bytes(summing) < bytes(divider);
-  return std::move((is_less ? summing : divider).division());
+  const auto linear = operands.first(LinearOperands(instruction));
+  LoopDivider keeping(instruction, map, operand_shapes, axes);
+  keeping.KeepSummands(linear);
+  const bool keeps_summands = !keeping.division().summands.empty();
+  // Others who need the sums as well have them sent once.
+  bool is_alone = true;
+  for (size_t i = 0; i < linear.size(); ++i)
+    is_alone = is_alone && instruction.operand(static_cast<int64_t>(i))->user_count() == 1;
+  if (keeps_summands) {
+    keeping.FollowResults(results);
+    keeping.FollowOperands(operands, /*divides_picks=*/true);
+    if (is_alone) consider(keeping);
+  }
+  const bool has_picks = absl::c_any_of(
+      map.loops, [](const LoopMap::Loop& loop) { return loop.kind == LoopMap::Kind::kPick; });
+  for (const bool sums_first : {false, true}) {
+    for (const bool divides_picks : {true, false}) {
+      if (best.has_value() && least == 0) break;
+      LoopDivider way(instruction, map, operand_shapes, axes);
+      if (sums_first) way.FollowSums(operands);
+      if ((sums_first && way.IsWhole()) || !(divides_picks || has_picks)) continue;
+      way.FollowResults(results);
+      way.FollowOperands(operands, divides_picks);
+      way.KeepSummands(linear);
+      consider(way);
+    }
+  }
+  if (keeps_summands && !is_alone) consider(keeping);
+  return *std::move(best);
 }
 
 HloInstruction* IdentityOf(GraphBuilder& graph, HloOpcode combination, PrimitiveType type) {
@@ -508,6 +539,8 @@ HloInstruction* IdentityOf(GraphBuilder& graph, HloOpcode combination, Primitive
       return graph.Unary(HloOpcode::kNot, graph.Constant(LiteralUtil::Zero(type)));
     default:
       // A sum with positive zero would lose the sign of a negative one.
+      if (primitive_util::IsComplexType(type))
+        return graph.Unary(HloOpcode::kNegate, graph.Constant(LiteralUtil::Zero(type)));
       return type == F16 || type == BF16 || type == F32 || type == F64
                  ? graph.Number(type, -0.0)
                  : graph.Constant(LiteralUtil::Zero(type));

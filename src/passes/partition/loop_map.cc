@@ -415,11 +415,19 @@ void MapGather(MapBuilder& builder) {
         builder.Operand(0, numbers.operand_batching_dims(k), loop);
     }
   }
+  const PrimitiveType type = builder.ResultShape().element_type();
+  if (type == PRED) builder.map().combination = HloOpcode::kOr;
+  // Not all of the short floats have zeros with signs, which sums would keep.
+  const bool is_exact =
+      !primitive_util::IsFloatingPointType(type) || primitive_util::BitWidth(type) >= 16;
   int offset = 0;
   for (int64_t i = 0; i < builder.OperandRank(0); ++i) {
-    if (absl::c_linear_search(numbers.collapsed_slice_dims(), i) ||
-        absl::c_linear_search(numbers.operand_batching_dims(), i))
+    if (absl::c_linear_search(numbers.operand_batching_dims(), i)) continue;
+    if (absl::c_linear_search(numbers.collapsed_slice_dims(), i)) {
+      if (is_exact && absl::c_linear_search(numbers.start_index_map(), i))
+        builder.Operand(0, i, builder.Loop(builder.Size(0, i), Kind::kPick));
       continue;
+    }
     const int64_t to = numbers.offset_dims(offset++);
     if (sizes[i] == builder.Size(0, i)) builder.Together(0, i, to);
   }
@@ -459,7 +467,8 @@ void MapScatter(MapBuilder& builder) {
   for (int64_t i = 0; i < builder.OperandRank(0); ++i) {
     if (absl::c_linear_search(numbers.input_batching_dims(), i)) continue;
     if (absl::c_linear_search(numbers.inserted_window_dims(), i)) {
-      builder.Together(0, i, i, Kind::kShift);
+      const bool is_indexed = absl::c_linear_search(numbers.scatter_dims_to_operand_dims(), i);
+      builder.Together(0, i, i, is_indexed ? Kind::kEach : Kind::kShift);
       continue;
     }
     const int64_t update = numbers.update_window_dims(window++);

@@ -16,6 +16,7 @@ struct LoopMap {
   enum class Kind {
     kEach,   // one turn is independent of the others
     kSum,    // the result is the combination of what the turns give
+    kPick,   // the result is what one of the turns gives; which one, the operands say
     kWhole,  // each element needs all turns, and nothing else shall be divided for it
     kNear,   // one turn is independent of the others, but reads operands as walks say
     kShift,  // an element needs others along the loop: whoever has a part of it lacks something
@@ -51,7 +52,8 @@ struct LoopMap {
   std::vector<Dimensions> operands, results;            // a tuple's arrays one by one
   std::vector<std::vector<std::optional<Walk>>> walks;  // of the dimensions of operands
   Outside outside = Outside::kNothing;
-  // How turns of kSum and what windows cover are combined.
+  // How turns of kSum and what windows cover are combined, and turns of kPick where the others give
+  // what changes nothing.
   HloOpcode combination = HloOpcode::kAdd;
   // Operands that the combination takes once, not in each turn.
   std::vector<bool> is_taken_once;

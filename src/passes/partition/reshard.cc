@@ -267,6 +267,44 @@ std::optional<std::vector<std::pair<int64_t, int64_t>>> Resharder::Moves(const T
   return moves;
 }
 
+// Sends pieces between dimensions until each is divided into as many parts as wanted, if not along
+// the same axes, where that is possible: then parts only have to be sent to where they belong.
+void Resharder::Balance(GraphBuilder& graph, const Shape& whole, const Tiling& wanted, Part& part) {
+  struct Move {
+    size_t from, to;
+    AxisList axes;
+  };
+  if (ShapeUtil::IsZeroElementArray(whole) || !axes_.IsEven(whole, wanted) ||
+      !axes_.IsEven(whole, part.tiling))
+    return;
+  Tiling goal = part.tiling;
+  std::vector<Move> moves;
+  for (size_t from = 0; from < wanted.dimensions.size(); ++from) {
+    for (size_t to = 0; to < wanted.dimensions.size(); ++to) {
+      AxisList &own = goal.dimensions[from], &grown = goal.dimensions[to];
+      AxisList moved;
+      // As many as are not wanted here and wanted there.
+      for (size_t count = own.size(); count > 0 && moved.empty(); --count) {
+        moved.assign(own.end() - static_cast<int64_t>(count), own.end());
+        const int64_t left = axes_.size(own) / axes_.size(moved);
+        const int64_t parts = axes_.size(grown) * axes_.size(moved);
+        if (from == to || left % axes_.size(wanted.dimensions[from]) != 0 ||
+            axes_.size(wanted.dimensions[to]) % parts != 0)
+          moved.clear();
+      }
+      if (moved.empty()) continue;
+      own.resize(own.size() - moved.size());
+      grown.insert(grown.end(), moved.begin(), moved.end());
+      moves.push_back({from, to, std::move(moved)});
+    }
+  }
+  const bool is_balanced = absl::c_equal(
+      goal.dimensions, wanted.dimensions,
+      [&](const AxisList& a, const AxisList& b) { return axes_.size(a) == axes_.size(b); });
+  if (moves.empty() || !is_balanced || !Moves(goal, wanted).has_value()) return;
+  for (const Move& move : moves) SendBetween(graph, move.from, move.to, move.axes, part);
+}
+
 // Parts that are as large as the wanted ones are sent to where they are wanted.
 void Resharder::Permute(GraphBuilder& graph, const Shape& whole, const Tiling& wanted, Part& part) {
   Tiling goal = part.tiling;
@@ -414,6 +452,7 @@ HloInstruction* Resharder::Reshard(const Part& part, const Shape& whole, const T
   SpreadOverZeros(graph, whole, tiling, moved);
   CutAlongFreeAxes(graph, whole, tiling, moved);
   Exchange(graph, whole, tiling, moved);
+  Balance(graph, whole, tiling, moved);
   Permute(graph, whole, tiling, moved);
   Gather(graph, whole, tiling, moved);
   Cut(graph, whole, tiling, moved);

@@ -63,6 +63,7 @@ class Resharder {
   void SpreadOverZeros(GraphBuilder& graph, const Shape& whole, const Tiling& wanted, Part& part);
   void CutAlongFreeAxes(GraphBuilder& graph, const Shape& whole, const Tiling& wanted, Part& part);
   void Exchange(GraphBuilder& graph, const Shape& whole, const Tiling& wanted, Part& part);
+  void Balance(GraphBuilder& graph, const Shape& whole, const Tiling& wanted, Part& part);
   void Permute(GraphBuilder& graph, const Shape& whole, const Tiling& wanted, Part& part);
   void Gather(GraphBuilder& graph, const Shape& whole, const Tiling& wanted, Part& part);
   void Cut(GraphBuilder& graph, const Shape& whole, const Tiling& wanted, Part& part);

@@ -32,6 +32,7 @@ Command AddBenchCommand(CLI::App& app);
 Command AddProfileCommand(CLI::App& app);
 Command AddOpsCommand(CLI::App& app);
 Command AddOptCommand(CLI::App& app);
+Command AddPartitionCommand(CLI::App& app);
 Command AddRandomCommand(CLI::App& app);
 Command AddCompareCommand(CLI::App& app);
 Command AddReduceCommand(CLI::App& app);

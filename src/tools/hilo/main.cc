@@ -52,11 +52,11 @@ int main(int argc, char** argv) {
       "Exit codes: 0 done, 1 results differ, 2 wrong usage, 3 the module or an input is invalid, 4 "
       "execution failed.");
   const std::vector<xla::Command> commands = {
-      xla::AddCompileCommand(app), xla::AddExplainCommand(app), xla::AddRunCommand(app),
-      xla::AddPrintCommand(app),   xla::AddVerifyCommand(app),  xla::AddCheckCommand(app),
-      xla::AddBenchCommand(app),   xla::AddProfileCommand(app), xla::AddOpsCommand(app),
-      xla::AddOptCommand(app),     xla::AddRandomCommand(app),  xla::AddCompareCommand(app),
-      xla::AddReduceCommand(app)};
+      xla::AddCompileCommand(app), xla::AddExplainCommand(app),  xla::AddRunCommand(app),
+      xla::AddPrintCommand(app),   xla::AddVerifyCommand(app),   xla::AddCheckCommand(app),
+      xla::AddBenchCommand(app),   xla::AddProfileCommand(app),  xla::AddOpsCommand(app),
+      xla::AddOptCommand(app),     xla::AddRandomCommand(app),   xla::AddCompareCommand(app),
+      xla::AddReduceCommand(app),  xla::AddPartitionCommand(app)};
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
