@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "base/status_macros.h"
 #include "data/sizes.h"
 #include "ir/records.h"
 #include "ir/scatter_windows.h"
@@ -62,6 +63,14 @@ bool IsInsideOrOutside(const HloInstruction& scatter, const Sizes& window) {
 
 // Number k of the indices, if it is known.
 std::optional<int64_t> KnownIndex(const HloInstruction& indices, int64_t k) {
+  if (indices.opcode() == HloOpcode::kConcatenate) {
+    // One behind the other, as no other dimension has more than one element.
+    for (const HloInstruction* part : indices.operands()) {
+      const int64_t count = ShapeUtil::ElementsIn(part->shape());
+      if (k < count) return KnownIndex(*part, k);
+      k -= count;
+    }
+  }
   if (indices.opcode() != HloOpcode::kConstant) return KnownInteger(indices);
   const Literal& literal = indices.literal();
   return literal.GetIntegralAsS64(
@@ -185,7 +194,11 @@ absl::StatusOr<HloInstruction*> ExpandSmallScatter(HloInstruction& scatter) {
 }  // namespace
 
 absl::StatusOr<bool> ExpandSmallScatters(HloModule& module) {
-  return ReplaceEach(module, ExpandSmallScatter);
+  return ReplaceEach(module, [](HloInstruction& scatter) -> absl::StatusOr<HloInstruction*> {
+    HILO_ASSIGN_OR_RETURN(HloInstruction * expanded, ExpandSmallScatter(scatter));
+    if (expanded != nullptr && scatter.has_sharding()) expanded->set_sharding(scatter.sharding());
+    return expanded;
+  });
 }
 
 }  // namespace xla::passes

@@ -702,6 +702,8 @@ absl::StatusOr<bool> ExpandShardings(HloModule& module) {
   HILO_RETURN_IF_ERROR(ExpandAsync(module).status());
   HILO_RETURN_IF_ERROR(InlineCalls(module).status());
   HILO_RETURN_IF_ERROR(FlattenControlFlow(module).status());
+  // Updates are better divided than scatters.
+  HILO_RETURN_IF_ERROR(ExpandSmallScatters(module).status());
   HILO_RETURN_IF_ERROR(RemoveDeadCode(module).status());
   HloComputation& entry = *module.entry_computation();
   DeviceAxes axes(devices);
