@@ -6,11 +6,17 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
+#include "passes/cost.h"
 #include "passes/table.h"
 #include "xla/primitive_util.h"
 
 namespace xla::loops {
 namespace {
+
+// Of numbers that vectors have as many of as they can, where so much more is computed with these
+// than with wider ones.
+constexpr int kNarrowBits = 32;
+constexpr double kManyNarrow = 8;
 
 constexpr SchedulePass kPasses[] = {
     {"keep-row-values", KeepRowValues},
@@ -52,10 +58,21 @@ int ComputingBits(PrimitiveType type) {
 
 int LanesFor(const HloComputation& computation, int vector_bits, int64_t count) {
   int widest = 8;
+  double cost = 0, cost_of_wide = 0;
   for (const HloInstruction* instruction : computation.instructions()) {
-    if (instruction->shape().IsArray())
-      widest = std::max(widest, ComputingBits(instruction->shape().element_type()));
+    if (!instruction->shape().IsArray()) continue;
+    int bits = ComputingBits(instruction->shape().element_type());
+    widest = std::max(widest, bits);
+    for (const HloInstruction* operand : instruction->operands()) {
+      if (operand->shape().IsArray())
+        bits = std::max(bits, ComputingBits(operand->shape().element_type()));
+    }
+    const double own = passes::AdditionsOfElement(*instruction);
+    cost += own;
+    if (bits > kNarrowBits) cost_of_wide += own;
   }
+  // A few wide numbers among many narrow ones take two registers each.
+  if (widest > kNarrowBits && cost_of_wide * kManyNarrow < cost) widest = kNarrowBits;
   int lanes = vector_bits / widest;
   while (lanes > 1 && lanes / 2 >= count) lanes /= 2;
   return lanes;
