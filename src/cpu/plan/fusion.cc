@@ -471,6 +471,11 @@ class Fuser {
     }
     if (group.reduce != nullptr && IsReadAcrossRows(instruction, *group.reduce))
       return Decision::No("the reduction would read each of its elements from another row");
+    const auto is_here = [&](const HloInstruction& each) {
+      return absl::c_linear_search(GroupsOf(each), number);
+    };
+    if (group.reduce == nullptr && IsReadInPieces(instruction, is_here))
+      return Decision::No("another transpose would read its elements in pieces of rows");
     if (IsLongForOneIndex(instruction, group))
       return Decision::No("indices of single elements are computed one after the other");
     if (IsKernelReduce(instruction)) return CanReduceIn(instruction, group, use);

@@ -32,11 +32,11 @@ bool IsConstant(const HloInstruction& start, int64_t number) {
   return start.opcode() == HloOpcode::kConstant && start.literal().GetIntegralAsS64({}) == number;
 }
 
-// From the elements that are reduced to those of a transpose's operand, if it has one use.
-std::optional<IndexMap> MapFrom(const HloInstruction& reduce, const HloInstruction& transpose) {
+// From the elements of what is computed from a transpose, by its only use, to those of its operand.
+std::optional<IndexMap> MapFrom(const HloInstruction& last, const HloInstruction& transpose) {
   std::vector<IndexMap> path = {*OperandMap(transpose, 0)};
   const HloInstruction* each = &transpose;
-  while (each != reduce.operand(0)) {
+  while (each != &last) {
     if (each->users().size() != 1) return std::nullopt;
     const HloInstruction* user = each->users()[0];
     if (!user->IsElementwise()) {
@@ -199,12 +199,36 @@ bool IsReadAcrossRows(const HloInstruction& instruction, const HloInstruction& r
       ShapeUtil::ElementsIn(instruction.shape()) < kManyElements) {
     return false;
   }
-  const std::optional<IndexMap> map = MapFrom(reduce, instruction);
+  const std::optional<IndexMap> map = MapFrom(*reduce.operand(0), instruction);
   if (!map.has_value() || !map->results.back().IsLinear()) return false;
   const int64_t lanes = map->dimensions - 1;
   return absl::c_none_of(map->results.back().terms(), [&](const IndexExpr::Term& term) {
     return term.variable == lanes || absl::c_linear_search(reduce.dimensions(), term.variable);
   });
+}
+
+bool IsReadInPieces(const HloInstruction& instruction,
+                    absl::FunctionRef<bool(const HloInstruction&)> is_here) {
+  if (instruction.opcode() != HloOpcode::kTranspose ||
+      ShapeUtil::ElementsIn(instruction.shape()) < kManyElements) {
+    return false;
+  }
+  const HloInstruction* last = &instruction;
+  for (const HloInstruction* each = last; each->users().size() == 1;) {
+    each = each->users()[0];
+    const bool is_transpose = each->opcode() == HloOpcode::kTranspose;
+    const bool is_on_path =
+        is_transpose || each->IsElementwise() || each->opcode() == HloOpcode::kReshape;
+    if (!is_on_path || !is_here(*each)) break;
+    if (is_transpose) last = each;
+  }
+  if (last == &instruction) return false;
+  const std::optional<IndexMap> map = MapFrom(*last, instruction);
+  return map.has_value() && absl::c_any_of(map->results, [](const IndexExpr& index) {
+           return absl::c_any_of(index.terms(), [](const IndexExpr::Term& term) {
+             return term.kind != IndexExpr::Kind::kVariable && term.of->AsVariable() < 0;
+           });
+         });
 }
 
 double CostWithOperands(const HloInstruction& instruction) {

@@ -2,6 +2,7 @@
 #ifndef HILO_CPU_PLAN_FUSION_RULES_H_
 #define HILO_CPU_PLAN_FUSION_RULES_H_
 
+#include "absl/functional/function_ref.h"
 #include "codegen/loops/schedule.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 
@@ -40,6 +41,11 @@ bool ReadsElsewhere(const HloInstruction& update);
 // Whether it is a large array transposed so that neither the lanes of vectors nor what is reduced
 // one after the other are neighbours in memory. Kernels of its own read it in tiles.
 bool IsReadAcrossRows(const HloInstruction& instruction, const HloInstruction& reduce);
+
+// Whether it is a large array transposed whose rows are divided anew before other transposes of the
+// same kernel, which `is_here` knows, so that no loop goes along any of them.
+bool IsReadInPieces(const HloInstruction& instruction,
+                    absl::FunctionRef<bool(const HloInstruction&)> is_here);
 
 // What an element costs to compute with all that it needs and that can be in the same kernel.
 double CostWithOperands(const HloInstruction& instruction);
