@@ -1,6 +1,9 @@
+#include <cstddef>
+#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "codegen/program/passes.h"
 #include "codegen/program/register_form.h"
 
@@ -95,10 +98,39 @@ class Chooser {
   int functions_ = 0;
 };
 
+// Gives results their values as soon as these are in registers: if all waited for the end, none of
+// them could be used for anything else. Results that may take the place of parameters do wait,
+// since until then these may be read.
+void GiveResultsEarly(Plan& plan) {
+  if (!plan.module->input_output_alias_config().empty()) return;
+  std::vector<Step>& steps = plan.entry.steps;
+  absl::flat_hash_map<int, size_t> defined_by;
+  std::vector<std::vector<size_t>> following(steps.size());
+  std::vector<bool> is_early(steps.size());
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (steps[i].kind != Kind::kReturn) {
+      for (int array : steps[i].writes) defined_by[array] = i;
+      continue;
+    }
+    const auto found = defined_by.find(steps[i].reads[0]);
+    is_early[i] = found != defined_by.end() && plan.arrays[found->first].in_register;
+    if (is_early[i]) following[found->second].push_back(i);
+  }
+  std::vector<Step> ordered;
+  ordered.reserve(steps.size());
+  for (size_t i = 0; i < steps.size(); ++i) {
+    if (is_early[i]) continue;
+    ordered.push_back(std::move(steps[i]));
+    for (size_t result : following[i]) ordered.push_back(std::move(steps[result]));
+  }
+  steps = std::move(ordered);
+}
+
 }  // namespace
 
 absl::Status ChooseRegisters(Plan& plan) {
   Chooser(plan).Visit(plan.entry, 0);
+  GiveResultsEarly(plan);
   return absl::OkStatus();
 }
 
