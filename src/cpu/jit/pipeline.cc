@@ -29,6 +29,7 @@ const llvm::AnalysisID kUnwanted[] = {
     &llvm::OptimizePHIsLegacyID,
     &llvm::PatchableFunctionID,
     &llvm::PostRAMachineSinkingID,
+    &llvm::PostRASchedulerID,
     &llvm::RemoveLoadsIntoFakeUsesID,
     &llvm::RemoveRedundantDebugValuesID,
     &llvm::ShadowStackGCLoweringID,
