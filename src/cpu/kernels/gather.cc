@@ -30,11 +30,13 @@ void Copy(const char* from, int64_t stride, int64_t count, T* to, int64_t to_str
   }
 }
 
-template <codegen::InstructionSet kSet>
-void WidenHalf(const char* from, int64_t stride, int64_t count, float* to, int64_t to_stride) {
-  const auto widen = TilesOf<float>(kSet).widen_half;
+// A float of 16 bits.
+template <typename From, codegen::InstructionSet kSet>
+void WidenRow(const char* from, int64_t stride, int64_t count, float* to, int64_t to_stride) {
+  const Tiles<float>& tiles = TilesOf<float>(kSet);
+  const auto widen = std::is_same_v<From, half> ? tiles.widen_half : tiles.widen_bfloat16;
   if (stride != 1 || to_stride != 1 || widen == nullptr)
-    return Copy<float, half>(from, stride, count, to, to_stride);
+    return Copy<float, From>(from, stride, count, to, to_stride);
   widen(reinterpret_cast<const uint16_t*>(from), count, to);
 }
 
@@ -95,10 +97,10 @@ template <typename T>
 CopyElements<T>* CopyElementsOf(PrimitiveType type, codegen::InstructionSet set) {
   if constexpr (std::is_same_v<T, float>) {
     if (type == F32) return Copy<T, float>;
-    if (type == BF16) return Copy<T, bfloat16>;
-    if (type == F16) {
-      return ForInstructionSet(
-          set, [](auto known) -> CopyElements<float>* { return WidenHalf<known()>; });
+    if (type == BF16 || type == F16) {
+      return ForInstructionSet(set, [&](auto known) -> CopyElements<float>* {
+        return type == F16 ? WidenRow<half, known()> : WidenRow<bfloat16, known()>;
+      });
     }
   } else if constexpr (std::is_same_v<T, double>) {
     if (type == F64) return Copy<T, double>;

@@ -103,6 +103,7 @@ struct Tiles {
   // Of 16-bit floats; null where there are no such instructions.
   void (*round_to_bfloat16)(const float* from, int64_t count, uint16_t* to) = nullptr;
   void (*round_to_half)(const float* from, int64_t count, uint16_t* to) = nullptr;
+  void (*widen_bfloat16)(const uint16_t* from, int64_t count, float* to) = nullptr;
   void (*widen_half)(const uint16_t* from, int64_t count, float* to) = nullptr;
 
   // to[k, j] = from[k, j] for j < columns and zero from there to columns(), where rows of `from`
