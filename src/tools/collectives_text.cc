@@ -1,5 +1,6 @@
 #include "tools/collectives_text.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -84,6 +85,7 @@ std::string NeedyInstructions(const HloInstruction& collective) {
 }
 
 std::string CollectivesTable(const passes::ProgramCost& cost) {
+  if (cost.collectives.empty()) return "Nothing is sent.\n";
   std::string text = absl::StrFormat("%10s %8s %10s %9s %8s  %-5s %s\n", "time", "runs", "bytes",
                                      "messages", "devices", "", "collective");
   for (const passes::CollectiveCost& each : cost.collectives) {

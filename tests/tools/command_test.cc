@@ -404,5 +404,44 @@ ENTRY e {
   EXPECT_THAT(lines, testing::Contains(testing::HasSubstr(" named:kernel_0")));
 }
 
+constexpr char kDividedProduct[] =
+    "HloModule product\nENTRY e {\n"
+    "  x = f32[8,64] parameter(0), sharding={devices=[1,4]<=[4]}\n"
+    "  w = f32[64,8] parameter(1), sharding={devices=[4,1]<=[4]}\n"
+    "  ROOT y = f32[8,8] dot(x, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}\n}\n";
+
+TEST_F(CommandTest, PartitionsModules) {
+  Write("m.hlo", kDividedProduct);
+  const CommandResult result = Hilo("partition @/m.hlo --mesh 4");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  EXPECT_THAT(result.output, HasSubstr("x = f32[8,16]{1,0} parameter(0)"));
+  EXPECT_THAT(result.output, HasSubstr("y = f32[8,8]{1,0} dot("));
+  EXPECT_THAT(result.output, HasSubstr("all-reduce(%y)"));
+}
+
+TEST_F(CommandTest, EstimatesPartitions) {
+  Write("m.hlo", kDividedProduct);
+  const CommandResult result =
+      Hilo("partition @/m.hlo --mesh 2x2 --estimate --flops 0.001 --algorithm ring");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+  // 256 bytes, of which three quarters are sent twice.
+  EXPECT_THAT(result.output,
+              HasSubstr("384 B         6        4  ring  all-reduce of y for the result"));
+  EXPECT_THAT(result.output, HasSubstr("The cheapest of"));
+  const CommandResult json = Hilo("partition @/m.hlo --mesh 2x2 --estimate --tries 0 --json");
+  EXPECT_THAT(json.output, HasSubstr("\"operation\": \"all-reduce\""));
+  EXPECT_THAT(json.output, HasSubstr("\"messages\": 2.0"));
+}
+
+TEST_F(CommandTest, RefusesMeshes) {
+  Write("m.hlo", kDividedProduct);
+  EXPECT_EQ(Hilo("partition @/m.hlo").exit_code, 2);
+  EXPECT_EQ(Hilo("partition @/m.hlo --mesh 2x").exit_code, 2);
+  EXPECT_EQ(Hilo("partition @/m.hlo --mesh 4097").exit_code, 2);
+  const CommandResult result = Hilo("partition @/m.hlo --mesh 3");
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.output, HasSubstr("is for 4 devices, but the program has 3 partitions"));
+}
+
 }  // namespace
 }  // namespace xla

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
@@ -58,7 +59,8 @@ absl::StatusOr<Mesh> MeshOf(const std::string& text, const HloModule& module) {
   std::vector<int64_t> sizes;
   std::vector<std::string> names;
   int64_t devices = 1;
-  for (const absl::string_view part : absl::StrSplit(text, 'x', absl::SkipEmpty())) {
+  for (const absl::string_view part : absl::StrSplit(text, 'x')) {
+    if (text.empty()) break;
     int64_t size = 0;
     if (!absl::SimpleAtoi(part, &size) || size < 1 || size > kMostDevices / devices) {
       return InvalidArgument("the mesh %s is not sizes such as 4x2 with at most %d devices", text,
@@ -78,10 +80,16 @@ absl::StatusOr<Mesh> MeshOf(const std::string& text, const HloModule& module) {
   return Mesh::Create(sizes, std::move(names));
 }
 
-// Axes that a sharding of ours names, such as "[a, -]"; other shardings as text.
+// The axes of the mesh that divide each dimension, such as "[{'a'}, {}]"; of what the module says
+// itself, its words.
 std::string ShardingText(const HloSharding& sharding) {
   if (sharding.IsReplicated()) return "whole";
-  return sharding.IsNamed() ? sharding.named_sharding().ToString() : sharding.ToString();
+  if (!sharding.IsNamed()) return sharding.ToString();
+  const NamedSharding& named = sharding.named_sharding();
+  std::vector<std::string> dimensions;
+  for (const NamedSharding::DimensionSharding& dimension : named.dim_shardings())
+    dimensions.push_back(dimension.ToString(&named.mesh()));
+  return absl::StrCat("[", absl::StrJoin(dimensions, ", "), "]");
 }
 
 absl::StatusOr<std::unique_ptr<HloModule>> Divided(const HloModule& module, int64_t devices) {
@@ -94,11 +102,11 @@ absl::StatusOr<std::unique_ptr<HloModule>> Divided(const HloModule& module, int6
 
 std::string SummaryText(const passes::ProgramCost& cost) {
   return absl::StrFormat(
-      "%s a run: %s for %s operations, %s to send %s in %.0f messages; %s of parameters on a "
-      "device",
-      SecondsText(cost.seconds()), SecondsText(cost.computing_seconds),
-      absl::StrFormat("%.3g million", cost.flops / 1e6), SecondsText(cost.sending_seconds),
-      BytesText(cost.bytes), cost.messages, BytesText(cost.parameter_bytes));
+      "%s a run, of which %s for %.3g million operations and %s to send %s in %.0f messages; %s of "
+      "parameters on a device",
+      SecondsText(cost.seconds()), SecondsText(cost.computing_seconds), cost.flops / 1e6,
+      SecondsText(cost.sending_seconds), BytesText(cost.bytes), cost.messages,
+      BytesText(cost.parameter_bytes));
 }
 
 ordered_json CostJson(const passes::ProgramCost& cost) {
