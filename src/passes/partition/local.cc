@@ -499,18 +499,21 @@ LoopDivision DivideLoops(const HloInstruction& instruction, const LoopMap& map,
     least = bytes;
   };
   const auto linear = operands.first(LinearOperands(instruction));
-  LoopDivider keeping(instruction, map, operand_shapes, axes);
-  keeping.KeepSummands(linear);
-  const bool keeps_summands = !keeping.division().summands.empty();
   // Others who need the sums as well have them sent once.
-  bool is_alone = true;
-  for (size_t i = 0; i < linear.size(); ++i)
+  bool is_alone = true, has_summands = false;
+  for (size_t i = 0; i < linear.size(); ++i) {
+    has_summands = has_summands || !linear[i].summands.empty();
     is_alone = is_alone && instruction.operand(static_cast<int64_t>(i))->user_count() == 1;
-  if (keeps_summands) {
+  }
+  const auto keep = [&] {
+    LoopDivider keeping(instruction, map, operand_shapes, axes);
+    keeping.KeepSummands(linear);
+    if (keeping.division().summands.empty()) return;
     keeping.FollowResults(results);
     keeping.FollowOperands(operands, /*divides_picks=*/true);
-    if (is_alone) consider(keeping);
-  }
+    consider(keeping);
+  };
+  if (has_summands && is_alone) keep();
   const bool has_picks = absl::c_any_of(
       map.loops, [](const LoopMap::Loop& loop) { return loop.kind == LoopMap::Kind::kPick; });
   for (const bool sums_first : {false, true}) {
@@ -525,7 +528,7 @@ LoopDivision DivideLoops(const HloInstruction& instruction, const LoopMap& map,
       consider(way);
     }
   }
-  if (keeps_summands && !is_alone) consider(keeping);
+  if (has_summands && !is_alone) keep();
   return *std::move(best);
 }
 

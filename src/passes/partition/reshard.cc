@@ -29,6 +29,7 @@ HloInstruction* Zeros(GraphBuilder& graph, const Shape& shape) {
 
 double BytesToReshard(const Shape& whole, const Tiling& from, const Tiling& to,
                       const DeviceAxes& axes) {
+  if (from.dimensions == to.dimensions && from.summands == to.summands) return 0;
   const auto count = [&](const AxisList& some) { return static_cast<double>(axes.size(some)); };
   double part = static_cast<double>(ShapeUtil::ByteSizeOf(whole)), bytes = 0;
   for (const AxisList& own : from.dimensions) part /= count(own);
