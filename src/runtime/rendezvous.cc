@@ -1,26 +1,38 @@
 #include "runtime/rendezvous.h"
 
+#include <cstring>
 #include <optional>
 #include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "xla/shape_util.h"
 #include "xla/util.h"
 
 namespace xla::runtime {
 namespace {
 
 // Instructions that share a channel need not be the same.
-absl::Status ExpectSameShapes(const Exchange& exchange, const Contribution& own,
-                              const Contribution& other) {
-  const auto same = [](const Literal& a, const Literal& b) {
-    return ShapeUtil::Compatible(a.shape(), b.shape());
+absl::Status Copy(const Exchange& exchange, const Pieces::Sent& sent,
+                  const Pieces::Received& received) {
+  const auto as_large = [](absl::Span<const char> a, absl::Span<char> b) {
+    return a.size() == b.size();
   };
-  if (absl::c_equal(own, other, same)) return absl::OkStatus();
-  return InvalidArgument("%s: the operands do not have the same shapes on all devices",
-                         exchange.ToString());
+  if (!absl::c_equal(sent, received, as_large)) {
+    return InvalidArgument("%s: the operands do not have the same shapes on all devices",
+                           exchange.ToString());
+  }
+  for (size_t i = 0; i < sent.size(); ++i) {
+    if (!sent[i].empty()) std::memcpy(received[i].data(), sent[i].data(), sent[i].size());
+  }
+  return absl::OkStatus();
+}
+
+absl::Span<const char> BytesOf(const Literal& array) {
+  return {static_cast<const char*>(array.untyped_data()), static_cast<size_t>(array.size_bytes())};
+}
+absl::Span<char> BytesOf(Literal& array) {
+  return {static_cast<char*>(array.untyped_data()), static_cast<size_t>(array.size_bytes())};
 }
 
 absl::Status AnotherHasFailed(int64_t device, const Exchange& exchange) {
@@ -47,9 +59,9 @@ std::string Exchange::ToString() const { return absl::StrCat(opcode, " ", name);
 
 Rendezvous::Rendezvous(int64_t devices, int64_t running) : waiting_(devices), running_(running) {}
 
-absl::StatusOr<Contributions> Rendezvous::Meet(int64_t device, const Exchange& exchange,
-                                               const std::vector<int64_t>& participants,
-                                               Contribution own) {
+absl::StatusOr<std::shared_ptr<Rendezvous::Meeting>> Rendezvous::Meet(
+    int64_t device, const Exchange& exchange, const std::vector<int64_t>& participants,
+    const Pieces& pieces) {
   const std::optional<int64_t> channel = exchange.channel;
   Key key(exchange.opcode, channel.has_value() ? nullptr : exchange.instruction,
           channel.value_or(0), participants);
@@ -60,15 +72,12 @@ absl::StatusOr<Contributions> Rendezvous::Meet(int64_t device, const Exchange& e
   std::shared_ptr<Meeting>& entry = meetings_[key];
   if (entry == nullptr) {
     entry = std::make_shared<Meeting>();
-    entry->contributions.resize(participants.size());
+    entry->pieces.resize(participants.size());
   }
   const std::shared_ptr<Meeting> meeting = entry;
-  for (const Contribution& other : meeting->contributions) {
-    if (!other.empty()) HILO_RETURN_IF_ERROR(ExpectSameShapes(exchange, own, other));
-  }
-  meeting->contributions[position] = std::move(own);
-  if (++meeting->arrived == participants.size()) {
-    meeting->complete = true;
+  meeting->pieces[position] = &pieces;
+  ++meeting->arrived;
+  if (meeting->complete()) {
     meetings_.erase(key);
     for (int64_t participant : participants) waiting_[participant].reset();
     running_ += static_cast<int64_t>(participants.size()) - 1;
@@ -76,11 +85,39 @@ absl::StatusOr<Contributions> Rendezvous::Meet(int64_t device, const Exchange& e
   } else {
     waiting_[device] = exchange;
     if (--running_ == 0) changed_.notify_all();
-    changed_.wait(lock, [&] { return meeting->complete || failed_ || running_ == 0; });
+    changed_.wait(lock, [&] { return meeting->complete() || failed_ || running_ == 0; });
   }
-  if (meeting->complete) return Contributions(meeting, &meeting->contributions);
+  if (meeting->complete()) return meeting;
   if (failed_) return AnotherHasFailed(device, exchange);
   return NeverArrives(device, exchange, participants);
+}
+
+absl::StatusOr<std::unique_ptr<Rendezvous::Pending>> Rendezvous::Begin(
+    int64_t device, const Exchange& exchange, const std::vector<int64_t>& participants,
+    const Pieces& pieces) {
+  HILO_ASSIGN_OR_RETURN(const std::shared_ptr<Meeting> meeting,
+                        Meet(device, exchange, participants, pieces));
+  const size_t position = absl::c_find(participants, device) - participants.begin();
+  absl::Status status;
+  for (size_t i = 0; i < participants.size(); ++i) {
+    const std::vector<Pieces::Sent>& sent = meeting->pieces[i]->sent;
+    if (i == position && pieces.received[i].empty()) continue;
+    status.Update(Copy(exchange, sent[sent.size() == 1 ? 0 : position], pieces.received[i]));
+  }
+  // Nobody leaves while others copy what is theirs.
+  std::unique_lock<std::mutex> lock(mutex_);
+  if (++meeting->served == participants.size()) changed_.notify_all();
+  changed_.wait(lock, [&] { return meeting->served == participants.size(); });
+  if (!status.ok()) return status;
+  return std::make_unique<Pending>();
+}
+
+absl::Status Rendezvous::ExchangePieces(int64_t device, const Exchange& exchange,
+                                        const std::vector<int64_t>& participants,
+                                        const Pieces& pieces) {
+  HILO_ASSIGN_OR_RETURN(const std::unique_ptr<Pending> pending,
+                        Begin(device, exchange, participants, pieces));
+  return pending->Finish();
 }
 
 absl::Status Rendezvous::Put(int64_t device, const Exchange& exchange, const Mailbox& address,
@@ -146,17 +183,30 @@ absl::Status Rendezvous::NeverArrives(int64_t device, const Exchange& exchange,
       !elsewhere.has_value() ? "has finished" : absl::StrCat("waits in ", elsewhere->name));
 }
 
-Contributions Alone(Contribution own) {
-  auto alone = std::make_shared<std::vector<Contribution>>();
-  alone->push_back(std::move(own));
-  return alone;
-}
-
-absl::StatusOr<Contributions> Meet(const Device& device, const Exchange& exchange,
-                                   const std::vector<int64_t>& participants, Contribution own) {
-  if (participants.size() > 1)
-    return device.rendezvous->Meet(device.id, exchange, participants, std::move(own));
-  return Alone(std::move(own));
+absl::StatusOr<std::vector<Contribution>> Gather(const Device& device, const Exchange& exchange,
+                                                 const std::vector<int64_t>& participants,
+                                                 Contribution own) {
+  const size_t count = participants.size();
+  const size_t position = absl::c_find(participants, device.id) - participants.begin();
+  std::vector<Contribution> all(count);
+  Pieces pieces;
+  pieces.sent.resize(1);
+  pieces.received.resize(count);
+  for (Contribution& each : all) each.reserve(own.size());
+  for (const Literal& array : own) {
+    pieces.sent[0].push_back(BytesOf(array));
+    for (size_t i = 0; i < count; ++i) {
+      if (i == position) continue;
+      Literal& place = all[i].emplace_back(array.shape());
+      pieces.received[i].push_back(BytesOf(place));
+    }
+  }
+  if (count > 1) {
+    HILO_RETURN_IF_ERROR(
+        device.rendezvous->ExchangePieces(device.id, exchange, participants, pieces));
+  }
+  all[position] = std::move(own);
+  return all;
 }
 
 }  // namespace xla::runtime

@@ -14,9 +14,12 @@
 #include <tuple>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "runtime/mailboxes.h"
 #include "xla/literal.h"
 
@@ -49,24 +52,42 @@ struct Exchange {
   std::string ToString() const;
 };
 
-// The operands of a collective on each of its participants. They belong to nobody else, so that any
-// thread may read them.
-using Contribution = std::vector<Literal>;
-using Contributions = std::shared_ptr<const std::vector<Contribution>>;
+// What a device gives the members of its group, and where what it gets from each goes. A piece may
+// lie in several places; what arrives lies in as many of the same sizes.
+struct Pieces {
+  using Sent = absl::InlinedVector<absl::Span<const char>, 1>;
+  using Received = absl::InlinedVector<absl::Span<char>, 1>;
 
-// Where the devices of one run exchange operands. For any number of threads.
+  std::vector<Sent> sent;          // to each member, or only one: the same to all
+  std::vector<Received> received;  // from each; of what it sends itself a device may want nothing
+};
+
+// Where the devices of one run exchange data. For any number of threads.
 class Rendezvous {
  public:
   explicit Rendezvous(int64_t devices) : Rendezvous(devices, devices) {}
   virtual ~Rendezvous() = default;
 
-  // Waits until all `participants`, of which `device` is one, have come for the same instruction or
-  // for one of the same operation and channel. Gives what each has brought, in the order of
-  // `participants`. FailedPrecondition when one of them can no longer come, Aborted when a device
-  // has failed.
-  virtual absl::StatusOr<Contributions> Meet(int64_t device, const Exchange& exchange,
-                                             const std::vector<int64_t>& participants,
-                                             Contribution own);
+  // An exchange that may still be on its way. Memory of its pieces stays as it is until it has
+  // ended or is destroyed.
+  class Pending {
+   public:
+    virtual ~Pending() = default;
+    // Waits until what the member has sent is there.
+    virtual absl::Status Await(size_t member) { return absl::OkStatus(); }
+    // Waits until all is there and everybody has what this device has sent.
+    virtual absl::Status Finish() { return absl::OkStatus(); }
+  };
+
+  // Begins to exchange pieces among `participants`, of which `device` is one; those of this process
+  // wait until all of them have come for the same instruction or for one of the same operation and
+  // channel. FailedPrecondition when one of them can no longer come, Aborted when a device has
+  // failed, InvalidArgument when what one sends is not as much as another expects.
+  virtual absl::StatusOr<std::unique_ptr<Pending>> Begin(int64_t device, const Exchange& exchange,
+                                                         const std::vector<int64_t>& participants,
+                                                         const Pieces& pieces);
+  absl::Status ExchangePieces(int64_t device, const Exchange& exchange,
+                              const std::vector<int64_t>& participants, const Pieces& pieces);
 
   // The two sides of a transfer from one device to another. Put never waits. Take waits for the
   // first value; its errors are those of Meet. InvalidArgument when a box that does not say which
@@ -75,6 +96,11 @@ class Rendezvous {
                            Literal value);
   virtual absl::StatusOr<Literal> Take(int64_t device, const Exchange& exchange,
                                        const Mailbox& box);
+
+  // Whether exchanges of the device may go on beside what it computes: it is alone in its process.
+  virtual bool MayOverlap(int64_t device) const { return false; }
+  // That they have gone on for so long while it computed.
+  virtual void NoteOverlap(absl::Duration time) {}
 
   // To be called once for each device, when its run ends.
   virtual void Leave(int64_t device, const absl::Status& status);
@@ -86,9 +112,10 @@ class Rendezvous {
  private:
   using Key = std::tuple<absl::string_view, const void*, int64_t, std::vector<int64_t>>;
   struct Meeting {
-    std::vector<Contribution> contributions;  // empty for who has not come
+    std::vector<const Pieces*> pieces;  // null for who has not come
     size_t arrived = 0;
-    bool complete = false;
+    size_t served = 0;  // who have what the others have sent
+    bool complete() const { return arrived == pieces.size(); }
   };
 
   struct Box {
@@ -97,6 +124,10 @@ class Rendezvous {
     bool is_waited_for = false;
   };
 
+  // Waits until all have come.
+  absl::StatusOr<std::shared_ptr<Meeting>> Meet(int64_t device, const Exchange& exchange,
+                                                const std::vector<int64_t>& participants,
+                                                const Pieces& pieces);
   absl::Status NeverArrives(int64_t device, const Exchange& exchange,
                             const std::vector<int64_t>& participants) const;
 
@@ -109,12 +140,13 @@ class Rendezvous {
   bool failed_ = false;
 };
 
-// What a meeting gives whose only participant brings this.
-Contributions Alone(Contribution own);
+// Arrays of each participant of a collective, in their order.
+using Contribution = std::vector<Literal>;
 
-// Rendezvous::Meet for a device that may be alone.
-absl::StatusOr<Contributions> Meet(const Device& device, const Exchange& exchange,
-                                   const std::vector<int64_t>& participants, Contribution own);
+// Gives everybody what all bring, arrays of the same shapes; for a device that may be alone.
+absl::StatusOr<std::vector<Contribution>> Gather(const Device& device, const Exchange& exchange,
+                                                 const std::vector<int64_t>& participants,
+                                                 Contribution own);
 
 }  // namespace xla::runtime
 

@@ -8,12 +8,13 @@
 // is.
 #include <algorithm>
 #include <cstring>
+#include <list>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
-#include "cpu/kernels/kernels.h"
+#include "cpu/kernels/collective.h"
 #include "cpu/kernels/participants.h"
 #include "cpu/kernels/values.h"
 #include "data/literal_borrow.h"
@@ -101,20 +102,31 @@ class SlicePermute : public runtime::LibraryKernel {
     HILO_ASSIGN_OR_RETURN(const std::vector<int64_t> ids, participants_.IdsIn(device, pairs));
     const int64_t own = participants_.OwnId(device);
     if (!absl::c_linear_search(ids, own)) return absl::OkStatus();
-    HILO_ASSIGN_OR_RETURN(runtime::Contribution copies, CopySlices(arrays));
-    HILO_ASSIGN_OR_RETURN(const runtime::Contributions all,
-                          runtime::Meet(device, participants_.exchange(),
-                                        participants_.Devices(device, ids), std::move(copies)));
+    HILO_ASSIGN_OR_RETURN(const std::vector<Literal> copies, CopySlices(arrays));
+    const Group group(device, participants_.exchange(), participants_.Devices(device, ids));
+    const auto place = [&](int64_t id) { return absl::c_find(ids, id) - ids.begin(); };
+    runtime::Pieces pieces = group.NoPieces();
+    std::list<std::pair<size_t, Literal>> arrivals;  // with the numbers of their slices
     const int64_t parts = static_cast<int64_t>(slices_.size()) / arrays_;
     const int64_t pairs_of_part = static_cast<int64_t>(pairs.size()) / parts;
     for (size_t k = 0; k < slices_.size(); ++k) {
       const int64_t first = static_cast<int64_t>(k) % parts * pairs_of_part;
       for (int64_t i = first; i < first + pairs_of_part; ++i) {
-        if (pairs[i].second != own) continue;
-        const int64_t source = absl::c_find(ids, pairs[i].first) - ids.begin();
-        HILO_RETURN_IF_ERROR(Place(slices_[k], (*all)[source][k], arrays));
+        const auto& [source, target] = pairs[i];
+        const auto bytes = static_cast<size_t>(copies[k].size_bytes());
+        if (source == own) {
+          pieces.sent[place(target)].emplace_back(
+              static_cast<const char*>(copies[k].untyped_data()), bytes);
+        }
+        if (target == own) {
+          arrivals.emplace_back(k, Literal(copies[k].shape()));
+          pieces.received[place(source)].emplace_back(
+              static_cast<char*>(arrivals.back().second.untyped_data()), bytes);
+        }
       }
     }
+    HILO_RETURN_IF_ERROR(group.ExchangePieces(pieces));
+    for (const auto& [k, value] : arrivals) HILO_RETURN_IF_ERROR(Place(slices_[k], value, arrays));
     return absl::OkStatus();
   }
 
@@ -133,9 +145,9 @@ class SlicePermute : public runtime::LibraryKernel {
     return start;
   }
 
-  // All slices, for whoever wants them.
-  absl::StatusOr<runtime::Contribution> CopySlices(void* const* arrays) const {
-    runtime::Contribution copies;
+  // All slices.
+  absl::StatusOr<std::vector<Literal>> CopySlices(void* const* arrays) const {
+    std::vector<Literal> copies;
     for (const Slice& slice : slices_) {
       const Shape& shape = call_.operands[slice.array];
       HILO_ASSIGN_OR_RETURN(Literal copy,

@@ -20,7 +20,6 @@ namespace xla::eval {
 namespace {
 
 using runtime::Contribution;
-using runtime::Contributions;
 using runtime::Device;
 
 // ---- Who takes part
@@ -50,20 +49,21 @@ absl::Status CheckDeviceCount(const Device& device, const HloInstruction& instru
 
 // What all members of the device's group have as operands.
 struct Exchanged {
-  Contributions contributions;
-  int64_t position;  // of this device in its group
+  std::vector<Contribution> contributions;  // of each
+  int64_t position;                         // of this device in its group
 
-  int64_t size() const { return static_cast<int64_t>(contributions->size()); }
+  int64_t size() const { return static_cast<int64_t>(contributions.size()); }
   const Literal& operator()(int64_t member, int64_t operand) const {
-    return (*contributions)[member][operand];
+    return contributions[member][operand];
   }
 };
 
 absl::StatusOr<Exchanged> Exchange(const Device& device, const HloInstruction& instruction,
                                    const std::vector<int64_t>& participants, Contribution own) {
   const int64_t position = absl::c_find(participants, device.id) - participants.begin();
-  HILO_ASSIGN_OR_RETURN(Contributions contributions, runtime::Meet(device, ExchangeOf(instruction),
-                                                                   participants, std::move(own)));
+  HILO_ASSIGN_OR_RETURN(
+      std::vector<Contribution> contributions,
+      runtime::Gather(device, ExchangeOf(instruction), participants, std::move(own)));
   return Exchanged{std::move(contributions), position};
 }
 
@@ -179,10 +179,10 @@ absl::StatusOr<std::vector<Literal>> ReduceOverGroup(Frame& frame,
   const bool together = count > 1 && computation.num_parameters() != 2;
   if (together) HILO_RETURN_IF_ERROR(CheckReducedTogether(instruction));
   std::vector<Literal> results;
-  for (const Literal& first : (*exchanged.contributions)[0]) results.push_back(first.Clone());
+  for (const Literal& first : exchanged.contributions[0]) results.push_back(first.Clone());
   ScalarFunction function(frame.evaluator(), computation);
   for (int64_t member = 1; member < exchanged.size(); ++member) {
-    const Contribution& added = (*exchanged.contributions)[member];
+    const Contribution& added = exchanged.contributions[member];
     const size_t at_once = together ? count : 1;
     for (size_t k = 0; k < count; k += at_once) {
       HILO_RETURN_IF_ERROR(Fold(function, absl::MakeSpan(results).subspan(k, at_once),

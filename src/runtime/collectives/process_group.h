@@ -2,7 +2,9 @@
 #ifndef HILO_RUNTIME_COLLECTIVES_PROCESS_GROUP_H_
 #define HILO_RUNTIME_COLLECTIVES_PROCESS_GROUP_H_
 
+#include <atomic>
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -16,23 +18,39 @@
 
 namespace xla::runtime {
 
+// What exchanges with other processes have cost a process so far.
+struct ExchangeCosts {
+  std::atomic<int64_t> messages_sent = 0, bytes_sent = 0, bytes_received = 0;
+  std::atomic<int64_t> nanoseconds = 0;          // in exchanges, of all its devices,
+  std::atomic<int64_t> overlap_nanoseconds = 0;  // of these while the program computed
+};
+
 // What is on its way, with the memory that the engine reads or writes.
 class Messages {
  public:
-  // Deadlines count from here on.
-  Messages(Transport& transport, absl::Duration timeout);
+  Messages(Transport& transport, absl::Duration timeout, ExchangeCosts& costs)
+      : transport_(transport), timeout_(timeout), costs_(costs) {}
 
   absl::Status Send(int to, uint64_t tag, const void* data, size_t bytes);
   absl::Status Receive(int from, uint64_t tag, void* data, size_t bytes);
-  // All arrays of the literal, which must stay as it is until Wait has ended. Receivers have made
-  // one of the same shape. Unimplemented for dynamic sizes.
+  // All arrays of the literal, which must stay as it is until Wait has ended, with their dynamic
+  // sizes. Receivers have made one of the same shape.
   absl::Status SendArrays(int to, uint64_t tag, const Literal& literal);
   absl::Status ReceiveArrays(int from, uint64_t tag, Literal& literal);
-  // The first error names the process whose message failed.
+  // For all of them, for as long as the timeout from now on. The error names the process whose
+  // message failed; what follows it is given up.
   absl::Status Wait();
 
  private:
+  // The sizes of an array with dynamic ones, which go before its elements.
+  struct Sizes {
+    Literal* array;  // that gets them, or null
+    ShapeIndex index;
+    std::vector<int32_t> values;
+  };
   absl::Status Start(int peer, bool sends, Transport::TransferOrStatus transfer);
+  // The error of a message. What others still expect of this process will not come, either.
+  absl::Status Failed(int peer, bool sends, const absl::Status& status);
 
   struct Pending {
     int peer;
@@ -40,7 +58,9 @@ class Messages {
     std::unique_ptr<Transport::Transfer> transfer;
   };
   Transport& transport_;
-  absl::Time deadline_;
+  absl::Duration timeout_;
+  ExchangeCosts& costs_;
+  std::list<Sizes> sizes_;
   std::vector<Pending> pending_;
 };
 
@@ -53,7 +73,8 @@ class ProcessGroup {
   int rank() const { return transport_->rank(); }
   int size() const { return transport_->size(); }
 
-  Messages NewMessages() { return Messages(*transport_, timeout_); }
+  Messages NewMessages() { return Messages(*transport_, timeout_, costs_); }
+  ExchangeCosts& costs() { return costs_; }
 
   // FailedPrecondition, on all processes, unless all have the same text of what `subject` names.
   absl::Status ExpectSame(absl::string_view subject, absl::string_view text);
@@ -63,10 +84,12 @@ class ProcessGroup {
  private:
   std::unique_ptr<Transport> transport_;
   absl::Duration timeout_;
+  ExchangeCosts costs_;
 };
 
-// A number for what these words say, the same in all processes (FNV-1a, 64 bits).
+// Numbers for what words and further numbers say, the same in all processes.
 uint64_t TagOf(absl::string_view words);
+uint64_t TagOf(uint64_t tag, uint64_t number);
 
 }  // namespace xla::runtime
 

@@ -1,12 +1,11 @@
 #include "runtime/collectives/process_rendezvous.h"
 
 #include <algorithm>
-#include <iterator>
+#include <chrono>
 #include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -35,6 +34,20 @@ struct ProcessRendezvous::Parcel {
 
 namespace {
 
+// Adds the time for which it is there.
+class TimeInExchange {
+ public:
+  explicit TimeInExchange(ProcessGroup& group) : costs_(group.costs()) {}
+  ~TimeInExchange() {
+    costs_.nanoseconds += std::chrono::nanoseconds(Clock::now() - begin_).count();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  ExchangeCosts& costs_;
+  const Clock::time_point begin_ = Clock::now();
+};
+
 constexpr uint64_t kMostShapeBytes = 1 << 20;
 
 absl::StatusOr<Literal> ReceiveParcel(ProcessGroup& group, int from, uint64_t tag) {
@@ -60,11 +73,11 @@ absl::StatusOr<Literal> ReceiveParcel(ProcessGroup& group, int from, uint64_t ta
 }  // namespace
 
 ProcessRendezvous::ProcessRendezvous(ProcessGroup& group, std::vector<int> processes,
-                                     std::string run)
+                                     absl::string_view run)
     : Rendezvous(static_cast<int64_t>(processes.size()), absl::c_count(processes, group.rank())),
       group_(group),
       processes_(std::move(processes)),
-      run_(std::move(run)) {}
+      run_(TagOf(run)) {}
 
 ProcessRendezvous::~ProcessRendezvous() = default;
 
@@ -77,79 +90,208 @@ absl::Status ProcessRendezvous::ErrorIn(const Exchange& exchange,
                                                   group_.size(), " failed ", status.message()));
 }
 
-absl::StatusOr<Contributions> ProcessRendezvous::Meet(int64_t device, const Exchange& exchange,
+// A piece that lies in several places goes as one message if it is short, else as one for each
+// place.
+class ProcessRendezvous::PendingMessages : public Pending {
+ public:
+  PendingMessages(const ProcessRendezvous& rendezvous, const Exchange& exchange, size_t members)
+      : rendezvous_(rendezvous), exchange_(exchange), arrivals_(members) {}
+
+  absl::Status Receive(size_t member, int from, uint64_t tag, const Pieces::Received& piece) {
+    Arrival& arrival = arrivals_[member].emplace(rendezvous_.group_.NewMessages());
+    if (IsPacked(piece)) {
+      arrival.piece = piece;
+      arrival.packed.resize(BytesOf(piece));
+      return Named(
+          arrival.messages.Receive(from, tag, arrival.packed.data(), arrival.packed.size()));
+    }
+    for (const absl::Span<char> place : piece) {
+      if (place.empty()) continue;
+      HILO_RETURN_IF_ERROR(Named(arrival.messages.Receive(from, tag, place.data(), place.size())));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Send(int to, uint64_t tag, const Pieces::Sent& piece) {
+    if (!sends_.has_value()) sends_.emplace(rendezvous_.group_.NewMessages());
+    if (IsPacked(piece)) {
+      std::vector<char>& packed = packed_.emplace_back();
+      for (const absl::Span<const char> place : piece)
+        packed.insert(packed.end(), place.begin(), place.end());
+      return Named(sends_->Send(to, tag, packed.data(), packed.size()));
+    }
+    for (const absl::Span<const char> place : piece) {
+      if (place.empty()) continue;
+      HILO_RETURN_IF_ERROR(Named(sends_->Send(to, tag, place.data(), place.size())));
+    }
+    return absl::OkStatus();
+  }
+
+  absl::Status Await(size_t member) override {
+    if (!arrivals_[member].has_value()) return absl::OkStatus();
+    const TimeInExchange time(rendezvous_.group_);
+    Arrival& arrival = *arrivals_[member];
+    HILO_RETURN_IF_ERROR(Named(arrival.messages.Wait()));
+    const char* next = arrival.packed.data();
+    for (const absl::Span<char> place : arrival.piece) {
+      std::copy_n(next, place.size(), place.data());
+      next += place.size();
+    }
+    arrivals_[member].reset();
+    return absl::OkStatus();
+  }
+
+  absl::Status Finish() override {
+    for (size_t member = 0; member < arrivals_.size(); ++member)
+      HILO_RETURN_IF_ERROR(Await(member));
+    const TimeInExchange time(rendezvous_.group_);
+    return sends_.has_value() ? Named(sends_->Wait()) : absl::OkStatus();
+  }
+
+ private:
+  static constexpr size_t kMostPackedBytes = 1 << 16;
+  struct Arrival {
+    explicit Arrival(Messages messages) : messages(std::move(messages)) {}
+    std::vector<char> packed;
+    Pieces::Received piece;  // where it goes, if it is packed
+    Messages messages;
+  };
+
+  template <typename Piece>
+  static size_t BytesOf(const Piece& piece) {
+    size_t bytes = 0;
+    for (const auto& place : piece) bytes += place.size();
+    return bytes;
+  }
+  // Both sides agree, since the sizes of places do.
+  template <typename Piece>
+  static bool IsPacked(const Piece& piece) {
+    if (piece.size() < 2) return false;
+    const size_t bytes = BytesOf(piece);
+    return 0 < bytes && bytes <= kMostPackedBytes;
+  }
+  absl::Status Named(const absl::Status& status) const {
+    return rendezvous_.ErrorIn(exchange_, status);
+  }
+
+  const ProcessRendezvous& rendezvous_;
+  const Exchange exchange_;
+  std::vector<std::optional<Arrival>> arrivals_;  // of each member, until it is there
+  std::list<std::vector<char>> packed_;
+  std::optional<Messages> sends_;
+};
+
+uint64_t ProcessRendezvous::TagOfMeeting(const Exchange& exchange,
+                                         const std::vector<int64_t>& participants) const {
+  uint64_t tag = TagOf(run_, TagOf(exchange.opcode));
+  tag = exchange.channel.has_value() ? TagOf(tag, *exchange.channel)
+                                     : TagOf(tag, TagOf(exchange.name));
+  for (const int64_t participant : participants) tag = TagOf(tag, participant);
+  return tag;
+}
+
+absl::StatusOr<std::unique_ptr<Rendezvous::Pending>> ProcessRendezvous::Begin(
+    int64_t device, const Exchange& exchange, const std::vector<int64_t>& participants,
+    const Pieces& pieces) {
+  const size_t count = participants.size();
+  const auto here = static_cast<size_t>(
+      absl::c_count_if(participants, [&](int64_t participant) { return IsHere(participant); }));
+  if (here == count) return Rendezvous::Begin(device, exchange, participants, pieces);
+  const TimeInExchange time(group_);
+  const bool is_same_for_all = pieces.sent.size() == 1;
+  if (is_same_for_all && here > 1) {
+    HILO_RETURN_IF_ERROR(GatherForProcess(device, exchange, participants, pieces));
+    return std::make_unique<Pending>();
+  }
+  const uint64_t tag = TagOfMeeting(exchange, participants);
+  auto pending = std::make_unique<PendingMessages>(*this, exchange, count);
+  // What is the same for all is for processes, everything else for devices.
+  const auto number = [&](int64_t participant) {
+    return is_same_for_all ? processes_[participant] : participant;
+  };
+  for (size_t i = 0; i < count; ++i) {
+    if (IsHere(participants[i])) continue;
+    HILO_RETURN_IF_ERROR(pending->Receive(i, processes_[participants[i]],
+                                          TagOf(TagOf(tag, participants[i]), number(device)),
+                                          pieces.received[i]));
+  }
+  std::vector<int> reached;
+  for (size_t i = 0; i < count; ++i) {
+    const int process = processes_[participants[i]];
+    if (IsHere(participants[i])) continue;
+    if (is_same_for_all && absl::c_linear_search(reached, process)) continue;
+    reached.push_back(process);
+    HILO_RETURN_IF_ERROR(pending->Send(process, TagOf(TagOf(tag, device), number(participants[i])),
+                                       pieces.sent[is_same_for_all ? 0 : i]));
+  }
+  HILO_RETURN_IF_ERROR(ExchangeWithinProcess(device, exchange, participants, pieces));
+  return pending;
+}
+
+absl::Status ProcessRendezvous::ExchangeWithinProcess(int64_t device, const Exchange& exchange,
                                                       const std::vector<int64_t>& participants,
-                                                      Contribution own) {
+                                                      const Pieces& pieces) {
   std::vector<int64_t> own_devices;
-  absl::c_copy_if(participants, std::back_inserter(own_devices),
-                  [&](int64_t participant) { return processes_[participant] == group_.rank(); });
-  const bool is_alone = own_devices.size() == 1;
-  absl::StatusOr<Contributions> met = Alone({});
-  if (is_alone) {
-    met = Alone(std::move(own));
-  } else {
-    met = Rendezvous::Meet(device, exchange, own_devices, std::move(own));
+  Pieces own_pieces;
+  const bool is_same_for_all = pieces.sent.size() == 1;
+  if (is_same_for_all) own_pieces.sent = pieces.sent;
+  for (size_t i = 0; i < participants.size(); ++i) {
+    if (!IsHere(participants[i])) continue;
+    own_devices.push_back(participants[i]);
+    own_pieces.received.push_back(pieces.received[i]);
+    if (!is_same_for_all) own_pieces.sent.push_back(pieces.sent[i]);
   }
-  if (!met.ok() || own_devices.size() == participants.size()) return met;
-  if (device != own_devices.front()) return Await(met->get());
-  const absl::StatusOr<Contributions> all =
-      ExchangeWithOthers(exchange, participants, own_devices, **met);
-  if (!is_alone) Publish(met->get(), own_devices.size() - 1, all);
-  return all;
+  if (own_devices.size() == 1 && own_pieces.received[0].empty()) return absl::OkStatus();
+  HILO_ASSIGN_OR_RETURN(const std::unique_ptr<Pending> pending,
+                        Rendezvous::Begin(device, exchange, own_devices, own_pieces));
+  return pending->Finish();
 }
 
-absl::StatusOr<Contributions> ProcessRendezvous::ExchangeWithOthers(
-    const Exchange& exchange, const std::vector<int64_t>& participants,
-    const std::vector<int64_t>& own_devices, const std::vector<Contribution>& own) {
-  const std::string words = absl::StrCat(
-      run_, " ", exchange.opcode, " ",
-      exchange.channel.has_value() ? absl::StrCat(*exchange.channel) : std::string(exchange.name),
-      " ", absl::StrJoin(participants, ","), " from ");
-  const auto tag_from = [&](int64_t device) { return TagOf(absl::StrCat(words, device)); };
-  auto all = std::make_shared<std::vector<Contribution>>(participants.size());
-  std::vector<int> others;
-  Messages messages = group_.NewMessages();
-  for (size_t k = 0; k < participants.size(); ++k) {
-    const int process = processes_[participants[k]];
-    const auto place = absl::c_find(own_devices, participants[k]);
-    for (const Literal& array : own[place == own_devices.end() ? 0 : place - own_devices.begin()]) {
-      if (process == group_.rank()) {
-        (*all)[k].push_back(array.Clone());
-        continue;
-      }
-      (*all)[k].emplace_back(array.shape());
-      HILO_RETURN_IF_ERROR(ErrorIn(
-          exchange, messages.ReceiveArrays(process, tag_from(participants[k]), (*all)[k].back())));
+// The devices of this process give each other what they have; the first exchanges it with the other
+// processes and hands on what came.
+absl::Status ProcessRendezvous::GatherForProcess(int64_t device, const Exchange& exchange,
+                                                 const std::vector<int64_t>& participants,
+                                                 const Pieces& pieces) {
+  HILO_RETURN_IF_ERROR(ExchangeWithinProcess(device, exchange, participants, pieces));
+  const auto first = absl::c_find_if(participants, [&](int64_t each) { return IsHere(each); });
+  const bool is_first = *first == device;
+  if (is_first) {
+    const uint64_t tag = TagOfMeeting(exchange, participants);
+    PendingMessages pending(*this, exchange, participants.size());
+    std::vector<int> others;
+    for (size_t i = 0; i < participants.size(); ++i) {
+      const int process = processes_[participants[i]];
+      if (IsHere(participants[i])) continue;
+      if (!absl::c_linear_search(others, process)) others.push_back(process);
+      HILO_RETURN_IF_ERROR(pending.Receive(
+          i, process, TagOf(TagOf(tag, participants[i]), group_.rank()), pieces.received[i]));
     }
-    if (process != group_.rank() && !absl::c_linear_search(others, process))
-      others.push_back(process);
-  }
-  for (const int process : others) {
-    for (size_t i = 0; i < own_devices.size(); ++i) {
-      for (const Literal& array : own[i]) {
+    for (size_t i = 0; i < participants.size(); ++i) {
+      if (!IsHere(participants[i])) continue;
+      const Pieces::Received& known = pieces.received[i];
+      const Pieces::Sent piece =
+          participants[i] == device ? pieces.sent[0] : Pieces::Sent(known.begin(), known.end());
+      for (const int process : others) {
         HILO_RETURN_IF_ERROR(
-            ErrorIn(exchange, messages.SendArrays(process, tag_from(own_devices[i]), array)));
+            pending.Send(process, TagOf(TagOf(tag, participants[i]), process), piece));
       }
     }
+    HILO_RETURN_IF_ERROR(pending.Finish());
   }
-  HILO_RETURN_IF_ERROR(ErrorIn(exchange, messages.Wait()));
-  return Contributions(std::move(all));
-}
-
-void ProcessRendezvous::Publish(const void* meeting, size_t readers,
-                                const absl::StatusOr<Contributions>& contributions) {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  outcomes_[meeting] = {contributions, readers};
-  changed_.notify_all();
-}
-
-absl::StatusOr<Contributions> ProcessRendezvous::Await(const void* meeting) {
-  std::unique_lock<std::mutex> lock(mutex_);
-  changed_.wait(lock, [&] { return outcomes_.count(meeting) > 0; });
-  const auto found = outcomes_.find(meeting);
-  absl::StatusOr<Contributions> contributions = *found->second.contributions;
-  if (--found->second.readers == 0) outcomes_.erase(found);
-  return contributions;
+  Pieces handed_on;
+  handed_on.sent.resize(1);
+  handed_on.received.resize(participants.size());
+  Pieces::Received& from_first = handed_on.received[first - participants.begin()];
+  for (size_t i = 0; i < participants.size(); ++i) {
+    if (IsHere(participants[i])) continue;
+    const Pieces::Received& piece = pieces.received[i];
+    if (is_first) {
+      handed_on.sent[0].insert(handed_on.sent[0].end(), piece.begin(), piece.end());
+    } else {
+      from_first.insert(from_first.end(), piece.begin(), piece.end());
+    }
+  }
+  return ExchangeWithinProcess(device, exchange, participants, handed_on);
 }
 
 absl::StatusOr<std::optional<int>> ProcessRendezvous::OtherProcess(int64_t device,
@@ -167,14 +309,19 @@ absl::StatusOr<std::optional<int>> ProcessRendezvous::OtherProcess(int64_t devic
 }
 
 uint64_t ProcessRendezvous::TagOfBox(const Mailbox& box) const {
-  return TagOf(absl::StrCat(run_, " box ", box.kind, " ", box.channel, " ", box.device, " ",
-                            box.peer, " ", box.is_ready));
+  uint64_t tag = TagOf(run_, TagOf("box"));
+  for (const int64_t number : {static_cast<int64_t>(box.kind), box.channel, box.device, box.peer,
+                               static_cast<int64_t>(box.is_ready)}) {
+    tag = TagOf(tag, number);
+  }
+  return tag;
 }
 
 absl::Status ProcessRendezvous::Put(int64_t device, const Exchange& exchange, const Mailbox& box,
                                     Literal value) {
   HILO_ASSIGN_OR_RETURN(const std::optional<int> process, OtherProcess(device, exchange, box));
   if (!process.has_value()) return Rendezvous::Put(device, exchange, box, std::move(value));
+  const TimeInExchange time(group_);
   auto parcel = std::make_unique<Parcel>(group_.NewMessages(), std::move(value));
   const absl::Status sent = parcel->Send(*process, TagOfBox(box));
   const std::lock_guard<std::mutex> lock(mutex_);
@@ -186,9 +333,18 @@ absl::StatusOr<Literal> ProcessRendezvous::Take(int64_t device, const Exchange& 
                                                 const Mailbox& box) {
   HILO_ASSIGN_OR_RETURN(const std::optional<int> process, OtherProcess(device, exchange, box));
   if (!process.has_value()) return Rendezvous::Take(device, exchange, box);
+  const TimeInExchange time(group_);
   absl::StatusOr<Literal> value = ReceiveParcel(group_, *process, TagOfBox(box));
   if (!value.ok()) return ErrorIn(exchange, value.status());
   return value;
+}
+
+bool ProcessRendezvous::MayOverlap(int64_t device) const {
+  return absl::c_count(processes_, group_.rank()) == 1;
+}
+
+void ProcessRendezvous::NoteOverlap(absl::Duration time) {
+  group_.costs().overlap_nanoseconds += absl::ToInt64Nanoseconds(time);
 }
 
 void ProcessRendezvous::Leave(int64_t device, const absl::Status& status) {

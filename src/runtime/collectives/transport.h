@@ -45,6 +45,10 @@ class Transport {
   // from one process to another arrive in the order in which they were sent.
   virtual TransferOrStatus Send(int to, uint64_t tag, const void* data, size_t bytes) = 0;
   virtual TransferOrStatus Receive(int from, uint64_t tag, void* data, size_t bytes) = 0;
+
+  // Gives up. Whoever waits for this process, here or there, learns it at once, as far as the
+  // engine can tell them.
+  virtual void Close() = 0;
 };
 
 struct TransportOptions {

@@ -86,6 +86,14 @@ class GlooTransport : public Transport {
                  [&](gloo::transport::UnboundBuffer& buffer) { buffer.recv(from, tag); });
   }
 
+  // When Gloo has waited for something in vain it gives up all its connections.
+  void Close() override {
+    char never = 0;
+    const uint64_t tag = ~uint64_t{0};
+    const TransferOrStatus transfer = Receive(rank() == 0 ? size() - 1 : 0, tag, &never, 1);
+    if (transfer.ok()) (*transfer)->Wait(absl::InfinitePast()).IgnoreError();
+  }
+
  private:
   class GlooTransfer : public Transfer {
    public:

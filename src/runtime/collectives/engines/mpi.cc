@@ -1,5 +1,6 @@
 // MPI as a transport. Messages of MPI have tags of about 31 bits: each goes with a head that has
-// the whole tag, so that two that share a short one are told apart by an error.
+// the whole tag, so that two that share a short one are told apart by an error. A short message is
+// one with its head.
 // Only the C interface.
 #define OMPI_SKIP_MPICXX 1
 #define MPICH_SKIP_MPICXX 1
@@ -11,6 +12,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -25,6 +27,7 @@ namespace xla::runtime {
 namespace {
 
 constexpr size_t kLongestPiece = size_t{1} << 30;  // MPI counts bytes in an int
+constexpr size_t kShort = 4096;
 
 absl::Status StatusOf(int code, absl::string_view function) {
   if (code == MPI_SUCCESS) return absl::OkStatus();
@@ -62,33 +65,40 @@ class MpiTransport : public Transport {
   int size() const override { return size_; }
 
   TransferOrStatus Send(int to, uint64_t tag, const void* data, size_t bytes) override {
-    auto transfer = std::make_unique<MpiTransfer>(*this, tag, bytes, /*sends=*/true);
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return Started(std::move(transfer), const_cast<void*>(data), bytes,
-                   [&](void* from, int count, MPI_Request* request) {
-                     return MPI_Isend(from, count, MPI_BYTE, to, ShortTag(tag), communicator_,
-                                      request);
-                   });
+    const auto start = [&](void* from, int count, MPI_Request* request) {
+      return MPI_Isend(from, count, MPI_BYTE, to, ShortTag(tag), communicator_, request);
+    };
+    return Started(std::make_unique<MpiTransfer>(*this, tag, const_cast<void*>(data), bytes, true),
+                   start);
   }
 
   TransferOrStatus Receive(int from, uint64_t tag, void* data, size_t bytes) override {
-    auto transfer = std::make_unique<MpiTransfer>(*this, tag, bytes, /*sends=*/false);
-    const std::lock_guard<std::mutex> lock(mutex_);
-    return Started(
-        std::move(transfer), data, bytes, [&](void* to, int count, MPI_Request* request) {
-          return MPI_Irecv(to, count, MPI_BYTE, from, ShortTag(tag), communicator_, request);
-        });
+    const auto start = [&](void* to, int count, MPI_Request* request) {
+      return MPI_Irecv(to, count, MPI_BYTE, from, ShortTag(tag), communicator_, request);
+    };
+    return Started(std::make_unique<MpiTransfer>(*this, tag, data, bytes, false), start);
   }
+
+  // Whoever starts the processes ends all when one has failed.
+  void Close() override {}
 
  private:
   struct Head {
     uint64_t tag;
     uint64_t bytes;
+    friend bool operator==(const Head&, const Head&) = default;
   };
 
   struct MpiTransfer : Transfer {
-    MpiTransfer(MpiTransport& transport, uint64_t tag, size_t bytes, bool sends)
-        : transport(transport), expected{tag, bytes}, head{tag, bytes}, sends(sends) {}
+    MpiTransfer(MpiTransport& transport, uint64_t tag, void* data, size_t bytes, bool sends)
+        : transport(transport),
+          head{tag, bytes},
+          data(data),
+          sends(sends),
+          first(sizeof head + (bytes <= kShort ? bytes : 0)) {
+      std::memcpy(first.data(), &head, sizeof head);
+      if (sends && is_short()) std::copy_n(bytes_of_data(), bytes, first.begin() + sizeof head);
+    }
 
     ~MpiTransfer() override {
       for (MPI_Request& request : requests) {
@@ -116,15 +126,22 @@ class MpiTransport : public Transport {
           sched_yield();
         }
       }
-      if (head.tag != expected.tag || head.bytes != expected.bytes)
-        return absl::InternalError("another message has the same short tag");
+      Head arrived;
+      std::memcpy(&arrived, first.data(), sizeof arrived);
+      if (arrived != head) return absl::InternalError("another message has the same short tag");
+      if (!sends && is_short())
+        std::copy_n(first.begin() + sizeof head, head.bytes, bytes_of_data());
       return absl::OkStatus();
     }
 
+    bool is_short() const { return first.size() > sizeof head; }
+    char* bytes_of_data() const { return static_cast<char*>(data); }
+
     MpiTransport& transport;
-    const Head expected;
-    Head head;
+    const Head head;
+    void* const data;
     const bool sends;
+    std::vector<char> first;  // the head and, if it is short, the message
     std::vector<MPI_Request> requests;
   };
 
@@ -132,16 +149,18 @@ class MpiTransport : public Transport {
 
   // Starts the head and the pieces of the message, in order.
   template <typename Function>
-  TransferOrStatus Started(std::unique_ptr<MpiTransfer> transfer, void* data, size_t bytes,
-                           const Function& function) {
+  TransferOrStatus Started(std::unique_ptr<MpiTransfer> transfer, const Function& function) {
+    const std::lock_guard<std::mutex> lock(mutex_);
     const auto start = [&](void* place, size_t count) {
       transfer->requests.push_back(MPI_REQUEST_NULL);
       return StatusOf(function(place, static_cast<int>(count), &transfer->requests.back()),
                       transfer->sends ? "MPI_Isend" : "MPI_Irecv");
     };
-    absl::Status status = start(&transfer->head, sizeof transfer->head);
-    for (size_t done = 0; status.ok() && done < bytes; done += kLongestPiece)
-      status = start(static_cast<char*>(data) + done, std::min(kLongestPiece, bytes - done));
+    absl::Status status = start(transfer->first.data(), transfer->first.size());
+    const size_t bytes = transfer->is_short() ? 0 : transfer->head.bytes;
+    for (size_t done = 0; status.ok() && done < bytes; done += kLongestPiece) {
+      status = start(transfer->bytes_of_data() + done, std::min(kLongestPiece, bytes - done));
+    }
     if (!status.ok()) {
       has_failed_ = true;
       return status;
