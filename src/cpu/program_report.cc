@@ -28,6 +28,8 @@ absl::string_view KindName(Step::Kind kind) {
       return "launch";
     case Step::Kind::kCall:
       return "call";
+    case Step::Kind::kAwait:
+      return "await";
     case Step::Kind::kUpdate:
       return "update";
     case Step::Kind::kAssign:

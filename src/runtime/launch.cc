@@ -2,10 +2,12 @@
 
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "base/status_macros.h"
 #include "runtime/ffi/call.h"
 #include "runtime/memory.h"
+#include "runtime/overlapped_calls.h"
 #include "runtime/parallel.h"
 #include "runtime/profile.h"
 #include "runtime/random_counter.h"
@@ -19,6 +21,7 @@ namespace {
 struct Run {
   const Program& program;
   Environment environment;
+  OverlappedCalls overlapped;
   absl::Status status;
 };
 
@@ -35,20 +38,55 @@ bool IsStopped(const Environment& environment) {
          environment.stop->load(std::memory_order_relaxed);
 }
 
+absl::Status CallKernel(Run& run, int64_t number, void* const* arrays) {
+  try {
+    const absl::Status status = run.program.calls[number]->Run(arrays, run.environment);
+    return status.ok() ? status : WithCallPlace(status, run.program.call_places[number]);
+  } catch (const std::bad_alloc&) {
+    return WithCallPlace(ResourceExhausted("there is no memory left for a library kernel"),
+                         run.program.call_places[number]);
+  }
+}
+
+absl::Status Await(Run& run, int64_t beside) {
+  Rendezvous* const rendezvous = run.environment.device.rendezvous;
+  if (rendezvous == nullptr) return absl::OkStatus();
+  absl::Duration overlap;
+  const absl::Status status = run.overlapped.Await(beside, &overlap);
+  rendezvous->NoteOverlap(overlap);
+  return status;
+}
+
+// Exchanges of a device that is not alone in its process only copy what lies in it: they are done
+// when they begin.
+void Begin(Run& run, int64_t number, void* const* arrays) {
+  run.overlapped.Begin(
+      run.program.beside[number],
+      [&run, number, list = std::vector<void*>(arrays, arrays + run.program.call_arrays[number])] {
+        return CallKernel(run, number, list.data());
+      });
+}
+
+bool GoesOnBeside(const Run& run, int64_t number) {
+  const Device& device = run.environment.device;
+  return run.program.beside[number] >= 0 && device.rendezvous != nullptr &&
+         device.rendezvous->MayOverlap(device.id);
+}
+
 bool Call(HiloFrame* frame, int64_t number, void* const* arrays) {
   Run& run = *static_cast<Run*>(frame->run);
   if (IsStopped(run.environment)) {
     run.status = absl::AbortedError("the run was stopped");
     return false;
   }
-  try {
-    run.status = run.program.calls[number]->Run(arrays, run.environment);
-  } catch (const std::bad_alloc&) {
-    run.status = ResourceExhausted("there is no memory left for a library kernel");
+  if (number < 0) {
+    run.status = Await(run, AwaitOf(number));
+  } else if (GoesOnBeside(run, number)) {
+    Begin(run, number, arrays);
+  } else {
+    run.status = CallKernel(run, number, arrays);
   }
-  if (run.status.ok()) return true;
-  run.status = WithCallPlace(std::move(run.status), run.program.call_places[number]);
-  return false;
+  return run.status.ok();
 }
 
 void Stamp(HiloFrame* frame, int64_t number, int64_t trips) {
@@ -68,7 +106,7 @@ absl::Status Launch(const Program& program, absl::Span<const void* const> parame
   HILO_ASSIGN_OR_RETURN(const Memory arena, Allocate(program.arena_bytes));
   RandomCounter random_counter(environment.seed);
   SkipToDevice(environment.device.id, random_counter);
-  Run run = {program, environment, absl::OkStatus()};
+  Run run = {program, environment};
   run.environment.random_counter = &random_counter;
   FfiRun ffi_run(environment.ffi);
   run.environment.ffi_run = &ffi_run;

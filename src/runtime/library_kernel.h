@@ -52,6 +52,7 @@ struct LibraryCall {
   // Of the module.
   int64_t replicas = 1;
   int64_t partitions = 1;
+  int64_t beside = -1;                 // if it goes on beside others: the number of what awaits it
   bool may_call_any_function = false;  // see MayCallAnyFunction in runtime/custom_call.h
   // Of the program's target. LoadProgram sets it.
   codegen::InstructionSet instruction_set = codegen::InstructionSet::kGeneric;

@@ -36,6 +36,9 @@ absl::StatusOr<Program> LoadProgram(ProgramImage image, KernelMaker* make_kernel
   for (LibraryCall& call : image.calls) {
     call.instruction_set = image.target.instruction_set;
     program.call_places.push_back(PlaceOf(call.instruction.metadata()));
+    program.beside.push_back(call.beside);
+    program.call_arrays.push_back(call.operands.size() + call.results.size() +
+                                  call.function_arguments.size());
     absl::StatusOr<std::unique_ptr<LibraryKernel>> kernel = make_kernel(call);
     if (!kernel.ok()) return WithCallPlace(kernel.status(), program.call_places.back());
     program.calls.push_back(*std::move(kernel));

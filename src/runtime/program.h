@@ -36,7 +36,8 @@ using HiloFunction = void(const void* const* arguments, void* const* results, in
 using HiloParallel = void(HiloFrame* frame, HiloKernel* kernel, void* const* arrays, int64_t rows,
                           int64_t least, int64_t site);
 
-// Runs library call `number` of the program. False when it failed: the program must return at once.
+// Runs library call `number` of the program, or begins one that goes on beside others, or awaits
+// it. False when it failed: the program must return at once.
 using HiloCall = bool(HiloFrame* frame, int64_t number, void* const* arrays);
 
 // What has passed since the last time belongs to region `number` of a program that is profiled,
@@ -60,6 +61,10 @@ struct HiloFrame {
 
 namespace xla::runtime {
 
+// The number by which a program awaits a call that goes on `beside` others, and the other way
+// round.
+constexpr int64_t AwaitOf(int64_t beside) { return -1 - beside; }
+
 struct Program {
   HiloEntry* entry = nullptr;
   uint64_t seed = 0;  // where a run is given none
@@ -68,6 +73,9 @@ struct Program {
   std::vector<int64_t> parameter_bytes;  // of each leaf
   std::vector<int64_t> result_bytes;
   std::vector<std::unique_ptr<LibraryKernel>> calls;
+  // Of each call, the number by which it is awaited, or -1; and how many arrays it has.
+  std::vector<int64_t> beside;
+  std::vector<size_t> call_arrays;
   std::vector<std::string> call_places;  // "FILE:LINE" in the program's source; may be empty
   std::vector<Region> regions;           // where the program is compiled to be profiled
   std::unique_ptr<LaunchSite[]> launch_sites;

@@ -12,7 +12,7 @@ namespace xla::runtime {
 namespace {
 
 constexpr absl::string_view kMagic = "HILOPROG";
-constexpr uint32_t kFormatVersion = 6;
+constexpr uint32_t kFormatVersion = 7;
 constexpr size_t kHeaderBytes = 8 + 4 + 8;
 constexpr int64_t kMostLaunchSites = 1 << 24;
 
@@ -137,6 +137,7 @@ void TransferCall(File& file, Call& call) {
   file.Number(call.epilogue_columns);
   file.Number(call.replicas);
   file.Number(call.partitions);
+  file.Number(call.beside);
   file.Number(call.may_call_any_function);
 }
 

@@ -15,10 +15,15 @@ namespace {
 using Kind = Step::Kind;
 
 constexpr ProgramPass kPasses[] = {
-    {"split-functions", SplitFunctions},   {"alias-slices", AliasSlices},
-    {"schedule-kernels", ScheduleKernels}, {"block-loops", BlockLoops},
-    {"choose-registers", ChooseRegisters}, {"assign-buffers", AssignBuffers},
-    {"order-copies", OrderCopies},         {"mark-regions", MarkRegions},
+    {"split-functions", SplitFunctions},
+    {"alias-slices", AliasSlices},
+    {"schedule-kernels", ScheduleKernels},
+    {"block-loops", BlockLoops},
+    {"overlap-collectives", OverlapCollectives},
+    {"choose-registers", ChooseRegisters},
+    {"assign-buffers", AssignBuffers},
+    {"order-copies", OrderCopies},
+    {"mark-regions", MarkRegions},
     {"join-launches", JoinLaunches},
 };
 

@@ -49,6 +49,9 @@ absl::Status SplitFunctions(Plan& plan);
 // that have these elements: a block of units, which stays in the cache, takes all steps before the
 // next one begins.
 absl::Status BlockLoops(Plan& plan);
+// Exchanges between devices begin when their operands are there and go on beside the steps behind
+// them, until somebody needs their results.
+absl::Status OverlapCollectives(Plan& plan);
 // What is small stays in registers, and goes to memory where somebody needs it there.
 absl::Status ChooseRegisters(Plan& plan);
 // Arrays get their places in memory. Those whose lives do not overlap share it; those that hold the

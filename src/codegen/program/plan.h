@@ -108,6 +108,7 @@ struct Step {
     kLaunch,       // of the kernel of a fusion
     kSlice,        // finds where a slice lies in the array reads[0]
     kCall,         // of a library kernel
+    kAwait,        // of a call that goes on `beside` the steps behind it: reads all its arrays
     kUpdate,       // of a window of an array in memory
     kAssign,       // nothing but the assignments
     kWhile,        // blocks: whether it goes on, as `condition` says then, and what is done
@@ -134,7 +135,8 @@ struct Step {
   std::vector<int64_t> offsets = {};
   // Of a launch or a function, and how many a thread takes; 0 for no threads.
   int64_t units = 0, least = 0;
-  bool tries_threads = false;  // whether they are worth it is found out when it runs
+  int64_t beside = -1;           // the number of a call that goes on beside others, or is awaited
+  bool tries_threads = false;    // whether they are worth it is found out when it runs
   int64_t units_of_block = 0;    // of a function that has units,
   loops::Strips strips = {};     // and what these have of its arrays
   std::optional<int64_t> trips;  // of a while, if they are known

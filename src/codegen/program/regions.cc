@@ -34,6 +34,8 @@ absl::string_view KindName(Kind kind) {
       return "launch";
     case Kind::kCall:
       return "call";
+    case Kind::kAwait:
+      return "await";
     case Kind::kUpdate:
       return "update";
     case Kind::kWhile:
@@ -102,6 +104,8 @@ double Marker::TimeOf(const Step& step) const {
       return time + 0.8 + TimeOf(WorkOf(plan_, step));
     case Kind::kLaunch:
       return time + 15 + TimeOf(WorkOf(plan_, step));
+    case Kind::kAwait:
+      return time + kLeastOfRegion;
     case Kind::kCall: {
       // Nobody knows how long others take.
       const bool is_product =

@@ -54,6 +54,7 @@ class Chooser {
         return;
       case Kind::kLaunch:
       case Kind::kCall:
+      case Kind::kAwait:
         for (int array : step.reads) plan_.arrays[array].in_memory = true;
         return;
       case Kind::kAssign:

@@ -111,7 +111,10 @@ class Printer {
         absl::StrAppend(&text, "launch");
         break;
       case Kind::kCall:
-        absl::StrAppend(&text, "call ");
+        absl::StrAppend(&text, step.beside < 0 ? "call " : "begin ");
+        break;
+      case Kind::kAwait:
+        absl::StrAppend(&text, "await ");
         break;
       case Kind::kSlice:
         absl::StrAppend(&text, "slice");
@@ -128,7 +131,7 @@ class Printer {
       default:
         break;
     }
-    if (step.kind == Kind::kCompute || step.kind == Kind::kCall)
+    if (step.kind == Kind::kCompute || step.kind == Kind::kCall || step.kind == Kind::kAwait)
       absl::StrAppend(&text, HloOpcodeString(step.instruction->opcode()));
     if (step.kernel >= 0) absl::StrAppend(&text, " kernel ", step.kernel);
     std::vector<std::string> reads;

@@ -175,6 +175,7 @@ Work WorkOf(const Plan& plan, const Step& step) {
     case Kind::kReturn:
       return {(plan.arrays[step.reads[0]].in_register ? 1 : 2) * bytes(step.reads[0])};
     case Kind::kAssign:
+    case Kind::kAwait:
     case Kind::kSlice:
     case Kind::kWhile:
     case Kind::kConditional:

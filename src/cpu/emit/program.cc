@@ -82,6 +82,7 @@ class ProgramEmitter {
   absl::Status EmitSlice(const Step& step);
   absl::Status EmitRepeat(const Step& repeat);
   absl::Status EmitCall(const Step& call);
+  void EmitLibraryCall(llvm::Value* number, llvm::Value* arrays);
   absl::Status EmitUpdate(const Step& update);
   absl::Status EmitWhile(const Step& loop);
   absl::Status EmitConditional(const Step& conditional);
@@ -215,6 +216,10 @@ absl::Status ProgramEmitter::EmitOperation(const Step& step) {
       return EmitSlice(step);
     case Kind::kCall:
       return EmitCall(step);
+    case Kind::kAwait:
+      EmitLibraryCall(b_.getInt64(static_cast<uint64_t>(runtime::AwaitOf(step.beside))),
+                      llvm::ConstantPointerNull::get(b_.getPtrTy()));
+      return absl::OkStatus();
     case Kind::kUpdate:
       return EmitUpdate(step);
     case Kind::kAssign: {
@@ -396,14 +401,19 @@ absl::Status ProgramEmitter::EmitCall(const Step& step) {
   HILO_ASSIGN_OR_RETURN(const std::vector<llvm::Value*> functions, EmitFunctions(step));
   HILO_RETURN_IF_ERROR(Assign(step.assignments, step.copies, step.copied).status());
   HILO_ASSIGN_OR_RETURN(llvm::Value* const arrays, frame_.List(step, functions));
+  EmitLibraryCall(b_.getInt64(shared_.calls.size()), arrays);
+  shared_.calls.push_back(MakeLibraryCall(instruction));
+  shared_.calls.back().beside = step.beside;
+  return absl::OkStatus();
+}
+
+void ProgramEmitter::EmitLibraryCall(llvm::Value* number, llvm::Value* arrays) {
   llvm::FunctionType* call = llvm::FunctionType::get(
       b_.getInt1Ty(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getPtrTy()}, false);
-  llvm::CallInst* succeeded = b_.CreateCall(
-      call, frame_.Field(kCall), {function_->getArg(0), b_.getInt64(shared_.calls.size()), arrays});
+  llvm::CallInst* succeeded =
+      b_.CreateCall(call, frame_.Field(kCall), {function_->getArg(0), number, arrays});
   succeeded->addRetAttr(llvm::Attribute::ZExt);
   GoOnWhere(succeeded);
-  shared_.calls.push_back(MakeLibraryCall(instruction));
-  return absl::OkStatus();
 }
 
 absl::Status ProgramEmitter::EmitUpdate(const Step& step) {
