@@ -140,6 +140,39 @@ std::vector<Literal> DividedProgram::InputsOf(int64_t device,
   return parts;
 }
 
+std::vector<std::pair<int64_t, Literal>> DividedProgram::ShardsOf(int64_t device,
+                                                                  const Literal& result) const {
+  std::vector<std::pair<int64_t, Literal>> shards;
+  int64_t number = 0;
+  size_t leaf = 0;
+  ShapeUtil::ForEachSubshape(is_divided_ ? whole_ : result.shape(), [&](const Shape& whole,
+                                                                        const ShapeIndex& index) {
+    if (whole.IsTuple()) return;
+    const size_t own_leaf = leaf++;
+    if (!whole.IsArray()) return;
+    const int64_t own_number = number++;
+    Literal array = LiteralSlice(result, index).Clone();
+    if (!is_divided_) {
+      shards.emplace_back(own_number, std::move(array));
+      return;
+    }
+    const HloSharding& sharding =
+        result_sharding_.IsTuple() ? result_sharding_.tuple_elements()[own_leaf] : result_sharding_;
+    if (!sharding.IsTiled()) {
+      if (device == 0) shards.emplace_back(own_number, std::move(array));
+      return;
+    }
+    const Extent extent(whole, sharding, device % partitions_);
+    for (int64_t other = 0; other < device; ++other) {
+      if (Extent(whole, sharding, other % partitions_).begin == extent.begin) return;
+    }
+    if (extent.IsEmpty()) return;
+    const std::vector<int64_t> zeros(extent.begin.size(), 0);
+    shards.emplace_back(own_number, array.Slice(zeros, extent.sizes));
+  });
+  return shards;
+}
+
 absl::StatusOr<Literal> DividedProgram::Join(absl::Span<const Literal> parts) const {
   return JoinParts(parts.subspan(0, partitions_), result_sharding_, whole_);
 }

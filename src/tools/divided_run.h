@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -44,6 +45,9 @@ class DividedProgram {
   // each.
   absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> inputs,
                                            const RunContext& context) const;
+  // Of a device's result the arrays that no earlier device has as well, with their numbers, without
+  // what fills up last parts. Of a program that is not divided, all.
+  std::vector<std::pair<int64_t, Literal>> ShardsOf(int64_t device, const Literal& result) const;
   // The module's result from those of all devices; only for one that is divided.
   absl::StatusOr<Literal> Join(absl::Span<const Literal> parts) const;
 

@@ -11,20 +11,27 @@
 
 namespace xla {
 
+std::vector<std::vector<Literal>> PartsOfProcess(const DividedProgram& program,
+                                                 absl::Span<const Literal> inputs,
+                                                 const runtime::ProcessGroup& group) {
+  const int64_t own_devices = program.replicas() * program.partitions() / group.size();
+  std::vector<std::vector<Literal>> parts;
+  for (int64_t k = 0; k < own_devices; ++k)
+    parts.push_back(program.InputsOf(group.rank() * own_devices + k, inputs));
+  return parts;
+}
+
 absl::StatusOr<std::vector<Literal>> RunOnProcesses(const DividedProgram& program,
-                                                    absl::Span<const Literal> inputs,
+                                                    absl::Span<const std::vector<Literal>> parts,
                                                     runtime::ProcessGroup& group, uint64_t seed) {
-  const int64_t devices = program.replicas() * program.partitions();
-  const int64_t own_devices = devices / group.size();
+  const auto own_devices = static_cast<int64_t>(parts.size());
   const int64_t first = group.rank() * own_devices;
   std::vector<int> processes;
-  for (int64_t device = 0; device < devices; ++device)
+  for (int64_t device = 0; device < program.replicas() * program.partitions(); ++device)
     processes.push_back(static_cast<int>(device / own_devices));
-  std::vector<std::vector<Literal>> parts;
   std::vector<std::vector<const Literal*>> arguments(own_devices);
   for (int64_t k = 0; k < own_devices; ++k) {
-    parts.push_back(program.InputsOf(first + k, inputs));
-    for (const Literal& part : parts.back()) arguments[k].push_back(&part);
+    for (const Literal& part : parts[k]) arguments[k].push_back(&part);
   }
   HILO_ASSIGN_OR_RETURN(seed, group.OfFirst("seed", seed));
   runtime::Mailboxes mailboxes;
@@ -56,6 +63,7 @@ absl::StatusOr<std::vector<Literal>> CollectResults(std::vector<Literal> own,
     HILO_RETURN_IF_ERROR(messages.Wait());
     return std::vector<Literal>();
   }
+  own.reserve(own_devices * group.size());  // the messages' memory
   for (int64_t device = own_devices; device < own_devices * group.size(); ++device) {
     Literal& result = own.emplace_back(own.front().shape());
     HILO_RETURN_IF_ERROR(

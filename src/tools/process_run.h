@@ -13,11 +13,15 @@
 
 namespace xla {
 
-// Runs the program, which all processes have compiled, on all its devices, as many in each process.
-// Each process has all inputs and takes its devices' parts. Gives the results of this process'
-// devices. `seed` is that of process 0.
+// What the devices of this process take of the program's inputs; each process has as many.
+std::vector<std::vector<Literal>> PartsOfProcess(const DividedProgram& program,
+                                                 absl::Span<const Literal> inputs,
+                                                 const runtime::ProcessGroup& group);
+
+// Runs the program, which all processes have compiled, on all its devices. `parts` are those of
+// this process' devices, whose results it gives. `seed` is that of process 0.
 absl::StatusOr<std::vector<Literal>> RunOnProcesses(const DividedProgram& program,
-                                                    absl::Span<const Literal> inputs,
+                                                    absl::Span<const std::vector<Literal>> parts,
                                                     runtime::ProcessGroup& group, uint64_t seed);
 
 // The results of all devices, on process 0; nothing on the others.

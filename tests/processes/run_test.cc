@@ -1,17 +1,11 @@
 // `hilo run` on several processes, by each engine that is there: what threads of one process give,
 // and errors in place of waiting where a process is missing, dies, or runs something else.
 #include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
-#include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -19,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/processes/started.h"
 
 namespace xla {
 namespace {
@@ -30,37 +25,6 @@ constexpr int kExecutionFailed = 4;
 std::string FileOf(const std::string& module) {
   return absl::StrCat(HILO_SOURCE_DIR, "/tests/processes/", module, ".hlo");
 }
-
-struct Ended {
-  int exit_code;
-  std::string output;
-};
-
-// A command that runs beside the test, in a process group of its own.
-class Started {
- public:
-  Started(const std::string& command, const std::filesystem::path& output) : output_(output) {
-    std::string line = absl::StrCat("exec ", command, " > ", output.string(), " 2>&1");
-    std::array<char*, 4> arguments = {const_cast<char*>("sh"), const_cast<char*>("-c"), line.data(),
-                                      nullptr};
-    EXPECT_EQ(posix_spawn(&process_, "/bin/sh", nullptr, nullptr, arguments.data(), environ), 0);
-  }
-
-  void Signal(int signal) const { kill(process_, signal); }
-
-  Ended Wait() const {
-    int status = 0;
-    waitpid(process_, &status, 0);
-    std::ifstream file(output_);
-    std::ostringstream text;
-    text << file.rdbuf();
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), text.str()};
-  }
-
- private:
-  std::filesystem::path output_;
-  pid_t process_ = 0;
-};
 
 class RunTest : public testing::Test {
  protected:
@@ -95,11 +59,12 @@ class RunTest : public testing::Test {
 class EngineTest : public RunTest, public testing::WithParamInterface<const char*> {
  protected:
   // On four devices, by threads and by two and four processes.
-  void ExpectSameAsThreads(const std::string& module) {
+  void ExpectSameAsThreads(const std::string& module,
+                           const std::vector<std::string>& backends = {"cpu", "interpreter"}) {
     const std::string options = absl::StrCat(FileOf(module), " --fake-inputs --full --devices 4");
-    const Ended threads = Run(options);
+    const Ended threads = Run(absl::StrCat(options, " --backend ", backends[0]));
     ASSERT_EQ(threads.exit_code, 0) << threads.output;
-    for (const char* backend : {"cpu", "interpreter"}) {
+    for (const std::string& backend : backends) {
       for (const int processes : {2, 4}) {
         const std::string more = absl::StrCat(options, " --timeout 60 --backend ", backend);
         const Ended ended =
@@ -116,14 +81,11 @@ class EngineTest : public RunTest, public testing::WithParamInterface<const char
 };
 
 TEST_P(EngineTest, Collectives) { ExpectSameAsThreads("collectives"); }
+TEST_P(EngineTest, LargeCollectives) { ExpectSameAsThreads("large_collectives"); }
+TEST_P(EngineTest, DynamicSizes) { ExpectSameAsThreads("dynamic_sizes"); }
+TEST_P(EngineTest, DynamicTransfers) { ExpectSameAsThreads("dynamic_transfers", {"interpreter"}); }
+TEST_P(EngineTest, Overlap) { ExpectSameAsThreads("overlap"); }
 TEST_P(EngineTest, Transfers) { ExpectSameAsThreads("transfers"); }
-
-std::vector<const char*> Engines() {
-  std::vector<const char*> engines;
-  if (HILO_WITH_GLOO) engines.push_back("gloo");
-  if (HILO_WITH_MPI && *HILO_MPIRUN != '\0') engines.push_back("mpi");
-  return engines;
-}
 
 INSTANTIATE_TEST_SUITE_P(Engines, EngineTest, testing::ValuesIn(Engines()),
                          [](const auto& info) { return std::string(info.param); });
@@ -156,6 +118,29 @@ TEST_F(GlooTest, DividesByShardings) {
                          (folder_ / "expected").string(), " ", devices));
     EXPECT_EQ(divided.exit_code, 0) << devices << ": " << divided.output;
   }
+}
+
+// A program that was written for its devices leaves what each of them has.
+TEST_F(GlooTest, LeavesShards) {
+  const Ended ended = Run(absl::StrCat(FileOf("large_collectives"),
+                                       " --fake-inputs --processes 2 --devices 4 --shards "
+                                       "--output-dir ",
+                                       (folder_ / "shards").string()));
+  EXPECT_EQ(ended.exit_code, 0) << ended.output;
+  for (int device = 0; device < 4; ++device) {
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "shards" /
+                                        absl::StrCat("output.14.device.", device, ".npy")));
+  }
+}
+
+TEST_F(GlooTest, BenchSaysWhatIsSent) {
+  const Ended ended = Start(absl::StrCat(HILO_COMMAND, " bench ", FileOf("perceptron"),
+                                         " --seconds 0.1 --json --processes 2 --devices 4"))
+                          .Wait();
+  EXPECT_EQ(ended.exit_code, 0) << ended.output;
+  for (const char* word : {"\"processes\":2", "\"exchange_ms\":", "\"sent_bytes\":"})
+    EXPECT_THAT(ended.output, HasSubstr(word));
+  EXPECT_THAT(ended.output, testing::Not(HasSubstr("\"sent_bytes\":0,")));
 }
 
 TEST_F(GlooTest, EndsWhenOneDies) {

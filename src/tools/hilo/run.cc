@@ -10,9 +10,9 @@
 #include "api/backend.h"
 #include "base/status_macros.h"
 #include "tools/divided_run.h"
-#include "tools/fake_inputs.h"
 #include "tools/files.h"
 #include "tools/hilo/commands.h"
+#include "tools/hilo/division.h"
 #include "tools/literal_display.h"
 #include "tools/npy.h"
 #include "tools/process_run.h"
@@ -26,36 +26,42 @@ namespace xla {
 namespace {
 
 struct RunOptions {
-  std::string module;
-  std::vector<std::string> inputs;
-  bool fake_inputs = false;
-  std::string backend, target;
+  DividedInput input;
+  DivisionOptions division;
   std::string output_dir;
+  bool shards = false;
   std::string expect;
   double tolerance = 0;
   bool full = false;
-  int processes = 1;
-  int64_t devices = 0;  // 0 for one of each process
-  double timeout = 60;
 };
 
-absl::StatusOr<std::vector<Literal>> Arguments(const HloModule& module, const RunOptions& options) {
-  if (options.fake_inputs) return MakeFakeInputs(module);
-  const int64_t count = module.entry_computation()->num_parameters();
-  if (options.inputs.empty() && count > 0) {
-    return InvalidArgument("%s takes %d arguments: give them with --input, or use --fake-inputs",
-                           options.module, count);
-  }
-  return ReadArguments(options.inputs, module);
+absl::Status MakeFolder(const std::string& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  return error ? FailedPrecondition("%s cannot be made: %s", folder, error.message())
+               : absl::OkStatus();
 }
 
 absl::Status WriteOutputs(const std::vector<Literal>& leaves, const std::string& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error) return FailedPrecondition("%s cannot be made: %s", folder, error.message());
+  HILO_RETURN_IF_ERROR(MakeFolder(folder));
   for (size_t i = 0; i < leaves.size(); ++i) {
     HILO_ASSIGN_OR_RETURN(const std::string bytes, FormatNpy(leaves[i]));
     HILO_RETURN_IF_ERROR(WriteFile(absl::StrCat(folder, "/output.", i, ".npy"), bytes));
+  }
+  return absl::OkStatus();
+}
+
+// What the devices from `first` on hold, each array where no earlier device has the same part.
+absl::Status WriteShards(const DividedProgram& program, const std::vector<Literal>& results,
+                         int64_t first, const std::string& folder) {
+  HILO_RETURN_IF_ERROR(MakeFolder(folder));
+  for (size_t k = 0; k < results.size(); ++k) {
+    const int64_t device = first + static_cast<int64_t>(k);
+    for (const auto& [number, shard] : program.ShardsOf(device, results[k])) {
+      HILO_ASSIGN_OR_RETURN(const std::string bytes, FormatNpy(shard));
+      HILO_RETURN_IF_ERROR(
+          WriteFile(absl::StrCat(folder, "/output.", number, ".device.", device, ".npy"), bytes));
+    }
   }
   return absl::OkStatus();
 }
@@ -110,10 +116,10 @@ ExitCode Deliver(const std::vector<Literal>& leaves, const std::vector<Literal>&
 
 ExitCode RunAlone(const RunOptions& options) {
   absl::StatusOr<ProgramFile> file =
-      ReadProgramFile(options.module, options.backend, options.target);
+      ReadProgramFile(options.input.module, options.input.backend, options.input.target);
   if (!file.ok()) return Fail(file.status(), kInvalidInput);
   CompiledModule& compiled = *file->program;
-  absl::StatusOr<std::vector<Literal>> arguments = Arguments(compiled.module(), options);
+  absl::StatusOr<std::vector<Literal>> arguments = ArgumentsOf(compiled.module(), options.input);
   if (!arguments.ok()) return Fail(arguments.status(), kInvalidInput);
   const absl::StatusOr<std::vector<Literal>> expected = ExpectedLeaves(options);
   if (!expected.ok()) return Fail(expected.status(), kInvalidInput);
@@ -141,59 +147,40 @@ absl::StatusOr<std::vector<Literal>> WholeLeaves(const DividedProgram& program,
 
 // On devices of this process, or of several: `place` then says which this one is.
 ExitCode RunDivided(const std::optional<ProcessPlace>& place, const RunOptions& options) {
-  const int processes = place.has_value() ? place->size : 1;
-  const int64_t devices = options.devices > 0 ? options.devices : processes;
-  if (devices % processes != 0) {
-    return Fail(
-        InvalidArgument("%d devices do not spread evenly over %d processes", devices, processes),
-        kWrongUsage);
-  }
-  absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(options.module);
-  if (!module.ok()) return Fail(module.status(), kInvalidInput);
-  SetTarget(**module, options.target);
-  const absl::StatusOr<std::vector<Literal>> arguments = Arguments(**module, options);
-  if (!arguments.ok()) return Fail(arguments.status(), kInvalidInput);
   const absl::StatusOr<std::vector<Literal>> expected = ExpectedLeaves(options);
   if (!expected.ok()) return Fail(expected.status(), kInvalidInput);
-  const absl::StatusOr<ExecutionBackend*> backend = FindBackend(options.backend);
-  if (!backend.ok()) return Fail(backend.status(), kInvalidInput);
-
-  std::unique_ptr<runtime::ProcessGroup> group;
-  if (place.has_value()) {
-    auto joined = JoinProcesses(*place, absl::Seconds(options.timeout));
-    if (!joined.ok()) return Fail(joined.status(), kExecutionFailed);
-    group = *std::move(joined);
-    const absl::Status same = group->ExpectSame("module", (*module)->ToString());
-    if (!same.ok()) return Fail(same, kExecutionFailed);
-  }
-  const uint64_t seed = SeedOfRun(**module, 0);
-  const absl::StatusOr<DividedProgram> program =
-      DividedProgram::Compile(**backend, *std::move(module), devices);
-  if (!program.ok()) return Fail(program.status(), kInvalidInput);
+  Division division;
+  const ExitCode divided = Divide(place, options.input, options.division, &division);
+  if (divided != kDone) return divided;
+  const DividedProgram& program = *division.program;
+  runtime::ProcessGroup* const group = division.group.get();
   RunContext context;
-  context.seed = seed;
+  context.seed = division.seed;
   absl::StatusOr<std::vector<Literal>> results =
-      group == nullptr ? program->Run(*arguments, context)
-                       : RunOnProcesses(*program, *arguments, *group, seed);
+      group == nullptr ? program.Run(division.inputs, context)
+                       : RunOnProcesses(program, PartsOfProcess(program, division.inputs, *group),
+                                        *group, division.seed);
+  if (results.ok() && options.shards) {
+    const int64_t first =
+        group == nullptr ? 0 : group->rank() * static_cast<int64_t>(results->size());
+    const absl::Status written = WriteShards(program, *results, first, options.output_dir);
+    return written.ok() ? kDone : Fail(written, kExecutionFailed);
+  }
   if (results.ok() && group != nullptr) results = CollectResults(*std::move(results), *group);
   if (!results.ok()) return Fail(results.status(), kExecutionFailed);
   if (group != nullptr && group->rank() > 0) return kDone;
-  const absl::StatusOr<std::vector<Literal>> leaves = WholeLeaves(*program, *std::move(results));
+  const absl::StatusOr<std::vector<Literal>> leaves = WholeLeaves(program, *std::move(results));
   return leaves.ok() ? Deliver(*leaves, *expected, options)
                      : Fail(leaves.status(), kExecutionFailed);
 }
 
 ExitCode Run(const RunOptions& options) {
+  if (options.shards && options.output_dir.empty())
+    return Fail(InvalidArgument("--shards is for --output-dir"), kWrongUsage);
   const std::optional<ProcessPlace> place = PlaceOfProcess();
   if (place.has_value()) return RunDivided(place, options);
-  if (options.processes == 1)
-    return options.devices > 1 ? RunDivided(std::nullopt, options) : RunAlone(options);
-  if (options.module == "-") {
-    return Fail(InvalidArgument("several processes cannot read one standard input"), kWrongUsage);
-  }
-  const absl::StatusOr<int> code =
-      StartProcesses(options.processes, absl::Seconds(options.timeout));
-  return code.ok() ? static_cast<ExitCode>(*code) : Fail(code.status(), kExecutionFailed);
+  if (options.division.processes > 1) return StartDivision(options.input.module, options.division);
+  return options.division.devices > 1 ? RunDivided(std::nullopt, options) : RunAlone(options);
 }
 
 }  // namespace
@@ -201,35 +188,29 @@ ExitCode Run(const RunOptions& options) {
 Command AddRunCommand(CLI::App& app) {
   CLI::App* command = app.add_subcommand("run", "Run a module and print its results");
   auto options = std::make_shared<RunOptions>();
-  command->add_option("MODULE", options->module, "The module, or a saved program")->required();
+  command->add_option("MODULE", options->input.module, "The module, or a saved program")
+      ->required();
   CLI::Option* input = command->add_option(
-      "--input", options->inputs,
+      "--input", options->input.inputs,
       "Arguments: literal files (one array a line), .npy or .npz, in the order of the parameters");
-  command->add_flag("--fake-inputs", options->fake_inputs, "Make up arguments, always the same")
+  command
+      ->add_flag("--fake-inputs", options->input.fake_inputs, "Make up arguments, always the same")
       ->excludes(input);
-  AddBackendOption(*command, &options->backend);
-  AddTargetOption(*command, &options->target);
+  AddBackendOption(*command, &options->input.backend);
+  AddTargetOption(*command, &options->input.target);
   AddRuntimeOptions(*command);
   command->add_option("--output-dir", options->output_dir,
                       "Write each result to output.N.npy there instead of printing it");
+  command->add_flag(
+      "--shards", options->shards,
+      "Leave results as devices have them: each process writes output.N.device.D.npy");
   command->add_option("--expect", options->expect, "Literal file that the results must equal");
   command
       ->add_option("--tolerance", options->tolerance,
                    "Relative and absolute tolerance for --expect")
       ->check(CLI::NonNegativeNumber);
   command->add_flag("--full", options->full, "Print long results whole");
-  command
-      ->add_option("--processes", options->processes,
-                   "Run it by its shardings on so many processes, which are started; under mpirun "
-                   "its processes run it")
-      ->check(CLI::Range(1, 1024));
-  command
-      ->add_option("--devices", options->devices,
-                   "How many devices all processes have together; one each by default")
-      ->check(CLI::PositiveNumber);
-  command->add_option("--timeout", options->timeout, "How many seconds a process waits for another")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  AddDivisionOptions(*command, &options->division);
   return [options] { return Run(*options); };
 }
 
