@@ -117,13 +117,8 @@ Scaled Normalized(const Complex& z) {
   return {{Scale(z.re, back), Scale(z.im, back)}, exponent};
 }
 
-Complex Quotient(const Complex& x, const Complex& y, Parts parts = Parts::kDoubles) {
-  const Scaled numerator = Normalized(x), denominator = Normalized(y);
-  const Complex product = FiniteProduct(numerator.number, Conjugate(denominator.number), parts);
-  const Complex ratio = product / Norm(denominator.number);
-  const Whole exponent =
-      (numerator.exponent - denominator.exponent).MaxSigned(-2044).MinSigned(2046);
-  const Complex quotient = {Scale(ratio.re, exponent), Scale(ratio.im, exponent)};
+// A quotient with what it is where the formula gives NaN.
+Complex RecoveredQuotient(const Complex& x, const Complex& y, const Complex& quotient) {
   const Mask undefined = quotient.re.IsNan() & quotient.im.IsNan();
   return WhereRareComplex(undefined | x.re.IsNan(), quotient, [&] {
     const Real infinity = x.re.Infinity();
@@ -136,6 +131,21 @@ Complex Quotient(const Complex& x, const Complex& y, Parts parts = Parts::kDoubl
                   x * CopySign(infinity, y.re), exact);
     return Where(x.re.IsNan(), Complex{x.re, x.re}, exact);
   });
+}
+
+Complex Quotient(const Complex& x, const Complex& y) {
+  const Scaled numerator = Normalized(x), denominator = Normalized(y);
+  const Complex product = FiniteProduct(numerator.number, Conjugate(denominator.number));
+  const Complex ratio = product / Norm(denominator.number);
+  const Whole exponent =
+      (numerator.exponent - denominator.exponent).MaxSigned(-2044).MinSigned(2046);
+  return RecoveredQuotient(x, y, {Scale(ratio.re, exponent), Scale(ratio.im, exponent)});
+}
+
+// Of doubles that have been floats: their squares neither overflow nor underflow.
+Complex QuotientOfFloats(const Complex& x, const Complex& y) {
+  const Complex product = FiniteProduct(x, Conjugate(y), Parts::kFloats);
+  return RecoveredQuotient(x, y, product * (1 / Norm(y)));
 }
 
 // ---- Functions that the C library lacks, or defines otherwise (eval/complex_functions.h)
@@ -293,8 +303,8 @@ Complex Multiply(const Complex& x, const Complex& y) {
 }
 
 Complex Divide(const Complex& x, const Complex& y) {
-  const Parts parts = x.re.is_double() ? Parts::kDoubles : Parts::kFloats;
-  return FromDoubles(x, Quotient(ToDoubles(x), ToDoubles(y), parts));
+  if (x.re.is_double()) return Quotient(x, y);
+  return FromDoubles(x, QuotientOfFloats(ToDoubles(x), ToDoubles(y)));
 }
 
 // Functions of doubles, as those of the C library are.
