@@ -104,10 +104,7 @@ class FaultsTest : public testing::TestWithParam<const char*> {
     std::mt19937 random(seed);
     const int processes = std::string(GetParam()) == "mpi" || random() % 2 == 0 ? 2 : 4;
     const int victim = static_cast<int>(random() % processes);
-    // MPI waits for one that is stopped while it starts for as long as that takes.
-    const auto fault = std::string(GetParam()) == "mpi"
-                           ? (random() % 2 == 0 ? Fault::kKilled : Fault::kLate)
-                           : static_cast<Fault>(random() % 3);
+    const auto fault = static_cast<Fault>(random() % 3);
     const milliseconds moment(random() % 1500), delay(random() % 1500);
     SCOPED_TRACE(absl::StrCat("seed ", seed, ": process ", victim, " of ", processes, " is ",
                               kFaults[static_cast<int>(fault)], " after ", moment.count(), " ms"));

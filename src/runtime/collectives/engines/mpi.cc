@@ -11,11 +11,14 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -40,25 +43,24 @@ absl::Status StatusOf(int code, absl::string_view function) {
 
 class MpiTransport : public Transport {
  public:
-  // Takes a communicator of its own, so that no message of the program that embeds it is met.
-  explicit MpiTransport(bool finalizes) : finalizes_(finalizes) {}
-
-  absl::Status Connect() {
-    absl::Status status = StatusOf(MPI_Comm_dup(MPI_COMM_WORLD, &communicator_), "MPI_Comm_dup");
-    if (!status.ok()) return status;
-    MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN);
-    MPI_Comm_rank(communicator_, &rank_);
-    MPI_Comm_size(communicator_, &size_);
-    int* most = nullptr;
-    int has_most = 0;
-    MPI_Comm_get_attr(communicator_, MPI_TAG_UB, static_cast<void*>(&most), &has_most);
-    if (has_most != 0) most_tag_ = static_cast<uint64_t>(*most);
-    return absl::OkStatus();
+  // DeadlineExceeded where the others do not come; the thread of MPI then still needs the
+  // transport.
+  absl::Status Connect(absl::Duration timeout) {
+    thread_ = std::thread([this] { BeginAndEnd(); });
+    std::unique_lock<std::mutex> lock(life_mutex_);
+    const auto has_begun = [&] { return begun_.has_value(); };
+    if (life_changed_.wait_for(lock, absl::ToChronoNanoseconds(timeout), has_begun)) return *begun_;
+    return absl::DeadlineExceededError(
+        absl::StrCat("not all processes began within ", absl::FormatDuration(timeout)));
   }
 
-  // After an error the others may not come to an end in common.
   ~MpiTransport() override {
-    if (finalizes_ && !has_failed_) MPI_Finalize();
+    {
+      const std::lock_guard<std::mutex> lock(life_mutex_);
+      shall_end_ = true;
+    }
+    life_changed_.notify_all();
+    thread_.join();
   }
 
   int rank() const override { return rank_; }
@@ -83,6 +85,44 @@ class MpiTransport : public Transport {
   void Close() override {}
 
  private:
+  // MPI asks for one thread that begins and ends it, and waits without end for the others then.
+  void BeginAndEnd() {
+    int is_initialized = 0;
+    MPI_Initialized(&is_initialized);
+    const absl::Status begun = Begin(is_initialized != 0);
+    std::unique_lock<std::mutex> lock(life_mutex_);
+    begun_ = begun;
+    life_changed_.notify_all();
+    life_changed_.wait(lock, [&] { return shall_end_; });
+    // After an error the others may not come to an end in common.
+    if (is_initialized == 0 && begun.ok() && !has_failed_) MPI_Finalize();
+  }
+
+  absl::Status Begin(bool is_initialized) {
+    int threads = MPI_THREAD_SINGLE;
+    if (is_initialized) {
+      MPI_Query_thread(&threads);
+    } else {
+      const absl::Status status = StatusOf(
+          MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &threads), "MPI_Init_thread");
+      if (!status.ok()) return status;
+    }
+    if (threads != MPI_THREAD_MULTIPLE)
+      return absl::FailedPreconditionError("this MPI cannot be called from several threads");
+    // A communicator of its own, so that no message of the program that embeds it is met.
+    const absl::Status status =
+        StatusOf(MPI_Comm_dup(MPI_COMM_WORLD, &communicator_), "MPI_Comm_dup");
+    if (!status.ok()) return status;
+    MPI_Comm_set_errhandler(communicator_, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(communicator_, &rank_);
+    MPI_Comm_size(communicator_, &size_);
+    int* most = nullptr;
+    int has_most = 0;
+    MPI_Comm_get_attr(communicator_, MPI_TAG_UB, static_cast<void*>(&most), &has_most);
+    if (has_most != 0) most_tag_ = static_cast<uint64_t>(*most);
+    return absl::OkStatus();
+  }
+
   struct Head {
     uint64_t tag;
     uint64_t bytes;
@@ -168,7 +208,12 @@ class MpiTransport : public Transport {
     return transfer;
   }
 
-  const bool finalizes_;
+  std::thread thread_;
+  std::mutex life_mutex_;
+  std::condition_variable life_changed_;
+  std::optional<absl::Status> begun_;
+  bool shall_end_ = false;
+
   std::atomic<bool> has_failed_ = false;
   MPI_Comm communicator_ = MPI_COMM_NULL;
   int rank_ = 0;
@@ -185,21 +230,9 @@ extern "C" __attribute__((visibility("default"))) Transport* HiloMakeTransport(
   Dl_info info;
   if (dladdr(reinterpret_cast<const void*>(&MPI_Init_thread), &info) != 0)
     dlopen(info.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
-  int is_initialized = 0, threads = MPI_THREAD_SINGLE;
-  MPI_Initialized(&is_initialized);
-  if (is_initialized != 0) {
-    MPI_Query_thread(&threads);
-  } else {
-    *status = StatusOf(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &threads),
-                       "MPI_Init_thread");
-    if (!status->ok()) return nullptr;
-  }
-  if (threads != MPI_THREAD_MULTIPLE) {
-    *status = absl::FailedPreconditionError("this MPI cannot be called from several threads");
-    return nullptr;
-  }
-  auto transport = std::make_unique<MpiTransport>(is_initialized == 0);
-  *status = transport->Connect();
+  auto transport = std::make_unique<MpiTransport>();
+  *status = transport->Connect(options->timeout);
+  if (absl::IsDeadlineExceeded(*status)) transport.release();
   return status->ok() ? transport.release() : nullptr;
 }
 
