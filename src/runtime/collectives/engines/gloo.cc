@@ -2,6 +2,8 @@
 #include <gloo/rendezvous/context.h>
 #include <gloo/rendezvous/store.h>
 #include <gloo/transport/tcp/device.h>
+#include <signal.h>
+#include <time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -23,9 +25,33 @@ std::chrono::milliseconds TimeUntil(absl::Time deadline) {
       std::max<int64_t>(1, absl::ToInt64Milliseconds(deadline - absl::Now())));
 }
 
+// Writing to a process that is gone raises SIGPIPE, which ends programs that do not expect it. This
+// keeps it from the thread, and from threads that are started meanwhile.
+class WithoutPipeSignal {
+ public:
+  WithoutPipeSignal() {
+    sigemptyset(&pipe_);
+    sigaddset(&pipe_, SIGPIPE);
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &pipe_, &before_);
+  }
+  ~WithoutPipeSignal() {
+    const timespec now = {};
+    if (!was_pending_) sigtimedwait(&pipe_, nullptr, &now);
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+
+ private:
+  sigset_t pipe_, before_;
+  bool was_pending_;
+};
+
 // Gloo tells errors by exceptions.
 template <typename Function>
 absl::Status Guarded(const Function& function) {
+  const WithoutPipeSignal without_pipe_signal;
   try {
     function();
     return absl::OkStatus();
