@@ -101,7 +101,8 @@ class Chooser {
 
 // Gives results their values as soon as these are in registers: if all waited for the end, none of
 // them could be used for anything else. Results that may take the place of parameters do wait,
-// since until then these may be read.
+// since until then these may be read, and so do those that lie in memory as well, which others may
+// not take before.
 void GiveResultsEarly(Plan& plan) {
   if (!plan.module->input_output_alias_config().empty()) return;
   std::vector<Step>& steps = plan.entry.steps;
@@ -114,7 +115,9 @@ void GiveResultsEarly(Plan& plan) {
       continue;
     }
     const auto found = defined_by.find(steps[i].reads[0]);
-    is_early[i] = found != defined_by.end() && plan.arrays[found->first].in_register;
+    if (found == defined_by.end()) continue;
+    const Array& array = plan.arrays[found->first];
+    is_early[i] = array.in_register && !array.in_memory;
     if (is_early[i]) following[found->second].push_back(i);
   }
   std::vector<Step> ordered;
