@@ -105,7 +105,7 @@ class GlooTest : public RunTest {
       if (std::distance(begin(files), end(files)) >= 2) break;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
-    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1500));
   }
 };
 
