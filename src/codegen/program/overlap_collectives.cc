@@ -49,7 +49,7 @@ bool Touches(const Step& step, const std::vector<int>& arrays) {
 bool HasOrder(const Step& step) {
   if (step.kind == Kind::kCall) {
     const HloInstruction& call = *step.instruction;
-    if (call.opcode() == HloOpcode::kCustomCall || IsExchange(call) || call.IsCollective() ||
+    if (call.opcode() == HloOpcode::kCustomCall || call.IsCollective() ||
         call.HasSideEffectNoRecurse())
       return true;
   }

@@ -217,7 +217,7 @@ class ProductBatcher {
 
   // ---- What can leave the loop
 
-  bool HasRoomFor(const HloInstruction& value) const {
+  bool IsWithinLimit(const HloInstruction& value) const {
     return bytes_ + ShapeUtil::ByteSizeOf(value.shape()) * counter_.steps <= kMostBytes;
   }
 
@@ -235,7 +235,7 @@ class ProductBatcher {
   bool FindBefore(HloInstruction& dot) {
     const int64_t side = SideOfFewRows(dot);
     const HloInstruction* slice = side < 0 ? nullptr : SliceOf(*dot.operand(side));
-    if (slice == nullptr || !HasRoomFor(dot)) return false;
+    if (slice == nullptr || !IsWithinLimit(dot)) return false;
     bytes_ += ShapeUtil::ByteSizeOf(dot.shape()) * counter_.steps;
     before_.push_back({&dot, side, slice});
     return true;
@@ -304,14 +304,14 @@ class ProductBatcher {
   }
 
   // The element of the state that has all values of an instruction in this order behind the loop:
-  // a new one where there is none yet. -1 where there is no room.
+  // a new one where there is none yet. -1 where the limit on bytes forbids one.
   int64_t ElementWith(HloInstruction& value, bool is_reversed) {
     const std::optional<Values> stored = StoredValues(value);
     if (stored.has_value() && stored->is_reversed == is_reversed) return stored->element;
     for (const Values& each : stored_) {
       if (each.value == &value && each.is_reversed == is_reversed) return each.element;
     }
-    if (!HasRoomFor(value)) return -1;
+    if (!IsWithinLimit(value)) return -1;
     bytes_ += ShapeUtil::ByteSizeOf(value.shape()) * counter_.steps;
     const int64_t element = loop_.size() + static_cast<int64_t>(stored_.size());
     stored_.push_back({&value, is_reversed, element});

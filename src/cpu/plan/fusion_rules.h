@@ -39,7 +39,7 @@ bool ReadsWhereWritten(const HloInstruction& instruction, const HloInstruction& 
 bool ReadsElsewhere(const HloInstruction& update);
 
 // Whether it is a large array transposed so that neither the lanes of vectors nor what is reduced
-// one after the other are neighbours in memory. Kernels of its own read it in tiles.
+// one after the other are adjacent in memory. Kernels of its own read it in tiles.
 bool IsReadAcrossRows(const HloInstruction& instruction, const HloInstruction& reduce);
 
 // Whether it is a large array transposed whose rows are divided anew before other transposes of the

@@ -624,8 +624,8 @@ bool IsEmptyOrDynamic(const Shape& shape) {
   return shape.IsArray() && (!shape.is_static() || ShapeUtil::IsZeroElementArray(shape));
 }
 
-// What has no elements has no neighbours either, and of dynamic sizes nobody knows where they lie.
-void KeepNeighboursAway(const HloInstruction& instruction, LoopMap& map) {
+// What has no elements has no halo either, and of dynamic sizes nobody knows where they lie.
+void KeepHalosAway(const HloInstruction& instruction, LoopMap& map) {
   bool is_kept = absl::c_any_of(ArraysOf(instruction.shape()),
                                 [](const Shape* shape) { return IsEmptyOrDynamic(*shape); });
   for (const HloInstruction* operand : instruction.operands())
@@ -736,7 +736,7 @@ LoopMap LoopMapOf(const HloInstruction& instruction) {
   MapBuilder builder(instruction);
   if (!Describe(builder)) return {};
   FollowIndexMaps(builder);
-  KeepNeighboursAway(instruction, builder.map());
+  KeepHalosAway(instruction, builder.map());
   return std::move(builder.map());
 }
 
