@@ -21,6 +21,7 @@ absl::Span<const OpcodeRule> ShapeRules();
 absl::Span<const OpcodeRule> SliceRules();
 absl::Span<const OpcodeRule> PadRules();
 absl::Span<const OpcodeRule> ReductionRules();
+absl::Span<const OpcodeRule> UpdateRules();
 
 // For element-wise operations: operands that are stretched alike are stretched afterwards.
 HloInstruction* StretchAfterwards(HloInstruction& instruction);
