@@ -54,6 +54,7 @@ int64_t BytesInArena(int64_t bytes) {
 // Arrays that share memory.
 struct AliasSet {
   Lives lives;
+  std::vector<const CopyRelated*> assigned;  // to or from an array of the set, at some point
   int64_t bytes = 0;
   bool is_fixed = false;    // a parameter or constant, not to be written, or on the stack
   bool is_aligned = false;  // read or written by what wants whole arrays to be
@@ -70,8 +71,18 @@ class Assigner {
       const bool has_slot = plan_.arrays[i].slot.place != Place::kUnassigned;
       const bool is_fixed = has_slot || plan_.arrays[i].inside.has_value();
       parents_.push_back(static_cast<int>(i));
-      sets_.push_back({live_.lives[i], plan_.arrays[i].bytes(), is_fixed, false, is_fixed,
+      sets_.push_back({live_.lives[i],
+                       {},
+                       plan_.arrays[i].bytes(),
+                       is_fixed,
+                       false,
+                       is_fixed,
                        plan_.arrays[i].slot});
+    }
+    for (const CopyRelated& each : live_.copy_related) {
+      if (each.time < 0) continue;
+      sets_[each.from].assigned.push_back(&each);
+      sets_[each.to].assigned.push_back(&each);
     }
     // Kernels read and write elements wherever they lie.
     ForEachStep(plan_.entry, [&](const Step& step) {
@@ -157,7 +168,7 @@ class Assigner {
     for (const CopyRelated& each : live_.copy_related) {
       const int a = Find(each.from), b = Find(each.to);
       if (a == b || !NeedsMemory(each.from) || !NeedsMemory(each.to)) continue;
-      std::vector<int64_t> times = {each.time};
+      std::vector<int64_t> times = AssignmentsBetween(a, b);
       if (const auto step = live_.in_place.find({each.to, each.from}); step != live_.in_place.end())
         times.push_back(step->second);
       const Decision shares = MayShare(sets_[a], sets_[b], times);
@@ -166,11 +177,25 @@ class Assigner {
         continue;
       }
       sets_[a].lives.insert(sets_[a].lives.end(), sets_[b].lives.begin(), sets_[b].lives.end());
+      sets_[a].assigned.insert(sets_[a].assigned.end(), sets_[b].assigned.begin(),
+                               sets_[b].assigned.end());
       sets_[a].is_aligned |= sets_[b].is_aligned;
       parents_[b] = a;
     }
     for (const Interval& function : live_.functions_of_units) KeepDuring(function);
     for (const Concatenated& concatenated : live_.concatenated) PlaceInside(concatenated);
+  }
+
+  // When one of the two becomes the other: the state of a loop in a loop is given to it and comes
+  // back.
+  std::vector<int64_t> AssignmentsBetween(int a, int b) {
+    std::vector<int64_t> times;
+    const bool is_shorter = sets_[a].assigned.size() < sets_[b].assigned.size();
+    for (const CopyRelated* each : sets_[is_shorter ? a : b].assigned) {
+      const int from = Find(each->from), to = Find(each->to);
+      if ((from == a && to == b) || (from == b && to == a)) times.push_back(each->time);
+    }
+    return times;
   }
 
   // While some threads are at a function's end, others begin.
