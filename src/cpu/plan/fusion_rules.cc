@@ -127,7 +127,10 @@ bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) 
     case HloOpcode::kDynamicUpdateSlice:
       return &operand != user.operand(1) || &operand == user.operand(0);
     case HloOpcode::kGather: {
-      if (&operand == user.operand(0)) return true;
+      // What only says where elements lie costs nothing.
+      if (&operand == user.operand(0)) {
+        return operand.opcode() != HloOpcode::kBroadcast && operand.opcode() != HloOpcode::kSlice;
+      }
       const auto& sizes = user.attributes_as<GatherAttributes>().slice_sizes;
       return absl::c_any_of(sizes, [](int64_t size) { return size > 1; });
     }
