@@ -24,8 +24,11 @@ constexpr int64_t kMostProductsOfMatrices = 256;
 constexpr int64_t kMostProductsOfVector = 4096;
 // Library kernels multiply pairs of narrow numbers at once.
 constexpr int64_t kMostProductsOfNarrowVector = 512;
-// Rows that are so short are read as vectors of several rows by loops over elements.
-constexpr int64_t kMostElementsOfShortRow = 16;
+// Sums of so few products with a vector are faster in loops over elements, which read short rows as
+// vectors of several.
+constexpr int64_t kMostDepthOfVector = 16;
+// Of what comes out of memory, a library kernel reads long rows one after the other.
+constexpr int64_t kMostElementsInCaches = 1 << 20;
 
 bool IsSmall(const HloInstruction& dot) {
   const Shape& lhs = dot.operand(0)->shape();
@@ -45,9 +48,10 @@ bool IsSmall(const HloInstruction& dot) {
   if (groups == 1) {
     const int64_t rows = is_vector(0) ? 1 : 0;
     const auto& contracted = rows == 0 ? attributes.lhs_contracting : attributes.rhs_contracting;
-    const int64_t last = dot.operand(rows)->shape().dimensions_size() - 1;
-    return (is_vector(0) || is_vector(1)) && depth <= kMostElementsOfShortRow &&
-           absl::c_linear_search(contracted, last);
+    const Shape& matrix = dot.operand(rows)->shape();
+    return (is_vector(0) || is_vector(1)) && depth <= kMostDepthOfVector &&
+           (ShapeUtil::ElementsIn(matrix) <= kMostElementsInCaches ||
+            absl::c_linear_search(contracted, matrix.dimensions_size() - 1));
   }
   if (!is_vector(0) && !is_vector(1)) return products <= kMostProductsOfMatrices;
   // Matrices that lie one in the other are multiplied by a library kernel in their order.
