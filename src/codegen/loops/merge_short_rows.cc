@@ -12,6 +12,7 @@
 #include "ir/records.h"
 #include "passes/cost.h"
 #include "xla/primitive_util.h"
+#include "xla/shape_util.h"
 #include "xla/util.h"
 
 namespace xla::loops {
@@ -22,6 +23,9 @@ namespace {
 constexpr int64_t kMaxRegistersOfRows = 7, kMaxRegistersOfFunctions = 3;
 // With fewer elements, it does not matter.
 constexpr int64_t kMinElements = 256;
+// Longer rows are better reduced one after the other, each in vectors of its own; and so are sums
+// and the like of any rows.
+constexpr int64_t kMaxReducedElements = 12, kMinReducedRows = 32;
 
 // What decides where a vector lies along a dimension of an instruction: a dimension of the loops,
 // of which there may be parts; or the lane alone, in all vectors alike.
@@ -49,9 +53,10 @@ int DecidedBy(const IndexExpr& expr, const Reach& reach) {
 
 bool AddOperand(const Reach& reach, const IndexMap& map, const HloInstruction& operand,
                 std::vector<Reach>& waiting) {
-  const bool is_slice = reach.instruction->opcode() == HloOpcode::kDynamicSlice;
-  if (map.sizes.size() != reach.along.size() && !is_slice) return false;
-  // Where a slice begins is the same in all lanes.
+  const HloOpcode opcode = reach.instruction->opcode();
+  const bool has_symbols = opcode == HloOpcode::kDynamicSlice || opcode == HloOpcode::kReduce;
+  if (map.sizes.size() != reach.along.size() && !has_symbols) return false;
+  // Where a slice begins, and which element of a row is reduced, is the same in all lanes.
   Reach all = reach;
   all.along.resize(map.sizes.size(), 0);
   all.decided_by.resize(map.sizes.size(), kNobodyKnows);
@@ -83,22 +88,24 @@ bool AddOperandsOfGather(const Reach& reach, std::vector<Reach>& waiting) {
          });
 }
 
-// Adds what an instruction reads, whose elements in `lanes` lanes must lie close together. False if
-// they do not, or nobody knows.
-bool AddOperands(const Reach& reach, int64_t lanes, std::vector<Reach>& waiting) {
+// Adds what an instruction reads, whose elements in all lanes must lie no farther apart than
+// `most`. False if they do, or nobody knows.
+bool AddOperands(const Reach& reach, int64_t most, std::vector<Reach>& waiting) {
   const auto& [instruction, along, decided_by] = reach;
-  const Shape& shape = instruction->shape();
+  const Shape& shape = ComputedShape(*instruction);
   if (!shape.IsArray() || primitive_util::IsComplexType(shape.element_type())) return false;
+  if (instruction->opcode() == HloOpcode::kIota) return true;
   // One number for all lanes.
   if (absl::c_all_of(along, [](int64_t distance) { return distance == 0; })) return true;
   if (instruction->opcode() == HloOpcode::kParameter ||
       instruction->opcode() == HloOpcode::kConstant) {
     int64_t far = 0, stride = 1;
     for (size_t d = along.size(); d-- > 0; stride *= shape.dimensions(d)) far += along[d] * stride;
-    return far < 2 * lanes;
+    return far < most;
   }
   if (instruction->opcode() == HloOpcode::kGather) return AddOperandsOfGather(reach, waiting);
-  for (int64_t i = 0; i < instruction->operand_count(); ++i) {
+  const int64_t initial = IsReduction(*instruction) ? instruction->operand_count() / 2 : 0;
+  for (int64_t i = 0; i < instruction->operand_count() - initial; ++i) {
     const std::optional<IndexMap> map = OperandMap(*instruction, i);
     if (!map.has_value() || !AddOperand(reach, *map, *instruction->operand(i), waiting))
       return false;
@@ -106,9 +113,9 @@ bool AddOperands(const Reach& reach, int64_t lanes, std::vector<Reach>& waiting)
   return instruction->operand_count() > 0;
 }
 
-// Whether all elements that the lanes of the last `merged` dimensions need lie close together,
-// wherever they come from.
-bool LanesLieClose(const Kernel& kernel, size_t merged, int64_t lanes) {
+// Whether all elements that the lanes of the last `merged` dimensions need lie no farther apart
+// than `most`, wherever they come from.
+bool LanesLieClose(const Kernel& kernel, size_t merged, int64_t lanes, int64_t most) {
   const Sizes& sizes = kernel.sizes;
   Sizes along(sizes.size(), 0);
   std::vector<int> decided_by(sizes.size());
@@ -121,7 +128,7 @@ bool LanesLieClose(const Kernel& kernel, size_t merged, int64_t lanes) {
   }
   std::vector<Reach> waiting;
   for (const HloInstruction* result : ResultsOf(*kernel.computation)) {
-    if (result->shape().dimensions() != absl::MakeConstSpan(sizes)) return false;
+    if (ComputedShape(*result).dimensions() != absl::MakeConstSpan(sizes)) return false;
     waiting.push_back({result, along, decided_by});
   }
   absl::flat_hash_set<const HloInstruction*> seen;
@@ -131,7 +138,7 @@ bool LanesLieClose(const Kernel& kernel, size_t merged, int64_t lanes) {
     const bool varies = absl::c_any_of(next.along, [](int64_t far) { return far != 0; });
     if (varies && next.instruction->IsElementwise() && !seen.insert(next.instruction).second)
       continue;
-    if (!AddOperands(next, lanes, waiting)) return false;
+    if (!AddOperands(next, most, waiting)) return false;
   }
   return true;
 }
@@ -143,36 +150,91 @@ int64_t MostRegistersOfRows(const HloComputation& computation) {
   return has_functions ? kMaxRegistersOfFunctions : kMaxRegistersOfRows;
 }
 
-}  // namespace
+// The last dimensions that a vector covers, from the first of them on, and how many lanes it has.
+struct Merged {
+  size_t first = 0;
+  int64_t lanes = 0;  // 0 where there is no such vector
+};
 
-void MergeShortRows(Kernel& kernel, const Conditions& conditions) {
-  Node* vector = OnlyVector(kernel);
-  if (vector == nullptr || HasReductions(kernel)) return;
-  const int64_t elements = Product(kernel.sizes);
+Merged MergedDimensions(const Kernel& kernel, int64_t lanes) {
+  Merged merged = {kernel.sizes.size() - 1};
+  int64_t inner = kernel.sizes.back();
+  while (merged.first > 0 && inner > 1 && inner < lanes) {
+    --merged.first;
+    const int64_t together = std::lcm(inner, lanes);
+    if (kernel.sizes[merged.first] >= together / inner) {
+      merged.lanes = together;
+      return merged;
+    }
+    inner *= kernel.sizes[merged.first];
+  }
+  return merged;
+}
+
+void SetVector(Kernel& kernel, const Merged& merged, Node& vector) {
+  Node& grid = kernel.body[0];
+  grid.dimensions.resize(merged.first);
+  grid.steps.resize(merged.first);
+  vector.dimensions.clear();
+  for (size_t d = merged.first; d < kernel.sizes.size(); ++d)
+    vector.dimensions.push_back(static_cast<int>(d));
+  vector.end = ElementsAlong(kernel, vector);
+  vector.lanes = static_cast<int>(merged.lanes);
+  vector.tail_lanes = TailLanesFor(vector.end, vector.lanes);
+}
+
+// Whether all that a kernel does is to reduce short rows, one after the other, by a function of
+// which every step takes long, such as the place of an extreme value.
+bool ReducesShortRows(const Kernel& kernel) {
+  const Node& grid = kernel.body[0];
+  if (grid.kind != Node::Kind::kGrid || !kernel.before.empty() || !kernel.scratch.empty() ||
+      kernel.sizes.empty() || grid.dimensions.size() != kernel.sizes.size() ||
+      grid.body.size() < 2 || grid.body[0].kind != Node::Kind::kReduce || !grid.body[0].by_rows ||
+      grid.body[0].order == Node::Order::kFromNeutral ||
+      !std::all_of(grid.body.begin() + 1, grid.body.end(),
+                   [](const Node& node) { return node.kind == Node::Kind::kStore; })) {
+    return false;
+  }
+  const int64_t rows = Product(kernel.sizes);
+  const int64_t elements = ShapeUtil::ElementsIn(grid.body[0].values[0]->operand(0)->shape());
+  return rows >= kMinReducedRows && elements > 0 && elements <= rows * kMaxReducedElements;
+}
+
+// Lanes for rows that are reduced, each in order.
+void InterleaveShortRows(Kernel& kernel, const Conditions& conditions) {
   const int64_t lanes = LanesFor(*kernel.computation, conditions.target.vector_bits,
                                  std::numeric_limits<int64_t>::max());
-  int64_t inner = kernel.sizes.back(), together = 0;
-  size_t first = kernel.sizes.size() - 1;
-  while (first > 0 && inner > 1 && inner < lanes) {
-    --first;
-    together = std::lcm(inner, lanes);
-    if (kernel.sizes[first] >= together / inner) break;
-    inner *= kernel.sizes[first];
-    together = 0;
-  }
-  if (together == 0 || together > MostRegistersOfRows(*kernel.computation) * lanes ||
-      elements < kMinElements || !LanesLieClose(kernel, kernel.sizes.size() - first, together)) {
+  Merged merged = MergedDimensions(kernel, lanes);
+  if (merged.lanes == 0) merged.lanes = lanes;
+  if (merged.lanes > kMaxRegistersOfFunctions * lanes || kernel.sizes[merged.first] < lanes ||
+      !LanesLieClose(kernel, kernel.sizes.size() - merged.first, merged.lanes,
+                     merged.lanes * kMaxReducedElements)) {
     return;
   }
   Node& grid = kernel.body[0];
-  grid.dimensions.resize(first);
-  grid.steps.resize(first);
-  vector->dimensions.clear();
-  for (size_t d = first; d < kernel.sizes.size(); ++d)
-    vector->dimensions.push_back(static_cast<int>(d));
-  vector->end = ElementsAlong(kernel, *vector);
-  vector->lanes = static_cast<int>(together);
-  vector->tail_lanes = TailLanesFor(vector->end, vector->lanes);
+  Node vector = {Node::Kind::kVector};
+  vector.body = std::move(grid.body);
+  vector.body[0].by_rows = false;
+  vector.body[0].order = Node::Order::kInOrder;
+  grid.body = {std::move(vector)};
+  SetVector(kernel, merged, grid.body[0]);
+}
+
+}  // namespace
+
+void MergeShortRows(Kernel& kernel, const Conditions& conditions) {
+  if (ReducesShortRows(kernel)) return InterleaveShortRows(kernel, conditions);
+  Node* vector = OnlyVector(kernel);
+  if (vector == nullptr || HasReductions(kernel)) return;
+  const int64_t lanes = LanesFor(*kernel.computation, conditions.target.vector_bits,
+                                 std::numeric_limits<int64_t>::max());
+  const Merged merged = MergedDimensions(kernel, lanes);
+  if (merged.lanes == 0 || merged.lanes > MostRegistersOfRows(*kernel.computation) * lanes ||
+      Product(kernel.sizes) < kMinElements ||
+      !LanesLieClose(kernel, kernel.sizes.size() - merged.first, merged.lanes, 2 * merged.lanes)) {
+    return;
+  }
+  SetVector(kernel, merged, *vector);
 }
 
 }  // namespace xla::loops

@@ -47,7 +47,8 @@ void SplitAtBoundaries(Kernel& kernel, const Conditions& conditions);
 // Transposes whose operands are contiguous along another dimension than the last one are
 // read in tiles.
 void TileTransposes(Kernel& kernel, const Conditions& conditions);
-// Where rows are short, the lanes of a vector belong to several rows.
+// Where rows are short, the lanes of a vector belong to several rows; so do those of reductions by
+// functions that take long.
 void MergeShortRows(Kernel& kernel, const Conditions& conditions);
 // Lanes, tails, and interleaved accumulators.
 void Vectorize(Kernel& kernel, const Conditions& conditions);
