@@ -27,6 +27,10 @@ constexpr int64_t kMinElements = 256;
 // and the like of any rows.
 constexpr int64_t kMaxReducedElements = 12, kMinReducedRows = 32;
 
+// Elements of a vector may lie so many times its length apart, and more where loops over what is
+// reduced read what lies between.
+constexpr int64_t kMostApart = 2, kMostApartInReductions = 4;
+
 // What decides where a vector lies along a dimension of an instruction: a dimension of the loops,
 // of which there may be parts; or the lane alone, in all vectors alike.
 constexpr int kLane = -1, kNobodyKnows = -2;
@@ -220,18 +224,27 @@ void InterleaveShortRows(Kernel& kernel, const Conditions& conditions) {
   SetVector(kernel, merged, grid.body[0]);
 }
 
+// Whether all that is reduced is reduced for each lane by itself.
+bool InterleavesReductions(const Node& vector) {
+  return absl::c_all_of(vector.body, [](const Node& node) {
+    return node.kind == Node::Kind::kStore || (node.kind == Node::Kind::kReduce && !node.by_rows);
+  });
+}
+
 }  // namespace
 
 void MergeShortRows(Kernel& kernel, const Conditions& conditions) {
   if (ReducesShortRows(kernel)) return InterleaveShortRows(kernel, conditions);
   Node* vector = OnlyVector(kernel);
-  if (vector == nullptr || HasReductions(kernel)) return;
+  const bool reduces = HasReductions(kernel);
+  if (vector == nullptr || (reduces && !InterleavesReductions(*vector))) return;
   const int64_t lanes = LanesFor(*kernel.computation, conditions.target.vector_bits,
                                  std::numeric_limits<int64_t>::max());
   const Merged merged = MergedDimensions(kernel, lanes);
   if (merged.lanes == 0 || merged.lanes > MostRegistersOfRows(*kernel.computation) * lanes ||
       Product(kernel.sizes) < kMinElements ||
-      !LanesLieClose(kernel, kernel.sizes.size() - merged.first, merged.lanes, 2 * merged.lanes)) {
+      !LanesLieClose(kernel, kernel.sizes.size() - merged.first, merged.lanes,
+                     (reduces ? kMostApartInReductions : kMostApart) * merged.lanes)) {
     return;
   }
   SetVector(kernel, merged, *vector);
