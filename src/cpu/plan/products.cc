@@ -24,9 +24,9 @@ constexpr int64_t kMostProductsOfMatrices = 256;
 constexpr int64_t kMostProductsOfVector = 4096;
 // Library kernels multiply pairs of narrow numbers at once.
 constexpr int64_t kMostProductsOfNarrowVector = 512;
-// Sums of so few products with a vector are faster in loops over elements, which read short rows as
-// vectors of several.
-constexpr int64_t kMostDepthOfVector = 16;
+// Sums of so few products with a vector, with two, or with a few that are as short, are faster in
+// loops over elements, which read short rows as vectors of several.
+constexpr int64_t kMostDepthOfVector = 16, kMostDepthOfTwo = 9, kMostVectors = 4;
 // Of what comes out of memory, a library kernel reads long rows one after the other.
 constexpr int64_t kMostElementsInCaches = 1 << 20;
 
@@ -45,19 +45,25 @@ bool IsSmall(const HloInstruction& dot) {
   const auto is_vector = [&](int64_t side) {
     return ShapeUtil::ElementsIn(dot.operand(side)->shape()) == groups * depth;
   };
+  const int64_t long_side =
+      ShapeUtil::ElementsIn(lhs) >= ShapeUtil::ElementsIn(dot.operand(1)->shape()) ? 0 : 1;
+  const Shape& matrix = dot.operand(long_side)->shape();
+  const auto& contracted = long_side == 0 ? attributes.lhs_contracting : attributes.rhs_contracting;
+  const int64_t last = matrix.dimensions_size() - 1;
+  const bool has_adjacent_sums = absl::c_linear_search(contracted, last);
+  const int64_t vectors =
+      ShapeUtil::ElementsIn(dot.operand(1 - long_side)->shape()) / (groups * depth);
+  const bool is_narrow_matrix = (vectors <= 2 && depth <= kMostDepthOfTwo) ||
+                                (vectors <= kMostVectors && depth <= kMostVectors);
   if (groups == 1) {
-    const int64_t rows = is_vector(0) ? 1 : 0;
-    const auto& contracted = rows == 0 ? attributes.lhs_contracting : attributes.rhs_contracting;
-    const Shape& matrix = dot.operand(rows)->shape();
-    return (is_vector(0) || is_vector(1)) && depth <= kMostDepthOfVector &&
-           (ShapeUtil::ElementsIn(matrix) <= kMostElementsInCaches ||
-            absl::c_linear_search(contracted, matrix.dimensions_size() - 1));
+    if (vectors > 1) return is_narrow_matrix && has_adjacent_sums;
+    return depth <= kMostDepthOfVector &&
+           (ShapeUtil::ElementsIn(matrix) <= kMostElementsInCaches || has_adjacent_sums);
   }
-  if (!is_vector(0) && !is_vector(1)) return products <= kMostProductsOfMatrices;
+  if (!is_vector(0) && !is_vector(1))
+    return products <= kMostProductsOfMatrices || is_narrow_matrix;
   // Matrices that lie one in the other are multiplied by a library kernel in their order.
-  const int64_t matrix = is_vector(0) ? 1 : 0;
-  const auto& batch = matrix == 0 ? attributes.lhs_batch : attributes.rhs_batch;
-  const int64_t last = dot.operand(matrix)->shape().dimensions_size() - 1;
+  const auto& batch = long_side == 0 ? attributes.lhs_batch : attributes.rhs_batch;
   const bool is_narrow = primitive_util::BitWidth(lhs.element_type()) < 32;
   return products <= (is_narrow ? kMostProductsOfNarrowVector : kMostProductsOfVector) &&
          !absl::c_linear_search(batch, last);
