@@ -23,7 +23,9 @@ void Copy(const char* from, int64_t stride, int64_t count, T* to, int64_t to_str
       return;
     }
   }
-  if (to_stride == 1) {
+  if (to_stride == 1 && stride == 1) {
+    for (int64_t i = 0; i < count; ++i) to[i] = static_cast<T>(source[i]);
+  } else if (to_stride == 1) {
     for (int64_t i = 0; i < count; ++i) to[i] = static_cast<T>(source[i * stride]);
   } else {
     for (int64_t i = 0; i < count; ++i) to[i * to_stride] = static_cast<T>(source[i * stride]);
@@ -33,8 +35,8 @@ void Copy(const char* from, int64_t stride, int64_t count, T* to, int64_t to_str
 // A float of 16 bits.
 template <typename From, codegen::InstructionSet kSet>
 void WidenRow(const char* from, int64_t stride, int64_t count, float* to, int64_t to_stride) {
-  const Tiles<float>& tiles = TilesOf<float>(kSet);
-  const auto widen = std::is_same_v<From, half> ? tiles.widen_half : tiles.widen_bfloat16;
+  static const auto widen = std::is_same_v<From, half> ? TilesOf<float>(kSet).widen_half
+                                                       : TilesOf<float>(kSet).widen_bfloat16;
   if (stride != 1 || to_stride != 1 || widen == nullptr)
     return Copy<float, From>(from, stride, count, to, to_stride);
   widen(reinterpret_cast<const uint16_t*>(from), count, to);
@@ -229,6 +231,13 @@ void Gatherer<T>::Fill(const char* base, bool x_is_depth, int64_t x_begin, int64
       is_same_type_ && stride == 1 && y_stride == 1 ? CopyWithinOf<T>(instruction_set_) : nullptr;
   absl::InlinedVector<int64_t, 4> x_along(bounds);
   Steps steps(x, x_begin, x_along.data());
+  if (bounds == 0 && runs.size() == 1 && copy_within == nullptr) {
+    for (int64_t i = 0; i < x_count; ++i, steps.Advance()) {
+      const int64_t offset = steps.offset() + runs[0].offset;
+      copy_(base + offset * element_bytes_, stride, y_count, to + i * x_stride, y_stride);
+    }
+    return;
+  }
   for (int64_t i = 0; i < x_count; ++i, steps.Advance()) {
     int64_t x_offset = steps.offset();
     for (size_t b = 0; b < bounds; ++b) x_offset += x_along[b] * x.bounds()[b].stride;

@@ -475,8 +475,11 @@ void MatrixSides<T>::CopyPairs(const char* base, int64_t begin, int64_t columns,
     return TransposeColumns(tiles_, reinterpret_cast<const T*>(base) + begin * stride + first,
                             stride, columns, depth, to);
   }
+  if (side.depth().stride() == 1 && side.outer().stride() != 1)
+    return CopyPairsAlongDepth(base, begin, columns, first, depth, to);
+  int64_t k = columns == width ? JoinRows(base, begin, first, depth, to) : 0;
   uint16_t rows[kStrip][kMostColumns] = {};
-  for (int64_t k = 0; k < depth; k += kStrip / 2) {
+  for (; k < depth; k += kStrip / 2) {
     const int64_t at = 2 * (first + k), pairs = std::min(kStrip / 2, depth - k);
     const int64_t count = std::min(2 * pairs, narrow_depth_ - at);
     CopyColumns(side, base, begin, columns, at, count, kMostColumns, &rows[0][0]);
@@ -484,6 +487,44 @@ void MatrixSides<T>::CopyPairs(const char* base, int64_t begin, int64_t columns,
     for (int64_t i = 0; i < pairs; ++i)
       tiles_.join_pairs(rows[2 * i], rows[2 * i + 1], to + (k + i) * width);
   }
+}
+
+// In two steps, first as they lie in memory.
+template <typename T>
+void MatrixSides<T>::CopyPairsAlongDepth(const char* base, int64_t begin, int64_t columns,
+                                         int64_t first, int64_t depth, T* to) const {
+  alignas(T) uint16_t numbers[kMostColumns][kStrip];
+  for (int64_t k = 0; k < depth; k += kStrip / 2) {
+    const int64_t at = 2 * (first + k), pairs = std::min(kStrip / 2, depth - k);
+    const int64_t count = std::min(2 * pairs, narrow_depth_ - at);
+    narrow_right_->Fill(base, false, begin, columns, at, count, &numbers[0][0], kStrip, 1);
+    for (int64_t j = 0; j < columns && count < 2 * pairs; ++j) numbers[j][count] = 0;
+    TransposeColumns(tiles_, reinterpret_cast<const T*>(numbers), kStrip / 2, columns, pairs,
+                     to + k * tiles_.columns());
+  }
+}
+
+// Whole rows of a panel that lie in memory, as many as there are.
+template <typename T>
+int64_t MatrixSides<T>::JoinRows(const char* base, int64_t begin, int64_t first, int64_t depth,
+                                 T* to) const {
+  const Gatherer<uint16_t>& side = *narrow_right_;
+  if (!side.outer().IsRegular() || !side.depth().IsRegular() || side.outer().stride() != 1)
+    return 0;
+  const PrimitiveType type = contraction_.types[kRight];
+  const int64_t bytes = primitive_util::ByteWidth(type), row = side.depth().stride() * bytes;
+  const int64_t pairs = std::min(depth, narrow_depth_ / 2 - first);
+  const char* from = base + begin * bytes + 2 * first * row;
+  for (int64_t k = 0; k < pairs; ++k, from += 2 * row, to += tiles_.columns()) {
+    if (bytes == 1) {
+      tiles_.join_byte_pairs[type == S8](reinterpret_cast<const uint8_t*>(from),
+                                         reinterpret_cast<const uint8_t*>(from + row), to);
+    } else {
+      tiles_.join_pairs(reinterpret_cast<const uint16_t*>(from),
+                        reinterpret_cast<const uint16_t*>(from + row), to);
+    }
+  }
+  return pairs;
 }
 
 template <typename T>

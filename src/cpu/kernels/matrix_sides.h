@@ -135,6 +135,9 @@ class MatrixSides {
                  T* to) const;
   void CopyPairs(const char* base, int64_t begin, int64_t columns, int64_t first, int64_t depth,
                  T* to) const;
+  void CopyPairsAlongDepth(const char* base, int64_t begin, int64_t columns, int64_t first,
+                           int64_t depth, T* to) const;
+  int64_t JoinRows(const char* base, int64_t begin, int64_t first, int64_t depth, T* to) const;
 
   const Form form_;
   const Tiles<T>& tiles_;

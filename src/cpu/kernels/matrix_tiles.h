@@ -91,6 +91,8 @@ struct Tiles {
   TileFunction<T>* widening_function[kTileRows][kTileVectors] = {};
   // to[j] = the pair of even[j] and odd[j], for j < columns().
   void (*join_pairs)(const uint16_t* even, const uint16_t* odd, T* to) = nullptr;
+  // The same of numbers of 8 bits, by whether they are signed. Null where T is not uint32_t.
+  void (*join_byte_pairs[2])(const uint8_t* even, const uint8_t* odd, T* to) = {};
 
   // to[k, j] = the four of from[4 k + i, j] for i < 4, all bits of which that `flips` has are
   // flipped, for j < columns(). Rows of `from` are `from_row` bytes apart.
