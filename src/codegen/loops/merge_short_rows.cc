@@ -18,9 +18,9 @@
 namespace xla::loops {
 namespace {
 
-// Vectors of so many registers, which rows of 3, 5 and 7 elements fill; of fewer where the code of
-// each is long.
-constexpr int64_t kMaxRegistersOfRows = 7, kMaxRegistersOfFunctions = 3;
+// Vectors of so many registers, which rows of 3, 5, 7 and 9 elements fill; of fewer where the code
+// of each is long.
+constexpr int64_t kMaxRegistersOfRows = 9, kMaxRegistersOfFunctions = 3;
 // With fewer elements, it does not matter.
 constexpr int64_t kMinElements = 256;
 // Longer rows are better reduced one after the other, each in vectors of its own; and so are sums
@@ -160,10 +160,11 @@ struct Merged {
   int64_t lanes = 0;  // 0 where there is no such vector
 };
 
-Merged MergedDimensions(const Kernel& kernel, int64_t lanes) {
+// Rows of `long_row` elements are not short, nor those that fill vectors.
+Merged MergedDimensions(const Kernel& kernel, int64_t lanes, int64_t long_row) {
   Merged merged = {kernel.sizes.size() - 1};
   int64_t inner = kernel.sizes.back();
-  while (merged.first > 0 && inner > 1 && inner < lanes) {
+  while (merged.first > 0 && inner > 1 && inner < long_row && inner % lanes != 0) {
     --merged.first;
     const int64_t together = std::lcm(inner, lanes);
     if (kernel.sizes[merged.first] >= together / inner) {
@@ -208,7 +209,7 @@ bool ReducesShortRows(const Kernel& kernel) {
 void InterleaveShortRows(Kernel& kernel, const Conditions& conditions) {
   const int64_t lanes = LanesFor(*kernel.computation, conditions.target.vector_bits,
                                  std::numeric_limits<int64_t>::max());
-  Merged merged = MergedDimensions(kernel, lanes);
+  Merged merged = MergedDimensions(kernel, lanes, lanes);
   if (merged.lanes == 0) merged.lanes = lanes;
   if (merged.lanes > kMaxRegistersOfFunctions * lanes || kernel.sizes[merged.first] < lanes ||
       !LanesLieClose(kernel, kernel.sizes.size() - merged.first, merged.lanes,
@@ -240,7 +241,7 @@ void MergeShortRows(Kernel& kernel, const Conditions& conditions) {
   if (vector == nullptr || (reduces && !InterleavesReductions(*vector))) return;
   const int64_t lanes = LanesFor(*kernel.computation, conditions.target.vector_bits,
                                  std::numeric_limits<int64_t>::max());
-  const Merged merged = MergedDimensions(kernel, lanes);
+  const Merged merged = MergedDimensions(kernel, lanes, 2 * lanes);
   if (merged.lanes == 0 || merged.lanes > MostRegistersOfRows(*kernel.computation) * lanes ||
       Product(kernel.sizes) < kMinElements ||
       !LanesLieClose(kernel, kernel.sizes.size() - merged.first, merged.lanes,
