@@ -7,6 +7,7 @@
 #include "base/status_macros.h"
 #include "codegen/program/register_form.h"
 #include "ir/records.h"
+#include "passes/expand/dot.h"
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -38,8 +39,12 @@ bool IsSmall(const HloInstruction& dot) {
   for (int64_t d : attributes.lhs_batch) groups *= lhs.dimensions(d);
   for (int64_t d : attributes.lhs_contracting) depth *= lhs.dimensions(d);
   if (groups * depth == 0) return true;
-  // Nothing is added up: a product of elements, which others are computed with.
-  if (depth == 1 && !primitive_util::IsComplexType(lhs.element_type())) return true;
+  // Little is added up: a product of elements, which others are computed with.
+  const PrimitiveType type = dot.shape().element_type();
+  if (!primitive_util::IsComplexType(lhs.element_type()) &&
+      (depth == 1 || (passes::IsShallowDot(dot) && primitive_util::BitWidth(type) >= 32))) {
+    return true;
+  }
   const int64_t products = ShapeUtil::ElementsIn(dot.shape()) / groups * depth;
   if (products <= kMostProducts / groups) return true;
   const auto is_vector = [&](int64_t side) {

@@ -12,8 +12,8 @@ namespace xla::cpu {
 // is transposed.
 absl::StatusOr<bool> FoldTransposesIntoDots(HloModule& module);
 
-// Writes dots that are too small to be called as sums of products of elements, which fusions and
-// registers know.
+// Writes dots that are too small to be called, or have few summands, as sums of products of
+// elements, which fusions and registers know.
 absl::StatusOr<bool> ExpandSmallDots(HloModule& module);
 
 }  // namespace xla::cpu

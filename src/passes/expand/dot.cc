@@ -1,3 +1,5 @@
+#include "passes/expand/dot.h"
+
 #include <numeric>
 #include <vector>
 
@@ -15,6 +17,8 @@ namespace xla::passes {
 namespace {
 
 using Dimensions = std::vector<int64_t>;
+
+constexpr int64_t kMostSummands = 4;
 
 // Dimensions that are neither batch dimensions nor contracted.
 Dimensions Free(const Shape& shape, absl::Span<const int64_t> batch,
@@ -48,6 +52,90 @@ HloComputation* MakeSum(HloModule& module, PrimitiveType type) {
 bool IsRoundedTwice(const HloInstruction& dot) {
   return ShapeUtil::ElementIsIntegral(dot.shape()) &&
          !ShapeUtil::ElementIsIntegral(dot.operand(0)->shape());
+}
+
+HloInstruction* Converted(HloInstruction* side, PrimitiveType type) {
+  if (side->shape().element_type() == type) return side;
+  Shape converted = side->shape();
+  converted.set_element_type(type);
+  return side->parent()->AddInstruction(HloInstruction::CreateConvert(converted, side));
+}
+
+int64_t DepthOf(const HloInstruction& dot) {
+  int64_t depth = 1;
+  for (int64_t d : dot.attributes_as<DotAttributes>().lhs_contracting)
+    depth *= dot.operand(0)->shape().dimensions(d);
+  return depth;
+}
+
+// Whether neighbours in memory belong to different groups.
+bool IsInterleaved(const Shape& shape, const Dimensions& batch) {
+  for (int64_t d = shape.dimensions_size(); d-- > 0;) {
+    if (shape.dimensions(d) > 1) return absl::c_linear_search(batch, d);
+  }
+  return false;
+}
+
+// What one side contributes to summand `number` of each element of the result: its slice there,
+// whose other dimensions are those of the result that `to` says.
+HloInstruction* Factor(HloInstruction* side, const Dimensions& contracting, int64_t number,
+                       const Dimensions& to, const Shape& result) {
+  HloComputation& computation = *side->parent();
+  const Shape& shape = side->shape();
+  Dimensions starts(shape.dimensions_size(), 0), strides(shape.dimensions_size(), 1);
+  Dimensions limits(shape.dimensions().begin(), shape.dimensions().end());
+  for (size_t i = contracting.size(); i-- > 0;) {
+    const int64_t d = contracting[i], size = shape.dimensions(d);
+    starts[d] = number % size, limits[d] = number % size + 1;
+    number /= size;
+  }
+  Shape sliced = shape;
+  Dimensions rest, rest_to;
+  for (int64_t d = 0; d < shape.dimensions_size(); ++d) {
+    sliced.set_dimensions(static_cast<int>(d), limits[d] - starts[d]);
+    if (absl::c_linear_search(contracting, d)) continue;
+    rest.push_back(shape.dimensions(d));
+    rest_to.push_back(to[d]);
+  }
+  HloInstruction* slice = computation.AddInstruction(
+      HloInstruction::CreateSlice(sliced, side, starts, limits, strides));
+  HloInstruction* reshape = computation.AddInstruction(
+      HloInstruction::CreateReshape(ShapeUtil::MakeShape(shape.element_type(), rest), slice));
+  return computation.AddInstruction(HloInstruction::CreateBroadcast(result, reshape, rest_to));
+}
+
+// Few summands are added one by one.
+absl::Status ExpandShallowDot(HloInstruction& dot) {
+  HloComputation& computation = *dot.parent();
+  const auto& numbers = dot.attributes_as<DotAttributes>();
+  const PrimitiveType type = SumType(dot.shape().element_type());
+  HloInstruction* const sides[] = {Converted(dot.mutable_operand(0), type),
+                                   Converted(dot.mutable_operand(1), type)};
+  const Dimensions* const batch[] = {&numbers.lhs_batch, &numbers.rhs_batch};
+  const Dimensions* const contracting[] = {&numbers.lhs_contracting, &numbers.rhs_contracting};
+  int64_t free = static_cast<int64_t>(numbers.lhs_batch.size());
+  Dimensions to[2];
+  for (int side : {0, 1}) {
+    const Shape& shape = sides[side]->shape();
+    to[side].resize(shape.dimensions_size());
+    for (size_t i = 0; i < batch[side]->size(); ++i)
+      to[side][(*batch[side])[i]] = static_cast<int64_t>(i);
+    for (int64_t d : Free(shape, *batch[side], *contracting[side])) to[side][d] = free++;
+  }
+  Shape whole = dot.shape();
+  whole.set_element_type(type);
+  HloInstruction* sum = nullptr;
+  for (int64_t number = 0; number < DepthOf(dot); ++number) {
+    HloInstruction* factors[2];
+    for (int side : {0, 1})
+      factors[side] = Factor(sides[side], *contracting[side], number, to[side], whole);
+    HloInstruction* product = computation.AddInstruction(
+        HloInstruction::CreateBinary(whole, HloOpcode::kMultiply, factors[0], factors[1]));
+    sum = sum == nullptr ? product
+                         : computation.AddInstruction(
+                               HloInstruction::CreateBinary(whole, HloOpcode::kAdd, sum, product));
+  }
+  return computation.ReplaceInstruction(&dot, Converted(sum, dot.shape().element_type()));
 }
 
 // Both sides are stretched to (batch, free of the left, contracted, free of the right) and
@@ -84,12 +172,8 @@ absl::Status ExpandDot(HloInstruction& dot) {
 
   const Shape whole = ShapeUtil::MakeShape(type, sizes);
   const auto stretch = [&](HloInstruction* side, const Dimensions& to) {
-    if (side->shape().element_type() != type) {
-      Shape converted = side->shape();
-      converted.set_element_type(type);
-      side = computation.AddInstruction(HloInstruction::CreateConvert(converted, side));
-    }
-    return computation.AddInstruction(HloInstruction::CreateBroadcast(whole, side, to));
+    return computation.AddInstruction(
+        HloInstruction::CreateBroadcast(whole, Converted(side, type), to));
   };
   HloInstruction* left = stretch(dot.mutable_operand(0), lhs_to);
   HloInstruction* right = stretch(dot.mutable_operand(1), rhs_to);
@@ -103,12 +187,18 @@ absl::Status ExpandDot(HloInstruction& dot) {
     result = computation.AddInstruction(HloInstruction::CreateReduce(
         sum_shape, result, zero, contracted, MakeSum(*computation.parent(), type)));
   }
-  if (sum_shape.element_type() != dot.shape().element_type())
-    result = computation.AddInstruction(HloInstruction::CreateConvert(dot.shape(), result));
-  return computation.ReplaceInstruction(&dot, result);
+  return computation.ReplaceInstruction(&dot, Converted(result, dot.shape().element_type()));
 }
 
 }  // namespace
+
+bool IsShallowDot(const HloInstruction& dot) {
+  const auto& numbers = dot.attributes_as<DotAttributes>();
+  const int64_t depth = DepthOf(dot);
+  return depth > 0 && depth <= kMostSummands &&
+         !IsInterleaved(dot.operand(0)->shape(), numbers.lhs_batch) &&
+         !IsInterleaved(dot.operand(1)->shape(), numbers.rhs_batch);
+}
 
 absl::StatusOr<bool> ExpandDotsIf(absl::FunctionRef<bool(const HloInstruction&)> should_expand,
                                   HloModule& module) {
@@ -120,7 +210,8 @@ absl::StatusOr<bool> ExpandDotsIf(absl::FunctionRef<bool(const HloInstruction&)>
           !should_expand(*instruction)) {
         continue;
       }
-      HILO_RETURN_IF_ERROR(ExpandDot(*instruction));
+      HILO_RETURN_IF_ERROR(IsShallowDot(*instruction) ? ExpandShallowDot(*instruction)
+                                                      : ExpandDot(*instruction));
       changed = true;
     }
   }
