@@ -286,32 +286,37 @@ namespace {
 
 class PostOrder {
  public:
-  explicit PostOrder(int64_t expected_count) { states_.reserve(expected_count); }
+  explicit PostOrder(int64_t expected_count) { seen_.reserve(expected_count); }
 
   // Appends what is needed for `start` and is not there yet, then `start`.
   void Append(HloInstruction* start, std::vector<HloInstruction*>* order) {
-    std::vector<HloInstruction*> stack = {start};
+    std::vector<Visit> stack = {{start}};
     while (!stack.empty()) {
-      HloInstruction* current = stack.back();
-      State& state = states_[current];
-      if (state != State::kNew) {
+      HloInstruction* const current = stack.back().instruction;
+      if (stack.back().is_open) {
+        order->push_back(current);
         stack.pop_back();
-        if (state == State::kOpen) order->push_back(current);
-        state = State::kDone;
         continue;
       }
-      state = State::kOpen;
-      // Last pushed is first visited: control predecessors, then operands from the first to the last.
+      if (!seen_.insert(current).second) {
+        stack.pop_back();
+        continue;
+      }
+      stack.back().is_open = true;
+      // Last pushed is first visited: control predecessors, then operands from the first on.
       const auto& operands = current->operands();
-      stack.insert(stack.end(), operands.rbegin(), operands.rend());
-      const auto& before = current->control_predecessors();
-      stack.insert(stack.end(), before.begin(), before.end());
+      for (auto operand = operands.rbegin(); operand != operands.rend(); ++operand)
+        stack.push_back({*operand});
+      for (HloInstruction* before : current->control_predecessors()) stack.push_back({before});
     }
   }
 
  private:
-  enum class State : uint8_t { kNew, kOpen, kDone };
-  absl::flat_hash_map<const HloInstruction*, State> states_;
+  struct Visit {
+    HloInstruction* instruction;
+    bool is_open = false;  // what it needs is on the stack above it, or done
+  };
+  absl::flat_hash_set<const HloInstruction*> seen_;
 };
 
 }  // namespace

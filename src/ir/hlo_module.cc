@@ -215,8 +215,14 @@ HloInstruction* HloModule::OutlineExpressionFromComputation(
 
 absl::Status HloModule::RemoveUnusedComputations() {
   absl::flat_hash_set<const HloComputation*> used = {entry_computation_};
-  for (const HloComputation* computation : entry_computation_->MakeEmbeddedComputationsList()) {
-    used.insert(computation);
+  for (std::vector<const HloComputation*> waiting = {entry_computation_}; !waiting.empty();) {
+    const HloComputation* const computation = waiting.back();
+    waiting.pop_back();
+    for (const HloInstruction* instruction : computation->instructions()) {
+      for (const HloComputation* callee : instruction->called_computations()) {
+        if (used.insert(callee).second) waiting.push_back(callee);
+      }
+    }
   }
   std::vector<HloComputation*> unused;
   for (HloComputation* computation : computations()) {

@@ -126,6 +126,7 @@ void DeviceAxes::Split(const Coordinates& coordinates, AxisList& axes) {
   if (!axis.has_value()) {
     axis = static_cast<Axis>(axes_.size());
     axes_.push_back(std::move(first));
+    tilings_.clear();
   }
   axes.push_back(*axis);
   Split(rest, axes);
@@ -230,6 +231,14 @@ void DeviceAxes::KeepWholeMeshAxes(Tiling& tiling) const {
 }
 
 absl::StatusOr<Tiling> DeviceAxes::TilingOf(const HloSharding& sharding, int64_t rank) {
+  const auto& known = tilings_[rank];
+  if (const auto found = known.find(sharding); found != known.end()) return found->second;
+  HILO_ASSIGN_OR_RETURN(Tiling tiling, MakeTiling(sharding, rank));
+  tilings_[rank].emplace(sharding, tiling);
+  return tiling;
+}
+
+absl::StatusOr<Tiling> DeviceAxes::MakeTiling(const HloSharding& sharding, int64_t rank) {
   Tiling tiling = Tiling::Whole(rank);
   if (sharding.IsUnreduced() || sharding.IsManual()) {
     Coordinates all{devices_, {}};
@@ -351,8 +360,14 @@ TileAssignment DeviceAxes::Assignment(absl::Span<const AxisList> axes,
 }
 
 HloSharding DeviceAxes::ShardingOf(const Tiling& tiling) const {
+  const auto known = shardings_.find(tiling);
+  if (known != shardings_.end()) return known->second;
+  return shardings_.emplace(tiling, MakeSharding(tiling)).first->second;
+}
+
+HloSharding DeviceAxes::MakeSharding(const Tiling& tiling) const {
   if (tiling.IsWhole()) return HloSharding::Replicate();
-  std::vector<AxisList> axes = tiling.dimensions;
+  AxisLists axes = tiling.dimensions;
   std::vector<OpSharding::Type> subgroups;
   if (!tiling.summands.empty()) {
     axes.push_back(tiling.summands);

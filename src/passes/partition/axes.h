@@ -7,6 +7,8 @@
 #include <optional>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "xla/hlo/ir/hlo_module.h"
@@ -17,7 +19,9 @@ namespace xla::passes {
 
 // A number of DeviceAxes.
 using Axis = int;
-using AxisList = std::vector<Axis>;
+// Few, and there are several lists for each array: they are kept in place.
+using AxisList = absl::InlinedVector<Axis, 4>;
+using AxisLists = absl::InlinedVector<AxisList, 4>;
 
 // The axes, in their order, that are not among the others.
 AxisList Without(const AxisList& axes, const AxisList& others);
@@ -27,7 +31,7 @@ bool IsPrefix(const AxisList& prefix, const AxisList& list);
 // How an array is divided among devices.
 struct Tiling {
   // Which axes divide each dimension, the first changing slowest.
-  std::vector<AxisList> dimensions;
+  AxisLists dimensions;
   // Devices along these hold summands of the same elements. Ascending.
   AxisList summands;
   // Along these the program itself divides arrays. Ascending.
@@ -92,6 +96,8 @@ class DeviceAxes {
     bool operator==(const Coordinates& other) const { return size == other.size && of == other.of; }
   };
 
+  absl::StatusOr<Tiling> MakeTiling(const HloSharding& sharding, int64_t rank);
+  HloSharding MakeSharding(const Tiling& tiling) const;
   std::optional<Axis> Find(const Coordinates& coordinates) const;
   // Adds the axes that together give these coordinates.
   void Split(const Coordinates& coordinates, AxisList& axes);
@@ -103,6 +109,9 @@ class DeviceAxes {
   std::vector<Coordinates> axes_;
   std::vector<AxisList> mesh_axes_;
   mutable std::map<AxisList, bool> independent_;
+  // What is known as long as there are no more axes than these, by rank.
+  std::map<int64_t, absl::flat_hash_map<HloSharding, Tiling>> tilings_;
+  mutable std::map<Tiling, HloSharding> shardings_;
 };
 
 }  // namespace xla::passes

@@ -77,7 +77,8 @@ absl::Status Combine(absl::Span<HloInstruction* const> reduces) {
   return first.parent()->RemoveInstruction(&first);
 }
 
-absl::Status CombineIn(HloComputation& computation) {
+absl::StatusOr<bool> CombineIn(HloComputation& computation) {
+  bool changed = false;
   std::map<std::string, std::vector<HloInstruction*>> kinds;
   for (HloInstruction* instruction : computation.MakeInstructionPostOrder()) {
     std::string kind = KindOf(*instruction);
@@ -87,7 +88,10 @@ absl::Status CombineIn(HloComputation& computation) {
     while (all.size() > 1 && all.size() <= kMost) {
       const std::vector<HloInstruction*> independent =
           Independent(all, computation.MakeInstructionPostOrder());
-      if (independent.size() > 1) HILO_RETURN_IF_ERROR(Combine(independent));
+      if (independent.size() > 1) {
+        HILO_RETURN_IF_ERROR(Combine(independent));
+        changed = true;
+      }
       all.erase(std::remove_if(all.begin(), all.end(),
                                [&](const HloInstruction* reduce) {
                                  return absl::c_linear_search(independent, reduce);
@@ -95,15 +99,18 @@ absl::Status CombineIn(HloComputation& computation) {
                 all.end());
     }
   }
-  return absl::OkStatus();
+  return changed;
 }
 
 }  // namespace
 
-absl::Status CombineAllReduces(HloModule& module) {
-  for (HloComputation* computation : module.MakeNonfusionComputations())
-    HILO_RETURN_IF_ERROR(CombineIn(*computation));
-  return absl::OkStatus();
+absl::StatusOr<bool> CombineAllReduces(HloModule& module) {
+  bool changed = false;
+  for (HloComputation* computation : module.MakeNonfusionComputations()) {
+    HILO_ASSIGN_OR_RETURN(const bool here, CombineIn(*computation));
+    changed = changed || here;
+  }
+  return changed;
 }
 
 }  // namespace xla::passes

@@ -3,6 +3,7 @@
 // in another tiling than the one they have. What cannot be done on parts all devices do on the
 // whole.
 #include <algorithm>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +12,8 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "ir/copy_instructions.h"
@@ -35,25 +38,26 @@
 namespace xla::passes {
 namespace {
 
-// A device's part of an array of shape `whole`.
+// A device's part of an array of shape `whole`, which is that of an instruction of the module as it
+// was before.
 struct Value {
   Part part;
-  Shape whole;
+  const Shape* whole;
 };
-using Values = std::vector<Value>;
+using Values = absl::InlinedVector<Value, 1>;
+using Instructions = absl::InlinedVector<HloInstruction*, 4>;
 
 // The tuple of that form with these leaves.
 HloInstruction* PackLeaves(GraphBuilder& graph, const Shape& form,
                            absl::Span<HloInstruction* const> leaves, size_t& next) {
   if (!form.IsTuple()) return leaves[next++];
-  std::vector<HloInstruction*> parts;
+  Instructions parts;
   for (const Shape& part : form.tuple_shapes())
     parts.push_back(PackLeaves(graph, part, leaves, next));
   return graph.Tuple(parts);
 }
 
-void UnpackLeaves(GraphBuilder& graph, HloInstruction& value,
-                  std::vector<HloInstruction*>& leaves) {
+void UnpackLeaves(GraphBuilder& graph, HloInstruction& value, Instructions& leaves) {
   if (!value.shape().IsTuple()) {
     leaves.push_back(&value);
     return;
@@ -64,26 +68,26 @@ void UnpackLeaves(GraphBuilder& graph, HloInstruction& value,
 
 class Partitioner {
  public:
-  Partitioner(HloModule& module, DeviceAxes& axes, const Tilings& tilings)
+  Partitioner(HloModule& module, DeviceAxes& axes, const LoopMaps& maps, const Tilings& tilings)
       : module_(module),
         axes_(axes),
+        maps_(maps),
         tilings_(tilings),
         resharder_(axes),
         halo_(axes, resharder_) {}
 
   absl::Status Run() {
-    for (HloComputation* computation : module_.computations()) {
-      const std::vector<HloInstruction*>& order = orders_[computation] =
-          computation->MakeInstructionPostOrder();
-      for (const HloInstruction* instruction : order)
-        maps_.emplace(instruction, LoopMapOf(*instruction));
-    }
+    for (HloComputation* computation : module_.computations())
+      orders_[computation] = computation->MakeInstructionPostOrder();
+    const int64_t count = module_.instruction_count();
+    values_.reserve(count);
+    old_.reserve(count);
     HloComputation& entry = *module_.entry_computation();
     for (HloInstruction* parameter : entry.parameter_instructions())
       HILO_RETURN_IF_ERROR(DivideParameter(*parameter));
     HILO_RETURN_IF_ERROR(DivideComputation(entry, tilings_.outputs()));
     for (const auto& [old, local] : old_) {
-      if (local != nullptr) local->SetAndSanitizeName(old->name());
+      if (local != nullptr) local->set_name(std::string(old->name()));
     }
     for (HloComputation* computation : module_.computations()) {
       computation->RemoveInstructionsIf(
@@ -94,7 +98,7 @@ class Partitioner {
 
  private:
   HloInstruction* Bring(const Value& value, const Tiling& tiling) {
-    return resharder_.Reshard(value.part, value.whole, tiling);
+    return resharder_.Reshard(value.part, *value.whole, tiling);
   }
   HloInstruction* BringWhole(const Value& value) {
     const Tiling& own = value.part.tiling;
@@ -105,25 +109,25 @@ class Partitioner {
   // The parts of `values` in these tilings, as a value of the form of `shape`.
   HloInstruction* Pack(GraphBuilder& graph, const Shape& shape, const Values& values,
                        absl::Span<const Tiling> tilings) {
-    std::vector<HloInstruction*> leaves;
+    Instructions leaves;
     for (size_t i = 0; i < values.size(); ++i) leaves.push_back(Bring(values[i], tilings[i]));
     size_t next = 0;
     return PackLeaves(graph, shape, leaves, next);
   }
   Values Unpack(GraphBuilder& graph, HloInstruction& value, const Shape& whole,
                 absl::Span<const Tiling> tilings) {
-    std::vector<HloInstruction*> leaves;
+    Instructions leaves;
     UnpackLeaves(graph, value, leaves);
-    const std::vector<const Shape*> shapes = LeavesOf(whole);
+    const auto shapes = LeavesOf(whole);
     Values values;
     for (size_t i = 0; i < leaves.size(); ++i)
-      values.push_back({{leaves[i], tilings[i]}, *shapes[i]});
+      values.push_back({{leaves[i], tilings[i]}, shapes[i]});
     return values;
   }
 
   absl::Status DivideParameter(HloInstruction& parameter) {
-    const std::vector<Tiling>& tilings = tilings_.of(parameter);
-    const Shape whole = parameter.shape();
+    const TilingList& tilings = tilings_.of(parameter);
+    const Shape& whole = shapes_of_parameters_.emplace_back(parameter.shape());
     if (whole.IsArray()) {
       *parameter.mutable_shape() = axes_.PartShape(whole, tilings[0]);
     } else if (absl::c_any_of(tilings, [](const Tiling& tiling) { return !tiling.IsWhole(); })) {
@@ -139,7 +143,7 @@ class Partitioner {
   void SetParameter(HloComputation& computation, const Shape& shape,
                     absl::Span<const Tiling> tilings) {
     HloInstruction& parameter = *computation.parameter_instruction(0);
-    const Shape whole = parameter.shape();
+    const Shape& whole = shapes_of_parameters_.emplace_back(parameter.shape());
     *parameter.mutable_shape() = shape;
     GraphBuilder graph(parameter);
     values_[&parameter] = Unpack(graph, parameter, whole, tilings);
@@ -187,18 +191,18 @@ class Partitioner {
         }
         if (const auto partitioner = FindCallPartitioner(instruction.custom_call_target()))
           return LetDivide(*partitioner, instruction);
-        return !maps_.at(&instruction).IsUnknown() &&
+        return !maps_.of(instruction).IsUnknown() &&
                        (instruction.IsCustomCall("LayoutConstraint") ||
                         IsBatchPartitionable(instruction.custom_call_target()))
                    ? DoOnParts(instruction)
                    : DoOnWhole(instruction);
       default:
-        return maps_.at(&instruction).IsUnknown() ? DoOnWhole(instruction) : DoOnParts(instruction);
+        return maps_.of(instruction).IsUnknown() ? DoOnWhole(instruction) : DoOnParts(instruction);
     }
   }
 
-  std::vector<Tiling> OwnTilings(const HloInstruction& operand) const {
-    std::vector<Tiling> tilings;
+  TilingList OwnTilings(const HloInstruction& operand) const {
+    TilingList tilings;
     for (const Value& value : values_.at(&operand)) tilings.push_back(value.part.tiling);
     return tilings;
   }
@@ -206,7 +210,7 @@ class Partitioner {
   Values DivideBarrier(HloInstruction& barrier) {
     GraphBuilder graph(barrier);
     const HloInstruction& operand = *barrier.operand(0);
-    const std::vector<Tiling> tilings = OwnTilings(operand);
+    const TilingList tilings = OwnTilings(operand);
     HloInstruction* const packed = Pack(graph, barrier.shape(), values_.at(&operand), tilings);
     HloInstruction* const local =
         graph.Add(barrier.CloneWithNewOperands(packed->shape(), {packed}));
@@ -214,7 +218,7 @@ class Partitioner {
   }
 
   absl::StatusOr<Values> DivideWhile(HloInstruction& loop) {
-    std::vector<Tiling> tilings = tilings_.of(loop);
+    const TilingList& tilings = tilings_.of(loop);
     GraphBuilder graph(loop);
     HloInstruction* const initial = Pack(graph, loop.shape(), values_.at(loop.operand(0)), tilings);
     SetParameter(*loop.while_condition(), initial->shape(), tilings);
@@ -226,12 +230,12 @@ class Partitioner {
   }
 
   absl::StatusOr<Values> DivideConditional(HloInstruction& conditional) {
-    const std::vector<Tiling>& tilings = tilings_.of(conditional);
+    const TilingList& tilings = tilings_.of(conditional);
     GraphBuilder graph(conditional);
-    std::vector<HloInstruction*> operands = {BringWhole(ValueOf(*conditional.operand(0)))};
+    Instructions operands = {BringWhole(ValueOf(*conditional.operand(0)))};
     for (int branch = 0; branch < conditional.branch_count(); ++branch) {
       const HloInstruction& argument = *conditional.operand(branch + 1);
-      const std::vector<Tiling> own = OwnTilings(argument);
+      const TilingList own = OwnTilings(argument);
       operands.push_back(Pack(graph, argument.shape(), values_.at(&argument), own));
       HloComputation& computation = *conditional.branch_computation(branch);
       SetParameter(computation, operands.back()->shape(), own);
@@ -244,7 +248,7 @@ class Partitioner {
 
   Values DivideConstraint(const HloInstruction& call) {
     const Tiling& tiling = tilings_.of(call)[0];
-    return {{{Bring(ValueOf(*call.operand(0)), tiling), tiling}, call.shape()}};
+    return {{{Bring(ValueOf(*call.operand(0)), tiling), tiling}, &call.shape()}};
   }
 
   // What a tiling of the whole array is to the region: the same but for the region's own axes.
@@ -264,11 +268,10 @@ class Partitioner {
     const HloInstruction& whole = *call.operand(0);
     const AxisList& manual = tilings_.of(call)[0].manual;
     const Tiling& tiling = tilings_.of(whole)[0];
-    HILO_ASSIGN_OR_RETURN(
-        const std::vector<AxisList> hidden,
-        ManualAxes(call, ValueOf(whole).whole, call.shape(), tiling, manual, axes_));
+    HILO_ASSIGN_OR_RETURN(const AxisLists hidden, ManualAxes(call, *ValueOf(whole).whole,
+                                                             call.shape(), tiling, manual, axes_));
     HloInstruction* const part = Bring(ValueOf(whole), tiling);
-    return Values{{{part, InRegion(tiling, hidden, manual)}, call.shape()}};
+    return Values{{{part, InRegion(tiling, hidden, manual)}, &call.shape()}};
   }
 
   absl::StatusOr<Values> LeaveRegion(const HloInstruction& call) {
@@ -276,10 +279,10 @@ class Partitioner {
     const AxisList& manual = tilings_.of(part)[0].manual;
     const Tiling& tiling = tilings_.of(call)[0];
     HILO_ASSIGN_OR_RETURN(
-        const std::vector<AxisList> hidden,
-        ManualAxes(call, call.shape(), ValueOf(part).whole, tiling, manual, axes_));
+        const AxisLists hidden,
+        ManualAxes(call, call.shape(), *ValueOf(part).whole, tiling, manual, axes_));
     HloInstruction* const local = Bring(ValueOf(part), InRegion(tiling, hidden, manual));
-    return Values{{{local, tiling}, call.shape()}};
+    return Values{{{local, tiling}, &call.shape()}};
   }
 
   // What somebody else makes of the call.
@@ -287,9 +290,9 @@ class Partitioner {
     std::vector<CallPartitioner::Value> around;
     for (const HloInstruction* operand : call.operands()) {
       const Value& value = ValueOf(*operand);
-      if (!value.whole.IsArray())
+      if (!value.whole->IsArray())
         return Unimplemented("%s: only arrays are divided among devices", call.ToShortString());
-      around.push_back({value.whole, axes_.ShardingOf(tilings_.of(*operand)[0])});
+      around.push_back({*value.whole, axes_.ShardingOf(tilings_.of(*operand)[0])});
     }
     std::vector<HloSharding> results;
     for (const Tiling& tiling : tilings_.of(call)) results.push_back(axes_.ShardingOf(tiling));
@@ -308,7 +311,7 @@ class Partitioner {
     for (int64_t i = 0; i < call.operand_count(); ++i) {
       const Value& value = ValueOf(*call.operand(i));
       HILO_ASSIGN_OR_RETURN(Tiling tiling,
-                            axes_.TilingOf(divided.operands[i], value.whole.dimensions_size()));
+                            axes_.TilingOf(divided.operands[i], value.whole->dimensions_size()));
       tiling.manual = value.part.tiling.manual;
       operands.push_back(Bring(value, tiling));
       if (!ShapeUtil::Compatible(operands.back()->shape(),
@@ -318,8 +321,8 @@ class Partitioner {
             body.parameter_instruction(i)->shape().ToString(), operands.back()->shape().ToString());
       }
     }
-    const std::vector<const Shape*> wholes = LeavesOf(call.shape());
-    std::vector<Tiling> tilings;
+    const auto wholes = LeavesOf(call.shape());
+    TilingList tilings;
     for (size_t i = 0; i < wholes.size(); ++i) {
       const HloSharding& sharding =
           divided.result.IsTuple() ? divided.result.tuple_elements()[i] : divided.result;
@@ -329,7 +332,7 @@ class Partitioner {
     }
     GraphBuilder graph(call);
     HloInstruction* const result = CopyBody(graph, body, operands);
-    if (LeavesOf(result->shape()).size() != wholes.size()) {
+    if (CountLeaves(result->shape()) != static_cast<int64_t>(wholes.size())) {
       return InvalidArgument("%s is divided into a program that gives %s", call.ToShortString(),
                              result->shape().ToString());
     }
@@ -357,14 +360,14 @@ class Partitioner {
 
   absl::StatusOr<Values> DoOnWhole(HloInstruction& instruction) {
     GraphBuilder graph(instruction);
-    std::vector<HloInstruction*> operands;
+    Instructions operands;
     for (const HloInstruction* operand : instruction.operands()) {
       const auto made = made_.find(operand);
       if (made != made_.end()) {
         operands.push_back(made->second);
         continue;
       }
-      std::vector<HloInstruction*> leaves;
+      Instructions leaves;
       for (const Value& value : values_.at(operand)) leaves.push_back(BringWhole(value));
       size_t next = 0;
       operands.push_back(PackLeaves(graph, operand->shape(), leaves, next));
@@ -376,7 +379,7 @@ class Partitioner {
                            instruction.opcode() == HloOpcode::kRngGetAndUpdateState;
     if (is_random) local = resharder_.SendToAll(graph, local, tilings_.of(instruction)[0].manual);
     made_[&instruction] = old_[&instruction] = local;
-    std::vector<Tiling> tilings;
+    TilingList tilings;
     for (const Tiling& tiling : tilings_.of(instruction)) {
       tilings.push_back(
           Tiling::Whole(static_cast<int64_t>(tiling.dimensions.size()), tiling.manual));
@@ -402,15 +405,15 @@ class Partitioner {
     tiling.dimensions[d] = value.part.tiling.dimensions[d].empty() ? AxisList() : part.axes;
     return {Bring(value, tiling),
             !tiling.dimensions[d].empty(),
-            value.whole.dimensions(d),
+            value.whole->dimensions(d),
             start + part.first,
             start,
-            start + ValueOf(operand).whole.dimensions(d)};
+            start + ValueOf(operand).whole->dimensions(d)};
   }
   // Whether nothing but a range along that dimension is taken.
   bool IsSliceAlong(const HloInstruction& instruction, size_t dimension) const {
     if (instruction.opcode() != HloOpcode::kSlice) return false;
-    const Shape& from = ValueOf(*instruction.operand(0)).whole;
+    const Shape& from = *ValueOf(*instruction.operand(0)).whole;
     for (int i = 0; i < from.dimensions_size(); ++i) {
       if (instruction.slice_strides(i) != 1 ||
           (i != static_cast<int>(dimension) &&
@@ -422,9 +425,9 @@ class Partitioner {
 
   // An operand as a device's part of loops walks along it.
   HloInstruction* BringRanges(GraphBuilder& graph, const HloInstruction& instruction, size_t number,
-                              absl::Span<const std::optional<PartOfWalk>> walks, Tiling tiling) {
+                              const WalksOfOperand& walks, Tiling tiling) {
     const HloInstruction& operand = *instruction.operand(static_cast<int64_t>(number));
-    const LoopMap& map = maps_.at(&instruction);
+    const LoopMap& map = maps_.of(instruction);
     HloInstruction* outside = nullptr;
     const PrimitiveType type = operand.shape().element_type();
     if (map.outside == LoopMap::Outside::kZero) outside = graph.Constant(LiteralUtil::Zero(type));
@@ -444,7 +447,7 @@ class Partitioner {
       if (ranges == nullptr) {
         source = SourceOf(operand, d, *walks[d], tiling);
       } else {
-        const int64_t size = ValueOf(operand).whole.dimensions(static_cast<int>(d));
+        const int64_t size = ValueOf(operand).whole->dimensions(static_cast<int>(d));
         source = {ranges, !tiling.dimensions[d].empty(), size, walks[d]->first, 0, size};
       }
       ranges = halo_.Fetch(graph,
@@ -497,12 +500,12 @@ class Partitioner {
   std::optional<Value> ShareFewElements(HloInstruction& slice, const LoopDivision& division,
                                         absl::Span<const Tiling> own) {
     if (slice.operand_count() == 0 || !slice.shape().IsArray()) return std::nullopt;
-    const LoopMap& map = maps_.at(&slice);
+    const LoopMap& map = maps_.of(slice);
     const Value& array = ValueOf(*slice.operand(0));
     Tiling result = division.TilingOf(map.results[0], own[0].manual);
     result.summands = division.summands;
     const std::optional<int64_t> dimension =
-        DimensionOfFewElements(slice, array.whole, own[0], result, axes_);
+        DimensionOfFewElements(slice, *array.whole, own[0], result, axes_);
     if (!dimension.has_value()) return std::nullopt;
     const AxisList& along = own[0].dimensions[*dimension];
     Tiling tiling = division.TilingOf(map.operands[0], own[0].manual);
@@ -510,9 +513,8 @@ class Partitioner {
     AxisList used = tiling.Used();
     const bool is_free = Without(along, used).size() == along.size();
     used.insert(used.end(), along.begin(), along.end());
-    const auto is_walked = [](const std::optional<PartOfWalk>& part) { return part.has_value(); };
     if (!is_free || !axes_.AreIndependent(std::move(used)) ||
-        absl::c_any_of(division.PartsOf(map, axes_)[0], is_walked))
+        IsWalked(division.PartsOf(map, axes_)[0]))
       return std::nullopt;
     tiling.dimensions[*dimension] = along;
     GraphBuilder graph(slice);
@@ -520,7 +522,7 @@ class Partitioner {
     for (int64_t i = 1; i < slice.operand_count(); ++i)
       operands.push_back(BringWhole(ValueOf(*slice.operand(i))));
     HloInstruction* part = MakeOwnElements(graph, slice, axes_.PartShape(slice.shape(), result),
-                                           *dimension, along, operands, array.whole, resharder_);
+                                           *dimension, along, operands, *array.whole, resharder_);
     const PrimitiveType type = slice.shape().element_type();
     if (type == PRED) {
       part = resharder_.Combine(graph, part, HloOpcode::kOr, along, Combined(result, along));
@@ -531,7 +533,7 @@ class Partitioner {
                                 Combined(result, along));
       part = graph.BitcastConvert(part, type);
     }
-    return Value{{part, std::move(result)}, slice.shape()};
+    return Value{{part, std::move(result)}, &slice.shape()};
   }
 
   // A broadcast is made again of the parts of its operand where that takes fewer bytes than to send
@@ -543,31 +545,31 @@ class Partitioner {
       return Bring(value, tiling);
     HloInstruction*& known = broadcasts_[{&array, tiling}];
     if (known != nullptr) return known;
-    const LoopMap& map = maps_.at(&array);
+    const LoopMap& map = maps_.of(array);
     const Value& operand = ValueOf(*array.operand(0));
     const LoopDivision division =
-        DivideLoops(array, map, {tiling}, {operand.part.tiling}, {&operand.whole}, axes_);
+        DivideLoops(array, map, {tiling}, {operand.part.tiling}, {operand.whole}, axes_);
     const Tiling needed = division.TilingOf(map.operands[0], operand.part.tiling.manual);
     const bool is_better =
         division.summands.empty() &&
         division.TilingOf(map.results[0], tiling.manual).dimensions == tiling.dimensions &&
-        BytesToReshard(operand.whole, operand.part.tiling, needed, axes_) <
-            BytesToReshard(value.whole, value.part.tiling, tiling, axes_);
+        BytesToReshard(*operand.whole, operand.part.tiling, needed, axes_) <
+            BytesToReshard(*value.whole, value.part.tiling, tiling, axes_);
     if (!is_better) return Bring(value, tiling);
-    known = MakeLocal(graph, array, axes_.PartShape(value.whole, tiling), tiling,
-                      {Bring(operand, needed)}, division.PartsOf(map, axes_), {&operand.whole},
+    known = MakeLocal(graph, array, axes_.PartShape(*value.whole, tiling), tiling,
+                      {Bring(operand, needed)}, division.PartsOf(map, axes_), {operand.whole},
                       resharder_);
     return known;
   }
 
   absl::StatusOr<Values> DoOnParts(HloInstruction& instruction) {
-    const LoopMap& map = maps_.at(&instruction);
-    const std::vector<Tiling>& wanted = tilings_.of(instruction);
-    std::vector<Tiling> own;
-    std::vector<const Shape*> operand_shapes;
+    const LoopMap& map = maps_.of(instruction);
+    const TilingList& wanted = tilings_.of(instruction);
+    absl::InlinedVector<Tiling, 3> own;
+    absl::InlinedVector<const Shape*, 4> operand_shapes;
     for (const HloInstruction* operand : instruction.operands()) {
       own.push_back(ValueOf(*operand).part.tiling);
-      operand_shapes.push_back(&ValueOf(*operand).whole);
+      operand_shapes.push_back(ValueOf(*operand).whole);
     }
     const LoopDivision division = DivideLoops(instruction, map, wanted, own, operand_shapes, axes_);
     if (std::optional<Value> elements = ShareFewElements(instruction, division, own))
@@ -575,15 +577,14 @@ class Partitioner {
     const bool keeps_sums = map.combination == HloOpcode::kAdd;
     const PartsOfWalks walks = division.PartsOf(map, axes_);
     GraphBuilder graph(instruction);
-    std::vector<HloInstruction*> operands;
+    Instructions operands;
     for (size_t i = 0; i < own.size(); ++i) {
       Tiling tiling = division.TilingOf(map.operands[i], own[i].manual);
       if (i < division.linear_operands) tiling.summands = division.summands;
       if (map.is_taken_once[i] && keeps_sums) {
         tiling.summands.insert(tiling.summands.end(), division.sums.begin(), division.sums.end());
       }
-      const bool is_walked = absl::c_any_of(
-          walks[i], [](const std::optional<PartOfWalk>& part) { return part.has_value(); });
+      const bool is_walked = IsWalked(walks[i]);
       if (is_walked && instruction.opcode() == HloOpcode::kConcatenate) {
         operands.push_back(BringJoined(graph, instruction, walks, std::move(tiling)));
         break;
@@ -593,9 +594,9 @@ class Partitioner {
                     : BringArray(graph, *instruction.operand(static_cast<int64_t>(i)), tiling);
       operands.push_back(KeepTurns(graph, map, division, i, operand));
     }
-    const std::vector<const Shape*> wholes = LeavesOf(instruction.shape());
-    std::vector<Tiling> tilings;
-    std::vector<Shape> shapes;
+    const auto wholes = LeavesOf(instruction.shape());
+    TilingList tilings;
+    absl::InlinedVector<Shape, 1> shapes;
     for (size_t i = 0; i < wanted.size(); ++i) {
       tilings.push_back(division.TilingOf(map.results[i], wanted[i].manual));
       tilings[i].summands = division.summands;
@@ -606,7 +607,7 @@ class Partitioner {
       absl::c_sort(summands);
     }
     const Shape shape =
-        instruction.shape().IsTuple() ? ShapeUtil::MakeTupleShape(shapes) : shapes[0];
+        instruction.shape().IsTuple() ? ShapeUtil::MakeTupleShape(shapes) : std::move(shapes[0]);
     const bool has_indices = instruction.opcode() == HloOpcode::kGather ||
                              (instruction.opcode() == HloOpcode::kScatter && wanted.size() == 1);
     HloInstruction* local = has_indices
@@ -629,12 +630,13 @@ class Partitioner {
 
   HloModule& module_;
   DeviceAxes& axes_;
+  const LoopMaps& maps_;
   const Tilings& tilings_;
   Resharder resharder_;
   HaloExchange halo_;
   // As the module was before.
   absl::flat_hash_map<const HloComputation*, std::vector<HloInstruction*>> orders_;
-  absl::flat_hash_map<const HloInstruction*, LoopMap> maps_;
+  std::deque<Shape> shapes_of_parameters_;
 
   absl::flat_hash_map<const HloInstruction*, Values> values_;                       // depth first
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> made_;                // of DoOnWhole
@@ -649,13 +651,17 @@ absl::Status RemoveUnused(HloModule& module) {
     HILO_RETURN_IF_ERROR(RemoveDeadCode(module).status());
     is_done = true;
     for (HloComputation* computation : module.computations()) {
-      for (HloInstruction* instruction : computation->MakeInstructionPostOrder()) {
-        if (!HasTrait(instruction->opcode(), kCollective) || instruction->user_count() > 0 ||
-            instruction == computation->root_instruction() || instruction->HasControlDependencies())
-          continue;
-        HILO_RETURN_IF_ERROR(computation->RemoveInstruction(instruction));
-        is_done = false;
+      absl::flat_hash_set<const HloInstruction*> unused;
+      for (const HloInstruction* instruction : computation->instructions()) {
+        if (HasTrait(instruction->opcode(), kCollective) && instruction->user_count() == 0 &&
+            instruction != computation->root_instruction() &&
+            !instruction->HasControlDependencies())
+          unused.insert(instruction);
       }
+      if (unused.empty()) continue;
+      computation->RemoveInstructionsIf(
+          [&](const HloInstruction* instruction) { return unused.contains(instruction); });
+      is_done = false;
     }
   }
   return absl::OkStatus();
@@ -707,18 +713,19 @@ absl::StatusOr<bool> ExpandShardings(HloModule& module) {
   HILO_RETURN_IF_ERROR(RemoveDeadCode(module).status());
   HloComputation& entry = *module.entry_computation();
   DeviceAxes axes(devices);
-  HILO_ASSIGN_OR_RETURN(const Tilings tilings, Tilings::Of(module, axes));
+  LoopMaps maps(module);
+  HILO_ASSIGN_OR_RETURN(const Tilings tilings, Tilings::Of(module, maps, axes));
   std::vector<HloSharding> parameters, outputs;
   for (const HloInstruction* parameter : entry.parameter_instructions()) {
     parameters.push_back(parameter->shape().IsArray() ? axes.ShardingOf(tilings.of(*parameter)[0])
                                                       : HloSharding::Replicate());
   }
   for (const Tiling& tiling : tilings.outputs()) outputs.push_back(axes.ShardingOf(tiling));
-  HILO_RETURN_IF_ERROR(Partitioner(module, axes, tilings).Run());
+  HILO_RETURN_IF_ERROR(Partitioner(module, axes, maps, tilings).Run());
   HILO_RETURN_IF_ERROR(RunOnOneDevice(module, devices));
   HILO_RETURN_IF_ERROR(RemoveUnused(module));
-  HILO_RETURN_IF_ERROR(CombineAllReduces(module));
-  HILO_RETURN_IF_ERROR(RemoveDeadCode(module).status());
+  HILO_ASSIGN_OR_RETURN(const bool is_combined, CombineAllReduces(module));
+  if (is_combined) HILO_RETURN_IF_ERROR(RemoveDeadCode(module).status());
   HILO_RETURN_IF_ERROR(KeepFittingAliases(module));
   UpdateLayouts(entry, *module.mutable_entry_computation_layout());
   for (HloComputation* computation : module.computations()) {

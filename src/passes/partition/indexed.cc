@@ -142,15 +142,16 @@ class IndexedPart {
 
 HloInstruction* MakeIndexed(GraphBuilder& graph, const HloInstruction& instruction,
                             const LoopMap& map, const LoopDivision& division, const Shape& shape,
-                            const Tiling& tiling, std::vector<HloInstruction*> operands,
+                            const Tiling& tiling, absl::Span<HloInstruction* const> operands,
                             const PartsOfWalks& walks,
                             absl::Span<const Shape* const> operand_shapes, Resharder& resharder) {
   const Tiling own = division.TilingOf(map.operands[0], {});
   IndexedPart part(graph, instruction, *operand_shapes[0], own, resharder);
   const bool is_divided = part.IsDivided();
-  if (is_divided) operands[1] = part.Shift(operands[1], operands[0]->shape());
+  std::vector<HloInstruction*> shifted(operands.begin(), operands.end());
+  if (is_divided) shifted[1] = part.Shift(operands[1], operands[0]->shape());
   HloInstruction* const local =
-      MakeLocal(graph, instruction, shape, tiling, operands, walks, operand_shapes, resharder);
+      MakeLocal(graph, instruction, shape, tiling, shifted, walks, operand_shapes, resharder);
   return is_divided && instruction.opcode() == HloOpcode::kGather ? part.KeepOwn(local) : local;
 }
 

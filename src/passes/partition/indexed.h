@@ -18,7 +18,7 @@ namespace xla::passes {
 // belongs to others; what a gather would take of others is what changes no sum.
 HloInstruction* MakeIndexed(GraphBuilder& graph, const HloInstruction& instruction,
                             const LoopMap& map, const LoopDivision& division, const Shape& shape,
-                            const Tiling& tiling, std::vector<HloInstruction*> operands,
+                            const Tiling& tiling, absl::Span<HloInstruction* const> operands,
                             const PartsOfWalks& walks,
                             absl::Span<const Shape* const> operand_shapes, Resharder& resharder);
 

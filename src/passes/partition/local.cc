@@ -17,11 +17,13 @@ namespace {
 
 bool Contains(const AxisList& axes, Axis axis) { return absl::c_linear_search(axes, axis); }
 
+using LoopFlags = absl::InlinedVector<bool, 8>;
+
 // Loops that may be divided into unequal parts: each dimension that they walk along is theirs
 // alone, and the sizes are not what somebody else relies on.
-std::vector<bool> FindUneven(const HloInstruction& instruction, const LoopMap& map,
-                             absl::Span<const Shape* const> operand_shapes) {
-  std::vector<bool> may_be_uneven(map.loops.size(), instruction.opcode() != HloOpcode::kCustomCall);
+LoopFlags FindUneven(const HloInstruction& instruction, const LoopMap& map,
+                     absl::Span<const Shape* const> operand_shapes) {
+  LoopFlags may_be_uneven(map.loops.size(), instruction.opcode() != HloOpcode::kCustomCall);
   for (const auto* list : {&map.operands, &map.results}) {
     for (const LoopMap::Dimensions& dimensions : *list) {
       for (const LoopMap::Dimension& dimension : dimensions) {
@@ -122,7 +124,7 @@ class LoopDivider {
   }
 
   void FollowResults(absl::Span<const Tiling> results) {
-    std::vector<bool> is_set(map_.loops.size(), false);
+    LoopFlags is_set(map_.loops.size(), false);
     for (size_t i = 0; i < map_.results.size(); ++i) {
       for (size_t d = 0; d < map_.results[i].size(); ++d) {
         const LoopMap::Dimension& dimension = map_.results[i][d];
@@ -145,7 +147,7 @@ class LoopDivider {
 
   // Divides sums as all operands are divided along them, whatever the results want.
   void FollowSums(absl::Span<const Tiling> operands) {
-    std::vector<std::optional<AxisList>> shared(map_.loops.size());
+    absl::InlinedVector<std::optional<AxisList>, 4> shared(map_.loops.size());
     for (size_t i = 0; i < map_.operands.size(); ++i) {
       for (size_t d = 0; d < map_.operands[i].size(); ++d) {
         const LoopMap::Dimension& dimension = map_.operands[i][d];
@@ -214,8 +216,8 @@ class LoopDivider {
 
   // The axes of a dimension, shared out among its loops, the first first. What does not come out
   // even is left out, if that matters.
-  std::vector<AxisList> ShareOut(const AxisList& axes, const LoopMap::Dimension& dimension) const {
-    std::vector<AxisList> shares(dimension.size());
+  AxisLists ShareOut(const AxisList& axes, const LoopMap::Dimension& dimension) const {
+    AxisLists shares(dimension.size());
     if (dimension.size() == 1 && may_be_uneven_[dimension[0]]) {
       if (map_.loops[dimension[0]].size > 1) shares[0] = axes;
       return shares;
@@ -308,7 +310,7 @@ class LoopDivider {
 
   const LoopMap& map_;
   const DeviceAxes& axes_;
-  const std::vector<bool> may_be_uneven_;
+  const LoopFlags may_be_uneven_;
   LoopDivision division_;
 };
 
@@ -349,7 +351,7 @@ HloInstruction* MakeIota(GraphBuilder& graph, const HloInstruction& iota, const 
 
 HloInstruction* MakeWindowed(GraphBuilder& graph, const HloInstruction& instruction,
                              const Shape& shape, absl::Span<HloInstruction* const> operands,
-                             absl::Span<const std::optional<PartOfWalk>> walks) {
+                             const WalksOfOperand& walks) {
   HloInstruction* const local = graph.Add(instruction.CloneWithNewOperands(shape, operands));
   Window window = instruction.window();
   for (int i = 0; i < window.dimensions_size(); ++i) {
@@ -361,9 +363,10 @@ HloInstruction* MakeWindowed(GraphBuilder& graph, const HloInstruction& instruct
       window.mutable_dimensions(i)->set_size(
           operands[1]->shape().dimensions(static_cast<int>(kernel)));
     }
-    if (!walks[dimension].has_value()) continue;
-    window.mutable_dimensions(i)->set_padding_low(walks[dimension]->low);
-    window.mutable_dimensions(i)->set_padding_high(walks[dimension]->high);
+    const PartOfWalk* part = PartAlong(walks, dimension);
+    if (part == nullptr) continue;
+    window.mutable_dimensions(i)->set_padding_low(part->low);
+    window.mutable_dimensions(i)->set_padding_high(part->high);
   }
   local->set_window(window);
   return local;
@@ -404,8 +407,8 @@ HloInstruction* ElementsOfPart(GraphBuilder& graph, HloInstruction* x, int64_t d
 // others the update is what it was.
 HloInstruction* MakeUpdate(GraphBuilder& graph, const HloInstruction& instruction,
                            const Tiling& tiling, absl::Span<HloInstruction* const> operands,
-                           absl::Span<const std::optional<PartOfWalk>> walks,
-                           const Shape& whole_update, Resharder& resharder) {
+                           const WalksOfOperand& walks, const Shape& whole_update,
+                           Resharder& resharder) {
   const Shape& whole = instruction.shape();
   HloInstruction *update = operands[1], *covered = nullptr;
   std::vector<HloInstruction*> starts(operands.begin() + 2, operands.end());
@@ -417,7 +420,8 @@ HloInstruction* MakeUpdate(GraphBuilder& graph, const HloInstruction& instructio
     const int64_t part_size = operands[0]->shape().dimensions(i);
     HloInstruction* const place = resharder.Place(graph, tiling.dimensions[i], part_size);
     HloInstruction* const start = ClampStart(graph, starts[i], whole.dimensions(i) - size);
-    if (!walks[i].has_value()) update = ElementsOfPart(graph, update, i, part_size, place, start);
+    if (PartAlong(walks, i) == nullptr)
+      update = ElementsOfPart(graph, update, i, part_size, place, start);
     HloInstruction* const number = graph.Binary(
         HloOpcode::kAdd, graph.Iota(S64, {part_size}, 0),
         graph.Broadcast(graph.Binary(HloOpcode::kSubtract, place, start), {part_size}));
@@ -446,10 +450,10 @@ HloInstruction* MakeUpdate(GraphBuilder& graph, const HloInstruction& instructio
 // Of dynamic slices: 0 where they have come as they lie in the result.
 std::vector<HloInstruction*> StartsOnPart(GraphBuilder& graph,
                                           absl::Span<HloInstruction* const> starts,
-                                          absl::Span<const std::optional<PartOfWalk>> walks) {
+                                          const WalksOfOperand& walks) {
   std::vector<HloInstruction*> own(starts.begin(), starts.end());
   for (size_t i = 0; i < own.size(); ++i) {
-    if (walks[i].has_value()) own[i] = graph.Number(own[i]->shape().element_type(), 0);
+    if (PartAlong(walks, i) != nullptr) own[i] = graph.Number(own[i]->shape().element_type(), 0);
   }
   return own;
 }
@@ -468,14 +472,16 @@ Tiling LoopDivision::TilingOf(const LoopMap::Dimensions& dimensions, const AxisL
 }
 
 PartsOfWalks LoopDivision::PartsOf(const LoopMap& map, const DeviceAxes& axes) const {
-  PartsOfWalks parts;
-  for (const LoopMap::Dimensions& dimensions : map.operands) parts.emplace_back(dimensions.size());
+  PartsOfWalks parts(map.operands.size());
   for (size_t i = 0; i < map.walks.size(); ++i) {
     for (size_t d = 0; d < map.walks[i].size(); ++d) {
       if (!map.walks[i][d].has_value()) continue;
       for (const LoopMap::Walk::Step& step : map.walks[i][d]->steps) {
-        if (!loops[step.loop].empty())
-          parts[i][d] = PartOf(*map.walks[i][d], step, *this, map, axes);
+        if (loops[step.loop].empty()) continue;
+        std::optional<PartOfWalk> part = PartOf(*map.walks[i][d], step, *this, map, axes);
+        if (!part.has_value()) continue;
+        parts[i].resize(map.walks[i].size());
+        parts[i][d] = *std::move(part);
       }
     }
   }
@@ -576,9 +582,10 @@ HloInstruction* MakeLocal(GraphBuilder& graph, const HloInstruction& instruction
     case HloOpcode::kPad: {
       PaddingConfig config = instruction.padding_config();
       for (size_t i = 0; i < walks[0].size(); ++i) {
-        if (!walks[0][i].has_value()) continue;
-        config.mutable_dimensions(static_cast<int>(i))->set_edge_padding_low(walks[0][i]->low);
-        config.mutable_dimensions(static_cast<int>(i))->set_edge_padding_high(walks[0][i]->high);
+        const PartOfWalk* part = PartAlong(walks[0], i);
+        if (part == nullptr) continue;
+        config.mutable_dimensions(static_cast<int>(i))->set_edge_padding_low(part->low);
+        config.mutable_dimensions(static_cast<int>(i))->set_edge_padding_high(part->high);
       }
       return graph.Add(HloInstruction::CreatePad(shape, operands[0], operands[1], config));
     }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
 #include "passes/partition/axes.h"
 #include "passes/partition/loop_map.h"
@@ -23,12 +24,19 @@ struct PartOfWalk {
   // apart.
   int64_t low, high;
 };
-// Of the dimensions of operands, where a loop is divided that walks along it.
-using PartsOfWalks = std::vector<std::vector<std::optional<PartOfWalk>>>;
+// Of the dimensions of an operand, where a loop is divided that walks along it; empty where there
+// is none.
+using WalksOfOperand = std::vector<std::optional<PartOfWalk>>;
+using PartsOfWalks = absl::InlinedVector<WalksOfOperand, 4>;
+
+inline bool IsWalked(const WalksOfOperand& walks) { return !walks.empty(); }
+inline const PartOfWalk* PartAlong(const WalksOfOperand& walks, size_t dimension) {
+  return IsWalked(walks) && walks[dimension].has_value() ? &*walks[dimension] : nullptr;
+}
 
 // How the loops of an instruction are divided.
 struct LoopDivision {
-  std::vector<AxisList> loops;
+  AxisLists loops;
   AxisList sums;      // all axes of loops whose turns are combined
   AxisList summands;  // axes along which the first operands are summands and the results are, too
   size_t linear_operands = 0;

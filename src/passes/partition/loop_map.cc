@@ -740,15 +740,44 @@ LoopMap LoopMapOf(const HloInstruction& instruction) {
   return std::move(builder.map());
 }
 
-LoopMap IdentityMap(const Shape& shape) {
-  LoopMap map;
-  map.operands.resize(1);
-  map.is_taken_once = {false};
-  for (int64_t i = 0; i < shape.dimensions_size(); ++i) {
-    map.loops.push_back({shape.dimensions(i), Kind::kEach});
-    map.operands[0].push_back({static_cast<int>(i)});
+// Whether each element of the result is made of those at the same place of all operands.
+bool HasLikeElements(const HloInstruction& instruction) {
+  const Shape& shape = instruction.shape();
+  return HasTrait(instruction.opcode(), kElementwise) && shape.IsArray() && shape.is_static() &&
+         absl::c_all_of(instruction.operands(), [&](const HloInstruction* operand) {
+           return operand->shape().IsArray() && ShapeUtil::SameDimensions(operand->shape(), shape);
+         });
+}
+
+LoopMaps::LoopMaps(const HloModule& module) {
+  const LoopMap& unknown = all_.emplace_back();
+  maps_.reserve(module.instruction_count());
+  for (const HloComputation* computation : module.computations()) {
+    for (const HloInstruction* instruction : computation->instructions()) {
+      const LoopMap*& own = maps_[instruction];
+      if (HasLikeElements(*instruction)) {
+        own = &OfElements(instruction->shape(), instruction->operand_count());
+        continue;
+      }
+      LoopMap map = LoopMapOf(*instruction);
+      own = map.IsUnknown() ? &unknown : &all_.emplace_back(std::move(map));
+    }
   }
-  map.results = map.operands;
+}
+
+const LoopMap& LoopMaps::OfElements(const Shape& shape, int64_t operand_count) {
+  const DimensionVector sizes(shape.dimensions().begin(), shape.dimensions().end());
+  const LoopMap*& known = of_elements_[{sizes, operand_count}];
+  if (known != nullptr) return *known;
+  LoopMap& map = all_.emplace_back();
+  map.results.emplace_back();
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    map.loops.push_back({sizes[i], Kind::kEach});
+    map.results[0].push_back({static_cast<int>(i)});
+  }
+  map.operands.assign(operand_count, map.results[0]);
+  map.is_taken_once.assign(operand_count, false);
+  known = &map;
   return map;
 }
 

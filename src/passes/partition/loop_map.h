@@ -4,10 +4,15 @@
 #define HILO_PASSES_PARTITION_LOOP_MAP_H_
 
 #include <cstdint>
+#include <deque>
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "xla/hlo/ir/hlo_instruction.h"
+#include "xla/hlo/ir/hlo_module.h"
 
 namespace xla::passes {
 
@@ -27,8 +32,8 @@ struct LoopMap {
   };
   // The loops that walk along a dimension, the first changing slowest. None where all of the
   // dimension belongs to each turn.
-  using Dimension = std::vector<int>;
-  using Dimensions = std::vector<Dimension>;
+  using Dimension = absl::InlinedVector<int, 4>;
+  using Dimensions = absl::InlinedVector<Dimension, 4>;
 
   // Where turns read an operand along one of its dimensions, if not one after the other: at (offset
   // + the sum of factor * turn + each number below `extent`) / divisor, where that divides.
@@ -48,7 +53,7 @@ struct LoopMap {
     kPadding,   // operand 1
   };
 
-  std::vector<Loop> loops;
+  absl::InlinedVector<Loop, 4> loops;
   std::vector<Dimensions> operands, results;            // a tuple's arrays one by one
   std::vector<std::vector<std::optional<Walk>>> walks;  // of the dimensions of operands
   Outside outside = Outside::kNothing;
@@ -56,7 +61,7 @@ struct LoopMap {
   // what changes nothing.
   HloOpcode combination = HloOpcode::kAdd;
   // Operands that the combination takes once, not in each turn.
-  std::vector<bool> is_taken_once;
+  absl::InlinedVector<bool, 8> is_taken_once;
 
   // Nothing where the dimension is walked along one by one.
   const Walk* WalkAlong(size_t operand, size_t dimension) const {
@@ -76,8 +81,23 @@ LoopMap LoopMapOf(const HloInstruction& instruction);
 // where it does not fit the call.
 LoopMap MapOfShardingRule(const HloInstruction& call);
 
-// Of a value that is handed on.
-LoopMap IdentityMap(const Shape& shape);
+// The maps of all instructions of a module, as they are when this is made. Element-wise operations
+// on arrays of the same sizes share theirs.
+class LoopMaps {
+ public:
+  explicit LoopMaps(const HloModule& module);
+
+  const LoopMap& of(const HloInstruction& instruction) const { return *maps_.at(&instruction); }
+  // Of a value of this shape that is handed on.
+  const LoopMap& Identity(const Shape& shape) { return OfElements(shape, 1); }
+
+ private:
+  const LoopMap& OfElements(const Shape& shape, int64_t operand_count);
+
+  std::deque<LoopMap> all_;
+  absl::flat_hash_map<std::pair<DimensionVector, int64_t>, const LoopMap*> of_elements_;
+  absl::flat_hash_map<const HloInstruction*, const LoopMap*> maps_;
+};
 
 }  // namespace xla::passes
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "base/status_macros.h"
 #include "ir/records.h"
 #include "passes/graph_builder.h"
@@ -97,6 +98,12 @@ absl::StatusOr<HloInstruction*> RunThere(HloInstruction& call, int64_t device, i
 }  // namespace
 
 absl::Status RunOnOneDevice(HloModule& module, int64_t devices) {
+  const auto has_any = [](const HloComputation* computation) {
+    return absl::c_any_of(computation->instructions(), [](const HloInstruction* instruction) {
+      return OnlyDevice(*instruction).has_value();
+    });
+  };
+  if (absl::c_none_of(module.computations(), has_any)) return absl::OkStatus();
   return ReplaceEach(module,
                      [&](HloInstruction& call) -> absl::StatusOr<HloInstruction*> {
                        const std::optional<int64_t> device = OnlyDevice(call);

@@ -20,13 +20,20 @@
 
 namespace xla::passes {
 
-std::vector<const Shape*> LeavesOf(const Shape& shape) {
+absl::InlinedVector<const Shape*, 1> LeavesOf(const Shape& shape) {
   if (!shape.IsTuple()) return {&shape};
-  std::vector<const Shape*> leaves;
+  absl::InlinedVector<const Shape*, 1> leaves;
   for (const Shape& part : shape.tuple_shapes()) {
     for (const Shape* leaf : LeavesOf(part)) leaves.push_back(leaf);
   }
   return leaves;
+}
+
+int64_t CountLeaves(const Shape& shape) {
+  if (!shape.IsTuple()) return 1;
+  int64_t count = 0;
+  for (const Shape& part : shape.tuple_shapes()) count += CountLeaves(part);
+  return count;
 }
 
 namespace {
@@ -58,36 +65,44 @@ std::vector<int64_t> UnspecifiedDimensions(const HloInstruction& call) {
   return dimensions;
 }
 
+using IsClosed = absl::InlinedVector<bool, 8>;
+
 // An array somewhere in the program. Several instructions may hand on the same.
 struct Node {
   const Shape* shape;
   Tiling tiling;
-  std::vector<bool> is_closed;  // dimensions
-  AxisList fixed;               // these divide no more of it than the program says
-  bool is_even;                 // its parts have to be equal
+  IsClosed is_closed;  // dimensions
+  AxisList fixed;      // these divide no more of it than the program says
+  bool is_even;        // its parts have to be equal
 };
 
 // What an instruction says of its operands and results.
 struct Relation {
-  LoopMap map;
-  std::vector<int> nodes;  // operands, then results
-  // Axes that lead a dimension of a node but do not count, as the part of an array that a manual
-  // region has knows nothing of them.
-  std::vector<std::vector<AxisList>> hidden;
-  bool hands_on;  // an element to an element
+  const LoopMap* map;
+  absl::InlinedVector<int, 4> nodes;  // operands, then results
+  bool hands_on;                      // an element to an element
+  // At the edge of a manual region: the axes that lead each dimension of one node but do not count,
+  // as the part of an array that the region has knows nothing of them.
+  int hiding_node = -1;
+  AxisLists hidden = {};
+
+  size_t CountHidden(size_t tensor, size_t dimension) const {
+    return nodes[tensor] == hiding_node ? hidden[dimension].size() : 0;
+  }
 };
 
 class Propagation {
  public:
-  Propagation(const HloModule& module, DeviceAxes& axes) : module_(module), axes_(axes) {}
+  Propagation(const HloModule& module, LoopMaps& maps, DeviceAxes& axes)
+      : module_(module), maps_(maps), axes_(axes) {}
 
   absl::Status Build();
   void Run();
-  absl::flat_hash_map<const HloInstruction*, std::vector<Tiling>> Result() const;
-  std::vector<Tiling> Outputs() const;
+  absl::flat_hash_map<const HloInstruction*, TilingList> Result() const;
+  TilingList Outputs() const;
 
  private:
-  using Nodes = std::vector<int>;
+  using Nodes = absl::InlinedVector<int, 1>;
 
   int NewNode(const Shape& shape);
   // Nodes of an instruction's own, with what the program says of them.
@@ -108,19 +123,20 @@ class Propagation {
 
   AxisList AxesOfLoop(const Relation& relation, size_t tensor, size_t dimension, int loop) const;
   const LoopMap::Dimensions& DimensionsOf(const Relation& relation, size_t tensor) const {
-    return tensor < relation.map.operands.size()
-               ? relation.map.operands[tensor]
-               : relation.map.results[tensor - relation.map.operands.size()];
+    return tensor < relation.map->operands.size()
+               ? relation.map->operands[tensor]
+               : relation.map->results[tensor - relation.map->operands.size()];
   }
   bool MayAdd(const Node& node, size_t dimension, Axis axis) const;
   void Apply(const Relation& relation, int loop, std::vector<int>& changed);
   void RunRelations(bool all);
 
   const HloModule& module_;
+  LoopMaps& maps_;
   DeviceAxes& axes_;
   std::vector<Node> nodes_;
   std::vector<Relation> relations_;
-  std::vector<std::vector<int>> relations_of_;  // nodes
+  std::vector<absl::InlinedVector<int, 4>> relations_of_;  // nodes
   absl::flat_hash_map<const HloInstruction*, Nodes> nodes_of_;
   absl::flat_hash_map<int64_t, int> groups_;  // a node of each
   Nodes outputs_;
@@ -128,7 +144,7 @@ class Propagation {
 
 int Propagation::NewNode(const Shape& shape) {
   const int64_t rank = RankOf(shape);
-  nodes_.push_back({&shape, Tiling::Whole(rank), std::vector<bool>(rank, false), {}, false});
+  nodes_.push_back({&shape, Tiling::Whole(rank), IsClosed(rank, false), {}, false});
   relations_of_.emplace_back();
   return static_cast<int>(nodes_.size()) - 1;
 }
@@ -160,7 +176,7 @@ absl::Status Propagation::State(int number, const HloSharding& sharding) {
 }
 
 void Propagation::Close(int number) {
-  std::vector<bool>& is_closed = nodes_[number].is_closed;
+  IsClosed& is_closed = nodes_[number].is_closed;
   is_closed.assign(is_closed.size(), true);
 }
 
@@ -180,11 +196,9 @@ absl::StatusOr<Propagation::Nodes> Propagation::NewNodes(const HloInstruction& i
 }
 
 void Propagation::AddRelation(Relation relation) {
-  relation.hidden.resize(relation.nodes.size());
-  for (size_t i = 0; i < relation.nodes.size(); ++i) {
-    relation.hidden[i].resize(nodes_[relation.nodes[i]].tiling.dimensions.size());
-    std::vector<int>& relations = relations_of_[relation.nodes[i]];
-    const int number = static_cast<int>(relations_.size());
+  const int number = static_cast<int>(relations_.size());
+  for (const int node : relation.nodes) {
+    auto& relations = relations_of_[node];
     if (relations.empty() || relations.back() != number) relations.push_back(number);
   }
   relations_.push_back(std::move(relation));
@@ -201,7 +215,7 @@ void Propagation::TieToGroup(const HloInstruction& member, int node) {
 void Propagation::Tie(int from, int to) {
   const Shape& shape = *nodes_[from].shape;
   if (!shape.IsArray() || shape.dimensions_size() == 0) return;
-  AddRelation({IdentityMap(shape), {from, to}, {}, /*hands_on=*/true});
+  AddRelation({&maps_.Identity(shape), {from, to}, /*hands_on=*/true});
 }
 
 absl::Status Propagation::VisitEntryParameters(const HloComputation& entry) {
@@ -234,7 +248,7 @@ absl::Status Propagation::Build() {
   HILO_ASSIGN_OR_RETURN(const Nodes roots, Visit(entry, {}));
   // What the entry returns may be divided in another way than inside.
   const HloInstruction& root = *entry.root_instruction();
-  const std::vector<const Shape*> leaves = LeavesOf(root.shape());
+  const auto leaves = LeavesOf(root.shape());
   for (size_t i = 0; i < leaves.size(); ++i) {
     outputs_.push_back(NewNode(*leaves[i]));
     nodes_[outputs_[i]].is_even = true;
@@ -338,7 +352,7 @@ absl::StatusOr<Propagation::Nodes> Propagation::VisitEdge(const HloInstruction& 
   const AxisList manual = enters ? own.manual : nodes_[from].tiling.manual;
   const Tiling& whole_tiling = enters ? nodes_[from].tiling : own;
   HILO_ASSIGN_OR_RETURN(
-      const std::vector<AxisList> hidden,
+      AxisLists hidden,
       ManualAxes(call, enters ? call.operand(0)->shape() : call.shape(),
                  enters ? call.shape() : call.operand(0)->shape(), whole_tiling, manual, axes_));
   if (enters) {
@@ -351,9 +365,11 @@ absl::StatusOr<Propagation::Nodes> Propagation::VisitEdge(const HloInstruction& 
       if (own.dimensions[i].size() > hidden[i].size()) nodes_[to].is_closed[i] = true;
     }
   }
-  AddRelation(
-      {IdentityMap(enters ? call.shape() : call.operand(0)->shape()), {from, to}, {}, true});
-  relations_.back().hidden[enters ? 0 : 1] = hidden;
+  AddRelation({&maps_.Identity(enters ? call.shape() : call.operand(0)->shape()),
+               {from, to},
+               /*hands_on=*/true,
+               enters ? from : to,
+               std::move(hidden)});
   return Nodes{to};
 }
 
@@ -371,7 +387,7 @@ absl::StatusOr<Propagation::Nodes> Propagation::VisitOther(const HloInstruction&
   if (instruction.IsCustomCall("Sharding") && instruction.operand_count() == 1 &&
       nodes.size() == 1) {
     for (const int64_t dimension : UnspecifiedDimensions(instruction)) {
-      std::vector<bool>& is_closed = nodes_[nodes[0]].is_closed;
+      IsClosed& is_closed = nodes_[nodes[0]].is_closed;
       if (dimension >= 0 && dimension < static_cast<int64_t>(is_closed.size()))
         is_closed[dimension] = false;
     }
@@ -387,9 +403,9 @@ absl::StatusOr<Propagation::Nodes> Propagation::VisitOther(const HloInstruction&
     }
     for (const int node : nodes) nodes_[node].is_even = true;
   }
-  LoopMap map = LoopMapOf(instruction);
+  const LoopMap& map = maps_.of(instruction);
   if (map.IsUnknown()) return nodes;
-  Relation relation{std::move(map), {}, {}, HasTrait(instruction.opcode(), kElementwise)};
+  Relation relation{&map, {}, HasTrait(instruction.opcode(), kElementwise)};
   for (const HloInstruction* operand : instruction.operands())
     relation.nodes.push_back(nodes_of_.at(operand)[0]);
   relation.nodes.insert(relation.nodes.end(), nodes.begin(), nodes.end());
@@ -403,10 +419,10 @@ AxisList Propagation::AxesOfLoop(const Relation& relation, size_t tensor, size_t
                                  int loop) const {
   const LoopMap::Dimension& loops = DimensionsOf(relation, tensor)[dimension];
   const AxisList& axes = nodes_[relation.nodes[tensor]].tiling.dimensions[dimension];
-  size_t next = relation.hidden[tensor][dimension].size();
+  size_t next = relation.CountHidden(tensor, dimension);
   for (const int each : loops) {
     AxisList own;
-    int64_t left = relation.map.loops[each].size;
+    int64_t left = relation.map->loops[each].size;
     while (next < axes.size() && (loops.size() == 1 || left % axes_.size(axes[next]) == 0) &&
            (loops.size() == 1 || left > 1)) {
       left /= axes_.size(axes[next]);
@@ -435,7 +451,7 @@ bool Propagation::MayAdd(const Node& node, size_t dimension, Axis axis) const {
 }
 
 void Propagation::Apply(const Relation& relation, int loop, std::vector<int>& changed) {
-  if (relation.map.loops[loop].kind == LoopMap::Kind::kWhole) return;
+  if (relation.map->loops[loop].kind == LoopMap::Kind::kWhole) return;
   // The longest list, or where some go different ways, how far they go together.
   AxisList best;
   bool is_agreed = true;
@@ -463,13 +479,13 @@ void Propagation::Apply(const Relation& relation, int loop, std::vector<int>& ch
       const AxisList own = AxesOfLoop(relation, tensor, i, loop);
       if (own.size() >= best.size() || !IsPrefix(own, best)) continue;
       // Loops before this one must have no turn left to divide.
-      size_t before = relation.hidden[tensor][i].size();
+      size_t before = relation.CountHidden(tensor, i);
       bool is_next = true;
       for (const int each : dimensions[i]) {
         if (each == loop) break;
         const AxisList axes = AxesOfLoop(relation, tensor, i, each);
         before += axes.size();
-        is_next = is_next && axes_.size(axes) == relation.map.loops[each].size;
+        is_next = is_next && axes_.size(axes) == relation.map->loops[each].size;
       }
       AxisList& all = node.tiling.dimensions[i];
       if (!is_next || all.size() != before + own.size()) continue;
@@ -500,7 +516,7 @@ void Propagation::RunRelations(bool all) {
     waiting.pop_front();
     is_waiting[number] = false;
     std::vector<int> changed;
-    for (size_t loop = 0; loop < relations_[number].map.loops.size(); ++loop)
+    for (size_t loop = 0; loop < relations_[number].map->loops.size(); ++loop)
       Apply(relations_[number], static_cast<int>(loop), changed);
     for (const int node : changed) {
       for (const int other : relations_of_[node]) add(other);
@@ -520,27 +536,28 @@ void Propagation::Run() {
   }
 }
 
-absl::flat_hash_map<const HloInstruction*, std::vector<Tiling>> Propagation::Result() const {
-  absl::flat_hash_map<const HloInstruction*, std::vector<Tiling>> tilings;
+absl::flat_hash_map<const HloInstruction*, TilingList> Propagation::Result() const {
+  absl::flat_hash_map<const HloInstruction*, TilingList> tilings;
+  tilings.reserve(nodes_of_.size());
   for (const auto& [instruction, nodes] : nodes_of_) {
-    std::vector<Tiling>& list = tilings[instruction];
+    TilingList& list = tilings[instruction];
     for (const int node : nodes) list.push_back(nodes_[node].tiling);
   }
   return tilings;
 }
 
-std::vector<Tiling> Propagation::Outputs() const {
-  std::vector<Tiling> tilings;
+TilingList Propagation::Outputs() const {
+  TilingList tilings;
   for (const int node : outputs_) tilings.push_back(nodes_[node].tiling);
   return tilings;
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<AxisList>> ManualAxes(const HloInstruction& call, const Shape& whole,
-                                                 const Shape& part, const Tiling& stated,
-                                                 const AxisList& manual, const DeviceAxes& axes) {
-  std::vector<AxisList> hidden(whole.dimensions_size());
+absl::StatusOr<AxisLists> ManualAxes(const HloInstruction& call, const Shape& whole,
+                                     const Shape& part, const Tiling& stated,
+                                     const AxisList& manual, const DeviceAxes& axes) {
+  AxisLists hidden(whole.dimensions_size());
   if (part.dimensions_size() != whole.dimensions_size()) {
     return InvalidArgument("%s has %d dimensions, its operand %d", call.ToShortString(),
                            part.dimensions_size(), whole.dimensions_size());
@@ -560,15 +577,14 @@ absl::StatusOr<std::vector<AxisList>> ManualAxes(const HloInstruction& call, con
   return hidden;
 }
 
-absl::StatusOr<std::vector<Tiling>> StatedTilings(const HloInstruction& instruction,
-                                                  DeviceAxes& axes) {
+absl::StatusOr<TilingList> StatedTilings(const HloInstruction& instruction, DeviceAxes& axes) {
   const HloSharding& sharding = instruction.sharding();
-  const std::vector<const Shape*> leaves = LeavesOf(instruction.shape());
+  const auto leaves = LeavesOf(instruction.shape());
   if (sharding.IsTuple() && sharding.tuple_elements().size() < leaves.size()) {
     return InvalidArgument("%s has %d arrays, but %d shardings", instruction.ToShortString(),
                            leaves.size(), sharding.tuple_elements().size());
   }
-  std::vector<Tiling> tilings;
+  TilingList tilings;
   for (size_t i = 0; i < leaves.size(); ++i) {
     const HloSharding& leaf = sharding.IsTuple() ? sharding.tuple_elements()[i] : sharding;
     if (!leaves[i]->IsArray()) {
@@ -581,14 +597,11 @@ absl::StatusOr<std::vector<Tiling>> StatedTilings(const HloInstruction& instruct
   return tilings;
 }
 
-absl::StatusOr<Tilings> Tilings::Of(const HloModule& module, DeviceAxes& axes) {
-  Propagation propagation(module, axes);
+absl::StatusOr<Tilings> Tilings::Of(const HloModule& module, LoopMaps& maps, DeviceAxes& axes) {
+  Propagation propagation(module, maps, axes);
   HILO_RETURN_IF_ERROR(propagation.Build());
   propagation.Run();
-  Tilings tilings;
-  tilings.tilings_ = propagation.Result();
-  tilings.outputs_ = propagation.Outputs();
-  return tilings;
+  return Tilings(propagation.Result(), propagation.Outputs());
 }
 
 }  // namespace xla::passes

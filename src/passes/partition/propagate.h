@@ -3,15 +3,21 @@
 #define HILO_PASSES_PARTITION_PROPAGATE_H_
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/status/statusor.h"
 #include "passes/partition/axes.h"
+#include "passes/partition/loop_map.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/hlo/ir/hlo_module.h"
 
 namespace xla::passes {
+
+// Of the arrays of a shape, which mostly are one.
+using TilingList = absl::InlinedVector<Tiling, 1>;
 
 // How the arrays of a module are divided: as the program says and, where it leaves that open, as
 // the arrays that they are made of or that are made of them. Wherever an index map has one loop
@@ -23,46 +29,51 @@ class Tilings {
  public:
   // There must be no calls, and loops and branches must have computations of their own. Parameters
   // of the entry that are open stay whole unless the module's configuration allows otherwise.
+  // `maps` are those of the module.
   // InvalidArgument for shardings that do not fit what they are given to.
-  static absl::StatusOr<Tilings> Of(const HloModule& module, DeviceAxes& axes);
+  static absl::StatusOr<Tilings> Of(const HloModule& module, LoopMaps& maps, DeviceAxes& axes);
 
   // Of the arrays of an instruction's shape, depth first.
-  const std::vector<Tiling>& of(const HloInstruction& instruction) const {
+  const TilingList& of(const HloInstruction& instruction) const {
     return tilings_.at(&instruction);
   }
   // Of the arrays of the entry's result.
-  const std::vector<Tiling>& outputs() const { return outputs_; }
+  const TilingList& outputs() const { return outputs_; }
 
  private:
-  absl::flat_hash_map<const HloInstruction*, std::vector<Tiling>> tilings_;
-  std::vector<Tiling> outputs_;
+  using Map = absl::flat_hash_map<const HloInstruction*, TilingList>;
+
+  Tilings(Map tilings, TilingList outputs)
+      : tilings_(std::move(tilings)), outputs_(std::move(outputs)) {}
+
+  Map tilings_;
+  TilingList outputs_;
 };
 
 // The leaves of a shape, depth first. An empty tuple has none.
-std::vector<const Shape*> LeavesOf(const Shape& shape);
+absl::InlinedVector<const Shape*, 1> LeavesOf(const Shape& shape);
+int64_t CountLeaves(const Shape& shape);
 
 // Of what belongs to the leaves of a tuple, what belongs to those of one of its elements.
-template <typename T>
-std::vector<T> OfElement(const HloInstruction& get_tuple_element, const std::vector<T>& of_tuple) {
+template <typename List>
+List OfElement(const HloInstruction& get_tuple_element, const List& of_tuple) {
   const Shape& tuple = get_tuple_element.operand(0)->shape();
-  size_t begin = 0;
+  int64_t begin = 0;
   for (int64_t i = 0; i < get_tuple_element.tuple_index(); ++i)
-    begin += LeavesOf(tuple.tuple_shapes(i)).size();
-  const auto first = of_tuple.begin() + static_cast<int64_t>(begin);
-  const size_t count = LeavesOf(get_tuple_element.shape()).size();
-  return std::vector<T>(first, first + static_cast<int64_t>(count));
+    begin += CountLeaves(tuple.tuple_shapes(i));
+  const auto first = of_tuple.begin() + begin;
+  return List(first, first + CountLeaves(get_tuple_element.shape()));
 }
 
 // SPMDFullToShardShape and SPMDShardToFullShape, at the edges of manual regions: which axes of an
 // array, divided by the sharding of the whole, the region takes as its own in each dimension.
 // InvalidArgument where the shapes of whole and part say otherwise.
-absl::StatusOr<std::vector<AxisList>> ManualAxes(const HloInstruction& call, const Shape& whole,
-                                                 const Shape& part, const Tiling& stated,
-                                                 const AxisList& manual, const DeviceAxes& axes);
+absl::StatusOr<AxisLists> ManualAxes(const HloInstruction& call, const Shape& whole,
+                                     const Shape& part, const Tiling& stated,
+                                     const AxisList& manual, const DeviceAxes& axes);
 
 // What a sharding says of an instruction's arrays, one tiling for each.
-absl::StatusOr<std::vector<Tiling>> StatedTilings(const HloInstruction& instruction,
-                                                  DeviceAxes& axes);
+absl::StatusOr<TilingList> StatedTilings(const HloInstruction& instruction, DeviceAxes& axes);
 
 }  // namespace xla::passes
 

@@ -39,7 +39,7 @@ double BytesToReshard(const Shape& whole, const Tiling& from, const Tiling& to,
     for (const AxisList& goal : to.dimensions) scattered = Without(scattered, goal);
     bytes += part * (devices - 1) / devices * (scattered.empty() ? 1 : 2);
   }
-  std::vector<AxisList> own = from.dimensions;
+  AxisLists own = from.dimensions;
   for (size_t i = 0; i < own.size(); ++i) {
     const AxisList& goal = to.dimensions[i];
     if (!IsPrefix(own[i], goal)) continue;
@@ -96,8 +96,9 @@ std::vector<std::vector<int64_t>> Resharder::GroupsAlong(const AxisList& along,
 HloInstruction* Resharder::Combine(GraphBuilder& graph, HloInstruction* part, HloOpcode combination,
                                    const AxisList& along, const Tiling& tiling) {
   const Shape& shape = part->shape();
-  HloComputation* const function =
-      MakeScalarFunction(*part->GetModule(), combination, shape.element_type());
+  HloComputation*& function = combinations_[{combination, shape.element_type()}];
+  if (function == nullptr)
+    function = MakeScalarFunction(*part->GetModule(), combination, shape.element_type());
   auto groups = std::make_shared<CollectiveDeviceList>(GroupsAlong(along, tiling));
   HloInstruction* const sum = graph.Add(HloInstruction::CreateAllReduce(
       shape, {part}, function, std::move(groups), /*constrain_layout=*/false, kPartitionsChannel,

@@ -94,6 +94,7 @@ class Resharder {
   };
 
   const DeviceAxes& axes_;
+  std::map<std::pair<HloOpcode, PrimitiveType>, HloComputation*> combinations_;
   std::map<const HloInstruction*, Sum> sums_;
   std::vector<CutPart> cuts_;
   std::map<std::pair<const HloInstruction*, Tiling>, HloInstruction*> known_;

@@ -80,7 +80,7 @@ class RuleReader {
   }
 
   // Names of factors, letters that a number may follow, as loops: "ijz_1".
-  bool ReadFactors(absl::string_view names, std::vector<int>& loops) const {
+  bool ReadFactors(absl::string_view names, LoopMap::Dimension& loops) const {
     while (!names.empty()) {
       size_t end = 1;
       if (names.substr(1, 1) == "_") {
