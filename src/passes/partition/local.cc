@@ -145,8 +145,26 @@ class LoopDivider {
     KeepWhole();
   }
 
-  // Divides sums as all operands are divided along them, whatever the results want.
-  void FollowSums(absl::Span<const Tiling> operands) {
+  // Divides loops of which each turn gives something of its own as the operands are, whatever the
+  // results want.
+  void FollowEach(absl::Span<const Tiling> operands) {
+    for (size_t i = 0; i < map_.operands.size(); ++i) {
+      for (size_t d = 0; d < map_.operands[i].size(); ++d) {
+        const LoopMap::Dimension& dimension = map_.operands[i][d];
+        const auto shares = ShareOut(operands[i].dimensions[d], dimension);
+        for (size_t k = 0; k < dimension.size(); ++k) {
+          AxisList& own = division_.loops[dimension[k]];
+          if (map_.loops[dimension[k]].kind == LoopMap::Kind::kEach && own.empty())
+            own = Free(shares[k], operands);
+        }
+      }
+    }
+    KeepWhole();
+  }
+
+  // Divides sums as all operands are divided along them, or as the first is that is, whatever the
+  // results want.
+  void FollowSums(absl::Span<const Tiling> operands, bool agree) {
     absl::InlinedVector<std::optional<AxisList>, 4> shared(map_.loops.size());
     for (size_t i = 0; i < map_.operands.size(); ++i) {
       for (size_t d = 0; d < map_.operands[i].size(); ++d) {
@@ -154,7 +172,11 @@ class LoopDivider {
         const auto shares = ShareOut(operands[i].dimensions[d], dimension);
         for (size_t k = 0; k < dimension.size(); ++k) {
           std::optional<AxisList>& all = shared[dimension[k]];
-          all = all.has_value() && *all != shares[k] ? AxisList() : shares[k];
+          if (agree) {
+            all = all.has_value() && *all != shares[k] ? AxisList() : shares[k];
+          } else if (!all.has_value() || all->empty()) {
+            all = shares[k];
+          }
         }
       }
     }
@@ -314,25 +336,36 @@ class LoopDivider {
   LoopDivision division_;
 };
 
-// What devices send each other where loops are divided like this.
-double BytesOf(const HloInstruction& instruction, const LoopMap& map, const LoopDivision& division,
-               absl::Span<const Tiling> results, absl::Span<const Tiling> operands,
-               absl::Span<const Shape* const> operand_shapes, const DeviceAxes& axes) {
-  double bytes = 0;
+// What devices send each other where loops are divided in some way, and the share of it if others
+// who have the same operands need them sent in the same way.
+struct BytesSent {
+  double all = 0, shared = 0;
+};
+
+BytesSent BytesOf(const HloInstruction& instruction, const LoopMap& map,
+                  const LoopDivision& division, absl::Span<const Tiling> results,
+                  absl::Span<const Tiling> operands, absl::Span<const Shape* const> operand_shapes,
+                  const DeviceAxes& axes) {
+  BytesSent sent;
   for (size_t i = 0; i < operands.size(); ++i) {
     Tiling needed = division.TilingOf(map.operands[i], operands[i].manual);
     if (i < division.linear_operands) needed.summands = division.summands;
-    bytes += BytesToReshard(*operand_shapes[i], operands[i], needed, axes);
+    const double bytes = BytesToReshard(*operand_shapes[i], operands[i], needed, axes);
+    const int64_t users = instruction.operand(static_cast<int64_t>(i))->user_count();
+    sent.all += bytes;
+    sent.shared += bytes / static_cast<double>(std::max<int64_t>(users, 1));
   }
   for (size_t i = 0; i < results.size(); ++i) {
     Tiling made = division.TilingOf(map.results[i], results[i].manual);
     made.summands = division.sums;
     made.summands.insert(made.summands.end(), division.summands.begin(), division.summands.end());
     const Shape& shape = instruction.shape();
-    bytes += BytesToReshard(shape.IsTuple() ? shape.tuple_shapes(static_cast<int>(i)) : shape, made,
-                            results[i], axes);
+    const double bytes = BytesToReshard(
+        shape.IsTuple() ? shape.tuple_shapes(static_cast<int>(i)) : shape, made, results[i], axes);
+    sent.all += bytes;
+    sent.shared += bytes;
   }
-  return bytes;
+  return sent;
 }
 
 // With the sizes that the result has now.
@@ -496,11 +529,11 @@ LoopDivision DivideLoops(const HloInstruction& instruction, const LoopMap& map,
     return std::move(LoopDivider(instruction, map, operand_shapes, axes).division());
   // The first way to divide them than which none sends fewer bytes.
   std::optional<LoopDivision> best;
-  double least = 0;
-  const auto consider = [&](LoopDivider& way) {
-    const double bytes =
+  BytesSent least;
+  const auto consider = [&](LoopDivider& way, bool others_share) {
+    const BytesSent bytes =
         BytesOf(instruction, map, way.division(), results, operands, operand_shapes, axes);
-    if (best.has_value() && bytes >= least) return;
+    if (best.has_value() && bytes.all >= (others_share ? least.shared : least.all)) return;
     best = std::move(way.division());
     least = bytes;
   };
@@ -517,21 +550,26 @@ LoopDivision DivideLoops(const HloInstruction& instruction, const LoopMap& map,
     if (keeping.division().summands.empty()) return;
     keeping.FollowResults(results);
     keeping.FollowOperands(operands, /*divides_picks=*/true);
-    consider(keeping);
+    consider(keeping, /*others_share=*/false);
   };
   if (has_summands && is_alone) keep();
   const bool has_picks = absl::c_any_of(
       map.loops, [](const LoopMap::Loop& loop) { return loop.kind == LoopMap::Kind::kPick; });
-  for (const bool sums_first : {false, true}) {
+  // What sums or turns of one operand ask for is done only where it takes fewer bytes even if all
+  // others who have the operands share with another way what that has to send.
+  enum class First { kResults, kAgreedSums, kSums, kEach };
+  for (const First first : {First::kResults, First::kAgreedSums, First::kSums, First::kEach}) {
     for (const bool divides_picks : {true, false}) {
-      if (best.has_value() && least == 0) break;
+      if (best.has_value() && least.all == 0) break;
       LoopDivider way(instruction, map, operand_shapes, axes);
-      if (sums_first) way.FollowSums(operands);
-      if ((sums_first && way.IsWhole()) || !(divides_picks || has_picks)) continue;
-      way.FollowResults(results);
+      if (first == First::kAgreedSums || first == First::kSums)
+        way.FollowSums(operands, /*agree=*/first == First::kAgreedSums);
+      if (first == First::kEach) way.FollowEach(operands);
+      if ((first != First::kResults && way.IsWhole()) || !(divides_picks || has_picks)) continue;
+      if (first != First::kEach) way.FollowResults(results);
       way.FollowOperands(operands, divides_picks);
       way.KeepSummands(linear);
-      consider(way);
+      consider(way, /*others_share=*/first == First::kSums || first == First::kEach);
     }
   }
   if (has_summands && !is_alone) keep();

@@ -47,11 +47,11 @@ struct LoopDivision {
 };
 
 // Each loop as the results want it, unless an element needs others along the loop; loops whose
-// turns are combined as the operands are divided. Where both want the same devices, as it takes
-// fewer bytes to be sent; and what one turn gives is picked from parts only where that takes fewer,
-// too. Sums of
-// summands stay such where they would be scattered one by one otherwise. `operand_shapes` are those
-// of the whole arrays.
+// turns are combined as the operands are divided. Where both want the same devices, or the operands
+// are divided in another way than the results, as it takes fewer bytes to be sent; and what one
+// turn gives is picked from parts only where that takes fewer, too. Sums of summands stay such
+// where they would be scattered one by one otherwise. `operand_shapes` are those of the whole
+// arrays.
 LoopDivision DivideLoops(const HloInstruction& instruction, const LoopMap& map,
                          absl::Span<const Tiling> results, absl::Span<const Tiling> operands,
                          absl::Span<const Shape* const> operand_shapes, const DeviceAxes& axes);

@@ -14,6 +14,7 @@
 #include "ir/op_info.h"
 #include "passes/partition/call_partitioner.h"
 #include "passes/partition/loop_map.h"
+#include "passes/partition/reshard.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -128,8 +129,22 @@ class Propagation {
                : relation.map->results[tensor - relation.map->operands.size()];
   }
   bool MayAdd(const Node& node, size_t dimension, Axis axis) const;
+  bool MayAddAll(Node node, size_t dimension, const AxisList& axes) const;
   void Apply(const Relation& relation, int loop, std::vector<int>& changed);
-  void RunRelations(bool all);
+  // Of those among the relations that count now, and of what they change.
+  void RunRelations(bool all, std::vector<int> numbers);
+
+  // The one operand in which the turns of a sum are divided.
+  struct DividedSum {
+    size_t operand;
+    int dimension;
+    AxisList axes;
+  };
+  // The dimension that the loop, and no other, walks along; -1 where there is none.
+  int DimensionAlong(const Relation& relation, size_t tensor, int loop) const;
+  std::optional<DividedSum> FindDividedSum(const Relation& relation, int loop) const;
+  bool DivideInstead(const Relation& relation, const DividedSum& sum, int loop);
+  void DivideSums();
 
   const HloModule& module_;
   LoopMaps& maps_;
@@ -450,6 +465,14 @@ bool Propagation::MayAdd(const Node& node, size_t dimension, Axis axis) const {
   return axes_.AreIndependent(std::move(used));
 }
 
+bool Propagation::MayAddAll(Node node, size_t dimension, const AxisList& axes) const {
+  for (const Axis axis : axes) {
+    if (!MayAdd(node, dimension, axis)) return false;
+    node.tiling.dimensions[dimension].push_back(axis);
+  }
+  return true;
+}
+
 void Propagation::Apply(const Relation& relation, int loop, std::vector<int>& changed) {
   if (relation.map->loops[loop].kind == LoopMap::Kind::kWhole) return;
   // The longest list, or where some go different ways, how far they go together.
@@ -502,7 +525,7 @@ void Propagation::Apply(const Relation& relation, int loop, std::vector<int>& ch
   }
 }
 
-void Propagation::RunRelations(bool all) {
+void Propagation::RunRelations(bool all, std::vector<int> numbers) {
   std::deque<int> waiting;
   std::vector<bool> is_waiting(relations_.size(), false);
   const auto add = [&](int number) {
@@ -510,7 +533,7 @@ void Propagation::RunRelations(bool all) {
     is_waiting[number] = true;
     waiting.push_back(number);
   };
-  for (size_t i = 0; i < relations_.size(); ++i) add(static_cast<int>(i));
+  for (const int number : numbers) add(number);
   while (!waiting.empty()) {
     const int number = waiting.front();
     waiting.pop_front();
@@ -524,9 +547,81 @@ void Propagation::RunRelations(bool all) {
   }
 }
 
+int Propagation::DimensionAlong(const Relation& relation, size_t tensor, int loop) const {
+  const LoopMap::Dimensions& dimensions = DimensionsOf(relation, tensor);
+  const auto found = absl::c_find(dimensions, LoopMap::Dimension{loop});
+  return found == dimensions.end() ? -1 : static_cast<int>(found - dimensions.begin());
+}
+
+std::optional<Propagation::DividedSum> Propagation::FindDividedSum(const Relation& relation,
+                                                                   int loop) const {
+  const LoopMap& map = *relation.map;
+  if (map.loops[loop].kind != LoopMap::Kind::kSum || map.results.size() != 1) return std::nullopt;
+  for (size_t i = 0; i < map.operands.size(); ++i) {
+    const int dimension = DimensionAlong(relation, i, loop);
+    if (dimension < 0) continue;
+    const AxisList& axes = nodes_[relation.nodes[i]].tiling.dimensions[dimension];
+    if (axes.empty()) continue;
+    for (size_t other = 0; other < relation.nodes.size(); ++other) {
+      const Tiling& tiling = nodes_[relation.nodes[other]].tiling;
+      if (Without(axes, tiling.manual).size() != axes.size() ||
+          (other != i && Without(axes, tiling.Used()).size() != axes.size()))
+        return std::nullopt;
+    }
+    return DividedSum{i, dimension, axes};
+  }
+  return std::nullopt;
+}
+
+// The axes of the sum divide a loop of which each turn gives something of its own instead, if that
+// is less to send even where the whole result is needed next.
+bool Propagation::DivideInstead(const Relation& relation, const DividedSum& sum, int loop) {
+  const size_t result_tensor = relation.map->operands.size();
+  const Node& operand = nodes_[relation.nodes[sum.operand]];
+  Node& result = nodes_[relation.nodes[result_tensor]];
+  const int from = DimensionAlong(relation, sum.operand, loop);
+  const int to = DimensionAlong(relation, result_tensor, loop);
+  if (relation.map->loops[loop].kind != LoopMap::Kind::kEach || from < 0 || to < 0 ||
+      operand.tiling.dimensions[from] != result.tiling.dimensions[to])
+    return false;
+  Tiling sums = result.tiling, divided = result.tiling, moved = operand.tiling;
+  sums.summands = UnionOf(sums.summands, sum.axes);
+  moved.dimensions[sum.dimension].clear();
+  for (AxisList* list : {&divided.dimensions[to], &moved.dimensions[from]})
+    list->insert(list->end(), sum.axes.begin(), sum.axes.end());
+  if (!MayAddAll(result, to, sum.axes) || !axes_.IsEven(*result.shape, divided) ||
+      !axes_.IsEven(*operand.shape, operand.tiling) ||
+      BytesToReshard(*operand.shape, operand.tiling, moved, axes_) +
+              BytesToReshard(*result.shape, divided, result.tiling, axes_) >=
+          BytesToReshard(*result.shape, sums, result.tiling, axes_))
+    return false;
+  result.tiling = std::move(divided);
+  return true;
+}
+
+// Sums whose turns are divided in one operand only, which all devices would have to be sent.
+// Everything behind such a result is then divided, too.
+void Propagation::DivideSums() {
+  for (const Relation& relation : relations_) {
+    const int loops = static_cast<int>(relation.map->loops.size());
+    for (int loop = 0; loop < loops; ++loop) {
+      const std::optional<DividedSum> sum = FindDividedSum(relation, loop);
+      for (int each = 0; sum.has_value() && each < loops; ++each) {
+        if (!DivideInstead(relation, *sum, each)) continue;
+        const auto& others = relations_of_[relation.nodes.back()];
+        RunRelations(/*all=*/true, {others.begin(), others.end()});
+        break;
+      }
+    }
+  }
+}
+
 void Propagation::Run() {
-  RunRelations(/*all=*/false);
-  RunRelations(/*all=*/true);
+  std::vector<int> all(relations_.size());
+  absl::c_iota(all, 0);
+  RunRelations(/*all=*/false, all);
+  RunRelations(/*all=*/true, all);
+  DivideSums();
   // Callers expect equal parts and whole axes where they have not said otherwise.
   for (Node& node : nodes_) {
     const bool is_stated = absl::c_any_of(node.is_closed, [](bool closed) { return closed; });
