@@ -14,6 +14,7 @@
 #include "tools/divided_run.h"
 #include "tools/fake_inputs.h"
 #include "tools/perturb_module.h"
+#include "tools/random_module.h"
 #include "tools/random_values.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -324,19 +325,7 @@ BackendComparison CompareWith(
 bool CanBeDivided(const HloModule& module) {
   for (const HloComputation* computation : module.computations()) {
     for (const HloInstruction* instruction : computation->instructions()) {
-      switch (instruction->opcode()) {
-        case HloOpcode::kInfeed:
-        case HloOpcode::kOutfeed:
-        case HloOpcode::kPartitionId:
-        case HloOpcode::kRecv:
-        case HloOpcode::kRecvDone:
-        case HloOpcode::kReplicaId:
-        case HloOpcode::kSend:
-        case HloOpcode::kSendDone:
-          return false;
-        default:
-          if (instruction->IsCollective()) return false;
-      }
+      if (SpeaksOfDevices(instruction->opcode())) return false;
     }
   }
   return true;

@@ -176,10 +176,12 @@ bool StandsAlone(HloOpcode opcode) {
 }
 
 // The operations of a module or of a computation in it.
-std::vector<const OpInfo*> ChooseOps(bool with_host, bool only_elementwise) {
+std::vector<const OpInfo*> ChooseOps(bool with_host, bool with_devices, bool only_elementwise) {
   std::vector<const OpInfo*> ops;
   for (const OpInfo& op : AllOps()) {
-    if (!StandsAlone(op.opcode) || (!with_host && NeedsHost(op.opcode))) continue;
+    if (!StandsAlone(op.opcode) || (!with_host && NeedsHost(op.opcode)) ||
+        (!with_devices && SpeaksOfDevices(op.opcode)))
+      continue;
     if (!only_elementwise || (op.traits & kElementwise)) ops.push_back(&op);
   }
   return ops;
@@ -188,11 +190,12 @@ std::vector<const OpInfo*> ChooseOps(bool with_host, bool only_elementwise) {
 class ComputationMaker {
  public:
   ComputationMaker(Random& random, HloModule& module, std::vector<PrimitiveType> types,
-                   std::vector<const OpInfo*> ops, int depth)
+                   std::vector<const OpInfo*> ops, bool with_devices, int depth)
       : random_(random),
         module_(module),
         types_(std::move(types)),
         ops_(std::move(ops)),
+        with_devices_(with_devices),
         depth_(depth),
         builder_(depth == 0 ? "entry" : "callee"),
         pool_(random, builder_, types_) {}
@@ -391,7 +394,8 @@ class ComputationMaker {
       is_scalar &= ShapeUtil::IsScalar(shape);
       if (shape.IsArrayExcludingBuffer()) types.push_back(shape.element_type());
     }
-    ComputationMaker maker(random_, module_, types, ChooseOps(/*with_host=*/false, is_scalar),
+    ComputationMaker maker(random_, module_, types,
+                           ChooseOps(/*with_host=*/false, with_devices_, is_scalar), with_devices_,
                            depth_ + 1);
     for (const Shape& shape : sketch.shape.parameters()) maker.AddParameter(shape);
     if (sketch.is_false) return maker.BuildFalse();
@@ -446,6 +450,7 @@ class ComputationMaker {
   HloModule& module_;
   std::vector<PrimitiveType> types_;
   std::vector<const OpInfo*> ops_;
+  bool with_devices_;
   int depth_;
   HloComputation::Builder builder_;
   ValuePool pool_;
@@ -466,14 +471,31 @@ Shape RandomParameter(Random& random, absl::Span<const PrimitiveType> types) {
 
 }  // namespace
 
-std::unique_ptr<HloModule> MakeRandomModule(uint64_t seed, int size) {
+bool SpeaksOfDevices(HloOpcode opcode) {
+  switch (opcode) {
+    case HloOpcode::kInfeed:
+    case HloOpcode::kOutfeed:
+    case HloOpcode::kPartitionId:
+    case HloOpcode::kRecv:
+    case HloOpcode::kRecvDone:
+    case HloOpcode::kReplicaId:
+    case HloOpcode::kSend:
+    case HloOpcode::kSendDone:
+      return true;
+    default:
+      return HasTrait(opcode, kCollective);
+  }
+}
+
+std::unique_ptr<HloModule> MakeRandomModule(uint64_t seed, int size, bool speaks_of_devices) {
   Random random(seed);
   auto module = std::make_unique<HloModule>(absl::StrCat("random", seed), HloModuleConfig());
   std::vector<PrimitiveType> types = {S32};
   for (int i = 0; i < 2; ++i) types.push_back(random.OneOf(ArrayTypes()));
   const bool with_host = random.Below(4) == 0;
-  ComputationMaker maker(random, *module, types, ChooseOps(with_host, /*only_elementwise=*/false),
-                         /*depth=*/0);
+  ComputationMaker maker(random, *module, types,
+                         ChooseOps(with_host, speaks_of_devices, /*only_elementwise=*/false),
+                         speaks_of_devices, /*depth=*/0);
   for (PrimitiveType type : types) maker.AddParameter(ShapeUtil::MakeShape(type, {}));
   for (int i = 0; i < 4; ++i) maker.AddParameter(RandomParameter(random, types));
   maker.AddOperations(size);

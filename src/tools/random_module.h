@@ -8,13 +8,18 @@
 
 #include "absl/status/status.h"
 #include "xla/hlo/ir/hlo_module.h"
+#include "xla/hlo/ir/hlo_opcode.h"
 
 namespace xla {
+
+// Whether what the operation does depends on which device runs it, on others, or on the host.
+bool SpeaksOfDevices(HloOpcode opcode);
 
 // A module of about `size` instructions of small odd shapes, called computations aside: scalars,
 // empty and dynamic arrays, sizes of 1, tuples, tokens, all element types. It passes the verifier
 // if the shape rules and the verifier agree. The same seed gives the same module on every machine.
-std::unique_ptr<HloModule> MakeRandomModule(uint64_t seed, int size);
+// Without `speaks_of_devices`, it means the same on one device and divided among several.
+std::unique_ptr<HloModule> MakeRandomModule(uint64_t seed, int size, bool speaks_of_devices = true);
 
 // Where a random module got.
 struct RandomModuleOutcome {

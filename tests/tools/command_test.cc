@@ -211,6 +211,12 @@ TEST_F(CommandTest, ComparesBackEnds) {
   EXPECT_EQ(random.exit_code, 0) << random.output;
   EXPECT_THAT(random.output, HasSubstr("50 modules: "));
   EXPECT_THAT(random.output, HasSubstr(" 0 differ, 0 have operations without code"));
+  const CommandResult divided = Hilo(
+      "random --modules 20 --size 6 --backend interpreter --against interpreter --devices 2 "
+      "--print");
+  EXPECT_EQ(divided.exit_code, 0) << divided.output;
+  EXPECT_THAT(divided.output, HasSubstr("sharding={devices=["));
+  EXPECT_THAT(divided.output, HasSubstr(" 0 differ, 0 have operations without code"));
 }
 
 TEST_F(CommandTest, ReducesModules) {

@@ -52,7 +52,8 @@ TEST(RandomModuleTest, DividedModulesAgree) {
   ExecutionBackend& backend = *FindBackend("interpreter").value();
   int agreed = 0;
   for (int seed = 0; seed < kDivided; ++seed) {
-    const std::unique_ptr<HloModule> module = MakeRandomModule(seed, kSmallSize);
+    const std::unique_ptr<HloModule> module =
+        MakeRandomModule(seed, kSmallSize, /*speaks_of_devices=*/false);
     ASSERT_TRUE(MakeReproducible(*module).ok());
     const int64_t devices = kDeviceCounts[seed % std::size(kDeviceCounts)];
     ShardAtRandom(*module, devices, seed);
@@ -62,7 +63,7 @@ TEST(RandomModuleTest, DividedModulesAgree) {
         << module->ToString();
     agreed += outcome.agreement == Agreement::kAgree;
   }
-  EXPECT_GT(agreed, kDivided / 4);
+  EXPECT_GT(agreed, kDivided * 9 / 10);
 }
 
 }  // namespace

@@ -145,14 +145,17 @@ ExitCode CompareModules(const RandomOptions& options) {
   for (int64_t i = 0; i < options.modules; ++i) {
     const uint64_t seed = options.seed + static_cast<uint64_t>(i);
     seed_at_work = seed;
-    const std::unique_ptr<HloModule> module = MakeRandomModule(seed, options.size);
+    const bool is_divided = options.devices > 1;
+    const std::unique_ptr<HloModule> module =
+        MakeRandomModule(seed, options.size, /*speaks_of_devices=*/!is_divided);
     const absl::Status reproducible = MakeReproducible(*module);
     if (!reproducible.ok()) return Fail(reproducible, kDiffers);
+    if (is_divided) ShardAtRandom(*module, options.devices, seed);
     if (options.print) std::printf("%s\n", module->ToString().c_str());
     SetTarget(*module, options.target);
     const BackendComparison outcome =
-        options.devices > 1 ? CompareDivided(*module, **backend, **reference, options.devices, seed)
-                            : CompareBackends(*module, **backend, **reference, seed);
+        is_divided ? CompareDivided(*module, **backend, **reference, options.devices, seed)
+                   : CompareBackends(*module, **backend, **reference, seed);
     ++found[outcome.agreement];
     if (outcome.agreement == Agreement::kNoCode) ++without_code[OperationIn(outcome.reason)];
     if (outcome.agreement == Agreement::kNotCompared) ++errors[Beginning(outcome.reason)];
