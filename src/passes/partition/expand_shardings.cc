@@ -17,6 +17,7 @@
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "ir/copy_instructions.h"
+#include "ir/graph.h"
 #include "ir/op_info.h"
 #include "passes/graph_builder.h"
 #include "passes/partition/call_partitioner.h"
@@ -197,7 +198,9 @@ class Partitioner {
                    ? DoOnParts(instruction)
                    : DoOnWhole(instruction);
       default:
-        return maps_.of(instruction).IsUnknown() ? DoOnWhole(instruction) : DoOnParts(instruction);
+        return maps_.of(instruction).IsUnknown() || CallsSideEffects(instruction)
+                   ? DoOnWhole(instruction)
+                   : DoOnParts(instruction);
     }
   }
 
@@ -375,9 +378,9 @@ class Partitioner {
     HloInstruction* local =
         graph.Add(instruction.CloneWithNewOperands(instruction.shape(), operands));
     // Devices draw random numbers of their own.
-    const bool is_random = instruction.opcode() == HloOpcode::kRng ||
-                           instruction.opcode() == HloOpcode::kRngGetAndUpdateState;
-    if (is_random) local = resharder_.SendToAll(graph, local, tilings_.of(instruction)[0].manual);
+    if (instruction.opcode() == HloOpcode::kRng ||
+        instruction.opcode() == HloOpcode::kRngGetAndUpdateState || CallsSideEffects(instruction))
+      local = SendToAll(graph, *local, tilings_.of(instruction));
     made_[&instruction] = old_[&instruction] = local;
     TilingList tilings;
     for (const Tiling& tiling : tilings_.of(instruction)) {
@@ -385,6 +388,26 @@ class Partitioner {
           Tiling::Whole(static_cast<int64_t>(tiling.dimensions.size()), tiling.manual));
     }
     return Unpack(graph, *local, instruction.shape(), tilings);
+  }
+
+  // As for reductions by functions that draw random numbers.
+  bool CallsSideEffects(const HloInstruction& instruction) {
+    return absl::c_any_of(instruction.called_computations(),
+                          [&](const HloComputation* callee) { return side_effects_.Has(*callee); });
+  }
+
+  // The value as the first device has it.
+  HloInstruction* SendToAll(GraphBuilder& graph, HloInstruction& value,
+                            absl::Span<const Tiling> tilings) {
+    Instructions leaves;
+    UnpackLeaves(graph, value, leaves);
+    for (size_t i = 0; i < leaves.size(); ++i) {
+      const Shape& shape = leaves[i]->shape();
+      if (shape.IsArray() && shape.is_static())
+        leaves[i] = resharder_.SendToAll(graph, leaves[i], tilings[i].manual);
+    }
+    size_t next = 0;
+    return PackLeaves(graph, value.shape(), leaves, next);
   }
 
   // What a device needs of an operand along a dimension. Slices are looked through where what they
@@ -637,6 +660,7 @@ class Partitioner {
   // As the module was before.
   absl::flat_hash_map<const HloComputation*, std::vector<HloInstruction*>> orders_;
   std::deque<Shape> shapes_of_parameters_;
+  SideEffects side_effects_;  // of functions, which do not change
 
   absl::flat_hash_map<const HloInstruction*, Values> values_;                       // depth first
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> made_;                // of DoOnWhole

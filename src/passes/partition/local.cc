@@ -426,7 +426,9 @@ HloInstruction* ElementsOfPart(GraphBuilder& graph, HloInstruction* x, int64_t d
   padded.set_dimensions(static_cast<int>(dimension),
                         x->shape().dimensions(static_cast<int>(dimension)) + 2 * part_size);
   shape.set_dimensions(static_cast<int>(dimension), part_size);
-  HloInstruction* const zero = graph.Constant(LiteralUtil::Zero(x->shape().element_type()));
+  // Of zero bits, which not all types have a zero of.
+  HloInstruction* const zero =
+      graph.Constant(Literal(ShapeUtil::MakeShape(x->shape().element_type(), {})));
   HloInstruction* const within =
       graph.Add(HloInstruction::CreatePad(padded, x, zero, MakeEdgePaddingConfig(padding)));
   std::vector<HloInstruction*> starts(x->shape().dimensions_size(), graph.Number(S64, 0));

@@ -159,7 +159,11 @@ void MapReshape(MapBuilder& builder) {
   }
 }
 
-// The operation that a computation applies to its two parameters and nothing else.
+// Whether there is a number that sums can begin with.
+bool HasZero(PrimitiveType type) { return type != F8E8M0FNU; }
+
+// The operation that a computation applies to its two parameters and nothing else, if another
+// number can be put in place of what is missing.
 std::optional<HloOpcode> CombinationOf(const HloComputation& computation) {
   const HloInstruction& root = *computation.root_instruction();
   if (computation.num_parameters() != 2 || root.operand_count() != 2) return std::nullopt;
@@ -169,6 +173,8 @@ std::optional<HloOpcode> CombinationOf(const HloComputation& computation) {
   if (root.operand(0) == root.operand(1)) return std::nullopt;
   switch (root.opcode()) {
     case HloOpcode::kAdd:
+      if (!HasZero(root.shape().element_type())) return std::nullopt;
+      return root.opcode();
     case HloOpcode::kMaximum:
     case HloOpcode::kMinimum:
     case HloOpcode::kAnd:
@@ -200,6 +206,7 @@ void MapReduce(MapBuilder& builder) {
 
 // Of sums of products. Parts that are rounded to whole numbers do not add up to the whole sum.
 Kind KindOfSums(const HloInstruction& instruction) {
+  if (!HasZero(instruction.shape().element_type())) return Kind::kShift;
   const bool is_rounded = primitive_util::IsIntegralType(instruction.shape().element_type()) &&
                           absl::c_any_of(instruction.operands(), [](const HloInstruction* operand) {
                             return !primitive_util::IsIntegralType(operand->shape().element_type());
@@ -624,14 +631,28 @@ bool IsEmptyOrDynamic(const Shape& shape) {
   return shape.IsArray() && (!shape.is_static() || ShapeUtil::IsZeroElementArray(shape));
 }
 
-// What has no elements has no halo either, and of dynamic sizes nobody knows where they lie.
+// What has no elements has no halo either, of dynamic sizes nobody knows where they lie, and some
+// numbers have no zero that could lie outside.
 void KeepHalosAway(const HloInstruction& instruction, LoopMap& map) {
   bool is_kept = absl::c_any_of(ArraysOf(instruction.shape()),
                                 [](const Shape* shape) { return IsEmptyOrDynamic(*shape); });
-  for (const HloInstruction* operand : instruction.operands())
-    is_kept = is_kept || IsEmptyOrDynamic(operand->shape());
+  for (const HloInstruction* operand : instruction.operands()) {
+    is_kept = is_kept || IsEmptyOrDynamic(operand->shape()) ||
+              (map.outside == LoopMap::Outside::kZero && !HasZero(operand->shape().element_type()));
+  }
   for (LoopMap::Loop& loop : map.loops) {
     if (is_kept && loop.kind == Kind::kNear) loop.kind = Kind::kShift;
+  }
+}
+
+// Which elements of an array of dynamic size count, a part does not say.
+void KeepDynamicWhole(const HloInstruction& instruction, LoopMap& map) {
+  for (size_t i = 0; i < map.operands.size(); ++i) {
+    const Shape& shape = instruction.operand(static_cast<int64_t>(i))->shape();
+    for (size_t d = 0; d < map.operands[i].size(); ++d) {
+      if (!shape.is_dynamic_dimension(static_cast<int>(d))) continue;
+      for (const int loop : map.operands[i][d]) map.loops[loop].kind = Kind::kShift;
+    }
   }
 }
 
@@ -737,6 +758,7 @@ LoopMap LoopMapOf(const HloInstruction& instruction) {
   if (!Describe(builder)) return {};
   FollowIndexMaps(builder);
   KeepHalosAway(instruction, builder.map());
+  KeepDynamicWhole(instruction, builder.map());
   return std::move(builder.map());
 }
 
@@ -745,7 +767,8 @@ bool HasLikeElements(const HloInstruction& instruction) {
   const Shape& shape = instruction.shape();
   return HasTrait(instruction.opcode(), kElementwise) && shape.IsArray() && shape.is_static() &&
          absl::c_all_of(instruction.operands(), [&](const HloInstruction* operand) {
-           return operand->shape().IsArray() && ShapeUtil::SameDimensions(operand->shape(), shape);
+           return operand->shape().IsArray() && operand->shape().is_static() &&
+                  ShapeUtil::SameDimensions(operand->shape(), shape);
          });
 }
 
