@@ -1,10 +1,14 @@
-// Devices exchange pieces: threads of one process, and processes whose messages stay in memory.
+// Devices exchange pieces: threads of one process, and processes, which are threads of the test as
+// well, whose messages stay in memory or go by Gloo where it is there.
 #include "runtime/rendezvous.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -19,6 +23,7 @@
 #include "absl/time/clock.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "runtime/collectives/folder_store.h"
 #include "runtime/collectives/process_rendezvous.h"
 #include "runtime/overlapped_calls.h"
 
@@ -100,6 +105,34 @@ class NetworkTransport : public Transport {
   const int rank_, size_;
 };
 
+// Gloo's transports for as many processes; nothing where the engine is not there.
+std::vector<std::unique_ptr<Transport>> ConnectByGloo(int count) {
+  std::string folder = testing::TempDir() + "/hilo_rendezvous_test.XXXXXX";
+  CHECK(mkdtemp(folder.data()) != nullptr);
+  FolderStore store(folder);
+  std::vector<absl::StatusOr<std::unique_ptr<Transport>>> connected(count);
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < count; ++rank) {
+    threads.emplace_back([&, rank] {
+      TransportOptions options;
+      options.rank = rank;
+      options.size = count;
+      options.address = "127.0.0.1";
+      options.store = &store;
+      connected[rank] = ConnectProcesses("gloo", options);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::filesystem::remove_all(folder);
+  std::vector<std::unique_ptr<Transport>> transports;
+  for (auto& transport : connected) {
+    if (absl::IsNotFound(transport.status())) return {};
+    CHECK_OK(transport.status());
+    transports.push_back(*std::move(transport));
+  }
+  return transports;
+}
+
 constexpr Exchange kExchange = {"all-to-all", "meeting", 5};
 
 // Devices of one run, a thread each, spread over processes.
@@ -107,17 +140,27 @@ class DevicesOfRun {
  public:
   // The process of each device; all in one need no messages.
   DevicesOfRun(std::vector<int> processes, absl::Duration timeout = absl::Minutes(1))
+      : DevicesOfRun(std::move(processes), {}, timeout) {}
+  // The transports of the processes; where there are none, messages stay in memory.
+  DevicesOfRun(std::vector<int> processes, std::vector<std::unique_ptr<Transport>> transports,
+               absl::Duration timeout)
       : processes_(std::move(processes)) {
-    const int count = *std::max_element(processes_.begin(), processes_.end()) + 1;
+    const int count = CountProcesses(processes_);
     for (int rank = 0; rank < count; ++rank) {
-      groups_.push_back(std::make_unique<ProcessGroup>(
-          std::make_unique<NetworkTransport>(network_, rank, count), timeout));
+      std::unique_ptr<Transport> transport =
+          transports.empty() ? std::make_unique<NetworkTransport>(network_, rank, count)
+                             : std::move(transports[rank]);
+      groups_.push_back(std::make_unique<ProcessGroup>(std::move(transport), timeout));
       if (count == 1) {
         places_.push_back(std::make_unique<Rendezvous>(processes_.size()));
       } else {
         places_.push_back(std::make_unique<ProcessRendezvous>(*groups_.back(), processes_, "run"));
       }
     }
+  }
+
+  static int CountProcesses(const std::vector<int>& processes) {
+    return *std::max_element(processes.begin(), processes.end()) + 1;
   }
 
   // Calls function(device, rendezvous) for each of the devices; gives what each gave.
@@ -151,12 +194,8 @@ std::vector<int64_t> AllOf(size_t count) {
 
 char Letter(int64_t from, int64_t to) { return static_cast<char>('a' + 5 * from + to); }
 
-class ExchangeTest : public testing::TestWithParam<std::vector<int>> {};
-
 // Device i sends j + 1 letters to device j, of which the first lies apart from the others.
-TEST_P(ExchangeTest, EachGetsItsOwnPieces) {
-  const size_t count = GetParam().size();
-  DevicesOfRun run(GetParam());
+void ExpectOwnPieces(DevicesOfRun& run, size_t count) {
   const std::vector<int64_t> devices = AllOf(count);
   const auto statuses = run.ForEach(devices, [&](int64_t device, Rendezvous& place) {
     for (int repetition = 0; repetition < 20; ++repetition) {
@@ -182,9 +221,7 @@ TEST_P(ExchangeTest, EachGetsItsOwnPieces) {
 }
 
 // Everybody gets what all have, large pieces and short ones.
-TEST_P(ExchangeTest, AllGetTheSame) {
-  const size_t count = GetParam().size();
-  DevicesOfRun run(GetParam());
+void ExpectTheSame(DevicesOfRun& run, size_t count) {
   std::vector<int64_t> devices = AllOf(count);
   std::swap(devices[0], devices[count - 1]);  // not in the order of their numbers
   const auto statuses = run.ForEach(devices, [&](int64_t device, Rendezvous& place) {
@@ -208,6 +245,28 @@ TEST_P(ExchangeTest, AllGetTheSame) {
     return absl::OkStatus();
   });
   for (const absl::Status& status : statuses) EXPECT_TRUE(status.ok()) << status;
+}
+
+class ExchangeTest : public testing::TestWithParam<std::vector<int>> {};
+
+TEST_P(ExchangeTest, EachGetsItsOwnPieces) {
+  DevicesOfRun run(GetParam());
+  ExpectOwnPieces(run, GetParam().size());
+}
+
+TEST_P(ExchangeTest, AllGetTheSame) {
+  DevicesOfRun run(GetParam());
+  ExpectTheSame(run, GetParam().size());
+}
+
+TEST_P(ExchangeTest, ByGloo) {
+  const int processes = DevicesOfRun::CountProcesses(GetParam());
+  if (processes == 1) GTEST_SKIP() << "nothing is sent";
+  auto transports = ConnectByGloo(processes);
+  if (transports.empty()) GTEST_SKIP() << "Gloo is not there";
+  DevicesOfRun run(GetParam(), std::move(transports), absl::Minutes(1));
+  ExpectOwnPieces(run, GetParam().size());
+  ExpectTheSame(run, GetParam().size());
 }
 
 INSTANTIATE_TEST_SUITE_P(Places, ExchangeTest,
