@@ -12,6 +12,7 @@
 #include "api/backend.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "ir/verifier.h"
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_sharding.h"
@@ -276,6 +277,19 @@ TEST_P(PartitionTest, PartsAreThoseOfTheWhole) {
 
 INSTANTIATE_TEST_SUITE_P(Operations, PartitionTest, testing::ValuesIn(kPrograms),
                          [](const auto& info) { return std::string(info.param.name); });
+
+TEST(ExpandShardingsTest, TheScheduleOfTheWholeIsNoneOfTheParts) {
+  const std::unique_ptr<HloModule> module = ParseAndReturnUnverifiedModule(R"(
+    HloModule m, is_scheduled=true, num_partitions=2
+    ENTRY e {
+      x = s32[4] parameter(0), sharding={devices=[2]<=[2]}
+      ROOT r = s32[4] reverse(x), dimensions={0}, sharding={devices=[2]<=[2]}
+    })")
+                                                .value();
+  module->mutable_config().set_use_spmd_partitioning(true);
+  ASSERT_TRUE(passes::ExpandShardings(*module).value());
+  EXPECT_OK(VerifyModule(*module));
+}
 
 }  // namespace
 }  // namespace xla

@@ -729,6 +729,7 @@ void UpdateLayouts(const HloComputation& entry, ComputationLayout& layout) {
 absl::StatusOr<bool> ExpandShardings(HloModule& module) {
   const int64_t devices = module.config().num_partitions();
   if (devices <= 1 || !module.config().use_spmd_partitioning()) return false;
+  module.clear_schedule();  // that of the whole
   HILO_RETURN_IF_ERROR(ExpandAsync(module).status());
   HILO_RETURN_IF_ERROR(InlineCalls(module).status());
   HILO_RETURN_IF_ERROR(FlattenControlFlow(module).status());
