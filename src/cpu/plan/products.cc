@@ -1,9 +1,12 @@
 #include "cpu/plan/products.h"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
 #include "codegen/program/register_form.h"
 #include "ir/records.h"
@@ -108,32 +111,125 @@ absl::StatusOr<bool> ReadUntransposed(HloInstruction& dot, int64_t number) {
   return true;
 }
 
-// A transpose that only exchanges what the two sides of a dot contribute is the dot of the
-// exchanged sides.
-absl::StatusOr<bool> ExchangeSides(HloInstruction& transpose) {
-  if (transpose.opcode() != HloOpcode::kTranspose) return false;
-  HloInstruction& dot = *transpose.mutable_operand(0);
-  if (dot.opcode() != HloOpcode::kDot || dot.user_count() != 1 || dot.operand_count() != 2)
-    return false;
-  const auto& old = dot.attributes_as<DotAttributes>();
+// The order of dimensions that a dot's result has when its sides are exchanged.
+std::vector<int64_t> ExchangedOrder(const HloInstruction& dot) {
+  const auto& attributes = dot.attributes_as<DotAttributes>();
   const int64_t rank = dot.shape().dimensions_size();
-  const int64_t batch = static_cast<int64_t>(old.lhs_batch.size());
+  const int64_t batch = static_cast<int64_t>(attributes.lhs_batch.size());
   const int64_t rows = dot.operand(0)->shape().dimensions_size() - batch -
-                       static_cast<int64_t>(old.lhs_contracting.size());
+                       static_cast<int64_t>(attributes.lhs_contracting.size());
   std::vector<int64_t> exchanged(rank);
   for (int64_t d = 0; d < rank; ++d) {
     const int64_t columns = rank - batch - rows;
     exchanged[d] = d < batch ? d : d < batch + columns ? d + rows : d - columns;
   }
-  if (!absl::c_equal(transpose.dimensions(), exchanged)) return false;
-  HloInstruction* added = transpose.parent()->AddInstruction(dot.CloneWithNewOperands(
-      transpose.shape(), {dot.mutable_operand(1), dot.mutable_operand(0)}));
-  auto& attributes = added->mutable_attributes_as<DotAttributes>();
-  std::swap(attributes.lhs_batch, attributes.rhs_batch);
-  std::swap(attributes.lhs_contracting, attributes.rhs_contracting);
-  auto* precision = attributes.precision.mutable_operand_precision();
-  if (precision->size() == 2) precision->SwapElements(0, 1);
-  HILO_RETURN_IF_ERROR(transpose.parent()->ReplaceInstruction(&transpose, added));
+  return exchanged;
+}
+
+// Dots and all that is computed of their elements, which others read transposed only. The same is
+// computed of the dots of the exchanged sides without transposes.
+class TransposedRegion {
+ public:
+  static std::optional<TransposedRegion> Find(HloInstruction& transpose) {
+    TransposedRegion region(transpose);
+    region.Require(transpose.mutable_operand(0));
+    while (region.is_possible_ && !region.waiting_.empty()) region.Visit();
+    if (!region.is_possible_ || !region.has_dot_) return std::nullopt;
+    return region;
+  }
+
+  absl::Status Rewrite() {
+    HloComputation& computation = *transposes_[0]->parent();
+    for (HloInstruction* instruction : computation.MakeInstructionPostOrder()) {
+      if (seen_.contains(instruction)) added_[instruction] = Transposed(*instruction);
+    }
+    for (HloInstruction* transpose : transposes_) {
+      HILO_RETURN_IF_ERROR(transpose->ReplaceAllUsesWith(added_.at(transpose->operand(0))));
+    }
+    return absl::OkStatus();
+  }
+
+ private:
+  static constexpr size_t kMostInstructions = 256;
+
+  explicit TransposedRegion(const HloInstruction& transpose)
+      : shape_(transpose.operand(0)->shape()),
+        order_(transpose.dimensions().begin(), transpose.dimensions().end()) {}
+
+  void Require(HloInstruction* instruction) {
+    if (seen_.insert(instruction).second) waiting_.push_back(instruction);
+    is_possible_ = is_possible_ && seen_.size() <= kMostInstructions;
+  }
+
+  void Visit() {
+    HloInstruction& instruction = *waiting_.back();
+    waiting_.pop_back();
+    is_possible_ = ShapeUtil::SameDimensions(instruction.shape(), shape_) && shape_.is_static();
+    if (!is_possible_ || IsOfOneNumber(instruction)) return;
+    if (instruction.opcode() == HloOpcode::kDot) {
+      has_dot_ = true;
+      is_possible_ = instruction.operand_count() == 2 && ExchangedOrder(instruction) == order_;
+    } else {
+      is_possible_ = instruction.IsElementwise() && instruction.operand_count() > 0 &&
+                     instruction.called_computations().empty();
+      for (HloInstruction* operand : instruction.operands()) {
+        if (operand->shape().dimensions_size() > 0) Require(operand);
+      }
+    }
+    is_possible_ = is_possible_ && !instruction.IsRoot();
+    for (HloInstruction* user : instruction.users()) {
+      if (user->opcode() != HloOpcode::kTranspose) {
+        Require(user);
+      } else if (absl::c_equal(user->dimensions(), order_)) {
+        if (!absl::c_linear_search(transposes_, user)) transposes_.push_back(user);
+      } else {
+        is_possible_ = false;
+      }
+    }
+  }
+
+  static bool IsOfOneNumber(const HloInstruction& instruction) {
+    return instruction.opcode() == HloOpcode::kBroadcast &&
+           instruction.operand(0)->shape().dimensions_size() == 0;
+  }
+
+  HloInstruction* Transposed(HloInstruction& instruction) {
+    Shape shape = instruction.shape();
+    for (size_t d = 0; d < order_.size(); ++d)
+      shape.set_dimensions(static_cast<int>(d), instruction.shape().dimensions(order_[d]));
+    std::vector<HloInstruction*> operands(instruction.operands().begin(),
+                                          instruction.operands().end());
+    if (instruction.opcode() == HloOpcode::kDot) {
+      std::swap(operands[0], operands[1]);
+    } else {
+      for (HloInstruction*& operand : operands) {
+        if (operand->shape().dimensions_size() > 0) operand = added_.at(operand);
+      }
+    }
+    HloInstruction* added =
+        instruction.parent()->AddInstruction(instruction.CloneWithNewOperands(shape, operands));
+    if (instruction.opcode() != HloOpcode::kDot) return added;
+    auto& attributes = added->mutable_attributes_as<DotAttributes>();
+    std::swap(attributes.lhs_batch, attributes.rhs_batch);
+    std::swap(attributes.lhs_contracting, attributes.rhs_contracting);
+    auto* precision = attributes.precision.mutable_operand_precision();
+    if (precision->size() == 2) precision->SwapElements(0, 1);
+    return added;
+  }
+
+  const Shape shape_;
+  const std::vector<int64_t> order_;
+  absl::flat_hash_set<HloInstruction*> seen_;
+  std::vector<HloInstruction*> waiting_, transposes_;
+  absl::flat_hash_map<const HloInstruction*, HloInstruction*> added_;
+  bool is_possible_ = true, has_dot_ = false;
+};
+
+absl::StatusOr<bool> ExchangeSides(HloInstruction& transpose) {
+  if (transpose.opcode() != HloOpcode::kTranspose || transpose.IsDead()) return false;
+  std::optional<TransposedRegion> region = TransposedRegion::Find(transpose);
+  if (!region.has_value()) return false;
+  HILO_RETURN_IF_ERROR(region->Rewrite());
   return true;
 }
 

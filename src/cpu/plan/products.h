@@ -8,8 +8,8 @@
 
 namespace xla::cpu {
 
-// Lets dots read what their operands are transposes of, and exchange their sides where their result
-// is transposed.
+// Lets dots read what their operands are transposes of, and exchange their sides where their
+// result, or what is computed of its elements, is transposed.
 absl::StatusOr<bool> FoldTransposesIntoDots(HloModule& module);
 
 // Writes dots that are too small to be called, or have few summands, as sums of products of
