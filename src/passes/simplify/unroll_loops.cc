@@ -84,23 +84,16 @@ std::optional<int64_t> CountSteps(const Loop& loop, int64_t most) {
   return count;
 }
 
+bool ComputesNothing(HloOpcode opcode) {
+  return opcode == HloOpcode::kGetTupleElement || opcode == HloOpcode::kParameter ||
+         opcode == HloOpcode::kConstant;
+}
+
 int64_t CountInstructions(const HloComputation& body) {
   return absl::c_count_if(body.instructions(), [](const HloInstruction* instruction) {
-    return instruction->opcode() != HloOpcode::kGetTupleElement &&
-           instruction->opcode() != HloOpcode::kParameter &&
-           instruction->opcode() != HloOpcode::kConstant;
+    return !ComputesNothing(instruction->opcode());
   });
 }
-
-// Whether the steps are better left to the loop, or cannot be told apart from it.
-bool HasControlFlow(const HloComputation& body) {
-  return absl::c_any_of(body.instructions(), [](const HloInstruction* instruction) {
-    return HasTrait(instruction->opcode(), kControlFlow) || instruction->HasSideEffectNoRecurse() ||
-           HasState(*instruction);
-  });
-}
-
-// ---- Two steps at once
 
 // Smaller arrays stay in registers.
 constexpr int64_t kLeastElements = 65;
@@ -136,6 +129,33 @@ bool OnlyMovesAndComputes(const HloComputation& body) {
     }
   });
 }
+
+// Where a step reads and writes arrays in memory and nothing but computes their elements, all steps
+// are one kernel, which what only spreads numbers makes no longer.
+int64_t CountUnrolled(const Loop& loop) {
+  bool has_arrays = false;
+  for (int64_t i = 0; i < loop.size(); ++i) {
+    const Shape& shape = loop.next(i)->shape();
+    has_arrays |=
+        !loop.IsInvariant(i) && shape.IsArray() && ShapeUtil::ElementsIn(shape) >= kLeastElements;
+  }
+  if (!has_arrays || !OnlyMovesAndComputes(loop.body())) return CountInstructions(loop.body());
+  return absl::c_count_if(loop.body().instructions(), [](const HloInstruction* instruction) {
+    return !ComputesNothing(instruction->opcode()) &&
+           instruction->opcode() != HloOpcode::kBroadcast &&
+           instruction->opcode() != HloOpcode::kReshape;
+  });
+}
+
+// Whether the steps are better left to the loop, or cannot be told apart from it.
+bool HasControlFlow(const HloComputation& body) {
+  return absl::c_any_of(body.instructions(), [](const HloInstruction* instruction) {
+    return HasTrait(instruction->opcode(), kControlFlow) || instruction->HasSideEffectNoRecurse() ||
+           HasState(*instruction);
+  });
+}
+
+// ---- Two steps at once
 
 // Whether an element cannot be computed where it is, since others of its elements are still needed.
 bool NeedsTwoArrays(const Loop& loop, int64_t i) {
@@ -178,9 +198,8 @@ absl::StatusOr<bool> Unroll(HloInstruction& instruction) {
   if (!loop.has_value() || loop->condition().HasSideEffect()) return changed;
   const std::optional<int64_t> steps = CountSteps(*loop, kMostSteps);
   const bool is_short =
-      steps.has_value() &&
-      (*steps <= 1 || (!HasControlFlow(loop->body()) &&
-                       *steps * CountInstructions(loop->body()) <= kMostInstructions));
+      steps.has_value() && (*steps <= 1 || (!HasControlFlow(loop->body()) &&
+                                            *steps * CountUnrolled(*loop) <= kMostInstructions));
   if (!is_short) {
     HILO_ASSIGN_OR_RETURN(const bool doubled, TakeTwoSteps(*loop));
     return changed || doubled;
