@@ -9,11 +9,14 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/functional/function_ref.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "base/status_macros.h"
 #include "tools/divided_run.h"
 #include "tools/fake_inputs.h"
+#include "tools/literal_display.h"
 #include "tools/perturb_module.h"
+#include "tools/process_run.h"
 #include "tools/random_module.h"
 #include "tools/random_values.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -85,10 +88,12 @@ void Randomize(Random& random, Literal& literal) {
 }
 
 // A parameter keeps its value when others are taken away.
-absl::StatusOr<std::vector<Literal>> MakeInputs(const HloModule& module, uint64_t seed) {
+absl::StatusOr<std::vector<Literal>> MakeInputs(const HloModule& module,
+                                                std::optional<uint64_t> seed) {
   HILO_ASSIGN_OR_RETURN(std::vector<Literal> inputs, MakeFakeInputs(module));
+  if (!seed.has_value()) return inputs;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    Random random(seed * 1000 + i);
+    Random random(*seed * 1000 + i);
     Randomize(random, inputs[i]);
   }
   return inputs;
@@ -302,7 +307,7 @@ BackendComparison NotCompared(const absl::Status& status) {
 
 // `run` is what is compared with the reference.
 BackendComparison CompareWith(
-    const HloModule& module, ExecutionBackend& reference, uint64_t seed,
+    const HloModule& module, ExecutionBackend& reference, std::optional<uint64_t> seed,
     absl::FunctionRef<absl::StatusOr<Literal>(absl::Span<const Literal>)> run) {
   const absl::StatusOr<std::vector<Literal>> inputs = MakeInputs(module, seed);
   if (!inputs.ok()) return NotCompared(inputs.status());
@@ -331,24 +336,73 @@ bool CanBeDivided(const HloModule& module) {
   return true;
 }
 
+// `result` is what the devices give together, where they do.
+BackendComparison CompareDivided(const HloModule& module, ExecutionBackend& backend,
+                                 ExecutionBackend& reference, int64_t devices,
+                                 std::optional<uint64_t> seed, Literal* result) {
+  const bool has_replicas = module.config().replica_count() > 1;
+  if (has_replicas || !CanBeDivided(module))
+    return NotCompared(absl::FailedPreconditionError("it speaks of devices itself"));
+  return CompareWith(
+      module, reference, seed, [&](absl::Span<const Literal> inputs) -> absl::StatusOr<Literal> {
+        RunContext context;
+        context.seed = 1;
+        HILO_ASSIGN_OR_RETURN(Literal own,
+                              RunDivided(backend, module.Clone(""), inputs, devices, context));
+        *result = own.Clone();
+        return own;
+      });
+}
+
+absl::StatusOr<Literal> RunOnGroup(const HloModule& module, ExecutionBackend& backend,
+                                   int64_t devices, absl::Span<const Literal> inputs,
+                                   runtime::ProcessGroup& group) {
+  HILO_ASSIGN_OR_RETURN(const DividedProgram program,
+                        DividedProgram::Compile(backend, module.Clone(""), devices));
+  HILO_ASSIGN_OR_RETURN(
+      std::vector<Literal> results,
+      RunOnProcesses(program, PartsOfProcess(program, inputs, group), group, /*seed=*/1));
+  HILO_ASSIGN_OR_RETURN(results, CollectResults(std::move(results), group));
+  return group.rank() == 0 ? program.Join(results) : Literal();
+}
+
 }  // namespace
 
 BackendComparison CompareBackends(const HloModule& module, ExecutionBackend& backend,
-                                  ExecutionBackend& reference, uint64_t seed) {
+                                  ExecutionBackend& reference, std::optional<uint64_t> seed) {
   return CompareWith(module, reference, seed, [&](absl::Span<const Literal> inputs) {
     return Run(backend, module.Clone(""), inputs, 1);
   });
 }
 
 BackendComparison CompareDivided(const HloModule& module, ExecutionBackend& backend,
-                                 ExecutionBackend& reference, int64_t devices, uint64_t seed) {
-  if (!CanBeDivided(module))
-    return NotCompared(absl::FailedPreconditionError("it speaks of devices itself"));
-  return CompareWith(module, reference, seed, [&](absl::Span<const Literal> inputs) {
-    RunContext context;
-    context.seed = 1;
-    return RunDivided(backend, module.Clone(""), inputs, devices, context);
-  });
+                                 ExecutionBackend& reference, int64_t devices,
+                                 std::optional<uint64_t> seed) {
+  Literal result;
+  return CompareDivided(module, backend, reference, devices, seed, &result);
+}
+
+absl::StatusOr<BackendComparison> CompareOnProcesses(const HloModule& module,
+                                                     ExecutionBackend& backend,
+                                                     ExecutionBackend& reference, int64_t devices,
+                                                     std::optional<uint64_t> seed,
+                                                     runtime::ProcessGroup& group) {
+  HILO_RETURN_IF_ERROR(group.ExpectSame("module", module.ToString()));
+  BackendComparison outcome;
+  Literal of_threads;
+  if (group.rank() == 0)
+    outcome = CompareDivided(module, backend, reference, devices, seed, &of_threads);
+  HILO_ASSIGN_OR_RETURN(const uint64_t agree,
+                        group.OfFirst("agreement", outcome.agreement == Agreement::kAgree));
+  if (agree == 0) return outcome;
+  HILO_ASSIGN_OR_RETURN(const std::vector<Literal> inputs, MakeInputs(module, seed));
+  HILO_ASSIGN_OR_RETURN(const Literal own, RunOnGroup(module, backend, devices, inputs, group));
+  if (group.rank() == 0 && own != of_threads) {
+    return BackendComparison{
+        Agreement::kDiffer, absl::StrCat("processes give ", ShortenedText(own),
+                                         " where devices of one give ", ShortenedText(of_threads))};
+  }
+  return outcome;
 }
 
 }  // namespace xla

@@ -536,6 +536,7 @@ absl::Status MakeReproducible(HloModule& module) {
 }
 
 absl::Status Perturb(HloModule& module, Perturbation kind, uint64_t seed) {
+  module.clear_schedule();
   Perturber perturber(kind, seed);
   for (HloComputation* computation : module.MakeComputationPostOrder())
     HILO_RETURN_IF_ERROR(perturber.Run(*computation));

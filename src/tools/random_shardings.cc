@@ -64,6 +64,10 @@ HloSharding SomeShardingOfAll(Random& random, const Shape& shape, int64_t device
 
 void ShardAtRandom(HloModule& module, int64_t devices, uint64_t seed) {
   Random random(seed);
+  module.mutable_config().set_num_partitions(1);
+  for (HloComputation* computation : module.computations()) {
+    for (HloInstruction* instruction : computation->instructions()) instruction->clear_sharding();
+  }
   HloComputation& entry = *module.entry_computation();
   for (HloInstruction* instruction : entry.instructions()) {
     const bool is_parameter = instruction->opcode() == HloOpcode::kParameter;

@@ -206,6 +206,16 @@ TEST_F(CommandTest, RandomModules) {
 TEST_F(CommandTest, ComparesBackEnds) {
   Write("m.hlo", kAddOne);
   EXPECT_EQ(Hilo("compare @/m.hlo --backend interpreter --runs 3").output, "the same\n");
+  Write(
+      "scheduled.hlo",
+      "HloModule m, is_scheduled=true ENTRY e { x = f32[4] parameter(0) ROOT y = f32[4] sine(x) }");
+  Write("several.hlo", absl::StrCat(kAddOne, "\n// -----\n", kAddOne,
+                                    "\n// -----\nENTRY e { ROOT x "
+                                    "= f32[2] add(), sharding={} } // error: add\n"));
+  EXPECT_EQ(Hilo("compare @/m.hlo @/scheduled.hlo @/several.hlo --backend interpreter --devices 2 "
+                 "--random-shardings --fake-inputs")
+                .output,
+            "4 modules: 4 agree, 0 differ, 0 were not compared\n");
   const CommandResult random =
       Hilo("random --modules 50 --size 6 --backend interpreter --against interpreter");
   EXPECT_EQ(random.exit_code, 0) << random.output;

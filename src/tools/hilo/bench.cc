@@ -183,7 +183,8 @@ ExitCode BenchOnProcesses(const ProcessPlace& place, const BenchOptions& options
 ExitCode Bench(const BenchOptions& options) {
   if (const auto place = PlaceOfProcess(); place.has_value())
     return BenchOnProcesses(*place, options);
-  if (options.division.processes > 1) return StartDivision(options.input.module, options.division);
+  if (options.division.processes > 1)
+    return StartDivision({options.input.module}, options.division);
   absl::StatusOr<ProgramFile> file =
       ReadProgramFile(options.input.module, options.input.backend, options.input.target,
                       options.profile ? "regions" : "");

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/time/time.h"
 #include "api/backend.h"
 #include "tools/fake_inputs.h"
@@ -39,13 +40,9 @@ absl::StatusOr<std::vector<Literal>> ArgumentsOf(const HloModule& module,
 
 ExitCode Divide(const std::optional<ProcessPlace>& place, const DividedInput& input,
                 const DivisionOptions& options, Division* result) {
-  const int processes = place.has_value() ? place->size : 1;
-  const int64_t devices = options.devices > 0 ? options.devices : processes;
-  if (devices % processes != 0) {
-    return Fail(
-        InvalidArgument("%d devices do not spread evenly over %d processes", devices, processes),
-        kWrongUsage);
-  }
+  const absl::StatusOr<int64_t> devices =
+      DevicesOfAll(options, place.has_value() ? place->size : 1);
+  if (!devices.ok()) return Fail(devices.status(), kWrongUsage);
   const Stopwatch parsing;
   absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(input.module);
   if (!module.ok()) return Fail(module.status(), kInvalidInput);
@@ -66,15 +63,21 @@ ExitCode Divide(const std::optional<ProcessPlace>& place, const DividedInput& in
   result->seed = SeedOfRun(**module, 0);
   const Stopwatch compiling;
   absl::StatusOr<DividedProgram> program =
-      DividedProgram::Compile(**backend, *std::move(module), devices);
+      DividedProgram::Compile(**backend, *std::move(module), *devices);
   if (!program.ok()) return Fail(program.status(), kInvalidInput);
   result->program = *std::move(program);
   result->compile_ms = compiling.Milliseconds();
   return kDone;
 }
 
-ExitCode StartDivision(const std::string& module, const DivisionOptions& options) {
-  if (module == "-") {
+absl::StatusOr<int64_t> DevicesOfAll(const DivisionOptions& options, int processes) {
+  const int64_t devices = options.devices > 0 ? options.devices : processes;
+  if (devices % processes == 0) return devices;
+  return InvalidArgument("%d devices do not spread evenly over %d processes", devices, processes);
+}
+
+ExitCode StartDivision(absl::Span<const std::string> modules, const DivisionOptions& options) {
+  if (absl::c_linear_search(modules, "-")) {
     return Fail(InvalidArgument("several processes cannot read one standard input"), kWrongUsage);
   }
   const absl::StatusOr<int> code =

@@ -10,6 +10,7 @@
 
 #include "CLI/CLI.hpp"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "runtime/collectives/process_group.h"
 #include "tools/divided_run.h"
 #include "tools/hilo/commands.h"
@@ -52,8 +53,12 @@ absl::StatusOr<std::vector<Literal>> ArgumentsOf(const HloModule& module,
 ExitCode Divide(const std::optional<ProcessPlace>& place, const DividedInput& input,
                 const DivisionOptions& options, Division* result);
 
+// How many devices so many processes have together. InvalidArgument where they do not spread
+// evenly.
+absl::StatusOr<int64_t> DevicesOfAll(const DivisionOptions& options, int processes);
+
 // Starts the processes of the command, which was asked for several, and gives their exit code.
-ExitCode StartDivision(const std::string& module, const DivisionOptions& options);
+ExitCode StartDivision(absl::Span<const std::string> modules, const DivisionOptions& options);
 
 }  // namespace xla
 

@@ -179,7 +179,8 @@ ExitCode Run(const RunOptions& options) {
     return Fail(InvalidArgument("--shards is for --output-dir"), kWrongUsage);
   const std::optional<ProcessPlace> place = PlaceOfProcess();
   if (place.has_value()) return RunDivided(place, options);
-  if (options.division.processes > 1) return StartDivision(options.input.module, options.division);
+  if (options.division.processes > 1)
+    return StartDivision({options.input.module}, options.division);
   return options.division.devices > 1 ? RunDivided(std::nullopt, options) : RunAlone(options);
 }
 
