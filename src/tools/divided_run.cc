@@ -67,6 +67,24 @@ absl::StatusOr<Literal> JoinArray(absl::Span<const Literal> parts, const HloShar
   return joined;
 }
 
+absl::StatusOr<Literal> ReadPart(const NpyFile& file, const HloSharding& sharding, int64_t device) {
+  const Shape& whole = file.shape();
+  if (!sharding.IsTiled()) {
+    const std::vector<int64_t> zeros(whole.dimensions_size(), 0);
+    return file.Read(zeros, whole.dimensions());
+  }
+  const Shape shape = sharding.TileShape(whole);
+  const Extent extent(whole, sharding, device);
+  if (absl::MakeConstSpan(extent.sizes) == shape.dimensions())
+    return file.Read(extent.begin, extent.end);
+  Literal part = Filler(shape);
+  if (extent.IsEmpty()) return part;
+  HILO_ASSIGN_OR_RETURN(const Literal piece, file.Read(extent.begin, extent.end));
+  const std::vector<int64_t> zeros(extent.begin.size(), 0);
+  HILO_RETURN_IF_ERROR(part.CopySliceFrom(piece, zeros, zeros, extent.sizes));
+  return part;
+}
+
 bool HasShardings(const HloModule& module) {
   for (const HloComputation* computation : module.computations()) {
     for (const HloInstruction* instruction : computation->instructions())
@@ -177,14 +195,21 @@ absl::StatusOr<Literal> DividedProgram::Join(absl::Span<const Literal> parts) co
   return JoinParts(parts.subspan(0, partitions_), result_sharding_, whole_);
 }
 
-absl::StatusOr<std::vector<Literal>> DividedProgram::Run(absl::Span<const Literal> inputs,
-                                                         const RunContext& context) const {
-  const int64_t devices = replicas_ * partitions_;
-  std::vector<std::vector<Literal>> parts;
-  std::vector<std::vector<const Literal*>> arguments(devices);
-  for (int64_t device = 0; device < devices; ++device) {
-    parts.push_back(InputsOf(device, inputs));
-    for (const Literal& part : parts.back()) arguments[device].push_back(&part);
+absl::StatusOr<std::vector<Literal>> DividedProgram::ReadInputsOf(
+    int64_t device, absl::Span<const NpyFile> files) const {
+  std::vector<Literal> parts;
+  for (size_t i = 0; i < files.size(); ++i) {
+    const HloSharding sharding = is_divided_ ? shardings_[i] : HloSharding::Replicate();
+    HILO_ASSIGN_OR_RETURN(parts.emplace_back(), ReadPart(files[i], sharding, device % partitions_));
+  }
+  return parts;
+}
+
+absl::StatusOr<std::vector<Literal>> DividedProgram::Run(
+    absl::Span<const std::vector<Literal>> parts, const RunContext& context) const {
+  std::vector<std::vector<const Literal*>> arguments(parts.size());
+  for (size_t device = 0; device < parts.size(); ++device) {
+    for (const Literal& part : parts[device]) arguments[device].push_back(&part);
   }
   return compiled_->RunReplicated(arguments, replicas_, partitions_, context);
 }
@@ -194,7 +219,10 @@ absl::StatusOr<Literal> RunDivided(ExecutionBackend& backend, std::unique_ptr<Hl
                                    const RunContext& context) {
   HILO_ASSIGN_OR_RETURN(const DividedProgram program,
                         DividedProgram::Compile(backend, std::move(module), devices));
-  HILO_ASSIGN_OR_RETURN(const std::vector<Literal> results, program.Run(inputs, context));
+  std::vector<std::vector<Literal>> parts;
+  for (int64_t device = 0; device < devices; ++device)
+    parts.push_back(program.InputsOf(device, inputs));
+  HILO_ASSIGN_OR_RETURN(const std::vector<Literal> results, program.Run(parts, context));
   return program.Join(results);
 }
 

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "api/backend.h"
+#include "tools/npy.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/hlo/ir/hlo_sharding.h"
 #include "xla/literal.h"
@@ -41,9 +42,12 @@ class DividedProgram {
 
   // What a device takes of the module's inputs.
   std::vector<Literal> InputsOf(int64_t device, absl::Span<const Literal> inputs) const;
+  // The same of inputs that lie whole in files, of which no more is read.
+  absl::StatusOr<std::vector<Literal>> ReadInputsOf(int64_t device,
+                                                    absl::Span<const NpyFile> files) const;
   // Runs it on devices of this process, each with its part of the inputs, and gives the result of
   // each.
-  absl::StatusOr<std::vector<Literal>> Run(absl::Span<const Literal> inputs,
+  absl::StatusOr<std::vector<Literal>> Run(absl::Span<const std::vector<Literal>> parts,
                                            const RunContext& context) const;
   // Of a device's result the arrays that no earlier device has as well, with their numbers, without
   // what fills up last parts. Of a program that is not divided, all.

@@ -120,6 +120,29 @@ TEST_F(GlooTest, DividesByShardings) {
   }
 }
 
+// Each process reads what its devices have of arrays that are divided along rows or columns, into
+// parts of which the last has less, or not at all.
+TEST_F(GlooTest, ReadsPartsOfInputs) {
+  const std::filesystem::path maker = folder_ / "maker.hlo", module = folder_ / "module.hlo";
+  std::ofstream(maker) << "ENTRY e { x = f32[8,6] parameter(0)  ROOT y = f32[8,6] negate(x) }";
+  std::ofstream(module) << "ENTRY e { x = f32[8,6] parameter(0), sharding={devices=[4,1]<=[4]} "
+                           "y = f32[8,6] parameter(1), sharding={devices=[1,4]<=[4]} "
+                           "z = f32[8,6] parameter(2), sharding={replicated} "
+                           "a = f32[8,6] subtract(x, y)  ROOT r = f32[8,6] multiply(a, z) }";
+  const std::string arrays = (folder_ / "output.0.npy").string();
+  ASSERT_EQ(Run(maker.string() + " --fake-inputs --output-dir " + folder_.string()).exit_code, 0);
+  const std::string run =
+      absl::StrCat(module.string(), " --full --input ", arrays, " ", arrays, " ", arrays);
+  const Ended whole = Run(run);
+  EXPECT_EQ(whole.exit_code, 0) << whole.output;
+  for (const char* devices : {" --processes 4", " --processes 2 --devices 4", " --devices 4"})
+    EXPECT_EQ(Run(run + devices).output, whole.output) << devices;
+  // An array of other sizes is refused before processes meet.
+  std::ofstream(maker) << "ENTRY e { x = f32[8] parameter(0)  ROOT y = f32[8] negate(x) }";
+  ASSERT_EQ(Run(maker.string() + " --fake-inputs --output-dir " + folder_.string()).exit_code, 0);
+  EXPECT_THAT(Run(run + " --processes 4").output, HasSubstr("but f32[8,6] is wanted"));
+}
+
 // A program that was written for its devices leaves what each of them has.
 TEST_F(GlooTest, LeavesShards) {
   const Ended ended = Run(absl::StrCat(FileOf("large_collectives"),

@@ -139,8 +139,9 @@ void Report(const BenchOptions& options, const Measurement& m,
 absl::Status TimeOnProcesses(Division& division, const BenchOptions& options, Measurement* result) {
   runtime::ProcessGroup& group = *division.group;
   const DividedProgram& program = *division.program;
-  const std::vector<std::vector<Literal>> parts = PartsOfProcess(program, division.inputs, group);
-  const auto run = [&] { return RunOnProcesses(program, parts, group, division.seed).status(); };
+  const auto run = [&] {
+    return RunOnProcesses(program, division.parts, group, division.seed).status();
+  };
   const Stopwatch first;
   HILO_RETURN_IF_ERROR(run());
   HILO_ASSIGN_OR_RETURN(

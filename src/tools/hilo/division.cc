@@ -3,14 +3,56 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "api/backend.h"
+#include "base/status_macros.h"
 #include "tools/fake_inputs.h"
 #include "tools/files.h"
+#include "tools/npy.h"
 #include "tools/stopwatch.h"
 #include "xla/util.h"
 
 namespace xla {
+
+namespace {
+
+// What a module is run on: arrays, or files that have one each.
+struct Inputs {
+  std::vector<Literal> arrays;
+  std::vector<NpyFile> files;
+};
+
+absl::StatusOr<Inputs> OpenInputs(const HloModule& module, const DividedInput& input) {
+  Inputs inputs;
+  const auto parameters = module.entry_computation()->parameter_instructions();
+  const bool are_files =
+      !input.fake_inputs && !input.inputs.empty() && input.inputs.size() == parameters.size() &&
+      absl::c_all_of(input.inputs,
+                     [](const std::string& path) { return absl::EndsWith(path, ".npy"); });
+  if (!are_files) {
+    HILO_ASSIGN_OR_RETURN(inputs.arrays, ArgumentsOf(module, input));
+    return inputs;
+  }
+  for (size_t i = 0; i < parameters.size(); ++i) {
+    absl::StatusOr<NpyFile> file = NpyFile::Open(input.inputs[i], parameters[i]->shape());
+    if (!file.ok()) {
+      return absl::Status(file.status().code(),
+                          absl::StrCat(input.inputs[i], ": ", file.status().message()));
+    }
+    inputs.files.push_back(*std::move(file));
+  }
+  return inputs;
+}
+
+absl::StatusOr<std::vector<Literal>> PartsOf(const DividedProgram& program, int64_t device,
+                                             const Inputs& inputs) {
+  if (!inputs.files.empty()) return program.ReadInputsOf(device, inputs.files);
+  return program.InputsOf(device, inputs.arrays);
+}
+
+}  // namespace
 
 void AddDivisionOptions(CLI::App& command, DivisionOptions* options) {
   command
@@ -40,17 +82,16 @@ absl::StatusOr<std::vector<Literal>> ArgumentsOf(const HloModule& module,
 
 ExitCode Divide(const std::optional<ProcessPlace>& place, const DividedInput& input,
                 const DivisionOptions& options, Division* result) {
-  const absl::StatusOr<int64_t> devices =
-      DevicesOfAll(options, place.has_value() ? place->size : 1);
+  const int processes = place.has_value() ? place->size : 1;
+  const absl::StatusOr<int64_t> devices = DevicesOfAll(options, processes);
   if (!devices.ok()) return Fail(devices.status(), kWrongUsage);
   const Stopwatch parsing;
   absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(input.module);
   if (!module.ok()) return Fail(module.status(), kInvalidInput);
   result->parse_ms = parsing.Milliseconds();
   SetTarget(**module, input.target);
-  absl::StatusOr<std::vector<Literal>> arguments = ArgumentsOf(**module, input);
-  if (!arguments.ok()) return Fail(arguments.status(), kInvalidInput);
-  result->inputs = *std::move(arguments);
+  const absl::StatusOr<Inputs> inputs = OpenInputs(**module, input);
+  if (!inputs.ok()) return Fail(inputs.status(), kInvalidInput);
   const absl::StatusOr<ExecutionBackend*> backend = FindBackend(input.backend);
   if (!backend.ok()) return Fail(backend.status(), kInvalidInput);
   if (place.has_value()) {
@@ -67,6 +108,13 @@ ExitCode Divide(const std::optional<ProcessPlace>& place, const DividedInput& in
   if (!program.ok()) return Fail(program.status(), kInvalidInput);
   result->program = *std::move(program);
   result->compile_ms = compiling.Milliseconds();
+  const int64_t own_devices = *devices / processes;
+  const int64_t first = place.has_value() ? place->rank * own_devices : 0;
+  for (int64_t device = first; device < first + own_devices; ++device) {
+    auto parts = PartsOf(*result->program, device, *inputs);
+    if (!parts.ok()) return Fail(parts.status(), kInvalidInput);
+    result->parts.push_back(*std::move(parts));
+  }
   return kDone;
 }
 

@@ -39,7 +39,7 @@ struct DividedInput {
 struct Division {
   std::unique_ptr<runtime::ProcessGroup> group;  // null where there is one process only
   std::optional<DividedProgram> program;
-  std::vector<Literal> inputs;  // of the whole module
+  std::vector<std::vector<Literal>> parts;  // of the inputs, what each device of this process has
   uint64_t seed = 0;
   double parse_ms = 0, compile_ms = 0;
 };

@@ -157,9 +157,8 @@ ExitCode RunDivided(const std::optional<ProcessPlace>& place, const RunOptions& 
   RunContext context;
   context.seed = division.seed;
   absl::StatusOr<std::vector<Literal>> results =
-      group == nullptr ? program.Run(division.inputs, context)
-                       : RunOnProcesses(program, PartsOfProcess(program, division.inputs, *group),
-                                        *group, division.seed);
+      group == nullptr ? program.Run(division.parts, context)
+                       : RunOnProcesses(program, division.parts, *group, division.seed);
   if (results.ok() && options.shards) {
     const int64_t first =
         group == nullptr ? 0 : group->rank() * static_cast<int64_t>(results->size());
