@@ -3,6 +3,7 @@
 #ifndef HILO_BASE_DEVICE_NAMES_H_
 #define HILO_BASE_DEVICE_NAMES_H_
 
+#include <map>
 #include <string>
 
 namespace xla::device_names {
@@ -10,6 +11,9 @@ namespace xla::device_names {
 // Numbers of devices of other processes begin at multiples of it.
 inline constexpr int kMostDevices = 2048;
 inline int DeviceId(int process, int number) { return process * kMostDevices + number; }
+
+// How many devices each process has, by its number.
+using DeviceCounts = std::map<int, int>;
 
 inline constexpr char kKind[] = "cpu";
 inline std::string Name(int id) { return "CpuDevice(id=" + std::to_string(id) + ")"; }

@@ -72,13 +72,9 @@ absl::Status ClientCreate(PJRT_Client_Create_Args& args) {
     options.key_value_store = std::make_shared<CallbackStore>(args);
   }
   HILO_ASSIGN_OR_RETURN(std::unique_ptr<PjRtClient> made, GetXlaPjrtCpuClient(std::move(options)));
-  std::vector<int> counts(given.process_count > 1 ? given.process_count : 0);
-  for (const PjRtDevice* device : made->devices())
-    if (!counts.empty()) ++counts[device->process_index()];
-  auto client = counts.empty() ? std::make_unique<PJRT_Client>(std::move(given.platform_name),
-                                                               process, given.device_count)
-                               : std::make_unique<PJRT_Client>(std::move(given.platform_name),
-                                                               process, counts);
+  PJRT_Client::DeviceCounts counts;
+  for (const PjRtDevice* device : made->devices()) ++counts[device->process_index()];
+  auto client = std::make_unique<PJRT_Client>(std::move(given.platform_name), process, counts);
   client->insight = std::move(given.insight);
   Attach(std::move(made), *client);
   args.client = client.release();

@@ -24,28 +24,47 @@ namespace {
 constexpr char kTopologyMark[] = "hilo topology";
 
 absl::StatusOr<std::unique_ptr<PJRT_TopologyDescription>> MakeTopology(
-    const CreateOptions& options) {
-  if (options.device_count < 1 || options.device_count > device_names::kMostDevices) {
-    return InvalidArgument("a topology of %d devices: it must have between 1 and %d",
-                           options.device_count, device_names::kMostDevices);
+    const std::string& platform_name, const device_names::DeviceCounts& device_counts) {
+  for (const auto& [process, count] : device_counts) {
+    if (count < 1 || count > device_names::kMostDevices) {
+      return InvalidArgument(
+          "a topology of %d devices of process %d: each process must have between 1 and %d", count,
+          process, device_names::kMostDevices);
+    }
   }
-  auto topology = std::make_unique<PJRT_TopologyDescription>(
-      options.platform_name, options.process.value_or(0), options.device_count);
-  topology->topology = std::make_shared<CpuTopology>(std::string(CpuName()), options.device_count,
-                                                     options.process.value_or(0));
+  auto topology = std::make_unique<PJRT_TopologyDescription>(platform_name, device_counts);
+  topology->topology = std::make_shared<CpuTopology>(std::string(CpuName()), device_counts);
   return topology;
 }
 
-// What makes it again, on one line for each fact.
+// What makes it again, on one line for each fact: the platform, then processes with their devices.
 std::string BytesOf(const PJRT_TopologyDescription& topology) {
   return absl::StrCat(kTopologyMark, "\n", topology.platform_name, "\n",
-                      topology.descriptions.size(), "\n", topology.process);
+                      absl::StrJoin(topology.device_counts, " ", absl::PairFormatter(":")), "\n");
+}
+
+absl::StatusOr<device_names::DeviceCounts> ReadDeviceCounts(absl::string_view text) {
+  device_names::DeviceCounts counts;
+  for (const absl::string_view word : absl::StrSplit(text, ' ')) {
+    const std::pair<absl::string_view, absl::string_view> entry = absl::StrSplit(word, ':');
+    int process = 0, count = 0;
+    if (!absl::SimpleAtoi(entry.first, &process) || process < 0 ||
+        !absl::SimpleAtoi(entry.second, &count) || !counts.emplace(process, count).second)
+      return InvalidArgument("these bytes are no serialised topology");
+  }
+  return counts;
 }
 
 absl::Status TopologyCreate(PJRT_TopologyDescription_Create_Args& args) {
   HILO_ASSIGN_OR_RETURN(const CreateOptions options,
                         ReadCreateOptions(args.create_options, args.num_options));
-  HILO_ASSIGN_OR_RETURN(std::unique_ptr<PJRT_TopologyDescription> topology, MakeTopology(options));
+  device_names::DeviceCounts counts = {{options.process.value_or(0), options.device_count}};
+  if (options.process_count > 1) {
+    for (int process = 0; process < options.process_count; ++process)
+      counts[process] = options.device_count;
+  }
+  HILO_ASSIGN_OR_RETURN(std::unique_ptr<PJRT_TopologyDescription> topology,
+                        MakeTopology(options.platform_name, counts));
   args.topology = topology.release();
   return absl::OkStatus();
 }
@@ -63,13 +82,11 @@ absl::Status TopologySerialize(PJRT_TopologyDescription_Serialize_Args& args) {
 absl::Status TopologyDeserialize(PJRT_TopologyDescription_Deserialize_Args& args) {
   const std::vector<std::string> lines =
       absl::StrSplit(ToView(args.serialized_topology, args.serialized_topology_size), '\n');
-  CreateOptions options;
-  if (lines.size() != 4 || lines[0] != kTopologyMark ||
-      !absl::SimpleAtoi(lines[2], &options.device_count) ||
-      !absl::SimpleAtoi(lines[3], &options.process.emplace()) || *options.process < 0)
+  if (lines.size() != 4 || lines[0] != kTopologyMark)
     return InvalidArgument("these bytes are no serialised topology");
-  options.platform_name = lines[1];
-  HILO_ASSIGN_OR_RETURN(std::unique_ptr<PJRT_TopologyDescription> topology, MakeTopology(options));
+  HILO_ASSIGN_OR_RETURN(const device_names::DeviceCounts counts, ReadDeviceCounts(lines[2]));
+  HILO_ASSIGN_OR_RETURN(std::unique_ptr<PJRT_TopologyDescription> topology,
+                        MakeTopology(lines[1], counts));
   args.topology = topology.release();
   return absl::OkStatus();
 }

@@ -1,6 +1,9 @@
 // What PJRT's headers have beside clients.
+#include <memory>
 #include <string>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "tests/pjrt/pjrt_testing.h"
 #include "xla/overflow_util.h"
@@ -79,6 +82,39 @@ TEST(ProtobufTest, SameBytes) {
             protobuf_util::ProtobufHashBySerializationFunctor()(b));
   b.add_dimensions(3);
   EXPECT_FALSE(protobuf_util::HaveSameSerializationFunctor()(a, b));
+}
+
+// Clients of two processes, which are threads of the test, by Gloo.
+TEST(TopologyTest, HasTheDevicesOfAllProcesses) {
+  const auto store = std::make_shared<InMemoryKeyValueStore>();
+  std::vector<absl::StatusOr<std::unique_ptr<PjRtClient>>> clients(2);
+  std::vector<std::thread> threads;
+  for (int process = 0; process < 2; ++process) {
+    threads.emplace_back([&, process] {
+      CpuClientOptions options;
+      options.cpu_device_count = process + 2;
+      options.process_id = process;
+      options.process_count = 2;
+      options.key_value_store = store;
+      clients[process] = GetXlaPjrtCpuClient(options);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  if (absl::IsNotFound(clients[0].status())) GTEST_SKIP() << clients[0].status();
+  for (const auto& client : clients) {
+    ASSERT_TRUE(client.ok()) << client.status();
+    const PjRtTopologyDescription& topology = **(*client)->GetTopologyDescription();
+    std::vector<std::pair<int, int>> found;
+    for (const auto& device : topology.DeviceDescriptions())
+      found.emplace_back(device->process_index(), device->id());
+    std::vector<std::pair<int, int>> of_client;
+    for (const PjRtDevice* device : (*client)->devices())
+      of_client.emplace_back(device->process_index(), device->id());
+    EXPECT_EQ(found, of_client);
+    EXPECT_EQ(found.size(), 5u);
+    EXPECT_EQ(topology.ProcessCount().value(), 2);
+    EXPECT_TRUE(topology.GetDefaultDeviceAssignment(0, 5, std::nullopt, 1, nullptr).ok());
+  }
 }
 
 TEST(TopologyTest, DefaultDeviceAssignment) {

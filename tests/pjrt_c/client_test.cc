@@ -417,14 +417,15 @@ std::vector<PJRT_DeviceDescription*> Descriptions(PJRT_TopologyDescription* topo
   return {args.descriptions, args.descriptions + args.num_descriptions};
 }
 
-PJRT_TopologyDescription* NewTopology(int64_t devices) {
-  const PJRT_NamedValue option = Option("cpu_device_count", devices);
+PJRT_TopologyDescription* NewTopology(int64_t devices, int64_t processes = 1) {
+  const PJRT_NamedValue options[] = {Option("cpu_device_count", devices),
+                                     Option("num_nodes", processes), Option("node_id", int64_t{0})};
   auto args = Garbage<PJRT_TopologyDescription_Create_Args>(
       PJRT_TopologyDescription_Create_Args_STRUCT_SIZE);
   args.topology_name = "";
   args.topology_name_size = 0;
-  args.create_options = &option;
-  args.num_options = 1;
+  args.create_options = options;
+  args.num_options = std::size(options);
   Must(Api().PJRT_TopologyDescription_Create, args);
   return args.topology;
 }
@@ -471,7 +472,7 @@ TEST(TopologyTest, ThatOfAClientIsTheSameAsOneMadeAlone) {
 }
 
 TEST(TopologyTest, GoesThroughBytes) {
-  PJRT_TopologyDescription* const topology = NewTopology(2);
+  PJRT_TopologyDescription* const topology = NewTopology(2, /*processes=*/3);
   auto save = Garbage<PJRT_TopologyDescription_Serialize_Args>(
       PJRT_TopologyDescription_Serialize_Args_STRUCT_SIZE);
   save.topology = topology;
@@ -484,6 +485,15 @@ TEST(TopologyTest, GoesThroughBytes) {
   load.serialized_topology_size = bytes.size();
   Must(Api().PJRT_TopologyDescription_Deserialize, load);
   EXPECT_EQ(Fingerprint(load.topology), Fingerprint(topology));
+  const std::vector<PJRT_DeviceDescription*> descriptions = Descriptions(load.topology);
+  ASSERT_EQ(descriptions.size(), 6u);
+  for (size_t i = 0; i < descriptions.size(); ++i) {
+    auto process = Garbage<PJRT_DeviceDescription_ProcessIndex_Args>(
+        PJRT_DeviceDescription_ProcessIndex_Args_STRUCT_SIZE);
+    process.device_description = descriptions[i];
+    Must(Api().PJRT_DeviceDescription_ProcessIndex, process);
+    EXPECT_EQ(process.process_index, static_cast<int>(i / 2));
+  }
   Destroy(load.topology);
   Destroy(topology);
   for (size_t size = 0; size < bytes.size(); ++size) {

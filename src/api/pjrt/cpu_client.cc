@@ -139,16 +139,21 @@ absl::string_view CpuTopology::platform_version() const { return HILO_VERSION; }
 
 std::vector<std::unique_ptr<const PjRtDeviceDescription>> CpuTopology::DeviceDescriptions() const {
   std::vector<std::unique_ptr<const PjRtDeviceDescription>> descriptions;
-  for (int i = 0; i < devices_; ++i) {
-    descriptions.push_back(std::make_unique<CpuDeviceDescription>(
-        device_names::DeviceId(process_index_, i), process_index_));
+  for (const auto& [process, count] : devices_) {
+    for (int i = 0; i < count; ++i) {
+      descriptions.push_back(
+          std::make_unique<CpuDeviceDescription>(device_names::DeviceId(process, i), process));
+    }
   }
   return descriptions;
 }
 
 absl::StatusOr<std::string> CpuTopology::Serialize() const {
-  return absl::StrCat(name_, " ", platform_version(), ": ", devices_, " devices of process ",
-                      process_index_);
+  const auto of_process = [](std::string* text, const auto& process) {
+    absl::StrAppend(text, process.second, " devices of process ", process.first);
+  };
+  return absl::StrCat(name_, " ", platform_version(), ": ",
+                      absl::StrJoin(devices_, ", ", of_process));
 }
 
 absl::StatusOr<Layout> CpuTopology::GetDefaultLayout(PrimitiveType element_type,
@@ -161,7 +166,10 @@ CpuClient::CpuClient(CpuClientOptions options, ExecutionBackend& backend, std::s
                      std::unique_ptr<CpuProcesses> processes)
     : options_(std::move(options)),
       backend_(backend),
-      topology_(std::move(name), *options_.cpu_device_count, options_.process_id),
+      topology_(std::move(name),
+                processes == nullptr
+                    ? device_names::DeviceCounts{{options_.process_id, *options_.cpu_device_count}}
+                    : processes->device_counts()),
       runtime_(std::make_shared<CpuRuntime>(runtime::ThreadCount())),
       processes_(std::move(processes)) {
   const auto add_devices = [&](int process, int count) {
@@ -174,12 +182,7 @@ CpuClient::CpuClient(CpuClientOptions options, ExecutionBackend& backend, std::s
       for (PjRtMemorySpace* space : device->memory_spaces()) spaces_.push_back(space);
     }
   };
-  if (processes_ == nullptr) {
-    add_devices(process_index(), *options_.cpu_device_count);
-  } else {
-    for (int process = 0; process < options_.process_count; ++process)
-      add_devices(process, processes_->device_counts()[process]);
-  }
+  for (const auto& [process, count] : topology_.devices()) add_devices(process, count);
   ++client_count;
   runtime_->RunAfter({}, CpuRuntime::Effort::kMuch,
                      [&backend](const absl::Status&) { backend.WarmUp(); });

@@ -109,13 +109,16 @@ class CpuDevice : public PjRtDevice {
 
 class CpuTopology : public PjRtTopologyDescription {
  public:
-  CpuTopology(std::string name, int devices, int process_index)
-      : name_(std::move(name)), devices_(devices), process_index_(process_index) {}
+  CpuTopology(std::string name, device_names::DeviceCounts devices)
+      : name_(std::move(name)), devices_(std::move(devices)) {}
+
+  const device_names::DeviceCounts& devices() const { return devices_; }
 
   PjRtPlatformId platform_id() const override { return PlatformIdOf(name_); }
   absl::string_view platform_name() const override { return name_; }
   absl::string_view platform_version() const override;
   std::vector<std::unique_ptr<const PjRtDeviceDescription>> DeviceDescriptions() const override;
+  absl::StatusOr<int> ProcessCount() const override { return static_cast<int>(devices_.size()); }
   absl::StatusOr<std::string> Serialize() const override;
   const absl::flat_hash_map<std::string, PjRtDeviceAttribute>& Attributes() const override {
     return attributes_;
@@ -125,7 +128,7 @@ class CpuTopology : public PjRtTopologyDescription {
 
  private:
   std::string name_;
-  int devices_, process_index_;
+  device_names::DeviceCounts devices_;
   absl::flat_hash_map<std::string, PjRtDeviceAttribute> attributes_;
 };
 

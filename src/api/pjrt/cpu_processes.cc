@@ -51,9 +51,9 @@ absl::StatusOr<std::unique_ptr<CpuProcesses>> CpuProcesses::Join(const CpuClient
   StoreOfClient store(*options.key_value_store);
   HILO_RETURN_IF_ERROR(store.Set(absl::StrCat("devices/", options.process_id),
                                  absl::StrCat(*options.cpu_device_count)));
-  std::vector<int> counts;
+  device_names::DeviceCounts counts;
   for (int process = 0; process < options.process_count; ++process) {
-    HILO_ASSIGN_OR_RETURN(counts.emplace_back(), DeviceCountOf(process, store));
+    HILO_ASSIGN_OR_RETURN(counts[process], DeviceCountOf(process, store));
   }
   runtime::TransportOptions transport_options;
   transport_options.rank = options.process_id;

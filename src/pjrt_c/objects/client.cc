@@ -78,30 +78,21 @@ PJRT_Device::PJRT_Device(PJRT_Client* client, int process, int number, int posit
   default_memory = owned_memories.front().get();
 }
 
-PJRT_TopologyDescription::PJRT_TopologyDescription(std::string platform_name, int process,
-                                                   int device_count)
-    : platform_name(std::move(platform_name)), process(process) {
-  for (int number = 0; number < device_count; ++number) {
-    owned_descriptions.push_back(std::make_unique<PJRT_DeviceDescription>(process, number));
-    descriptions.push_back(owned_descriptions.back().get());
+PJRT_TopologyDescription::PJRT_TopologyDescription(std::string platform_name,
+                                                   DeviceCounts device_counts)
+    : platform_name(std::move(platform_name)), device_counts(std::move(device_counts)) {
+  for (const auto& [process, count] : this->device_counts) {
+    for (int number = 0; number < count; ++number) {
+      owned_descriptions.push_back(std::make_unique<PJRT_DeviceDescription>(process, number));
+      descriptions.push_back(owned_descriptions.back().get());
+    }
   }
 }
 
-PJRT_Client::PJRT_Client(std::string name, int process, int device_count)
-    : platform_name(std::move(name)),
-      process(process),
-      topology(platform_name, process, device_count) {
+PJRT_Client::PJRT_Client(std::string name, int process, const DeviceCounts& device_counts)
+    : platform_name(std::move(name)), process(process), topology(platform_name, device_counts) {
   topology.is_of_client = true;
-  AddDevices(process, device_count);
-}
-
-PJRT_Client::PJRT_Client(std::string name, int process, const std::vector<int>& device_counts)
-    : platform_name(std::move(name)),
-      process(process),
-      topology(platform_name, process, device_counts[process]) {
-  topology.is_of_client = true;
-  for (size_t i = 0; i < device_counts.size(); ++i)
-    AddDevices(static_cast<int>(i), device_counts[i]);
+  for (const auto& [of_process, count] : device_counts) AddDevices(of_process, count);
 }
 
 void PJRT_Client::AddDevices(int of_process, int count) {

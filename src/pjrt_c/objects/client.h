@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/device_names.h"
 #include "xla/pjrt/c/pjrt_c_api.h"
 #include "xla/pjrt/c/pjrt_c_api_memory_descriptions_extension.h"
 
@@ -82,10 +83,11 @@ struct PJRT_Device {
 };
 
 struct PJRT_TopologyDescription {
-  PJRT_TopologyDescription(std::string platform_name, int process, int device_count);
+  using DeviceCounts = xla::device_names::DeviceCounts;
+  PJRT_TopologyDescription(std::string platform_name, DeviceCounts device_counts);
 
   const std::string platform_name;
-  const int process;
+  const DeviceCounts device_counts;
   std::vector<std::unique_ptr<PJRT_DeviceDescription>> owned_descriptions;
   std::vector<PJRT_DeviceDescription*> descriptions;
   bool is_of_client = false;
@@ -93,10 +95,9 @@ struct PJRT_TopologyDescription {
 };
 
 struct PJRT_Client {
-  // Of a single process, whatever its number.
-  PJRT_Client(std::string platform_name, int process, int device_count);
-  // Of the process with this number among several.
-  PJRT_Client(std::string platform_name, int process, const std::vector<int>& device_counts);
+  // Of the process with this number, which need not be 0 where it is alone.
+  using DeviceCounts = xla::device_names::DeviceCounts;
+  PJRT_Client(std::string platform_name, int process, const DeviceCounts& device_counts);
 
   // Those of the C++ client's objects.
   xla::pjrt_c::Memory* MemoryOf(const xla::PjRtMemorySpace* space) const;
@@ -107,7 +108,7 @@ struct PJRT_Client {
   std::vector<std::unique_ptr<PJRT_Device>> owned_devices;
   std::vector<PJRT_Device*> devices, addressable_devices;
   std::vector<PJRT_Memory*> memories, addressable_memories;
-  PJRT_TopologyDescription topology;  // of this process
+  PJRT_TopologyDescription topology;  // of all processes
   xla::pjrt_c::Insight insight;
   std::shared_ptr<xla::PjRtClient> client;  // attached; goes first
 
