@@ -32,6 +32,19 @@ LoopFlags FindUneven(const HloInstruction& instruction, const LoopMap& map,
       }
     }
   }
+  // What is left of a dimension when sizes have no more in common belongs to no loop.
+  const auto keep_even_parts = [&](const LoopMap::Dimensions& dimensions, const Shape& shape) {
+    for (size_t i = 0; i < dimensions.size(); ++i) {
+      if (dimensions[i].size() != 1) continue;
+      const int loop = dimensions[i][0];
+      if (map.loops[loop].size != shape.dimensions(static_cast<int>(i)))
+        may_be_uneven[loop] = false;
+    }
+  };
+  if (instruction.opcode() == HloOpcode::kReshape) {
+    keep_even_parts(map.operands[0], *operand_shapes[0]);
+    keep_even_parts(map.results[0], instruction.shape());
+  }
   // Where there are no elements, there is nothing to tell apart either.
   const auto is_empty = [](const Shape& shape) {
     return shape.IsArray() && ShapeUtil::IsZeroElementArray(shape);
