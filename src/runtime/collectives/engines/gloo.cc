@@ -20,9 +20,10 @@ namespace xla::runtime {
 namespace {
 
 std::chrono::milliseconds TimeUntil(absl::Time deadline) {
-  // Nothing and less would mean for ever.
-  return std::chrono::milliseconds(
-      std::max<int64_t>(1, absl::ToInt64Milliseconds(deadline - absl::Now())));
+  // Nothing and less would mean for ever. Who wakes before the deadline would not know that it is
+  // over.
+  const absl::Duration time = absl::Ceil(deadline - absl::Now(), absl::Milliseconds(1));
+  return std::chrono::milliseconds(std::max<int64_t>(1, absl::ToInt64Milliseconds(time)));
 }
 
 // Writing to a process that is gone raises SIGPIPE, which ends programs that do not expect it. This
