@@ -5,6 +5,7 @@
 
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
+#include "passes/partition/axes.h"
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/literal_util.h"
@@ -65,6 +66,36 @@ absl::StatusOr<Literal> JoinArray(absl::Span<const Literal> parts, const HloShar
                                     joined.Slice(extent.begin, extent.end), device));
   }
   return joined;
+}
+
+// Where devices hold summands of the same elements, which of them the device's is; 0 otherwise.
+int64_t SummandOf(const HloSharding& sharding, const Shape& whole, int64_t devices,
+                  int64_t device) {
+  passes::DeviceAxes axes(devices);
+  const auto tiling = axes.TilingOf(sharding, whole.dimensions_size());
+  return tiling.ok() ? axes.Place(tiling->summands, device) : 0;
+}
+
+// The first summand is what the whole array has, the others are zero.
+Literal Zeros(const Shape& shape) {
+  return LiteralUtil::Zero(shape.element_type()).Broadcast(shape, {}).value();
+}
+
+// What is put together again must not be left as summands.
+void ClearSummandsOfResult(HloModule& module) {
+  HloInstruction& root = *module.entry_computation()->root_instruction();
+  if (!root.has_sharding() || root.opcode() == HloOpcode::kParameter) return;
+  const int64_t devices = module.config().num_partitions();
+  size_t leaf = 0;
+  bool has_summands = false;
+  ShapeUtil::ForEachSubshape(root.shape(), [&](const Shape& shape, const ShapeIndex&) {
+    if (shape.IsTuple()) return;
+    const HloSharding& own =
+        root.sharding().IsTuple() ? root.sharding().tuple_elements()[leaf++] : root.sharding();
+    for (int64_t device = 0; shape.IsArray() && device < devices; ++device)
+      has_summands = has_summands || SummandOf(own, shape, devices, device) > 0;
+  });
+  if (has_summands) root.clear_sharding();
 }
 
 absl::StatusOr<Literal> ReadPart(const NpyFile& file, const HloSharding& sharding, int64_t device) {
@@ -138,6 +169,7 @@ absl::StatusOr<DividedProgram> DividedProgram::Compile(ExecutionBackend& backend
     config.set_use_spmd_partitioning(true);
     program.whole_ = module->entry_computation()->root_instruction()->shape();
     HILO_RETURN_IF_ERROR(VerifyForCompiler(*module));
+    ClearSummandsOfResult(*module);
     HILO_RETURN_IF_ERROR(passes::ExpandShardings(*module).status());
     program.shardings_ = module->spmd_parameters_shardings();
     program.result_sharding_ = module->spmd_output_sharding();
@@ -154,8 +186,14 @@ std::vector<Literal> DividedProgram::InputsOf(int64_t device,
   for (size_t i = 0; i < inputs.size(); ++i) {
     parts.push_back(is_divided_ ? PartOf(inputs[i], shardings_[i], device % partitions_)
                                 : inputs[i].Clone());
+    if (IsZeroOn(device, i, inputs[i].shape())) parts.back() = Zeros(parts.back().shape());
   }
   return parts;
+}
+
+bool DividedProgram::IsZeroOn(int64_t device, size_t input, const Shape& whole) const {
+  return is_divided_ && whole.IsArray() &&
+         SummandOf(shardings_[input], whole, partitions_, device % partitions_) > 0;
 }
 
 std::vector<std::pair<int64_t, Literal>> DividedProgram::ShardsOf(int64_t device,
@@ -201,6 +239,7 @@ absl::StatusOr<std::vector<Literal>> DividedProgram::ReadInputsOf(
   for (size_t i = 0; i < files.size(); ++i) {
     const HloSharding sharding = is_divided_ ? shardings_[i] : HloSharding::Replicate();
     HILO_ASSIGN_OR_RETURN(parts.emplace_back(), ReadPart(files[i], sharding, device % partitions_));
+    if (IsZeroOn(device, i, files[i].shape())) parts.back() = Zeros(parts.back().shape());
   }
   return parts;
 }

@@ -56,6 +56,10 @@ class DividedProgram {
   absl::StatusOr<Literal> Join(absl::Span<const Literal> parts) const;
 
  private:
+  // Whether the device's part of an input is a summand beside that of another device, which has
+  // all.
+  bool IsZeroOn(int64_t device, size_t input, const Shape& whole) const;
+
   DividedProgram() : result_sharding_(HloSharding::Replicate()) {}
 
   std::unique_ptr<CompiledModule> compiled_;

@@ -435,6 +435,20 @@ TEST_F(CommandTest, PartitionsModules) {
   EXPECT_THAT(result.output, HasSubstr("all-reduce(%y)"));
 }
 
+// Of an input that devices hold summands of, one gets all; a result is given as their sum.
+TEST_F(CommandTest, SummandsOfInputsAndResultsAddUp) {
+  Write("m.hlo",
+        "HloModule m\nENTRY e {\n"
+        "  x = s32[8,64] parameter(0), sharding={mesh['x'=2,'y'=2] [{'x'},{}], unreduced={'y'}}\n"
+        "  w = s32[64,8] parameter(1), sharding={mesh['x'=2,'y'=2] [{'y'},{}]}\n"
+        "  v = s32[8,64] copy(x), sharding={mesh['x'=2,'y'=2] [{},{'y'}]}\n"
+        "  ROOT y = s32[8,8] dot(v, w), lhs_contracting_dims={1}, rhs_contracting_dims={0}, "
+        "sharding={mesh['x'=2,'y'=2] [{},{}], unreduced={'y'}}\n}\n");
+  const CommandResult result =
+      Hilo("compare @/m.hlo --devices 4 --backend interpreter --against interpreter");
+  EXPECT_EQ(result.exit_code, 0) << result.output;
+}
+
 TEST_F(CommandTest, EstimatesPartitions) {
   Write("m.hlo", kDividedProduct);
   const CommandResult result =
