@@ -77,6 +77,13 @@ std::string SentArrays(const HloInstruction& collective) {
   return ListText(names);
 }
 
+absl::string_view AlgorithmName(passes::DeviceModel::Algorithm algorithm) {
+  for (const auto& [name, each] : kAlgorithmNames) {
+    if (each == algorithm) return name;
+  }
+  return "";
+}
+
 std::string NeedyInstructions(const HloInstruction& collective) {
   std::vector<std::string> names;
   absl::flat_hash_set<const HloInstruction*> seen;
@@ -86,13 +93,13 @@ std::string NeedyInstructions(const HloInstruction& collective) {
 
 std::string CollectivesTable(const passes::ProgramCost& cost) {
   if (cost.collectives.empty()) return "Nothing is sent.\n";
-  std::string text = absl::StrFormat("%10s %8s %10s %9s %8s  %-5s %s\n", "time", "runs", "bytes",
+  std::string text = absl::StrFormat("%10s %8s %10s %9s %8s  %-6s %s\n", "time", "runs", "bytes",
                                      "messages", "devices", "", "collective");
   for (const passes::CollectiveCost& each : cost.collectives) {
-    absl::StrAppendFormat(&text, "%10s %8.0f %10s %9d %8d  %-5s %s of %s for %s\n",
+    absl::StrAppendFormat(&text, "%10s %8.0f %10s %9d %8d  %-6s %s of %s for %s\n",
                           SecondsText(each.runs * each.exchange.seconds), each.runs,
                           BytesText(each.exchange.bytes), each.exchange.messages, each.devices,
-                          each.exchange.is_ring ? "ring" : "tree", each.instruction->name(),
+                          AlgorithmName(each.exchange.algorithm), each.instruction->name(),
                           SentArrays(*each.instruction), NeedyInstructions(*each.instruction));
   }
   return text;

@@ -3,7 +3,9 @@
 #define HILO_TOOLS_COLLECTIVES_TEXT_H_
 
 #include <string>
+#include <utility>
 
+#include "absl/strings/string_view.h"
 #include "passes/partition/estimate.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 
@@ -12,6 +14,15 @@ namespace xla {
 // "12.3 MB", with a unit that fits; likewise "1.2 us".
 std::string BytesText(double bytes);
 std::string SecondsText(double seconds);
+
+// What the ways to exchange data are called.
+inline constexpr std::pair<const char*, passes::DeviceModel::Algorithm> kAlgorithmNames[] = {
+    {"fastest", passes::DeviceModel::Algorithm::kFastest},
+    {"ring", passes::DeviceModel::Algorithm::kRing},
+    {"tree", passes::DeviceModel::Algorithm::kTree},
+    {"direct", passes::DeviceModel::Algorithm::kDirect},
+};
+absl::string_view AlgorithmName(passes::DeviceModel::Algorithm algorithm);
 
 // The arrays that a collective sends, and the instructions that need what it gives.
 std::string SentArrays(const HloInstruction& collective);

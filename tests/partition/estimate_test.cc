@@ -48,11 +48,21 @@ TEST(EstimateTest, TreesSendMoreInFewMessages) {
   ExpectExchange(HloOpcode::kCollectivePermute, Algorithm::kTree, 80, 1);
 }
 
+TEST(EstimateTest, ProcessesSendShortArraysWholeToEachOther) {
+  ExpectExchange(HloOpcode::kAllGather, Algorithm::kDirect, 70, 7);
+  ExpectExchange(HloOpcode::kAllReduce, Algorithm::kDirect, 560, 7);
+  ExpectExchange(HloOpcode::kCollectiveBroadcast, Algorithm::kDirect, 560, 7);
+  const Exchange of_parts =
+      EstimateExchange(HloOpcode::kAllReduce, 1 << 20, 8, Model(Algorithm::kDirect));
+  EXPECT_DOUBLE_EQ(of_parts.bytes, 2 * 7 << 17);
+  EXPECT_EQ(of_parts.messages, 14);
+}
+
 TEST(EstimateTest, TheFastestIsTaken) {
   DeviceModel model = Model(Algorithm::kFastest);
-  EXPECT_TRUE(EstimateExchange(HloOpcode::kAllReduce, 800, 8, model).is_ring);
+  EXPECT_EQ(EstimateExchange(HloOpcode::kAllReduce, 800, 8, model).algorithm, Algorithm::kRing);
   model.latency = 1e6;
-  EXPECT_FALSE(EstimateExchange(HloOpcode::kAllReduce, 800, 8, model).is_ring);
+  EXPECT_EQ(EstimateExchange(HloOpcode::kAllReduce, 800, 8, model).algorithm, Algorithm::kTree);
 }
 
 TEST(EstimateTest, NobodySendsAnythingToItself) {

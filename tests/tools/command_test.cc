@@ -456,7 +456,7 @@ TEST_F(CommandTest, EstimatesPartitions) {
   EXPECT_EQ(result.exit_code, 0) << result.output;
   // 256 bytes, of which three quarters are sent twice.
   EXPECT_THAT(result.output,
-              HasSubstr("384 B         6        4  ring  all-reduce of y for the result"));
+              HasSubstr("384 B         6        4  ring   all-reduce of y for the result"));
   EXPECT_THAT(result.output, HasSubstr("The cheapest of"));
   const CommandResult json = Hilo("partition @/m.hlo --mesh 2x2 --estimate --tries 0 --json");
   EXPECT_THAT(json.output, HasSubstr("\"operation\": \"all-reduce\""));

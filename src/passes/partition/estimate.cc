@@ -75,6 +75,16 @@ Exchange OnTree(HloOpcode collective, double bytes, int64_t devices) {
   }
 }
 
+Exchange Direct(HloOpcode collective, double bytes, int64_t devices) {
+  // What is no longer goes whole to everybody.
+  constexpr double kMostWholeBytes = 1 << 15;
+  const int64_t others = devices - 1;
+  if (collective == HloOpcode::kCollectiveBroadcast ||
+      (collective == HloOpcode::kAllReduce && bytes <= kMostWholeBytes))
+    return {bytes * static_cast<double>(others), others};
+  return OnRing(collective, bytes, devices);
+}
+
 bool HasMoves(const HloInstruction& permute) {
   for (const auto& [from, to] : permute.source_target_pairs()) {
     if (from != to) return true;
@@ -161,23 +171,20 @@ class Estimator {
 Exchange EstimateExchange(HloOpcode collective, double bytes, int64_t devices,
                           const DeviceModel& model) {
   if (devices <= 1) return {};
-  const auto timed = [&](Exchange exchange, bool is_ring) {
-    exchange.is_ring = is_ring;
+  using Algorithm = DeviceModel::Algorithm;
+  const auto timed = [&](Exchange exchange, Algorithm algorithm) {
+    exchange.algorithm = algorithm;
     exchange.seconds =
         static_cast<double>(exchange.messages) * model.latency + exchange.bytes / model.bandwidth;
     return exchange;
   };
-  const Exchange ring = timed(OnRing(collective, bytes, devices), true);
-  const Exchange tree = timed(OnTree(collective, bytes, devices), false);
-  switch (model.algorithm) {
-    case DeviceModel::Algorithm::kRing:
-      return ring;
-    case DeviceModel::Algorithm::kTree:
-      return tree;
-    case DeviceModel::Algorithm::kFastest:
-      return tree.seconds < ring.seconds ? tree : ring;
-  }
-  return ring;
+  if (model.algorithm == Algorithm::kDirect)
+    return timed(Direct(collective, bytes, devices), Algorithm::kDirect);
+  const Exchange ring = timed(OnRing(collective, bytes, devices), Algorithm::kRing);
+  const Exchange tree = timed(OnTree(collective, bytes, devices), Algorithm::kTree);
+  const bool takes_tree = model.algorithm == Algorithm::kTree ||
+                          (model.algorithm == Algorithm::kFastest && tree.seconds < ring.seconds);
+  return takes_tree ? tree : ring;
 }
 
 ProgramCost EstimateProgram(const HloModule& module, const DeviceModel& model) {

@@ -18,6 +18,7 @@ struct DeviceModel {
     kFastest,  // of the two
     kRing,     // each sends to the next only, as little as possible but in many messages
     kTree,     // in as few messages as possible: each step reaches devices twice as far away
+    kDirect,   // each sends to each of the others, as Hilo's own processes do
   };
 
   double latency = 10e-6;   // seconds until an empty message has arrived
@@ -31,7 +32,7 @@ struct Exchange {
   double bytes = 0;
   int64_t messages = 0;  // one after the other
   double seconds = 0;
-  bool is_ring = true;
+  DeviceModel::Algorithm algorithm = DeviceModel::Algorithm::kRing;
 };
 // Of a collective in which `devices` form a group. `bytes` are those that one device has of the
 // operands or, of an all-gather, of the result.

@@ -28,7 +28,6 @@ namespace xla {
 namespace {
 
 using nlohmann::ordered_json;
-using Algorithm = passes::DeviceModel::Algorithm;
 
 constexpr int64_t kMostDevices = 4096;
 
@@ -40,15 +39,12 @@ struct PartitionOptions {
   std::string algorithm = "fastest";
 };
 
-const std::vector<std::pair<std::string, Algorithm>> kAlgorithms = {
-    {"fastest", Algorithm::kFastest}, {"ring", Algorithm::kRing}, {"tree", Algorithm::kTree}};
-
 passes::DeviceModel ModelOf(const PartitionOptions& options) {
   passes::DeviceModel model;
   model.latency = options.latency_us * 1e-6;
   model.bandwidth = options.bandwidth_gb * 1e9;
   model.flops = options.gflops * 1e9;
-  for (const auto& [name, algorithm] : kAlgorithms) {
+  for (const auto& [name, algorithm] : kAlgorithmNames) {
     if (name == options.algorithm) model.algorithm = algorithm;
   }
   return model;
@@ -129,7 +125,7 @@ ordered_json CostJson(const passes::ProgramCost& cost) {
                                    {"bytes", each.exchange.bytes},
                                    {"messages", each.exchange.messages},
                                    {"seconds", each.exchange.seconds},
-                                   {"algorithm", each.exchange.is_ring ? "ring" : "tree"}});
+                                   {"algorithm", AlgorithmName(each.exchange.algorithm)}});
   }
   return json;
 }
@@ -247,11 +243,11 @@ Command AddPartitionCommand(CLI::App& app) {
   add_number("--bandwidth", &options->bandwidth_gb, "GB/s that a device sends and receives");
   add_number("--flops", &options->gflops, "Gflop/s that a device computes");
   std::vector<std::string> names;
-  for (const auto& [name, algorithm] : kAlgorithms) names.push_back(name);
+  for (const auto& [name, algorithm] : kAlgorithmNames) names.push_back(name);
   command
       ->add_option("--algorithm", options->algorithm,
-                   "Whether messages go around a ring, which is least bytes, or along trees, which "
-                   "is fewest messages")
+                   "Whether messages go around a ring, which is least bytes, along trees, which is "
+                   "fewest messages, or from each device to each other, as Hilo's own processes do")
       ->needs(estimate)
       ->check(CLI::IsMember(names))
       ->capture_default_str();
