@@ -117,7 +117,7 @@ void DivideModule(benchmark::State& state, const Program& program) {
     state.PauseTiming();
     std::unique_ptr<HloModule> divided = (*module)->Clone("");
     state.ResumeTiming();
-    CHECK_OK(passes::ExpandShardings(*divided).status());
+    CHECK_OK(passes::Partition(*divided).status());
     state.PauseTiming();
     divided.reset();
     state.ResumeTiming();

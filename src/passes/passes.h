@@ -51,7 +51,11 @@ absl::StatusOr<bool> ResolveDynamicSizes(HloModule& module);
 // them. What cannot be done on parts is done on the whole everywhere. The module keeps what was
 // decided in spmd_parameters_shardings and spmd_output_sharding. Programs without
 // use_spmd_partitioning are divided already and stay as they are.
-absl::StatusOr<bool> ExpandShardings(HloModule& module);
+absl::StatusOr<bool> Partition(HloModule& module);
+
+// Gives every instruction of such a program the sharding that Partition would divide it by, but for
+// those of manual regions. Parts of asynchronous pairs and calls are what they stand for.
+absl::StatusOr<bool> PropagateShardings(HloModule& module);
 
 // ---- expand/
 

@@ -170,7 +170,7 @@ absl::StatusOr<DividedProgram> DividedProgram::Compile(ExecutionBackend& backend
     program.whole_ = module->entry_computation()->root_instruction()->shape();
     HILO_RETURN_IF_ERROR(VerifyForCompiler(*module));
     ClearSummandsOfResult(*module);
-    HILO_RETURN_IF_ERROR(passes::ExpandShardings(*module).status());
+    HILO_RETURN_IF_ERROR(passes::Partition(*module).status());
     program.shardings_ = module->spmd_parameters_shardings();
     program.result_sharding_ = module->spmd_output_sharding();
   }

@@ -256,7 +256,7 @@ TEST_P(PartitionTest, PartsAreThoseOfTheWhole) {
     if (Number(2) == 0) root.set_sharding(SomeSharding(root.shape()));
     SCOPED_TRACE(module->ToString());
     const Literal expected = whole->Run(pointers).value();
-    ASSERT_TRUE(passes::ExpandShardings(*module).value());
+    ASSERT_TRUE(passes::Partition(*module).value());
     SCOPED_TRACE(module->ToString());
     const HloSharding output = module->spmd_output_sharding();
     std::vector<Literal> parts;
@@ -278,7 +278,7 @@ TEST_P(PartitionTest, PartsAreThoseOfTheWhole) {
 INSTANTIATE_TEST_SUITE_P(Operations, PartitionTest, testing::ValuesIn(kPrograms),
                          [](const auto& info) { return std::string(info.param.name); });
 
-TEST(ExpandShardingsTest, TheScheduleOfTheWholeIsNoneOfTheParts) {
+TEST(PartitionPassTest, TheScheduleOfTheWholeIsNoneOfTheParts) {
   const std::unique_ptr<HloModule> module = ParseAndReturnUnverifiedModule(R"(
     HloModule m, is_scheduled=true, num_partitions=2
     ENTRY e {
@@ -287,7 +287,7 @@ TEST(ExpandShardingsTest, TheScheduleOfTheWholeIsNoneOfTheParts) {
     })")
                                                 .value();
   module->mutable_config().set_use_spmd_partitioning(true);
-  ASSERT_TRUE(passes::ExpandShardings(*module).value());
+  ASSERT_TRUE(passes::Partition(*module).value());
   EXPECT_OK(VerifyModule(*module));
 }
 

@@ -52,7 +52,7 @@ absl::Status Partition(HloModule& module) {
   if (module.config().num_partitions() == 1 || !module.config().use_spmd_partitioning())
     return absl::OkStatus();
   HILO_RETURN_IF_ERROR(VerifyForCompiler(module));
-  return passes::ExpandShardings(module).status();
+  return passes::Partition(module).status();
 }
 
 absl::Status SetArgumentLayouts(const std::vector<Shape>& shapes, HloModule& module) {

@@ -60,7 +60,7 @@ struct ProgramCost {
   double seconds() const { return computing_seconds + sending_seconds; }
 };
 
-// Of a program as each device runs it, which ExpandShardings makes. Loops whose number of steps is
+// Of a program as each device runs it, which Partition makes. Loops whose number of steps is
 // not known count once, and so does each branch of a conditional.
 ProgramCost EstimateProgram(const HloModule& module, const DeviceModel& model);
 

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "passes/partition/axes.h"
 #include "passes/partition/loop_map.h"
@@ -27,9 +28,8 @@ using TilingList = absl::InlinedVector<Tiling, 1>;
 // equal parts unless it says otherwise.
 class Tilings {
  public:
-  // There must be no calls, and loops and branches must have computations of their own. Parameters
-  // of the entry that are open stay whole unless the module's configuration allows otherwise.
-  // `maps` are those of the module.
+  // Of a module as PrepareForTilings leaves it. Parameters of the entry that are open stay whole
+  // unless the module's configuration allows otherwise. `maps` are those of the module.
   // InvalidArgument for shardings that do not fit what they are given to.
   static absl::StatusOr<Tilings> Of(const HloModule& module, LoopMaps& maps, DeviceAxes& axes);
 
@@ -37,6 +37,8 @@ class Tilings {
   const TilingList& of(const HloInstruction& instruction) const {
     return tilings_.at(&instruction);
   }
+  // Not of what functions of reductions and the like compute.
+  bool Has(const HloInstruction& instruction) const { return tilings_.contains(&instruction); }
   // Of the arrays of the entry's result.
   const TilingList& outputs() const { return outputs_; }
 
@@ -49,6 +51,9 @@ class Tilings {
   Map tilings_;
   TilingList outputs_;
 };
+
+// Leaves no calls, and gives loops and branches computations of their own.
+absl::Status PrepareForTilings(HloModule& module);
 
 // The leaves of a shape, depth first. An empty tuple has none.
 absl::InlinedVector<const Shape*, 1> LeavesOf(const Shape& shape);

@@ -136,7 +136,7 @@ class Search {
       if (parameter.shape().IsArray()) parameter.set_sharding(shardings[i]);
     }
     SetResults(shardings, *module);
-    HILO_RETURN_IF_ERROR(ExpandShardings(*module).status());
+    HILO_RETURN_IF_ERROR(Partition(*module).status());
     ProgramCost cost = EstimateProgram(*module, model_);
     return DividedParameters{shardings, std::move(module), std::move(cost)};
   }

@@ -92,7 +92,7 @@ absl::StatusOr<std::unique_ptr<HloModule>> Divided(const HloModule& module, int6
   std::unique_ptr<HloModule> divided = module.Clone("");
   divided->mutable_config().set_num_partitions(devices);
   divided->mutable_config().set_use_spmd_partitioning(true);
-  HILO_RETURN_IF_ERROR(passes::ExpandShardings(*divided).status());
+  HILO_RETURN_IF_ERROR(passes::Partition(*divided).status());
   return divided;
 }
 

@@ -726,16 +726,10 @@ void UpdateLayouts(const HloComputation& entry, ComputationLayout& layout) {
 
 }  // namespace
 
-absl::StatusOr<bool> ExpandShardings(HloModule& module) {
+absl::StatusOr<bool> Partition(HloModule& module) {
   const int64_t devices = module.config().num_partitions();
   if (devices <= 1 || !module.config().use_spmd_partitioning()) return false;
-  module.clear_schedule();  // that of the whole
-  HILO_RETURN_IF_ERROR(ExpandAsync(module).status());
-  HILO_RETURN_IF_ERROR(InlineCalls(module).status());
-  HILO_RETURN_IF_ERROR(FlattenControlFlow(module).status());
-  // Updates are better divided than scatters.
-  HILO_RETURN_IF_ERROR(ExpandSmallScatters(module).status());
-  HILO_RETURN_IF_ERROR(RemoveDeadCode(module).status());
+  HILO_RETURN_IF_ERROR(PrepareForTilings(module));
   HloComputation& entry = *module.entry_computation();
   DeviceAxes axes(devices);
   LoopMaps maps(module);
