@@ -449,6 +449,19 @@ TEST_F(CommandTest, SummandsOfInputsAndResultsAddUp) {
   EXPECT_EQ(result.exit_code, 0) << result.output;
 }
 
+TEST_F(CommandTest, ExplainsWhatDevicesSend) {
+  std::string divided = kDividedProduct;
+  divided.replace(divided.find('\n'), 1, ", num_partitions=4\n");
+  Write("m.hlo", divided);
+  const CommandResult opt = Hilo("opt @/m.hlo --passes=propagate-shardings,partition --explain");
+  EXPECT_EQ(opt.exit_code, 0) << opt.output;
+  EXPECT_THAT(opt.output, HasSubstr("all-reduce of y for the result"));
+  Write("divided.hlo", Hilo("opt @/m.hlo --passes=partition").output);
+  const CommandResult compiled = Hilo("compile @/divided.hlo --explain");
+  EXPECT_THAT(compiled.output, HasSubstr("what devices send each other"));
+  EXPECT_THAT(compiled.output, HasSubstr("all-reduce of y"));
+}
+
 TEST_F(CommandTest, EstimatesPartitions) {
   Write("m.hlo", kDividedProduct);
   const CommandResult result =

@@ -5,6 +5,8 @@
 #include "absl/strings/str_cat.h"
 #include "api/cpu_backend.h"
 #include "api/cpu_backend_report.h"
+#include "passes/partition/estimate.h"
+#include "tools/collectives_text.h"
 #include "tools/files.h"
 #include "tools/hilo/commands.h"
 
@@ -47,7 +49,12 @@ ExitCode Compile(const CompileOptions& options) {
   if (!program.ok()) return Fail(program.status(), kInvalidInput);
   if (written.ok() && !options.output.empty()) written = WriteFile(options.output, *program);
   if (!written.ok()) return Fail(written, kExecutionFailed);
-  if (options.explain) std::printf("%s", Explain(report).c_str());
+  if (options.explain) {
+    std::printf("%s", Explain(report).c_str());
+    const passes::ProgramCost cost = passes::EstimateProgram(**module, {});
+    if (!cost.collectives.empty())
+      std::printf("what devices send each other\n%s", CollectivesTable(cost).c_str());
+  }
   return options.dump_after.empty() ? kDone : PrintAfter(options.dump_after, report);
 }
 

@@ -6,6 +6,8 @@
 #include "cpu/loops.h"
 #include "cpu/passes.h"
 #include "ir/verifier.h"
+#include "passes/partition/estimate.h"
+#include "tools/collectives_text.h"
 #include "tools/files.h"
 #include "tools/hilo/commands.h"
 #include "xla/hlo/ir/hlo_module.h"
@@ -16,6 +18,7 @@ namespace {
 struct OptOptions {
   std::string module;
   std::string passes, target, to;
+  bool explain = false;
 };
 
 // By stage, with what each does.
@@ -51,6 +54,10 @@ ExitCode Opt(const OptOptions& options) {
   if (!status.ok()) return Fail(status, kInvalidInput);
   status = passes::Run(passes, **module, {.verifies = true});
   if (!status.ok()) return Fail(status, kExecutionFailed);
+  if (options.explain) {
+    std::printf("%s", CollectivesTable(passes::EstimateProgram(**module, {})).c_str());
+    return kDone;
+  }
   if (options.to.empty()) {
     const auto print = HloPrintOptions::Default().set_print_large_constants(true);
     std::printf("%s", (*module)->ToString(print).c_str());
@@ -82,6 +89,11 @@ Command AddOptCommand(CLI::App& app) {
           "compiler come first")
       ->needs(module);
   AddTargetOption(*command, &options->target);
+  command
+      ->add_flag("--explain", options->explain,
+                 "Print what devices send each other instead, how many bytes and for which "
+                 "instructions, as `hilo partition --estimate` has it")
+      ->needs(module);
   return [options] { return Opt(*options); };
 }
 
