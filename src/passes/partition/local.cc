@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/functional/function_ref.h"
 #include "ir/records.h"
 #include "xla/literal_util.h"
 #include "xla/primitive_util.h"
@@ -138,40 +139,27 @@ class LoopDivider {
 
   void FollowResults(absl::Span<const Tiling> results) {
     LoopFlags is_set(map_.loops.size(), false);
-    for (size_t i = 0; i < map_.results.size(); ++i) {
-      for (size_t d = 0; d < map_.results[i].size(); ++d) {
-        const LoopMap::Dimension& dimension = map_.results[i][d];
-        const auto shares = ShareOut(results[i].dimensions[d], dimension);
-        for (size_t k = 0; k < dimension.size(); ++k) {
-          AxisList& own = division_.loops[dimension[k]];
-          const LoopMap::Kind kind = map_.loops[dimension[k]].kind;
-          if (kind != LoopMap::Kind::kEach && kind != LoopMap::Kind::kNear) continue;
-          if (!is_set[dimension[k]]) {
-            own = Unused(shares[k]);
-          } else if (own != shares[k]) {
-            own.clear();
-          }
-          is_set[dimension[k]] = true;
-        }
+    ForEachShare(map_.results, results, [&](int loop, const AxisList& share) {
+      AxisList& own = division_.loops[loop];
+      const LoopMap::Kind kind = map_.loops[loop].kind;
+      if (kind != LoopMap::Kind::kEach && kind != LoopMap::Kind::kNear) return;
+      if (!is_set[loop]) {
+        own = Unused(share);
+      } else if (own != share) {
+        own.clear();
       }
-    }
+      is_set[loop] = true;
+    });
     KeepWhole();
   }
 
   // Divides loops of which each turn gives something of its own as the operands are, whatever the
   // results want.
   void FollowEach(absl::Span<const Tiling> operands) {
-    for (size_t i = 0; i < map_.operands.size(); ++i) {
-      for (size_t d = 0; d < map_.operands[i].size(); ++d) {
-        const LoopMap::Dimension& dimension = map_.operands[i][d];
-        const auto shares = ShareOut(operands[i].dimensions[d], dimension);
-        for (size_t k = 0; k < dimension.size(); ++k) {
-          AxisList& own = division_.loops[dimension[k]];
-          if (map_.loops[dimension[k]].kind == LoopMap::Kind::kEach && own.empty())
-            own = Free(shares[k], operands);
-        }
-      }
-    }
+    ForEachShare(map_.operands, operands, [&](int loop, const AxisList& share) {
+      AxisList& own = division_.loops[loop];
+      if (map_.loops[loop].kind == LoopMap::Kind::kEach && own.empty()) own = Free(share, operands);
+    });
     KeepWhole();
   }
 
@@ -179,20 +167,14 @@ class LoopDivider {
   // results want.
   void FollowSums(absl::Span<const Tiling> operands, bool agree) {
     absl::InlinedVector<std::optional<AxisList>, 4> shared(map_.loops.size());
-    for (size_t i = 0; i < map_.operands.size(); ++i) {
-      for (size_t d = 0; d < map_.operands[i].size(); ++d) {
-        const LoopMap::Dimension& dimension = map_.operands[i][d];
-        const auto shares = ShareOut(operands[i].dimensions[d], dimension);
-        for (size_t k = 0; k < dimension.size(); ++k) {
-          std::optional<AxisList>& all = shared[dimension[k]];
-          if (agree) {
-            all = all.has_value() && *all != shares[k] ? AxisList() : shares[k];
-          } else if (!all.has_value() || all->empty()) {
-            all = shares[k];
-          }
-        }
+    ForEachShare(map_.operands, operands, [&](int loop, const AxisList& share) {
+      std::optional<AxisList>& all = shared[loop];
+      if (agree) {
+        all = all.has_value() && *all != share ? AxisList() : share;
+      } else if (!all.has_value() || all->empty()) {
+        all = share;
       }
-    }
+    });
     for (size_t loop = 0; loop < shared.size(); ++loop) {
       if (map_.loops[loop].kind == LoopMap::Kind::kSum && shared[loop].has_value())
         division_.loops[loop] = Free(*shared[loop], operands);
@@ -201,19 +183,13 @@ class LoopDivider {
   }
 
   void FollowOperands(absl::Span<const Tiling> operands, bool divides_picks) {
-    for (size_t i = 0; i < map_.operands.size(); ++i) {
-      for (size_t d = 0; d < map_.operands[i].size(); ++d) {
-        const LoopMap::Dimension& dimension = map_.operands[i][d];
-        const auto shares = ShareOut(operands[i].dimensions[d], dimension);
-        for (size_t k = 0; k < dimension.size(); ++k) {
-          AxisList& own = division_.loops[dimension[k]];
-          const LoopMap::Kind kind = map_.loops[dimension[k]].kind;
-          if (!IsCombined(kind) || !own.empty()) continue;
-          if (kind == LoopMap::Kind::kPick && !divides_picks) continue;
-          own = Free(shares[k], operands);
-        }
-      }
-    }
+    ForEachShare(map_.operands, operands, [&](int loop, const AxisList& share) {
+      AxisList& own = division_.loops[loop];
+      const LoopMap::Kind kind = map_.loops[loop].kind;
+      if (!IsCombined(kind) || !own.empty()) return;
+      if (kind == LoopMap::Kind::kPick && !divides_picks) return;
+      own = Free(share, operands);
+    });
     KeepWhole();
     for (size_t i = 0; i < map_.loops.size(); ++i) {
       if (!IsCombined(map_.loops[i].kind)) continue;
@@ -267,6 +243,19 @@ class LoopDivider {
       if (left > 1) break;
     }
     return shares;
+  }
+
+  // Calls do_share(loop, axes) for each loop along each dimension of arrays that are divided like
+  // this.
+  void ForEachShare(absl::Span<const LoopMap::Dimensions> arrays, absl::Span<const Tiling> tilings,
+                    absl::FunctionRef<void(int, const AxisList&)> do_share) const {
+    for (size_t i = 0; i < arrays.size(); ++i) {
+      for (size_t d = 0; d < arrays[i].size(); ++d) {
+        const LoopMap::Dimension& dimension = arrays[i][d];
+        const AxisLists shares = ShareOut(tilings[i].dimensions[d], dimension);
+        for (size_t k = 0; k < dimension.size(); ++k) do_share(dimension[k], shares[k]);
+      }
+    }
   }
 
   // Of axes that may be used elsewhere, the first that are not.
