@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
 #include "passes/partition/axes.h"
+#include "passes/partition/propagate.h"
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/literal_util.h"
@@ -68,16 +69,22 @@ absl::StatusOr<Literal> JoinArray(absl::Span<const Literal> parts, const HloShar
   return joined;
 }
 
-// Where devices hold summands of the same elements, which of them the device's is; 0 otherwise.
-int64_t SummandOf(const HloSharding& sharding, const Shape& whole, int64_t devices,
-                  int64_t device) {
+// Which devices have zeros of an array that devices hold summands of: all but the first of those
+// that hold summands of the same elements, which has what the whole array has.
+std::vector<bool> DevicesWithZeros(const HloSharding& sharding, const Shape& shape,
+                                   int64_t devices) {
+  std::vector<bool> has_zeros(devices, false);
+  if (!shape.IsArray()) return has_zeros;
   passes::DeviceAxes axes(devices);
-  const auto tiling = axes.TilingOf(sharding, whole.dimensions_size());
-  return tiling.ok() ? axes.Place(tiling->summands, device) : 0;
+  const auto tiling = axes.TilingOf(sharding, shape.dimensions_size());
+  if (!tiling.ok() || tiling->summands.empty()) return has_zeros;
+  for (int64_t device = 0; device < devices; ++device)
+    has_zeros[device] = axes.Place(tiling->summands, device) > 0;
+  return has_zeros;
 }
 
-// The first summand is what the whole array has, the others are zero.
-Literal Zeros(const Shape& shape) {
+Literal ZeroPart(const Shape& whole, const HloSharding& sharding) {
+  const Shape shape = sharding.IsTiled() ? sharding.TileShape(whole) : whole;
   return LiteralUtil::Zero(shape.element_type()).Broadcast(shape, {}).value();
 }
 
@@ -85,17 +92,13 @@ Literal Zeros(const Shape& shape) {
 void ClearSummandsOfResult(HloModule& module) {
   HloInstruction& root = *module.entry_computation()->root_instruction();
   if (!root.has_sharding() || root.opcode() == HloOpcode::kParameter) return;
-  const int64_t devices = module.config().num_partitions();
-  size_t leaf = 0;
-  bool has_summands = false;
-  ShapeUtil::ForEachSubshape(root.shape(), [&](const Shape& shape, const ShapeIndex&) {
-    if (shape.IsTuple()) return;
-    const HloSharding& own =
-        root.sharding().IsTuple() ? root.sharding().tuple_elements()[leaf++] : root.sharding();
-    for (int64_t device = 0; shape.IsArray() && device < devices; ++device)
-      has_summands = has_summands || SummandOf(own, shape, devices, device) > 0;
-  });
-  if (has_summands) root.clear_sharding();
+  passes::DeviceAxes axes(module.config().num_partitions());
+  const auto tilings = passes::StatedTilings(root, axes);
+  if (tilings.ok() && absl::c_any_of(*tilings, [](const passes::Tiling& tiling) {
+        return !tiling.summands.empty();
+      })) {
+    root.clear_sharding();
+  }
 }
 
 absl::StatusOr<Literal> ReadPart(const NpyFile& file, const HloSharding& sharding, int64_t device) {
@@ -172,6 +175,12 @@ absl::StatusOr<DividedProgram> DividedProgram::Compile(ExecutionBackend& backend
     ClearSummandsOfResult(*module);
     HILO_RETURN_IF_ERROR(passes::Partition(*module).status());
     program.shardings_ = module->spmd_parameters_shardings();
+    for (size_t i = 0; i < program.shardings_.size(); ++i) {
+      const HloInstruction& parameter =
+          *module->entry_computation()->parameter_instruction(static_cast<int64_t>(i));
+      program.has_zeros_.push_back(
+          DevicesWithZeros(program.shardings_[i], parameter.shape(), config.num_partitions()));
+    }
     program.result_sharding_ = module->spmd_output_sharding();
   }
   program.replicas_ = config.replica_count();
@@ -184,16 +193,15 @@ std::vector<Literal> DividedProgram::InputsOf(int64_t device,
                                               absl::Span<const Literal> inputs) const {
   std::vector<Literal> parts;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    parts.push_back(is_divided_ ? PartOf(inputs[i], shardings_[i], device % partitions_)
-                                : inputs[i].Clone());
-    if (IsZeroOn(device, i, inputs[i].shape())) parts.back() = Zeros(parts.back().shape());
+    if (!is_divided_) {
+      parts.push_back(inputs[i].Clone());
+    } else if (has_zeros_[i][device % partitions_]) {
+      parts.push_back(ZeroPart(inputs[i].shape(), shardings_[i]));
+    } else {
+      parts.push_back(PartOf(inputs[i], shardings_[i], device % partitions_));
+    }
   }
   return parts;
-}
-
-bool DividedProgram::IsZeroOn(int64_t device, size_t input, const Shape& whole) const {
-  return is_divided_ && whole.IsArray() &&
-         SummandOf(shardings_[input], whole, partitions_, device % partitions_) > 0;
 }
 
 std::vector<std::pair<int64_t, Literal>> DividedProgram::ShardsOf(int64_t device,
@@ -238,8 +246,11 @@ absl::StatusOr<std::vector<Literal>> DividedProgram::ReadInputsOf(
   std::vector<Literal> parts;
   for (size_t i = 0; i < files.size(); ++i) {
     const HloSharding sharding = is_divided_ ? shardings_[i] : HloSharding::Replicate();
+    if (is_divided_ && has_zeros_[i][device % partitions_]) {
+      parts.push_back(ZeroPart(files[i].shape(), sharding));
+      continue;
+    }
     HILO_ASSIGN_OR_RETURN(parts.emplace_back(), ReadPart(files[i], sharding, device % partitions_));
-    if (IsZeroOn(device, i, files[i].shape())) parts.back() = Zeros(parts.back().shape());
   }
   return parts;
 }

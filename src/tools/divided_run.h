@@ -56,17 +56,14 @@ class DividedProgram {
   absl::StatusOr<Literal> Join(absl::Span<const Literal> parts) const;
 
  private:
-  // Whether the device's part of an input is a summand beside that of another device, which has
-  // all.
-  bool IsZeroOn(int64_t device, size_t input, const Shape& whole) const;
-
   DividedProgram() : result_sharding_(HloSharding::Replicate()) {}
 
   std::unique_ptr<CompiledModule> compiled_;
   int64_t replicas_ = 1;
   int64_t partitions_ = 1;
   bool is_divided_ = true;
-  std::vector<HloSharding> shardings_;
+  std::vector<HloSharding> shardings_;        // of inputs
+  std::vector<std::vector<bool>> has_zeros_;  // of each input, where it is divided in summands
   HloSharding result_sharding_;
   Shape whole_;
 };
