@@ -50,9 +50,6 @@ bool IsSmall(const HloInstruction& dot) {
   }
   const int64_t products = ShapeUtil::ElementsIn(dot.shape()) / groups * depth;
   if (products <= kMostProducts / groups) return true;
-  const auto is_vector = [&](int64_t side) {
-    return ShapeUtil::ElementsIn(dot.operand(side)->shape()) == groups * depth;
-  };
   const int64_t long_side =
       ShapeUtil::ElementsIn(lhs) >= ShapeUtil::ElementsIn(dot.operand(1)->shape()) ? 0 : 1;
   const Shape& matrix = dot.operand(long_side)->shape();
@@ -68,8 +65,7 @@ bool IsSmall(const HloInstruction& dot) {
     return depth <= kMostDepthOfVector &&
            (ShapeUtil::ElementsIn(matrix) <= kMostElementsInCaches || has_adjacent_sums);
   }
-  if (!is_vector(0) && !is_vector(1))
-    return products <= kMostProductsOfMatrices || is_narrow_matrix;
+  if (vectors > 1) return products <= kMostProductsOfMatrices || is_narrow_matrix;
   // Matrices that lie one in the other are multiplied by a library kernel in their order.
   const auto& batch = long_side == 0 ? attributes.lhs_batch : attributes.rhs_batch;
   const bool is_narrow = primitive_util::BitWidth(lhs.element_type()) < 32;
