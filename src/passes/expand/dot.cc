@@ -6,10 +6,10 @@
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
 #include "ir/records.h"
+#include "passes/graph_builder.h"
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
-#include "xla/literal_util.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 
@@ -38,27 +38,11 @@ PrimitiveType SumType(PrimitiveType result) {
              : result;
 }
 
-HloComputation* MakeSum(HloModule& module, PrimitiveType type) {
-  const Shape scalar = ShapeUtil::MakeShape(type, {});
-  HloComputation::Builder builder("sum");
-  HloInstruction* x = builder.AddInstruction(HloInstruction::CreateParameter(0, scalar, "x"));
-  HloInstruction* y = builder.AddInstruction(HloInstruction::CreateParameter(1, scalar, "y"));
-  builder.AddInstruction(HloInstruction::CreateBinary(scalar, HloOpcode::kAdd, x, y));
-  return module.AddEmbeddedComputation(builder.Build());
-}
-
 // Sums of products of reals that become integers are rounded in between, which sums of elements are
 // not.
 bool IsRoundedTwice(const HloInstruction& dot) {
   return ShapeUtil::ElementIsIntegral(dot.shape()) &&
          !ShapeUtil::ElementIsIntegral(dot.operand(0)->shape());
-}
-
-HloInstruction* Converted(HloInstruction* side, PrimitiveType type) {
-  if (side->shape().element_type() == type) return side;
-  Shape converted = side->shape();
-  converted.set_element_type(type);
-  return side->parent()->AddInstruction(HloInstruction::CreateConvert(converted, side));
 }
 
 int64_t DepthOf(const HloInstruction& dot) {
@@ -68,7 +52,7 @@ int64_t DepthOf(const HloInstruction& dot) {
   return depth;
 }
 
-// Whether neighbours in memory belong to different groups.
+// Whether adjacent elements in memory belong to different groups.
 bool IsInterleaved(const Shape& shape, const Dimensions& batch) {
   for (int64_t d = shape.dimensions_size(); d-- > 0;) {
     if (shape.dimensions(d) > 1) return absl::c_linear_search(batch, d);
@@ -78,9 +62,8 @@ bool IsInterleaved(const Shape& shape, const Dimensions& batch) {
 
 // What one side contributes to summand `number` of each element of the result: its slice there,
 // whose other dimensions are those of the result that `to` says.
-HloInstruction* Factor(HloInstruction* side, const Dimensions& contracting, int64_t number,
-                       const Dimensions& to, const Shape& result) {
-  HloComputation& computation = *side->parent();
+HloInstruction* Factor(GraphBuilder& b, HloInstruction* side, const Dimensions& contracting,
+                       int64_t number, const Dimensions& to, const Shape& result) {
   const Shape& shape = side->shape();
   Dimensions starts(shape.dimensions_size(), 0), strides(shape.dimensions_size(), 1);
   Dimensions limits(shape.dimensions().begin(), shape.dimensions().end());
@@ -97,20 +80,17 @@ HloInstruction* Factor(HloInstruction* side, const Dimensions& contracting, int6
     rest.push_back(shape.dimensions(d));
     rest_to.push_back(to[d]);
   }
-  HloInstruction* slice = computation.AddInstruction(
-      HloInstruction::CreateSlice(sliced, side, starts, limits, strides));
-  HloInstruction* reshape = computation.AddInstruction(
-      HloInstruction::CreateReshape(ShapeUtil::MakeShape(shape.element_type(), rest), slice));
-  return computation.AddInstruction(HloInstruction::CreateBroadcast(result, reshape, rest_to));
+  HloInstruction* slice = b.Add(HloInstruction::CreateSlice(sliced, side, starts, limits, strides));
+  return b.Broadcast(b.Reshape(slice, rest), result.dimensions(), rest_to);
 }
 
 // Few summands are added one by one.
 absl::Status ExpandShallowDot(HloInstruction& dot) {
-  HloComputation& computation = *dot.parent();
+  GraphBuilder b(dot);
   const auto& numbers = dot.attributes_as<DotAttributes>();
   const PrimitiveType type = SumType(dot.shape().element_type());
-  HloInstruction* const sides[] = {Converted(dot.mutable_operand(0), type),
-                                   Converted(dot.mutable_operand(1), type)};
+  HloInstruction* const sides[] = {b.Convert(dot.mutable_operand(0), type),
+                                   b.Convert(dot.mutable_operand(1), type)};
   const Dimensions* const batch[] = {&numbers.lhs_batch, &numbers.rhs_batch};
   const Dimensions* const contracting[] = {&numbers.lhs_contracting, &numbers.rhs_contracting};
   int64_t free = static_cast<int64_t>(numbers.lhs_batch.size());
@@ -122,27 +102,22 @@ absl::Status ExpandShallowDot(HloInstruction& dot) {
       to[side][(*batch[side])[i]] = static_cast<int64_t>(i);
     for (int64_t d : Free(shape, *batch[side], *contracting[side])) to[side][d] = free++;
   }
-  Shape whole = dot.shape();
-  whole.set_element_type(type);
   HloInstruction* sum = nullptr;
   for (int64_t number = 0; number < DepthOf(dot); ++number) {
     HloInstruction* factors[2];
     for (int side : {0, 1})
-      factors[side] = Factor(sides[side], *contracting[side], number, to[side], whole);
-    HloInstruction* product = computation.AddInstruction(
-        HloInstruction::CreateBinary(whole, HloOpcode::kMultiply, factors[0], factors[1]));
-    sum = sum == nullptr ? product
-                         : computation.AddInstruction(
-                               HloInstruction::CreateBinary(whole, HloOpcode::kAdd, sum, product));
+      factors[side] = Factor(b, sides[side], *contracting[side], number, to[side], dot.shape());
+    HloInstruction* product = b.Binary(HloOpcode::kMultiply, factors[0], factors[1]);
+    sum = sum == nullptr ? product : b.Binary(HloOpcode::kAdd, sum, product);
   }
-  return computation.ReplaceInstruction(&dot, Converted(sum, dot.shape().element_type()));
+  return dot.parent()->ReplaceInstruction(&dot, b.Convert(sum, dot.shape().element_type()));
 }
 
 // Both sides are stretched to (batch, free of the left, contracted, free of the right) and
 // multiplied; the contracted dimensions are summed up. They come before those of the left where
 // that is the order in which the left lies in memory and nothing is free on the right.
 absl::Status ExpandDot(HloInstruction& dot) {
-  HloComputation& computation = *dot.parent();
+  GraphBuilder b(dot);
   const auto& numbers = dot.attributes_as<DotAttributes>();
   const PrimitiveType type = SumType(dot.shape().element_type());
   const Shape& lhs = dot.operand(0)->shape();
@@ -170,24 +145,11 @@ absl::Status ExpandDot(HloInstruction& dot) {
   if (has_columns) append_free();
   for (int64_t d : rhs_free) rhs_to[d] = append(rhs, d);
 
-  const Shape whole = ShapeUtil::MakeShape(type, sizes);
-  const auto stretch = [&](HloInstruction* side, const Dimensions& to) {
-    return computation.AddInstruction(
-        HloInstruction::CreateBroadcast(whole, Converted(side, type), to));
-  };
-  HloInstruction* left = stretch(dot.mutable_operand(0), lhs_to);
-  HloInstruction* right = stretch(dot.mutable_operand(1), rhs_to);
-  HloInstruction* result = computation.AddInstruction(
-      HloInstruction::CreateBinary(whole, HloOpcode::kMultiply, left, right));
-  Shape sum_shape = dot.shape();
-  sum_shape.set_element_type(type);
-  if (!contracted.empty()) {
-    HloInstruction* zero =
-        computation.AddInstruction(HloInstruction::CreateConstant(LiteralUtil::Zero(type)));
-    result = computation.AddInstruction(HloInstruction::CreateReduce(
-        sum_shape, result, zero, contracted, MakeSum(*computation.parent(), type)));
-  }
-  return computation.ReplaceInstruction(&dot, Converted(result, dot.shape().element_type()));
+  HloInstruction* left = b.Broadcast(b.Convert(dot.mutable_operand(0), type), sizes, lhs_to);
+  HloInstruction* right = b.Broadcast(b.Convert(dot.mutable_operand(1), type), sizes, rhs_to);
+  HloInstruction* result = b.Binary(HloOpcode::kMultiply, left, right);
+  if (!contracted.empty()) result = b.Sum(result, contracted);
+  return dot.parent()->ReplaceInstruction(&dot, b.Convert(result, dot.shape().element_type()));
 }
 
 }  // namespace
