@@ -2,9 +2,14 @@
 #ifndef HILO_PASSES_COST_H_
 #define HILO_PASSES_COST_H_
 
+#include <cstdint>
+
 #include "xla/hlo/ir/hlo_instruction.h"
 
 namespace xla::passes {
+
+// Arrays of so many elements at most are kept in registers, where their operations allow it.
+constexpr int64_t kMaxRegisterElements = 64;
 
 // Of one element, in additions of f32.
 double AdditionsOfElement(const HloInstruction& instruction);

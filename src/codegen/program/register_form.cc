@@ -8,6 +8,7 @@
 #include "codegen/program/plan.h"
 #include "ir/graph.h"
 #include "ir/records.h"
+#include "passes/cost.h"
 #include "xla/shape_util.h"
 
 namespace xla::program {
@@ -69,7 +70,7 @@ bool HasOnlyRegisters(const HloComputation& computation) {
 bool FitsRegisters(const Shape& shape) {
   if (!shape.IsArray() || shape.is_dynamic()) return false;
   const int64_t count = ShapeUtil::ElementsIn(shape);
-  return 0 < count && count <= kMaxRegisterElements &&
+  return 0 < count && count <= passes::kMaxRegisterElements &&
          count * loops::ComputingBits(shape.element_type()) <= kMaxBits;
 }
 

@@ -9,9 +9,6 @@
 
 namespace xla::program {
 
-// So many elements at most.
-constexpr int64_t kMaxRegisterElements = 64;
-
 // Whether an array of the shape is kept in registers where the operations allow it.
 bool FitsRegisters(const Shape& shape);
 

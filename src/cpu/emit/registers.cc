@@ -302,7 +302,7 @@ absl::StatusOr<Lanes> MatrixVectorProduct(Builder& b, const HloInstruction& dot,
   }
   // As many rows at once as registers take.
   std::vector<Lanes> parts;
-  const int most = std::max<int>(1, static_cast<int>(program::kMaxRegisterElements) / columns);
+  const int most = std::max<int>(1, static_cast<int>(passes::kMaxRegisterElements) / columns);
   for (int row = 0; row < rows; row += most) {
     const int some = std::min(most, rows - row);
     std::vector<int> repeated, by_columns;

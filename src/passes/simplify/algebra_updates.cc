@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "data/sizes.h"
 #include "ir/records.h"
+#include "passes/cost.h"
 #include "passes/graph_builder.h"
 #include "passes/simplify/algebra.h"
 #include "xla/primitive_util.h"
@@ -12,9 +13,6 @@
 
 namespace xla::passes {
 namespace {
-
-// Smaller arrays stay in registers, where a selection costs next to nothing.
-constexpr int64_t kMaxElementsInRegisters = 64;
 
 // Where an update takes place: a predicate, or its opposite, and which dimensions of the array each
 // of its own is.
@@ -70,12 +68,12 @@ HloInstruction* MaskScatter(GraphBuilder& b, HloInstruction& scatter, const Mask
 }
 
 // The update with what is there already, unless the mask holds. It is the same for all elements
-// along dimensions of which the update is a part.
+// along dimensions of which the update is a part. In registers, a selection costs next to nothing.
 HloInstruction* MaskUpdate(GraphBuilder& b, HloInstruction& update, const Mask& mask) {
   HloInstruction* array = update.mutable_operand(0);
   HloInstruction* part = update.mutable_operand(1);
   const auto sizes = part->shape().dimensions();
-  if (ShapeUtil::ElementsIn(array->shape()) <= kMaxElementsInRegisters ||
+  if (ShapeUtil::ElementsIn(array->shape()) <= kMaxRegisterElements ||
       update.operand_count() != 2 + array->shape().dimensions_size() ||
       absl::c_any_of(mask.dimensions, [&](int64_t d) {
         return sizes[d] != array->shape().dimensions(static_cast<int>(d));

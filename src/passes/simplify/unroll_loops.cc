@@ -5,6 +5,7 @@
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
 #include "ir/op_info.h"
+#include "passes/cost.h"
 #include "passes/passes.h"
 #include "passes/simplify/inline.h"
 #include "passes/simplify/loop.h"
@@ -95,9 +96,6 @@ int64_t CountInstructions(const HloComputation& body) {
   });
 }
 
-// Smaller arrays stay in registers.
-constexpr int64_t kLeastElements = 65;
-
 bool Moves(const HloInstruction& instruction) {
   switch (instruction.opcode()) {
     case HloOpcode::kConcatenate:
@@ -136,8 +134,8 @@ int64_t CountUnrolled(const Loop& loop) {
   bool has_arrays = false;
   for (int64_t i = 0; i < loop.size(); ++i) {
     const Shape& shape = loop.next(i)->shape();
-    has_arrays |=
-        !loop.IsInvariant(i) && shape.IsArray() && ShapeUtil::ElementsIn(shape) >= kLeastElements;
+    has_arrays |= !loop.IsInvariant(i) && shape.IsArray() &&
+                  ShapeUtil::ElementsIn(shape) > kMaxRegisterElements;
   }
   if (!has_arrays || !OnlyMovesAndComputes(loop.body())) return CountInstructions(loop.body());
   return absl::c_count_if(loop.body().instructions(), [](const HloInstruction* instruction) {
@@ -160,7 +158,7 @@ bool HasControlFlow(const HloComputation& body) {
 // Whether an element cannot be computed where it is, since others of its elements are still needed.
 bool NeedsTwoArrays(const Loop& loop, int64_t i) {
   const HloInstruction& next = *loop.next(i);
-  if (!next.shape().IsArray() || ShapeUtil::ElementsIn(next.shape()) < kLeastElements ||
+  if (!next.shape().IsArray() || ShapeUtil::ElementsIn(next.shape()) <= kMaxRegisterElements ||
       loop.IsInvariant(i)) {
     return false;
   }
