@@ -31,10 +31,6 @@
 namespace xla {
 namespace {
 
-absl::Status Annotate(const absl::Status& status, absl::string_view path) {
-  return absl::Status(status.code(), absl::StrCat(path, ": ", status.message()));
-}
-
 // HLO text has printable characters and white space only; a serialised message has others within
 // its first bytes.
 bool LooksLikeText(absl::string_view contents) {
@@ -84,6 +80,10 @@ std::vector<Shape> LeafShapes(absl::Span<const Shape> shapes) {
 }
 
 }  // namespace
+
+absl::Status Annotate(const absl::Status& status, absl::string_view name) {
+  return absl::Status(status.code(), absl::StrCat(name, ": ", status.message()));
+}
 
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
   if (path == "-") {

@@ -16,6 +16,9 @@
 
 namespace xla {
 
+// The error of what has this name, such as a file.
+absl::Status Annotate(const absl::Status& status, absl::string_view name);
+
 // The whole file; "-" is standard input. NotFound or FailedPrecondition with the reason of the
 // system.
 absl::StatusOr<std::string> ReadFile(const std::string& path);

@@ -92,10 +92,6 @@ absl::StatusOr<BackendComparison> RunAll(const HloModule& module, const Place& p
   return BackendComparison();
 }
 
-absl::Status Named(const std::string& name, const absl::Status& status) {
-  return absl::Status(status.code(), absl::StrCat(name, ": ", status.message()));
-}
-
 // What became of the modules; says so of each that does not agree.
 class Summary {
  public:
@@ -105,13 +101,13 @@ class Summary {
     if (outcome.agreement == Agreement::kDiffer) {
       std::printf("%s: %s\n", name.c_str(), outcome.reason.c_str());
     } else if (outcome.agreement != Agreement::kAgree) {
-      missed_ = Fail(Named(name, absl::UnavailableError(outcome.reason)), kExecutionFailed);
+      missed_ = Fail(Annotate(absl::UnavailableError(outcome.reason), name), kExecutionFailed);
     }
   }
 
   void AddInvalid(const std::string& name, const absl::Status& status) {
     ++modules_;
-    missed_ = Fail(Named(name, status), kInvalidInput);
+    missed_ = Fail(Annotate(status, name), kInvalidInput);
   }
 
   ExitCode Print() {
@@ -147,7 +143,7 @@ ExitCode CompareAll(const std::vector<NamedModule>& modules, const Place& place,
       continue;
     }
     const absl::StatusOr<BackendComparison> outcome = RunAll(**each.module, place, options);
-    if (!outcome.ok()) return Fail(Named(each.name, outcome.status()), kExecutionFailed);
+    if (!outcome.ok()) return Fail(Annotate(outcome.status(), each.name), kExecutionFailed);
     if (!reports) continue;
     summary.Add(each.name, *outcome);
     progress->Advance();

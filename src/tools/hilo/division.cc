@@ -4,7 +4,6 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "api/backend.h"
 #include "base/status_macros.h"
@@ -37,10 +36,7 @@ absl::StatusOr<Inputs> OpenInputs(const HloModule& module, const DividedInput& i
   }
   for (size_t i = 0; i < parameters.size(); ++i) {
     absl::StatusOr<NpyFile> file = NpyFile::Open(input.inputs[i], parameters[i]->shape());
-    if (!file.ok()) {
-      return absl::Status(file.status().code(),
-                          absl::StrCat(input.inputs[i], ": ", file.status().message()));
-    }
+    if (!file.ok()) return Annotate(file.status(), input.inputs[i]);
     inputs.files.push_back(*std::move(file));
   }
   return inputs;
