@@ -15,6 +15,7 @@
 #include "passes/partition/call_partitioner.h"
 #include "passes/partition/loop_map.h"
 #include "passes/partition/reshard.h"
+#include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -690,6 +691,16 @@ absl::StatusOr<TilingList> StatedTilings(const HloInstruction& instruction, Devi
     tilings.push_back(std::move(tiling));
   }
   return tilings;
+}
+
+absl::Status PrepareForTilings(HloModule& module) {
+  module.clear_schedule();  // that of the whole
+  HILO_RETURN_IF_ERROR(ExpandAsync(module).status());
+  HILO_RETURN_IF_ERROR(InlineCalls(module).status());
+  HILO_RETURN_IF_ERROR(FlattenControlFlow(module).status());
+  // Updates are better divided than scatters.
+  HILO_RETURN_IF_ERROR(ExpandSmallScatters(module).status());
+  return RemoveDeadCode(module).status();
 }
 
 absl::StatusOr<Tilings> Tilings::Of(const HloModule& module, LoopMaps& maps, DeviceAxes& axes) {

@@ -26,16 +26,6 @@ void SetSharding(HloInstruction& instruction, const TilingList& tilings, const D
 
 }  // namespace
 
-absl::Status PrepareForTilings(HloModule& module) {
-  module.clear_schedule();  // that of the whole
-  HILO_RETURN_IF_ERROR(ExpandAsync(module).status());
-  HILO_RETURN_IF_ERROR(InlineCalls(module).status());
-  HILO_RETURN_IF_ERROR(FlattenControlFlow(module).status());
-  // Updates are better divided than scatters.
-  HILO_RETURN_IF_ERROR(ExpandSmallScatters(module).status());
-  return RemoveDeadCode(module).status();
-}
-
 absl::StatusOr<bool> PropagateShardings(HloModule& module) {
   const int64_t devices = module.config().num_partitions();
   if (devices <= 1 || !module.config().use_spmd_partitioning()) return false;
