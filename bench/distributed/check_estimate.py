@@ -4,7 +4,7 @@
     python3 bench/distributed/check_estimate.py build/bin/hilo [--processes 2 4 8] [--markdown]
 
 The model is made for the machine from runs of its own, not from those that are compared: the latency of a message from an all-reduce of
-one number and the bandwidth from one of 16 MB, both between two processes, and the speed of computing from each program on one device. All
+eight numbers and the bandwidth from one of 16 MB, both between two processes, and the speed of computing from each program on one device. All
 processes share the cores of the one machine, which compute and copy messages: of n processes each has an n-th of the speed that
 one has, and of the link 2/n of what each of two has.
 """
@@ -50,20 +50,19 @@ PROGRAMS = {
   d = f32[2048,512] subtract(x, above)
   ROOT r = f32[2048,512] tanh(d)ROWS""",
     "sums of a few numbers": """
-  x = f32[65536] parameter(0)ROWS
+  x = f32[65536] parameter(0)PARTS
   z = f32[] constant(0)
   ROOT r = f32[] reduce(x, z), dimensions={0}, to_apply=sumWHOLE""",
 }
-ONE_NUMBER = "  x = f32[8] parameter(0)WHOLE\n  ROOT r = f32[8] all-reduce(x), replica_groups={{0,1}}, channel_id=1, use_global_device_ids=true, to_apply=sum"
-MANY_NUMBERS = ONE_NUMBER.replace("f32[8]", "f32[4194304]")
+FEW_NUMBERS = "  x = f32[8] parameter(0)WHOLE\n  ROOT r = f32[8] all-reduce(x), replica_groups={{0,1}}, channel_id=1, use_global_device_ids=true, to_apply=sum"
+MANY_NUMBERS = FEW_NUMBERS.replace("f32[8]", "f32[4194304]")
 
 
 def write(folder, body, devices):
     """The program as a file, divided among so many devices."""
     for word, sharding in (("ROWS", f"devices=[{devices},1]<=[{devices}]"), ("COLUMNS", f"devices=[1,{devices}]<=[{devices}]"),
-                           ("WHOLE", "replicated")):
+                           ("PARTS", f"devices=[{devices}]<=[{devices}]"), ("WHOLE", "replicated")):
         body = body.replace(word, f", sharding={{{sharding}}}" if devices > 1 else "")
-    body = body.replace(f"f32[65536] parameter(0), sharding={{devices=[{devices},1]", f"f32[65536] parameter(0), sharding={{devices=[{devices}]")
     path = pathlib.Path(folder) / "program.hlo"
     path.write_text(f"HloModule program, num_partitions={devices}\n{SUM}ENTRY main {{\n{body}\n}}\n")
     return path
@@ -90,7 +89,7 @@ def main():
     parser.add_argument("--markdown", action="store_true", help="print the table of docs/distributed.md")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        latency = bench(options.hilo, write(folder, ONE_NUMBER, 2).resolve(), 2)["run_ms"] / 1e3
+        latency = bench(options.hilo, write(folder, FEW_NUMBERS, 2), 2)["run_ms"] / 1e3
         # Each of two sends a half twice.
         bandwidth = (1 << 24) / (bench(options.hilo, write(folder, MANY_NUMBERS, 2), 2)["run_ms"] / 1e3 - 2 * latency)
         print(f"two processes: a message takes {latency * 1e6:.0f} us, a link has {bandwidth / 1e9:.2f} GB/s\n")
