@@ -10,8 +10,8 @@ namespace xla {
 
 // Divides some of the arrays of a module's entry computation among so many devices: along one or
 // several dimensions, into equal or unequal parts, with devices in any order, wholly or in part
-// replicated. What it said of partitions before is gone. Parameters and the result are divided more often than
-// what lies between them, which is mostly left open.
+// replicated. What it said of partitions before is gone. Parameters and the result are divided more
+// often than what lies between them, which is mostly left open.
 void ShardAtRandom(HloModule& module, int64_t devices, uint64_t seed);
 
 }  // namespace xla

@@ -105,7 +105,8 @@ std::unique_ptr<PJRT_Client> DescribeClient() {
   Waiting& waiting = Waiting::Get();
   const std::lock_guard<std::mutex> lock(waiting.mutex);
   if (CoreIfLoaded() != nullptr) return nullptr;
-  auto client = std::make_unique<PJRT_Client>("cpu", /*process=*/0, PJRT_Client::DeviceCounts{{0, 1}});
+  auto client =
+      std::make_unique<PJRT_Client>("cpu", /*process=*/0, PJRT_Client::DeviceCounts{{0, 1}});
   waiting.clients.push_back(client.get());
   return client;
 }
