@@ -147,6 +147,7 @@ void HloInstruction::AppendOperand(HloInstruction* operand) {
 }
 
 void HloInstruction::AppendOperands(absl::Span<HloInstruction* const> operands) {
+  if (operands_.empty()) operands_.reserve(operands.size());
   for (HloInstruction* operand : operands) AppendOperand(operand);
 }
 
@@ -468,7 +469,11 @@ const OpMetadata& HloInstruction::metadata() const {
 
 OpMetadata& HloInstruction::mutable_metadata() { return annotations().metadata; }
 
-void HloInstruction::set_metadata(const OpMetadata& metadata) { annotations().metadata = metadata; }
+void HloInstruction::set_metadata(const OpMetadata& metadata) {
+  // That of an instruction without any.
+  if (annotations_ == nullptr && &metadata == &Default<OpMetadata>()) return;
+  annotations().metadata = metadata;
+}
 
 const HloSharding& HloInstruction::sharding() const {
   CHECK(sharding_ != nullptr) << name_ << " has no sharding";

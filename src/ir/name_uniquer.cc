@@ -32,9 +32,12 @@ std::string NameUniquer::GetUniqueName(absl::string_view name) {
   const NameParts parts = Split(name);
   Numbers& numbers = numbers_[parts.stem];
   int64_t number = parts.number;
-  if (!numbers.used.insert(number).second) {
-    while (!numbers.used.insert(numbers.next).second) ++numbers.next;
-    number = numbers.next++;
+  if (number < numbers.next || numbers.beyond.contains(number)) number = numbers.next;
+  if (number == numbers.next) {
+    do ++numbers.next;
+    while (numbers.beyond.erase(numbers.next) > 0);
+  } else {
+    numbers.beyond.insert(number);
   }
   if (number == 0 && !parts.has_number) return std::string(parts.stem);
   return absl::StrCat(parts.stem, ".", number);

@@ -18,9 +18,10 @@ class NameUniquer {
   std::string GetUniqueName(absl::string_view name);
 
  private:
+  // All below `next`, and these beyond it.
   struct Numbers {
-    absl::flat_hash_set<int64_t> used;
     int64_t next = 0;
+    absl::flat_hash_set<int64_t> beyond;
   };
 
   // The numbers that were given to a name without its number; 0 stands for none.
