@@ -23,6 +23,8 @@ class GraphBuilder {
  public:
   explicit GraphBuilder(HloInstruction& origin) : origin_(origin) {}
 
+  HloComputation* computation() const { return origin_.parent(); }
+
   HloInstruction* Add(std::unique_ptr<HloInstruction> instruction);
 
   HloInstruction* Constant(Literal literal);

@@ -16,7 +16,7 @@ namespace xla::passes {
 
 // ---- Tilings
 
-bool IsPrefix(const AxisList& prefix, const AxisList& list) {
+bool IsPrefix(absl::Span<const Axis> prefix, absl::Span<const Axis> list) {
   return prefix.size() <= list.size() && std::equal(prefix.begin(), prefix.end(), list.begin());
 }
 

@@ -26,7 +26,7 @@ using AxisLists = absl::InlinedVector<AxisList, 4>;
 // The axes, in their order, that are not among the others.
 AxisList Without(const AxisList& axes, const AxisList& others);
 // Whether `list` begins with these.
-bool IsPrefix(const AxisList& prefix, const AxisList& list);
+bool IsPrefix(absl::Span<const Axis> prefix, absl::Span<const Axis> list);
 
 // How an array is divided among devices.
 struct Tiling {

@@ -1,22 +1,17 @@
 #include "passes/partition/halo.h"
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <optional>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
 #include "xla/hlo/ir/collective_device_list.h"
-#include "xla/literal_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
 namespace xla::passes {
 namespace {
-
-HloInstruction* ZeroOf(GraphBuilder& graph, const HloInstruction& x) {
-  return graph.Constant(LiteralUtil::Zero(x.shape().element_type()));
-}
 
 // Whether it is what devices get of a collective-permute that nobody sends them anything by.
 bool IsPositiveZero(const HloInstruction& x) {
@@ -103,8 +98,6 @@ std::optional<std::vector<RangePiece>> PiecesOf(absl::Span<const RangeTransfer> 
   return pieces;
 }
 
-// So that no place sends twice in a round, or gets anything twice. What stays where it is goes in
-// rounds of its own.
 std::vector<std::vector<RangeTransfer>> RoundsOf(absl::Span<const RangeTransfer> transfers) {
   std::vector<std::vector<RangeTransfer>> rounds;
   for (const RangeTransfer& transfer : transfers) {
@@ -195,7 +188,7 @@ HloInstruction* HaloExchange::Align(GraphBuilder& graph, const Ranges& ranges, H
   if (low > 0 || high > 0) {
     std::vector<std::pair<int64_t, int64_t>> padding(x->shape().dimensions_size(), {0, 0});
     padding[ranges.dimension] = {low, high};
-    if (outside == nullptr) outside = ZeroOf(graph, *x);
+    if (outside == nullptr) outside = resharder_.Zero(graph, x->shape().element_type());
     x = graph.Add(
         HloInstruction::CreatePad(WithSize(x->shape(), ranges.dimension, low + size + high), x,
                                   outside, MakeEdgePaddingConfig(padding)));
@@ -257,14 +250,10 @@ HloInstruction* HaloExchange::PutWhole(GraphBuilder& graph, const Group& group,
   return KeepWithin(graph, x, below, ranges.dimension, ranges.axes, intervals);
 }
 
-HloInstruction* HaloExchange::PutPieces(GraphBuilder& graph, const Group& group,
-                                        absl::Span<const RangePiece> pieces,
+HloInstruction* HaloExchange::PutPieces(GraphBuilder& graph, const Group& group, const Plan& plan,
                                         HloInstruction* below) {
   const Ranges& ranges = group.ranges;
   const int64_t places = axes_.size(ranges.axes);
-  std::vector<Interval> intervals;
-  for (int64_t place = 0; place < places; ++place)
-    intervals.push_back(*PositionsOf(group.sources, ranges, place));
   // Where nobody sends anything there are zeros.
   bool has_zeros = below != nullptr && IsPositiveZero(*below);
   std::vector<HloInstruction*> parts;
@@ -272,9 +261,9 @@ HloInstruction* HaloExchange::PutPieces(GraphBuilder& graph, const Group& group,
   const auto fill_to = [&](int64_t position) {
     if (position == end) return;
     const Shape shape = WithSize(group.part()->shape(), ranges.dimension, position - end);
-    parts.push_back(graph.Broadcast(ZeroOf(graph, *group.part()), shape.dimensions()));
+    parts.push_back(resharder_.Zeros(graph, shape));
   };
-  for (const RangePiece& piece : pieces) {
+  for (const RangePiece& piece : plan.pieces) {
     fill_to(piece.position);
     end = piece.position + piece.count;
     parts.push_back(piece.is_local()
@@ -284,8 +273,8 @@ HloInstruction* HaloExchange::PutPieces(GraphBuilder& graph, const Group& group,
     std::vector<bool> gets(places, piece.is_local());
     for (const auto& [from, to] : piece.places) gets[to] = true;
     for (int64_t place = 0; place < places; ++place) {
-      has_zeros = has_zeros && (!gets[place] || (intervals[place].begin <= piece.position &&
-                                                 intervals[place].end >= end));
+      const Interval& own = plan.intervals[place];
+      has_zeros = has_zeros && (!gets[place] || (own.begin <= piece.position && own.end >= end));
     }
   }
   fill_to(ranges.width);
@@ -295,15 +284,14 @@ HloInstruction* HaloExchange::PutPieces(GraphBuilder& graph, const Group& group,
                               WithSize(group.part()->shape(), ranges.dimension, ranges.width),
                               parts, ranges.dimension));
   if (below == nullptr || has_zeros) return all;
-  return KeepWithin(graph, all, below, ranges.dimension, ranges.axes, intervals);
+  return KeepWithin(graph, all, below, ranges.dimension, ranges.axes, plan.intervals);
 }
 
-HloInstruction* HaloExchange::PutRounds(GraphBuilder& graph, const Group& group,
-                                        absl::Span<const std::vector<RangeTransfer>> rounds,
+HloInstruction* HaloExchange::PutRounds(GraphBuilder& graph, const Group& group, const Plan& plan,
                                         HloInstruction* below) {
   const Ranges& ranges = group.ranges;
   const int64_t places = axes_.size(ranges.axes);
-  for (const std::vector<RangeTransfer>& round : rounds) {
+  for (const std::vector<RangeTransfer>& round : plan.rounds) {
     const bool is_local = round[0].from == round[0].to;
     const int64_t count = is_local ? group.part_size() : LongestOf(round);
     // Shorter pieces are sent with what lies beside them.
@@ -332,16 +320,21 @@ HloInstruction* HaloExchange::PutRounds(GraphBuilder& graph, const Group& group,
   return below;
 }
 
-HloInstruction* HaloExchange::Put(GraphBuilder& graph, const Group& group, HloInstruction* below) {
-  const int64_t places = axes_.size(group.ranges.axes);
+HaloExchange::Plan HaloExchange::MakePlan(const Group& group, int64_t places) {
   const std::vector<RangeTransfer> transfers =
       TransfersOf(group.sources, group.ranges, group.part_size(), places);
-  if (transfers.empty()) return below;
-  const std::vector<std::vector<RangeTransfer>> rounds = RoundsOf(transfers);
+  if (transfers.empty()) return {Plan::Kind::kNothing, {}, {}, {}};
+  std::vector<Interval> intervals;
   std::optional<std::vector<RangePiece>> pieces = PiecesOf(transfers, places);
-  for (int64_t place = 0; place < places; ++place) {
-    if (!PositionsOf(group.sources, group.ranges, place).has_value()) pieces.reset();
+  for (int64_t place = 0; place < places && pieces.has_value(); ++place) {
+    const std::optional<Interval> own = PositionsOf(group.sources, group.ranges, place);
+    if (own.has_value()) {
+      intervals.push_back(*own);
+    } else {
+      pieces.reset();
+    }
   }
+  std::vector<std::vector<RangeTransfer>> rounds = RoundsOf(transfers);
   // Elements that all devices get.
   const int64_t of_all = places * (places - 1) * group.part_size();
   int64_t of_pieces = pieces.has_value() ? 0 : of_all, of_rounds = 0;
@@ -351,16 +344,44 @@ HloInstruction* HaloExchange::Put(GraphBuilder& graph, const Group& group, HloIn
   }
   for (const std::vector<RangeTransfer>& round : rounds)
     of_rounds += round[0].from == round[0].to ? 0 : LongestOf(round) * std::ssize(round);
-  if (std::min(of_pieces, of_rounds) >= of_all && of_all > 0) {
-    HloInstruction* const whole = GatherPart(graph, group);
-    for (RangeSource source : group.sources) {
-      source.part = whole;
-      below = PutWhole(graph, group, source, below);
-    }
-    return below;
+  if (std::min(of_pieces, of_rounds) >= of_all && of_all > 0)
+    return {Plan::Kind::kWhole, {}, {}, {}};
+  if (pieces.has_value() && of_pieces <= of_rounds)
+    return {Plan::Kind::kPieces, *std::move(pieces), std::move(intervals), {}};
+  return {Plan::Kind::kRounds, {}, {}, std::move(rounds)};
+}
+
+const HaloExchange::Plan& HaloExchange::PlanOf(const Group& group) {
+  const Ranges& ranges = group.ranges;
+  const int64_t places = axes_.size(ranges.axes);
+  PlanKey key = {places, ranges.step, ranges.width, group.part_size()};
+  for (const RangeSource& source : group.sources) {
+    for (const int64_t number : {source.offset, source.begin, source.end}) key.push_back(number);
   }
-  return pieces.has_value() && of_pieces <= of_rounds ? PutPieces(graph, group, *pieces, below)
-                                                      : PutRounds(graph, group, rounds, below);
+  const auto [plan, is_new] = plans_.try_emplace(std::move(key));
+  if (is_new) plan->second = MakePlan(group, places);
+  return plan->second;
+}
+
+HloInstruction* HaloExchange::Put(GraphBuilder& graph, const Group& group, HloInstruction* below) {
+  const Plan& plan = PlanOf(group);
+  switch (plan.kind) {
+    case Plan::Kind::kNothing:
+      return below;
+    case Plan::Kind::kWhole: {
+      HloInstruction* const whole = GatherPart(graph, group);
+      for (RangeSource source : group.sources) {
+        source.part = whole;
+        below = PutWhole(graph, group, source, below);
+      }
+      return below;
+    }
+    case Plan::Kind::kPieces:
+      return PutPieces(graph, group, plan, below);
+    case Plan::Kind::kRounds:
+      break;
+  }
+  return PutRounds(graph, group, plan, below);
 }
 
 HloInstruction* HaloExchange::Fetch(GraphBuilder& graph, const Ranges& ranges,
@@ -380,8 +401,8 @@ HloInstruction* HaloExchange::Fetch(GraphBuilder& graph, const Ranges& ranges,
                                           : PutWhole(graph, group, group.sources[0], result);
   }
   if (result != nullptr && result->shape().dimensions_size() > 0) return result;
-  if (result == nullptr) result = ZeroOf(graph, *ranges.sources[0].part);
   const Shape shape = WithSize(ranges.sources[0].part->shape(), ranges.dimension, ranges.width);
+  if (result == nullptr) return resharder_.Zeros(graph, shape);
   return graph.Broadcast(result, shape.dimensions());
 }
 

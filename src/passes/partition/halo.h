@@ -3,11 +3,13 @@
 #define HILO_PASSES_PARTITION_HALO_H_
 
 #include <cstdint>
-#include <map>
 #include <tuple>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/container/node_hash_map.h"
 #include "absl/types/span.h"
 #include "passes/graph_builder.h"
 #include "passes/partition/axes.h"
@@ -82,15 +84,27 @@ class HaloExchange {
     }
   };
 
+  // Who sends what to whom. It depends on sizes alone, and layers of a network have the same.
+  struct Plan {
+    enum class Kind { kNothing, kWhole, kPieces, kRounds };
+    Kind kind;
+    std::vector<RangePiece> pieces;   // by position
+    std::vector<Interval> intervals;  // that the pieces fill, by place
+    // No place sends twice in a round, or gets anything twice. What stays where it is goes in
+    // rounds of its own.
+    std::vector<std::vector<RangeTransfer>> rounds;
+  };
+  const Plan& PlanOf(const Group& group);
+  static Plan MakePlan(const Group& group, int64_t places);
+
   // Each gives the ranges with what the group has in them, and elsewhere `below`, which may be
   // nothing.
   HloInstruction* Put(GraphBuilder& graph, const Group& group, HloInstruction* below);
   HloInstruction* PutWhole(GraphBuilder& graph, const Group& group, const RangeSource& source,
                            HloInstruction* below);
-  HloInstruction* PutPieces(GraphBuilder& graph, const Group& group,
-                            absl::Span<const RangePiece> pieces, HloInstruction* below);
-  HloInstruction* PutRounds(GraphBuilder& graph, const Group& group,
-                            absl::Span<const std::vector<RangeTransfer>> rounds,
+  HloInstruction* PutPieces(GraphBuilder& graph, const Group& group, const Plan& plan,
+                            HloInstruction* below);
+  HloInstruction* PutRounds(GraphBuilder& graph, const Group& group, const Plan& plan,
                             HloInstruction* below);
 
   HloInstruction* GatherPart(GraphBuilder& graph, const Group& group);
@@ -105,12 +119,15 @@ class HaloExchange {
   HloInstruction* OwnNumber(GraphBuilder& graph, const AxisList& axes,
                             absl::Span<const int64_t> of_places);
 
+  // Places, step, width, size of a part, and of each source its offset, begin and end.
+  using PlanKey = absl::InlinedVector<int64_t, 8>;
   using SentKey = std::tuple<const HloInstruction*, int64_t, AxisList, std::vector<int64_t>,
                              int64_t, std::vector<std::pair<int64_t, int64_t>>>;
 
   const DeviceAxes& axes_;
   Resharder& resharder_;
-  std::map<SentKey, HloInstruction*> sent_;
+  absl::node_hash_map<PlanKey, Plan> plans_;
+  absl::flat_hash_map<SentKey, HloInstruction*> sent_;
 };
 
 }  // namespace xla::passes

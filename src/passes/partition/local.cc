@@ -221,7 +221,9 @@ class LoopDivider {
  private:
   AxisList Used() const {
     AxisList used = division_.summands;
-    for (const AxisList& axes : division_.loops) used.insert(used.end(), axes.begin(), axes.end());
+    for (const AxisList& axes : division_.loops) {
+      for (const Axis axis : axes) used.push_back(axis);
+    }
     return used;
   }
 
@@ -229,10 +231,6 @@ class LoopDivider {
   // even is left out, if that matters.
   AxisLists ShareOut(const AxisList& axes, const LoopMap::Dimension& dimension) const {
     AxisLists shares(dimension.size());
-    if (dimension.size() == 1 && may_be_uneven_[dimension[0]]) {
-      if (map_.loops[dimension[0]].size > 1) shares[0] = axes;
-      return shares;
-    }
     size_t next = 0;
     for (size_t i = 0; i < dimension.size() && next < axes.size(); ++i) {
       int64_t left = map_.loops[dimension[i]].size;
@@ -252,7 +250,13 @@ class LoopDivider {
     for (size_t i = 0; i < arrays.size(); ++i) {
       for (size_t d = 0; d < arrays[i].size(); ++d) {
         const LoopMap::Dimension& dimension = arrays[i][d];
-        const AxisLists shares = ShareOut(tilings[i].dimensions[d], dimension);
+        const AxisList& axes = tilings[i].dimensions[d];
+        if (dimension.size() == 1 &&
+            (axes.empty() || (may_be_uneven_[dimension[0]] && map_.loops[dimension[0]].size > 1))) {
+          do_share(dimension[0], axes);
+          continue;
+        }
+        const AxisLists shares = ShareOut(axes, dimension);
         for (size_t k = 0; k < dimension.size(); ++k) do_share(dimension[k], shares[k]);
       }
     }
@@ -303,6 +307,7 @@ class LoopDivider {
     }
   }
   bool KeepWhole(const LoopMap::Dimension& dimension) {
+    if (dimension.size() < 2) return false;
     bool is_single = true, changed = false;
     for (const int loop : dimension) {
       AxisList& own = division_.loops[loop];
@@ -501,8 +506,7 @@ Tiling LoopDivision::TilingOf(const LoopMap::Dimensions& dimensions, const AxisL
   Tiling tiling = Tiling::Whole(static_cast<int64_t>(dimensions.size()), manual);
   for (size_t i = 0; i < dimensions.size(); ++i) {
     for (const int loop : dimensions[i]) {
-      tiling.dimensions[i].insert(tiling.dimensions[i].end(), loops[loop].begin(),
-                                  loops[loop].end());
+      for (const Axis axis : loops[loop]) tiling.dimensions[i].push_back(axis);
     }
   }
   return tiling;

@@ -453,7 +453,7 @@ class Partitioner {
     const LoopMap& map = maps_.of(instruction);
     HloInstruction* outside = nullptr;
     const PrimitiveType type = operand.shape().element_type();
-    if (map.outside == LoopMap::Outside::kZero) outside = graph.Constant(LiteralUtil::Zero(type));
+    if (map.outside == LoopMap::Outside::kZero) outside = resharder_.Zero(graph, type);
     if (map.outside == LoopMap::Outside::kIdentity)
       outside = IdentityOf(graph, map.combination, type);
     if (map.outside == LoopMap::Outside::kPadding)

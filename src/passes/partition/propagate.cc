@@ -48,11 +48,13 @@ AxisList UnionOf(const AxisList& a, const AxisList& b) {
   return both;
 }
 
-// Of `list` what is the same in the other one, from the start on.
-void KeepCommon(const AxisList& other, AxisList& list) {
+using Axes = absl::Span<const Axis>;  // of a dimension of a node
+
+// What is the same in both, from the start on.
+Axes CommonPrefix(Axes a, Axes b) {
   size_t common = 0;
-  while (common < list.size() && common < other.size() && list[common] == other[common]) ++common;
-  list.resize(common);
+  while (common < a.size() && common < b.size() && a[common] == b[common]) ++common;
+  return a.first(common);
 }
 
 // The dimensions that a call of target Sharding leaves to the compiler.
@@ -123,12 +125,14 @@ class Propagation {
   absl::StatusOr<Nodes> VisitEdge(const HloInstruction& call);
   absl::StatusOr<Nodes> VisitOther(const HloInstruction& instruction);
 
-  AxisList AxesOfLoop(const Relation& relation, size_t tensor, size_t dimension, int loop) const;
+  Axes AxesOfLoop(const Relation& relation, size_t tensor, size_t dimension, int loop) const;
   const LoopMap::Dimensions& DimensionsOf(const Relation& relation, size_t tensor) const {
     return tensor < relation.map->operands.size()
                ? relation.map->operands[tensor]
                : relation.map->results[tensor - relation.map->operands.size()];
   }
+  // Whether all walk along each loop alike, so that nothing is left to do.
+  bool IsSettled(const Relation& relation) const;
   bool MayAdd(const Node& node, size_t dimension, Axis axis) const;
   bool MayAddAll(Node node, size_t dimension, const AxisList& axes) const;
   void Apply(const Relation& relation, int loop, std::vector<int>& changed);
@@ -431,23 +435,37 @@ absl::StatusOr<Propagation::Nodes> Propagation::VisitOther(const HloInstruction&
 
 // ---- Running
 
-AxisList Propagation::AxesOfLoop(const Relation& relation, size_t tensor, size_t dimension,
-                                 int loop) const {
+Axes Propagation::AxesOfLoop(const Relation& relation, size_t tensor, size_t dimension,
+                             int loop) const {
   const LoopMap::Dimension& loops = DimensionsOf(relation, tensor)[dimension];
-  const AxisList& axes = nodes_[relation.nodes[tensor]].tiling.dimensions[dimension];
+  const Axes axes = nodes_[relation.nodes[tensor]].tiling.dimensions[dimension];
   size_t next = relation.CountHidden(tensor, dimension);
+  if (loops.size() == 1) return axes.subspan(next);
   for (const int each : loops) {
-    AxisList own;
+    const size_t first = next;
     int64_t left = relation.map->loops[each].size;
-    while (next < axes.size() && (loops.size() == 1 || left % axes_.size(axes[next]) == 0) &&
-           (loops.size() == 1 || left > 1)) {
-      left /= axes_.size(axes[next]);
-      own.push_back(axes[next++]);
-    }
-    if (each == loop) return own;
+    while (next < axes.size() && left > 1 && left % axes_.size(axes[next]) == 0)
+      left /= axes_.size(axes[next++]);
+    if (each == loop) return axes.subspan(first, next - first);
     if (left > 1) break;
   }
   return {};
+}
+
+bool Propagation::IsSettled(const Relation& relation) const {
+  absl::InlinedVector<const AxisList*, 8> lists(relation.map->loops.size(), nullptr);
+  if (relation.hiding_node >= 0) return false;
+  for (size_t tensor = 0; tensor < relation.nodes.size(); ++tensor) {
+    const LoopMap::Dimensions& dimensions = DimensionsOf(relation, tensor);
+    for (size_t i = 0; i < dimensions.size(); ++i) {
+      const AxisList& axes = nodes_[relation.nodes[tensor]].tiling.dimensions[i];
+      for (const int loop : dimensions[i]) {
+        if (lists[loop] == nullptr) lists[loop] = &axes;
+        if (*lists[loop] != axes || (dimensions[i].size() > 1 && !axes.empty())) return false;
+      }
+    }
+  }
+  return true;
 }
 
 bool Propagation::MayAdd(const Node& node, size_t dimension, Axis axis) const {
@@ -477,20 +495,20 @@ bool Propagation::MayAddAll(Node node, size_t dimension, const AxisList& axes) c
 void Propagation::Apply(const Relation& relation, int loop, std::vector<int>& changed) {
   if (relation.map->loops[loop].kind == LoopMap::Kind::kWhole) return;
   // The longest list, or where some go different ways, how far they go together.
-  AxisList best;
+  Axes best;
   bool is_agreed = true;
   for (size_t tensor = 0; tensor < relation.nodes.size(); ++tensor) {
     const LoopMap::Dimensions& dimensions = DimensionsOf(relation, tensor);
     for (size_t i = 0; i < dimensions.size(); ++i) {
       if (!absl::c_linear_search(dimensions[i], loop)) continue;
-      AxisList axes = AxesOfLoop(relation, tensor, i, loop);
+      const Axes axes = AxesOfLoop(relation, tensor, i, loop);
       if (!is_agreed) {
-        if (!axes.empty()) KeepCommon(axes, best);
+        if (!axes.empty()) best = CommonPrefix(axes, best);
       } else if (IsPrefix(best, axes)) {
-        best = std::move(axes);
+        best = axes;
       } else if (!IsPrefix(axes, best)) {
         is_agreed = false;
-        KeepCommon(axes, best);
+        best = CommonPrefix(axes, best);
       }
     }
   }
@@ -500,14 +518,14 @@ void Propagation::Apply(const Relation& relation, int loop, std::vector<int>& ch
     Node& node = nodes_[relation.nodes[tensor]];
     for (size_t i = 0; i < dimensions.size(); ++i) {
       if (!absl::c_linear_search(dimensions[i], loop)) continue;
-      const AxisList own = AxesOfLoop(relation, tensor, i, loop);
+      const Axes own = AxesOfLoop(relation, tensor, i, loop);
       if (own.size() >= best.size() || !IsPrefix(own, best)) continue;
       // Loops before this one must have no turn left to divide.
       size_t before = relation.CountHidden(tensor, i);
       bool is_next = true;
       for (const int each : dimensions[i]) {
         if (each == loop) break;
-        const AxisList axes = AxesOfLoop(relation, tensor, i, each);
+        const Axes axes = AxesOfLoop(relation, tensor, i, each);
         before += axes.size();
         is_next = is_next && axes_.size(axes) == relation.map->loops[each].size;
       }
@@ -540,6 +558,7 @@ void Propagation::RunRelations(bool all, std::vector<int> numbers) {
     waiting.pop_front();
     is_waiting[number] = false;
     std::vector<int> changed;
+    if (IsSettled(relations_[number])) continue;
     for (size_t loop = 0; loop < relations_[number].map->loops.size(); ++loop)
       Apply(relations_[number], static_cast<int>(loop), changed);
     for (const int node : changed) {
@@ -618,10 +637,11 @@ void Propagation::DivideSums() {
 }
 
 void Propagation::Run() {
-  std::vector<int> all(relations_.size());
-  absl::c_iota(all, 0);
-  RunRelations(/*all=*/false, all);
-  RunRelations(/*all=*/true, all);
+  std::vector<int> hand_on, others;
+  for (size_t i = 0; i < relations_.size(); ++i)
+    (relations_[i].hands_on ? hand_on : others).push_back(static_cast<int>(i));
+  RunRelations(/*all=*/false, std::move(hand_on));
+  RunRelations(/*all=*/true, std::move(others));
   DivideSums();
   // Callers expect equal parts and whole axes where they have not said otherwise.
   for (Node& node : nodes_) {

@@ -20,11 +20,6 @@ bool IsZero(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kConstant && instruction.literal().IsAll(0);
 }
 
-HloInstruction* Zeros(GraphBuilder& graph, const Shape& shape) {
-  return graph.Broadcast(graph.Constant(LiteralUtil::Zero(shape.element_type())),
-                         shape.dimensions());
-}
-
 }  // namespace
 
 double BytesToReshard(const Shape& whole, const Tiling& from, const Tiling& to,
@@ -79,6 +74,16 @@ HloInstruction* Resharder::OwnNumber(GraphBuilder& graph, absl::Span<const int64
   return graph.Reshape(number, {});
 }
 
+HloInstruction* Resharder::Zero(GraphBuilder& graph, PrimitiveType type) {
+  HloInstruction*& zero = zeros_[{graph.computation(), type}];
+  if (zero == nullptr) zero = graph.Constant(LiteralUtil::Zero(type));
+  return zero;
+}
+
+HloInstruction* Resharder::Zeros(GraphBuilder& graph, const Shape& shape) {
+  return graph.Broadcast(Zero(graph, shape.element_type()), shape.dimensions());
+}
+
 HloInstruction* Resharder::Place(GraphBuilder& graph, const AxisList& axes, int64_t factor) {
   std::vector<int64_t> places;
   for (int64_t device = 0; device < axes_.devices(); ++device)
@@ -86,11 +91,12 @@ HloInstruction* Resharder::Place(GraphBuilder& graph, const AxisList& axes, int6
   return OwnNumber(graph, places);
 }
 
-std::vector<std::vector<int64_t>> Resharder::GroupsAlong(const AxisList& along,
-                                                         const Tiling& tiling) const {
+const DeviceGroups& Resharder::GroupsAlong(const AxisList& along, const Tiling& tiling) {
   AxisList others = Without(tiling.Used(), along);
   others.insert(others.end(), tiling.manual.begin(), tiling.manual.end());
-  return axes_.Groups(along, others);
+  DeviceGroups& groups = groups_[{along, others}];
+  if (groups.empty()) groups = axes_.Groups(along, others);
+  return groups;
 }
 
 HloInstruction* Resharder::Combine(GraphBuilder& graph, HloInstruction* part, HloOpcode combination,
@@ -409,9 +415,9 @@ void Resharder::Cut(GraphBuilder& graph, const Shape& whole, const Tiling& wante
   }
   if (cut_dimensions == 0) return;
   if (!ShapeUtil::SameDimensions(padded, part.instruction->shape())) {
-    HloInstruction* const zero = graph.Constant(LiteralUtil::Zero(whole.element_type()));
-    part.instruction = graph.Add(
-        HloInstruction::CreatePad(padded, part.instruction, zero, MakeEdgePaddingConfig(padding)));
+    part.instruction = graph.Add(HloInstruction::CreatePad(padded, part.instruction,
+                                                           Zero(graph, whole.element_type()),
+                                                           MakeEdgePaddingConfig(padding)));
   }
   if (ShapeUtil::SameDimensions(shape, padded)) return;
   const bool is_full = ShapeUtil::SameDimensions(padded, part.instruction->shape());

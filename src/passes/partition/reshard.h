@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/types/span.h"
 #include "passes/graph_builder.h"
@@ -31,6 +32,8 @@ struct Part {
 double BytesToReshard(const Shape& whole, const Tiling& from, const Tiling& to,
                       const DeviceAxes& axes);
 
+using DeviceGroups = std::vector<std::vector<int64_t>>;
+
 class Resharder {
  public:
   explicit Resharder(const DeviceAxes& axes) : axes_(axes) {}
@@ -52,10 +55,13 @@ class Resharder {
 
   // Of these numbers, one for each device, its own, as a scalar S64.
   HloInstruction* OwnNumber(GraphBuilder& graph, absl::Span<const int64_t> of_devices);
+  // One zero for all of a computation, as what it fills is often not needed in the end.
+  HloInstruction* Zero(GraphBuilder& graph, PrimitiveType type);
+  HloInstruction* Zeros(GraphBuilder& graph, const Shape& shape);
   // The number of the device's tile along axes, times `factor`, as a scalar S64.
   HloInstruction* Place(GraphBuilder& graph, const AxisList& axes, int64_t factor);
   // The devices that exchange parts of an array along axes of its tiling.
-  std::vector<std::vector<int64_t>> GroupsAlong(const AxisList& along, const Tiling& tiling) const;
+  const DeviceGroups& GroupsAlong(const AxisList& along, const Tiling& tiling);
 
  private:
   // Steps of Reshard: each changes the part and its tiling.
@@ -94,6 +100,8 @@ class Resharder {
   };
 
   const DeviceAxes& axes_;
+  std::map<std::pair<AxisList, AxisList>, DeviceGroups> groups_;  // along, others
+  absl::flat_hash_map<std::pair<const HloComputation*, PrimitiveType>, HloInstruction*> zeros_;
   std::map<std::pair<HloOpcode, PrimitiveType>, HloComputation*> combinations_;
   std::map<const HloInstruction*, Sum> sums_;
   std::vector<CutPart> cuts_;
