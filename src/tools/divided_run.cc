@@ -88,6 +88,30 @@ Literal ZeroPart(const Shape& whole, const HloSharding& sharding) {
   return LiteralUtil::Zero(shape.element_type()).Broadcast(shape, {}).value();
 }
 
+Literal PartOf(const Literal& whole, const DividedArray& array, int64_t device) {
+  const HloSharding& sharding = array.sharding;
+  if (array.has_zeros[device]) return ZeroPart(whole.shape(), sharding);
+  if (!sharding.IsTiled()) return whole.Clone();
+  Literal part = Filler(sharding.TileShape(whole.shape()));
+  const Extent extent(whole.shape(), sharding, device);
+  if (extent.IsEmpty()) return part;
+  const std::vector<int64_t> zeros(extent.begin.size(), 0);
+  CHECK_OK(part.CopySliceFrom(whole, extent.begin, zeros, extent.sizes));
+  return part;
+}
+
+Literal PartOfTuple(const Literal& whole, absl::Span<const DividedArray> arrays, int64_t device) {
+  std::vector<Literal> parts;
+  for (const Literal& element : Literal(whole.Clone()).DecomposeTuple()) {
+    const size_t leaves = passes::CountLeaves(element.shape());
+    parts.push_back(element.shape().IsArray()   ? PartOf(element, arrays[0], device)
+                    : element.shape().IsTuple() ? PartOfTuple(element, arrays.first(leaves), device)
+                                                : element.Clone());
+    arrays.remove_prefix(leaves);
+  }
+  return LiteralUtil::MakeTupleOwned(std::move(parts));
+}
+
 // What is put together again must not be left as summands.
 void ClearSummandsOfResult(HloModule& module) {
   HloInstruction& root = *module.entry_computation()->root_instruction();
@@ -129,16 +153,6 @@ bool HasShardings(const HloModule& module) {
 
 }  // namespace
 
-Literal PartOf(const Literal& whole, const HloSharding& sharding, int64_t device) {
-  if (!sharding.IsTiled()) return whole.Clone();
-  Literal part = Filler(sharding.TileShape(whole.shape()));
-  const Extent extent(whole.shape(), sharding, device);
-  if (extent.IsEmpty()) return part;
-  const std::vector<int64_t> zeros(extent.begin.size(), 0);
-  CHECK_OK(part.CopySliceFrom(whole, extent.begin, zeros, extent.sizes));
-  return part;
-}
-
 absl::StatusOr<Literal> JoinParts(absl::Span<const Literal> parts, const HloSharding& sharding,
                                   const Shape& whole) {
   Literal joined(whole);
@@ -174,12 +188,16 @@ absl::StatusOr<DividedProgram> DividedProgram::Compile(ExecutionBackend& backend
     HILO_RETURN_IF_ERROR(VerifyForCompiler(*module));
     ClearSummandsOfResult(*module);
     HILO_RETURN_IF_ERROR(passes::Partition(*module).status());
-    program.shardings_ = module->spmd_parameters_shardings();
-    for (size_t i = 0; i < program.shardings_.size(); ++i) {
-      const HloInstruction& parameter =
-          *module->entry_computation()->parameter_instruction(static_cast<int64_t>(i));
-      program.has_zeros_.push_back(
-          DevicesWithZeros(program.shardings_[i], parameter.shape(), config.num_partitions()));
+    int64_t number = 0;
+    for (const HloSharding& sharding : module->spmd_parameters_shardings()) {
+      const HloInstruction& parameter = *module->entry_computation()->parameter_instruction(number);
+      std::vector<DividedArray>& arrays = program.inputs_.emplace_back();
+      for (const Shape* leaf : passes::LeavesOf(parameter.shape())) {
+        const HloSharding& own =
+            sharding.IsTuple() ? sharding.tuple_elements()[arrays.size()] : sharding;
+        arrays.push_back({own, DevicesWithZeros(own, *leaf, config.num_partitions())});
+      }
+      ++number;
     }
     program.result_sharding_ = module->spmd_output_sharding();
   }
@@ -193,12 +211,13 @@ std::vector<Literal> DividedProgram::InputsOf(int64_t device,
                                               absl::Span<const Literal> inputs) const {
   std::vector<Literal> parts;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (!is_divided_) {
+    const int64_t partition = device % partitions_;
+    if (!is_divided_ || inputs[i].shape().IsToken()) {
       parts.push_back(inputs[i].Clone());
-    } else if (has_zeros_[i][device % partitions_]) {
-      parts.push_back(ZeroPart(inputs[i].shape(), shardings_[i]));
+    } else if (inputs[i].shape().IsTuple()) {
+      parts.push_back(PartOfTuple(inputs[i], inputs_[i], partition));
     } else {
-      parts.push_back(PartOf(inputs[i], shardings_[i], device % partitions_));
+      parts.push_back(PartOf(inputs[i], inputs_[i][0], partition));
     }
   }
   return parts;
@@ -245,8 +264,8 @@ absl::StatusOr<std::vector<Literal>> DividedProgram::ReadInputsOf(
     int64_t device, absl::Span<const NpyFile> files) const {
   std::vector<Literal> parts;
   for (size_t i = 0; i < files.size(); ++i) {
-    const HloSharding sharding = is_divided_ ? shardings_[i] : HloSharding::Replicate();
-    if (is_divided_ && has_zeros_[i][device % partitions_]) {
+    const HloSharding sharding = is_divided_ ? inputs_[i][0].sharding : HloSharding::Replicate();
+    if (is_divided_ && inputs_[i][0].has_zeros[device % partitions_]) {
       parts.push_back(ZeroPart(files[i].shape(), sharding));
       continue;
     }

@@ -18,14 +18,16 @@
 
 namespace xla {
 
-// What a device holds of an array that is divided like this. Where the last part of a dimension has
-// less than others, numbers that mean nothing fill it up.
-Literal PartOf(const Literal& whole, const HloSharding& sharding, int64_t device);
-
 // The array, or tuple of arrays, of shape `whole` of which each device has a part. Internal where
 // devices that should hold the same do not.
 absl::StatusOr<Literal> JoinParts(absl::Span<const Literal> parts, const HloSharding& sharding,
                                   const Shape& whole);
+
+// How an array is divided, and which devices have zeros where they hold summands of it.
+struct DividedArray {
+  HloSharding sharding;
+  std::vector<bool> has_zeros;
+};
 
 // A module as a program for several devices.
 class DividedProgram {
@@ -40,7 +42,8 @@ class DividedProgram {
   int64_t partitions() const { return partitions_; }
   bool is_divided() const { return is_divided_; }
 
-  // What a device takes of the module's inputs.
+  // What a device takes of the module's inputs. Where the last part of a dimension has less than
+  // others, numbers that mean nothing fill it up.
   std::vector<Literal> InputsOf(int64_t device, absl::Span<const Literal> inputs) const;
   // The same of inputs that lie whole in files, of which no more is read.
   absl::StatusOr<std::vector<Literal>> ReadInputsOf(int64_t device,
@@ -62,8 +65,7 @@ class DividedProgram {
   int64_t replicas_ = 1;
   int64_t partitions_ = 1;
   bool is_divided_ = true;
-  std::vector<HloSharding> shardings_;        // of inputs
-  std::vector<std::vector<bool>> has_zeros_;  // of each input, where it is divided in summands
+  std::vector<std::vector<DividedArray>> inputs_;  // the arrays and tokens of each
   HloSharding result_sharding_;
   Shape whole_;
 };

@@ -84,8 +84,7 @@ class Partitioner {
     values_.reserve(count);
     old_.reserve(count);
     HloComputation& entry = *module_.entry_computation();
-    for (HloInstruction* parameter : entry.parameter_instructions())
-      HILO_RETURN_IF_ERROR(DivideParameter(*parameter));
+    for (HloInstruction* parameter : entry.parameter_instructions()) DivideParameter(*parameter);
     HILO_RETURN_IF_ERROR(DivideComputation(entry, tilings_.outputs()));
     for (const auto& [old, local] : old_) {
       if (local != nullptr) local->set_name(std::string(old->name()));
@@ -126,18 +125,18 @@ class Partitioner {
     return values;
   }
 
-  absl::Status DivideParameter(HloInstruction& parameter) {
+  void DivideParameter(HloInstruction& parameter) {
     const TilingList& tilings = tilings_.of(parameter);
     const Shape& whole = shapes_of_parameters_.emplace_back(parameter.shape());
-    if (whole.IsArray()) {
-      *parameter.mutable_shape() = axes_.PartShape(whole, tilings[0]);
-    } else if (absl::c_any_of(tilings, [](const Tiling& tiling) { return !tiling.IsWhole(); })) {
-      return Unimplemented("%s is a tuple with a sharding: only arrays are divided among devices",
-                           parameter.ToShortString());
-    }
+    size_t leaf = 0;
+    ShapeUtil::ForEachMutableSubshape(parameter.mutable_shape(),
+                                      [&](Shape* part, const ShapeIndex&) {
+                                        if (part->IsTuple()) return;
+                                        const Tiling& tiling = tilings[leaf++];
+                                        if (part->IsArray()) *part = axes_.PartShape(*part, tiling);
+                                      });
     GraphBuilder graph(parameter);
     values_[&parameter] = Unpack(graph, parameter, whole, tilings);
-    return absl::OkStatus();
   }
 
   // The parameter of a loop's or branch's computation becomes a value of that shape.
@@ -734,12 +733,15 @@ absl::StatusOr<bool> Partition(HloModule& module) {
   DeviceAxes axes(devices);
   LoopMaps maps(module);
   HILO_ASSIGN_OR_RETURN(const Tilings tilings, Tilings::Of(module, maps, axes));
-  std::vector<HloSharding> parameters, outputs;
-  for (const HloInstruction* parameter : entry.parameter_instructions()) {
-    parameters.push_back(parameter->shape().IsArray() ? axes.ShardingOf(tilings.of(*parameter)[0])
-                                                      : HloSharding::Replicate());
-  }
-  for (const Tiling& tiling : tilings.outputs()) outputs.push_back(axes.ShardingOf(tiling));
+  const auto sharding_of = [&](const Shape& shape, const TilingList& leaves) {
+    std::vector<HloSharding> shardings;
+    for (const Tiling& tiling : leaves) shardings.push_back(axes.ShardingOf(tiling));
+    return shape.IsTuple() ? HloSharding::FlatTuple(std::move(shardings)) : shardings[0];
+  };
+  std::vector<HloSharding> parameters;
+  for (const HloInstruction* parameter : entry.parameter_instructions())
+    parameters.push_back(sharding_of(parameter->shape(), tilings.of(*parameter)));
+  HloSharding output = sharding_of(entry.root_instruction()->shape(), tilings.outputs());
   HILO_RETURN_IF_ERROR(Partitioner(module, axes, maps, tilings).Run());
   HILO_RETURN_IF_ERROR(RunOnOneDevice(module, devices));
   HILO_RETURN_IF_ERROR(RemoveUnused(module));
@@ -754,9 +756,7 @@ absl::StatusOr<bool> Partition(HloModule& module) {
   attributes.mutable_map()->erase("xla.sdy.meshes");
   module.set_frontend_attributes(std::move(attributes));
   module.set_spmd_parameters_shardings(std::move(parameters));
-  module.set_spmd_output_sharding(entry.root_instruction()->shape().IsTuple()
-                                      ? HloSharding::FlatTuple(std::move(outputs))
-                                      : outputs[0]);
+  module.set_spmd_output_sharding(std::move(output));
   return true;
 }
 
