@@ -500,6 +500,23 @@ std::vector<HloInstruction*> StartsOnPart(GraphBuilder& graph,
   return own;
 }
 
+// Whether nothing has to be sent: each element is made of those at its index, and all arrays are
+// divided in the same way.
+bool IsDividedAlike(const HloInstruction& instruction, const LoopMap& map,
+                    absl::Span<const Tiling> results, absl::Span<const Tiling> operands) {
+  if (!instruction.IsElementwise() || results.size() != 1 || !results[0].summands.empty() ||
+      ShapeUtil::IsZeroElementArray(instruction.shape()))
+    return false;
+  for (size_t i = 0; i < map.loops.size(); ++i) {
+    if (map.loops[i].kind != LoopMap::Kind::kEach ||
+        (map.loops[i].size == 1 && !results[0].dimensions[i].empty()))
+      return false;
+  }
+  return absl::c_all_of(operands, [&](const Tiling& tiling) {
+    return tiling.dimensions == results[0].dimensions && tiling.summands.empty();
+  });
+}
+
 }  // namespace
 
 Tiling LoopDivision::TilingOf(const LoopMap::Dimensions& dimensions, const AxisList& manual) const {
@@ -532,6 +549,11 @@ PartsOfWalks LoopDivision::PartsOf(const LoopMap& map, const DeviceAxes& axes) c
 LoopDivision DivideLoops(const HloInstruction& instruction, const LoopMap& map,
                          absl::Span<const Tiling> results, absl::Span<const Tiling> operands,
                          absl::Span<const Shape* const> operand_shapes, const DeviceAxes& axes) {
+  if (IsDividedAlike(instruction, map, results, operands)) {
+    LoopDivision division;
+    division.loops = results[0].dimensions;
+    return division;
+  }
   // A list of numbers is the same on all devices.
   if (instruction.opcode() == HloOpcode::kConstant && !instruction.literal().IsAllFirst())
     return std::move(LoopDivider(instruction, map, operand_shapes, axes).division());

@@ -131,11 +131,19 @@ class Propagation {
                ? relation.map->operands[tensor]
                : relation.map->results[tensor - relation.map->operands.size()];
   }
-  // Whether all walk along each loop alike, so that nothing is left to do.
-  bool IsSettled(const Relation& relation) const;
   bool MayAdd(const Node& node, size_t dimension, Axis axis) const;
   bool MayAddAll(Node node, size_t dimension, const AxisList& axes) const;
-  void Apply(const Relation& relation, int loop, std::vector<int>& changed);
+  // A dimension of an operand or result that a loop walks along.
+  struct Walk {
+    size_t tensor, dimension;
+  };
+  using Walks = absl::InlinedVector<Walk, 4>;
+  // The longest list of those along a loop, or where some go different ways, how far they go
+  // together.
+  Axes AgreedAxes(const Relation& relation, int loop, const Walks& walks) const;
+  // Gives the dimension these axes of the loop, as far as it may have them. Whether it got any.
+  bool Extend(const Relation& relation, int loop, const Walk& walk, Axes best);
+  void Apply(const Relation& relation, std::vector<int>& changed);
   // Of those among the relations that count now, and of what they change.
   void RunRelations(bool all, std::vector<int> numbers);
 
@@ -256,6 +264,11 @@ absl::Status Propagation::VisitEntryParameters(const HloComputation& entry) {
 }
 
 absl::Status Propagation::Build() {
+  const int64_t count = module_.instruction_count();
+  nodes_.reserve(count);
+  relations_.reserve(count);
+  relations_of_.reserve(count);
+  nodes_of_.reserve(count);
   axes_.AddMeshes(module_);
   for (const HloComputation* computation : module_.computations()) {
     for (const HloInstruction* instruction : computation->instructions()) {
@@ -452,22 +465,6 @@ Axes Propagation::AxesOfLoop(const Relation& relation, size_t tensor, size_t dim
   return {};
 }
 
-bool Propagation::IsSettled(const Relation& relation) const {
-  absl::InlinedVector<const AxisList*, 8> lists(relation.map->loops.size(), nullptr);
-  if (relation.hiding_node >= 0) return false;
-  for (size_t tensor = 0; tensor < relation.nodes.size(); ++tensor) {
-    const LoopMap::Dimensions& dimensions = DimensionsOf(relation, tensor);
-    for (size_t i = 0; i < dimensions.size(); ++i) {
-      const AxisList& axes = nodes_[relation.nodes[tensor]].tiling.dimensions[i];
-      for (const int loop : dimensions[i]) {
-        if (lists[loop] == nullptr) lists[loop] = &axes;
-        if (*lists[loop] != axes || (dimensions[i].size() > 1 && !axes.empty())) return false;
-      }
-    }
-  }
-  return true;
-}
-
 bool Propagation::MayAdd(const Node& node, size_t dimension, Axis axis) const {
   if (node.is_closed[dimension]) return false;
   AxisList used = node.tiling.Used();
@@ -492,54 +489,65 @@ bool Propagation::MayAddAll(Node node, size_t dimension, const AxisList& axes) c
   return true;
 }
 
-void Propagation::Apply(const Relation& relation, int loop, std::vector<int>& changed) {
-  if (relation.map->loops[loop].kind == LoopMap::Kind::kWhole) return;
-  // The longest list, or where some go different ways, how far they go together.
+Axes Propagation::AgreedAxes(const Relation& relation, int loop, const Walks& walks) const {
   Axes best;
   bool is_agreed = true;
-  for (size_t tensor = 0; tensor < relation.nodes.size(); ++tensor) {
-    const LoopMap::Dimensions& dimensions = DimensionsOf(relation, tensor);
-    for (size_t i = 0; i < dimensions.size(); ++i) {
-      if (!absl::c_linear_search(dimensions[i], loop)) continue;
-      const Axes axes = AxesOfLoop(relation, tensor, i, loop);
-      if (!is_agreed) {
-        if (!axes.empty()) best = CommonPrefix(axes, best);
-      } else if (IsPrefix(best, axes)) {
-        best = axes;
-      } else if (!IsPrefix(axes, best)) {
-        is_agreed = false;
-        best = CommonPrefix(axes, best);
-      }
+  for (const Walk& walk : walks) {
+    const Axes axes = AxesOfLoop(relation, walk.tensor, walk.dimension, loop);
+    if (!is_agreed) {
+      if (!axes.empty()) best = CommonPrefix(axes, best);
+    } else if (IsPrefix(best, axes)) {
+      best = axes;
+    } else if (!IsPrefix(axes, best)) {
+      is_agreed = false;
+      best = CommonPrefix(axes, best);
     }
   }
-  if (best.empty()) return;
+  return best;
+}
+
+bool Propagation::Extend(const Relation& relation, int loop, const Walk& walk, Axes best) {
+  const LoopMap::Dimension& loops = DimensionsOf(relation, walk.tensor)[walk.dimension];
+  const Axes own = AxesOfLoop(relation, walk.tensor, walk.dimension, loop);
+  if (own.size() >= best.size() || !IsPrefix(own, best)) return false;
+  // Loops before this one must have no turn left to divide.
+  size_t before = relation.CountHidden(walk.tensor, walk.dimension);
+  for (const int each : loops) {
+    if (each == loop) break;
+    const Axes axes = AxesOfLoop(relation, walk.tensor, walk.dimension, each);
+    before += axes.size();
+    if (axes_.size(axes) != relation.map->loops[each].size) return false;
+  }
+  Node& node = nodes_[relation.nodes[walk.tensor]];
+  AxisList& all = node.tiling.dimensions[walk.dimension];
+  if (all.size() != before + own.size()) return false;
+  const size_t old_size = all.size();
+  for (size_t k = own.size(); k < best.size() && MayAdd(node, walk.dimension, best[k]); ++k) {
+    const bool is_manual = absl::c_any_of(relation.nodes, [&](int other) {
+      return absl::c_linear_search(nodes_[other].tiling.manual, best[k]);
+    });
+    if (is_manual) break;
+    all.push_back(best[k]);
+  }
+  return all.size() != old_size;
+}
+
+void Propagation::Apply(const Relation& relation, std::vector<int>& changed) {
+  const LoopMap& map = *relation.map;
+  absl::InlinedVector<Walks, 8> walks(map.loops.size());
   for (size_t tensor = 0; tensor < relation.nodes.size(); ++tensor) {
     const LoopMap::Dimensions& dimensions = DimensionsOf(relation, tensor);
-    Node& node = nodes_[relation.nodes[tensor]];
     for (size_t i = 0; i < dimensions.size(); ++i) {
-      if (!absl::c_linear_search(dimensions[i], loop)) continue;
-      const Axes own = AxesOfLoop(relation, tensor, i, loop);
-      if (own.size() >= best.size() || !IsPrefix(own, best)) continue;
-      // Loops before this one must have no turn left to divide.
-      size_t before = relation.CountHidden(tensor, i);
-      bool is_next = true;
-      for (const int each : dimensions[i]) {
-        if (each == loop) break;
-        const Axes axes = AxesOfLoop(relation, tensor, i, each);
-        before += axes.size();
-        is_next = is_next && axes_.size(axes) == relation.map->loops[each].size;
-      }
-      AxisList& all = node.tiling.dimensions[i];
-      if (!is_next || all.size() != before + own.size()) continue;
-      const size_t old_size = all.size();
-      for (size_t k = own.size(); k < best.size() && MayAdd(node, i, best[k]); ++k) {
-        const bool is_manual = absl::c_any_of(relation.nodes, [&](int other) {
-          return absl::c_linear_search(nodes_[other].tiling.manual, best[k]);
-        });
-        if (is_manual) break;
-        all.push_back(best[k]);
-      }
-      if (all.size() != old_size) changed.push_back(relation.nodes[tensor]);
+      for (const int loop : dimensions[i]) walks[loop].push_back({tensor, i});
+    }
+  }
+  for (size_t i = 0; i < walks.size(); ++i) {
+    if (map.loops[i].kind == LoopMap::Kind::kWhole) continue;
+    const int loop = static_cast<int>(i);
+    const Axes best = AgreedAxes(relation, loop, walks[i]);
+    if (best.empty()) continue;
+    for (const Walk& walk : walks[i]) {
+      if (Extend(relation, loop, walk, best)) changed.push_back(relation.nodes[walk.tensor]);
     }
   }
 }
@@ -558,9 +566,7 @@ void Propagation::RunRelations(bool all, std::vector<int> numbers) {
     waiting.pop_front();
     is_waiting[number] = false;
     std::vector<int> changed;
-    if (IsSettled(relations_[number])) continue;
-    for (size_t loop = 0; loop < relations_[number].map->loops.size(); ++loop)
-      Apply(relations_[number], static_cast<int>(loop), changed);
+    Apply(relations_[number], changed);
     for (const int node : changed) {
       for (const int other : relations_of_[node]) add(other);
     }
