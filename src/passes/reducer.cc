@@ -73,4 +73,22 @@ std::optional<Literal> NeutralElement(HloOpcode operation, PrimitiveType type) {
   }
 }
 
+bool IsOneOperation(const HloComputation& combiner, PrimitiveType type) {
+  const HloInstruction& root = *combiner.root_instruction();
+  if (root.opcode() == HloOpcode::kParameter) return true;
+  const std::optional<HloOpcode> operation = ReducingOperationOf(combiner);
+  return operation.has_value() && IsAssociative(*operation) && root.shape().element_type() == type;
+}
+
+HloInstruction* Updated(GraphBuilder& builder, const HloComputation& combiner,
+                        HloInstruction* array, HloInstruction* update) {
+  if (!IsOneOperation(combiner, array->shape().element_type())) return nullptr;
+  const HloInstruction& root = *combiner.root_instruction();
+  if (root.opcode() == HloOpcode::kParameter) return root.parameter_number() == 1 ? update : array;
+  const auto argument = [&](int64_t i) {
+    return root.operand(i)->parameter_number() == 0 ? array : update;
+  };
+  return builder.Binary(root.opcode(), argument(0), argument(1));
+}
+
 }  // namespace xla::passes

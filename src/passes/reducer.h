@@ -4,6 +4,7 @@
 
 #include <optional>
 
+#include "passes/graph_builder.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_opcode.h"
 #include "xla/literal.h"
@@ -24,6 +25,13 @@ bool IsAssociative(const HloComputation& function);
 // What changes no number of the type that it is brought together with; nothing if that is not
 // known.
 std::optional<Literal> NeutralElement(HloOpcode operation, PrimitiveType type);
+
+// Whether a scatter's function is one operation on numbers of this type, or takes one of them.
+bool IsOneOperation(const HloComputation& combiner, PrimitiveType type);
+// What a scatter's function makes of all elements of an array and of updates of the same sizes;
+// null where that is not one operation.
+HloInstruction* Updated(GraphBuilder& builder, const HloComputation& combiner,
+                        HloInstruction* array, HloInstruction* update);
 
 }  // namespace xla::passes
 

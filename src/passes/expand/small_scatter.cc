@@ -24,22 +24,6 @@ constexpr int64_t kMaxElements = 64;
 // Larger windows are worth a scatter.
 constexpr int64_t kMaxWindow = 64;
 
-// What becomes of all elements if they are updated: null where that is not one operation.
-HloInstruction* Updated(GraphBuilder& builder, const HloComputation& combiner,
-                        HloInstruction* array, HloInstruction* update) {
-  const HloInstruction& root = *combiner.root_instruction();
-  if (root.opcode() == HloOpcode::kParameter) return root.parameter_number() == 1 ? update : array;
-  const std::optional<HloOpcode> operation = ReducingOperationOf(combiner);
-  if (!operation.has_value() || !IsAssociative(*operation) ||
-      root.shape().element_type() != array->shape().element_type()) {
-    return nullptr;
-  }
-  const auto argument = [&](int64_t i) {
-    return root.operand(i)->parameter_number() == 0 ? array : update;
-  };
-  return builder.Binary(root.opcode(), argument(0), argument(1));
-}
-
 bool HasOneWindow(const HloInstruction& scatter) {
   if (scatter.opcode() != HloOpcode::kScatter || scatter.operand_count() != 3) return false;
   const Shape& array = scatter.operand(0)->shape();

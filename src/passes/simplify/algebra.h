@@ -3,7 +3,11 @@
 #ifndef HILO_PASSES_SIMPLIFY_ALGEBRA_H_
 #define HILO_PASSES_SIMPLIFY_ALGEBRA_H_
 
+#include <vector>
+
 #include "absl/types/span.h"
+#include "ir/records.h"
+#include "passes/graph_builder.h"
 #include "passes/simplify/rewriter.h"
 #include "xla/hlo/ir/hlo_opcode.h"
 
@@ -19,6 +23,7 @@ absl::Span<const OpcodeRule> LogicRules();
 absl::Span<const OpcodeRule> TypeRules();
 absl::Span<const OpcodeRule> ShapeRules();
 absl::Span<const OpcodeRule> SliceRules();
+absl::Span<const OpcodeRule> IndexRules();
 absl::Span<const OpcodeRule> PadRules();
 absl::Span<const OpcodeRule> ReductionRules();
 absl::Span<const OpcodeRule> UpdateRules();
@@ -33,6 +38,12 @@ HloInstruction* WithoutTuple(HloInstruction& instruction);
 // For all operations: the value, where operands are constants and it is cheap to compute and to
 // keep.
 HloInstruction* Fold(HloInstruction& instruction);
+
+// What begins and ends there along each dimension; the array itself where that is all.
+using Ranges = std::vector<SliceRange>;
+HloInstruction* MakeSlice(GraphBuilder& b, HloInstruction* x, const Ranges& ranges);
+HloInstruction* MakeConcatenate(GraphBuilder& b, const Shape& shape,
+                                absl::Span<HloInstruction* const> parts, int64_t dimension);
 
 }  // namespace xla::passes
 

@@ -12,12 +12,6 @@
 #include "xla/shape_util.h"
 
 namespace xla::passes {
-namespace {
-
-using Ranges = std::vector<SliceRange>;
-const Ranges& RangesOf(const HloInstruction& slice) {
-  return slice.attributes_as<SliceAttributes>().ranges;
-}
 
 HloInstruction* MakeSlice(GraphBuilder& b, HloInstruction* x, const Ranges& ranges) {
   Sizes starts, limits, strides, sizes;
@@ -38,6 +32,12 @@ HloInstruction* MakeConcatenate(GraphBuilder& b, const Shape& shape,
                                 absl::Span<HloInstruction* const> parts, int64_t dimension) {
   return parts.size() == 1 ? parts[0]
                            : b.Add(HloInstruction::CreateConcatenate(shape, parts, dimension));
+}
+
+namespace {
+
+const Ranges& RangesOf(const HloInstruction& slice) {
+  return slice.attributes_as<SliceAttributes>().ranges;
 }
 
 // The part of a single operand that the slice lies in.
@@ -279,184 +279,12 @@ HloInstruction* DynamicUpdateSlice(HloInstruction& update) {
   return ShapeUtil::ElementsIn(part->shape()) == 0 ? update.mutable_operand(0) : nullptr;
 }
 
-// With the last dimensions as one with the dimension in front of them.
-Sizes MergeLast(absl::Span<const int64_t> sizes, int64_t count) {
-  Sizes merged(sizes.begin(), sizes.end() - count);
-  for (int64_t size : sizes.last(count)) merged.back() *= size;
-  return merged;
-}
-
-// How many of its last dimensions a gather takes whole from all windows, behind one of which
-// windows have several indices: with them, it is one dimension of adjacent elements.
-int64_t WholeDimensionsOfWindows(const HloInstruction& gather) {
-  const auto& attributes = gather.attributes_as<GatherAttributes>();
-  const Shape& array = gather.operand(0)->shape();
-  const auto is_window = [&](int64_t d) {
-    return d >= 0 && !absl::c_linear_search(attributes.collapsed_slice_dims, d) &&
-           !absl::c_linear_search(attributes.operand_batching_dims, d);
-  };
-  int64_t d = array.dimensions_size() - 1, elements = 1;
-  for (; is_window(d) && attributes.slice_sizes[d] == array.dimensions(static_cast<int>(d)); --d)
-    elements *= attributes.slice_sizes[d];
-  const int64_t whole = array.dimensions_size() - 1 - d;
-  if (elements <= 1 || !is_window(d) || attributes.slice_sizes[d] <= 1) return 0;
-  const PrimitiveType type = gather.operand(1)->shape().element_type();
-  const int64_t windows = static_cast<int64_t>(attributes.offset_dims.size());
-  const bool are_last =
-      attributes.offset_dims[windows - 1 - whole] == gather.shape().dimensions_size() - 1 - whole;
-  const bool fits =
-      primitive_util::FitsInIntegralType(elements * array.dimensions(static_cast<int>(d)), type);
-  return are_last && fits ? whole : 0;
-}
-
-// Indices of a gather's windows, within bounds and in elements of what dimensions are merged; those
-// of dimensions that are whole are 0 and have no place any more.
-HloInstruction* IndicesOfMerged(GraphBuilder& b, HloInstruction& gather, int64_t first_whole) {
-  const auto& attributes = gather.attributes_as<GatherAttributes>();
-  HloInstruction* indices = gather.mutable_operand(1);
-  const PrimitiveType type = indices->shape().element_type();
-  const Shape& array = gather.operand(0)->shape();
-  const int64_t along = attributes.index_vector_dim;
-  Sizes sizes(indices->shape().dimensions().begin(), indices->shape().dimensions().end());
-  const bool is_scalar = along == static_cast<int64_t>(sizes.size());
-  if (!is_scalar) sizes[along] = 1;
-  int64_t elements = 1;
-  for (int64_t d = first_whole; d < array.dimensions_size(); ++d)
-    elements *= array.dimensions(static_cast<int>(d));
-  std::vector<HloInstruction*> parts;
-  for (size_t i = 0; i < attributes.start_index_map.size(); ++i) {
-    const int64_t d = attributes.start_index_map[i];
-    if (d >= first_whole) continue;
-    HloInstruction* part = indices;
-    if (!is_scalar) {
-      Ranges ranges;
-      for (int64_t size : sizes) ranges.push_back({0, size, 1});
-      ranges[along] = {static_cast<int64_t>(i), static_cast<int64_t>(i) + 1, 1};
-      part = MakeSlice(b, indices, ranges);
-    }
-    if (d + 1 == first_whole) {
-      const int64_t most = array.dimensions(static_cast<int>(d)) - attributes.slice_sizes[d];
-      const auto number = [&](int64_t value) {
-        return b.Broadcast(b.Number(type, static_cast<double>(value)), part->shape().dimensions());
-      };
-      part = b.Binary(HloOpcode::kMaximum, part, number(0));
-      part = b.Binary(HloOpcode::kMinimum, part, number(most));
-      part = b.Binary(HloOpcode::kMultiply, part, number(elements));
-    }
-    parts.push_back(part);
-  }
-  if (parts.empty()) return nullptr;
-  if (is_scalar) return parts[0];
-  sizes[along] = static_cast<int64_t>(parts.size());
-  return MakeConcatenate(b, ShapeUtil::MakeShape(type, sizes), parts, along);
-}
-
-// Of more parts, concatenations are copied together (cpu/plan/fusion_rules.h).
-constexpr int64_t kMaxKnownParts = 8;
-constexpr int64_t kMaxKnownIndices = 1024;
-
-// The dimension along which alone a gather looks up indices, of which it takes one at a time, or
-// -1.
-int64_t OnlyDimensionOf(const HloInstruction& gather) {
-  const auto& attributes = gather.attributes_as<GatherAttributes>();
-  if (attributes.start_index_map.size() != 1 || !attributes.operand_batching_dims.empty())
-    return -1;
-  const int64_t along = attributes.start_index_map[0];
-  const Shape& array = gather.operand(0)->shape();
-  for (int d = 0; d < array.dimensions_size(); ++d) {
-    if (attributes.slice_sizes[d] != (d == along ? 1 : array.dimensions(d))) return -1;
-  }
-  const bool is_collapsed = absl::MakeConstSpan(attributes.collapsed_slice_dims) ==
-                            absl::MakeConstSpan(attributes.start_index_map);
-  return is_collapsed ? along : -1;
-}
-
-// Elements at few indices that are known are slices, one after the other.
-HloInstruction* GatherOfKnown(HloInstruction& gather) {
-  const int64_t along = OnlyDimensionOf(gather);
-  const HloInstruction* indices = gather.operand(1);
-  while (indices->opcode() == HloOpcode::kReshape) indices = indices->operand(0);
-  if (along < 0 || indices->opcode() != HloOpcode::kConstant ||
-      indices->shape().element_type() == U64) {
-    return nullptr;
-  }
-  HloInstruction* x = gather.mutable_operand(0);
-  const int64_t size = x->shape().dimensions(static_cast<int>(along));
-  Ranges whole;
-  for (int64_t each : x->shape().dimensions()) whole.push_back({0, each, 1});
-  std::vector<Ranges> parts;
-  const int64_t count = ShapeUtil::ElementsIn(indices->shape());
-  if (count == 0 || count > kMaxKnownIndices) return nullptr;
-  const Literal numbers = indices->literal().Convert(S64).value();
-  for (int64_t number : numbers.data<int64_t>()) {
-    const int64_t start = std::clamp<int64_t>(number, 0, size - 1);
-    if (!parts.empty() && parts.back()[along].limit == start) {
-      ++parts.back()[along].limit;
-      continue;
-    }
-    if (parts.size() == kMaxKnownParts) return nullptr;
-    parts.push_back(whole);
-    parts.back()[along] = {start, start + 1, 1};
-  }
-  GraphBuilder b(gather);
-  std::vector<HloInstruction*> slices;
-  for (const Ranges& part : parts) slices.push_back(MakeSlice(b, x, part));
-  Sizes sizes(x->shape().dimensions().begin(), x->shape().dimensions().end());
-  sizes[along] = count;
-  HloInstruction* joined =
-      MakeConcatenate(b, ShapeUtil::MakeShape(x->shape().element_type(), sizes), slices, along);
-  // The indices' dimensions lie where the dimension was, and in the result where its windows do
-  // not.
-  const auto& windows = gather.attributes_as<GatherAttributes>().offset_dims;
-  Sizes split(sizes.begin(), sizes.begin() + along), permutation;
-  int64_t window = 0;
-  const int64_t batches = gather.shape().dimensions_size() - static_cast<int64_t>(windows.size());
-  int64_t batch = along;
-  for (int64_t d = 0; d < gather.shape().dimensions_size(); ++d) {
-    if (absl::c_linear_search(windows, d)) {
-      permutation.push_back(window < along ? window : window + batches);
-      ++window;
-    } else {
-      permutation.push_back(batch++);
-      split.push_back(gather.shape().dimensions(static_cast<int>(d)));
-    }
-  }
-  split.insert(split.end(), sizes.begin() + along + 1, sizes.end());
-  return b.Transpose(b.Reshape(joined, split), permutation);
-}
-
-HloInstruction* Gather(HloInstruction& gather) {
-  const Shape& array = gather.operand(0)->shape();
-  if (ShapeUtil::IsZeroElementArray(gather.shape()) || ShapeUtil::IsZeroElementArray(array) ||
-      gather.shape().is_dynamic() || array.is_dynamic()) {
-    return nullptr;
-  }
-  if (HloInstruction* parts = GatherOfKnown(gather); parts != nullptr) return parts;
-  const int64_t whole = WholeDimensionsOfWindows(gather);
-  if (whole == 0) return nullptr;
-  GraphBuilder b(gather);
-  const int64_t first_whole = array.dimensions_size() - whole;
-  HloInstruction* indices = IndicesOfMerged(b, gather, first_whole);
-  if (indices == nullptr) return nullptr;
-  auto attributes = std::make_unique<GatherAttributes>(gather.attributes_as<GatherAttributes>());
-  std::erase_if(attributes->start_index_map, [&](int64_t d) { return d >= first_whole; });
-  attributes->offset_dims.resize(attributes->offset_dims.size() - whole);
-  attributes->slice_sizes = MergeLast(attributes->slice_sizes, whole);
-  const PrimitiveType type = array.element_type();
-  HloInstruction* merged = b.Add(HloInstruction::Create(
-      HloOpcode::kGather, ShapeUtil::MakeShape(type, MergeLast(gather.shape().dimensions(), whole)),
-      {b.Reshape(gather.mutable_operand(0), MergeLast(array.dimensions(), whole)), indices},
-      std::move(attributes)));
-  return b.Reshape(merged, gather.shape().dimensions());
-}
-
 constexpr OpcodeRule kSliceRules[] = {
     {HloOpcode::kSlice, Slice},
     {HloOpcode::kConcatenate, Concatenate},
     {HloOpcode::kPad, Pad},
     {HloOpcode::kDynamicSlice, DynamicSlice},
     {HloOpcode::kDynamicUpdateSlice, DynamicUpdateSlice},
-    {HloOpcode::kGather, Gather},
 };
 
 }  // namespace
