@@ -142,6 +142,15 @@ struct DimensionRange {
   }
 };
 
+// All dimensions but these.
+Sizes DimensionsBut(const Shape& shape, absl::Span<const int64_t> some) {
+  Sizes others;
+  for (int64_t d = 0; d < shape.dimensions_size(); ++d) {
+    if (!absl::c_linear_search(some, d)) others.push_back(d);
+  }
+  return others;
+}
+
 // The number of the element at an index vector whose numbers are those of dimensions[i].
 int64_t NumberIn(const DimensionRange& range, const Shape& shape,
                  absl::Span<const int64_t> dimensions, absl::Span<const int64_t> vector) {
@@ -152,9 +161,25 @@ int64_t NumberIn(const DimensionRange& range, const Shape& shape,
   return number;
 }
 
-HloInstruction* MakeIndices(GraphBuilder& b, absl::Span<const int64_t> sizes,
-                            absl::Span<const int32_t> numbers) {
-  return b.Reshape(b.Constant(LiteralUtil::CreateR1<int32_t>(numbers)), sizes);
+// Of an array the elements with these numbers along one dimension, whole along others; in the
+// result they lie along the dimensions from `to.begin` to `to.end`.
+HloInstruction* Elements(GraphBuilder& b, HloInstruction* x, int64_t along,
+                         absl::Span<const int32_t> numbers, const Shape& shape,
+                         const DimensionRange& to) {
+  auto attributes = std::make_unique<GatherAttributes>();
+  const Sizes flat = to.Merge(shape.dimensions());
+  for (int64_t d = 0; d < std::ssize(flat); ++d) {
+    if (d != to.begin) attributes->offset_dims.push_back(d);
+  }
+  attributes->collapsed_slice_dims = {along};
+  attributes->start_index_map = {along};
+  attributes->index_vector_dim = 1;
+  attributes->slice_sizes.assign(x->shape().dimensions().begin(), x->shape().dimensions().end());
+  attributes->slice_sizes[along] = 1;
+  HloInstruction* const gather = b.Add(HloInstruction::Create(
+      HloOpcode::kGather, ShapeUtil::MakeShape(shape.element_type(), flat),
+      {x, b.Constant(LiteralUtil::CreateR1<int32_t>(numbers))}, std::move(attributes)));
+  return b.Reshape(gather, shape.dimensions());
 }
 
 // The dimension along which alone a gather looks up indices, of which it takes one at a time, or
@@ -228,12 +253,16 @@ HloInstruction* GatherAlongMerged(HloInstruction& gather) {
   const auto& old = gather.attributes_as<GatherAttributes>();
   const Shape& array = gather.operand(0)->shape();
   const auto merged = DimensionRange::Of(old.start_index_map);
-  if (old.start_index_map.size() < 2 || !merged.has_value() || !old.operand_batching_dims.empty() ||
-      old.collapsed_slice_dims.size() != old.start_index_map.size() ||
-      !absl::c_all_of(old.start_index_map, [&](int64_t d) {
-        return absl::c_linear_search(old.collapsed_slice_dims, d);
-      }))
+  const auto batch = DimensionRange::Of(DimensionsBut(gather.shape(), old.offset_dims));
+  if (!merged.has_value() || !batch.has_value() || !old.operand_batching_dims.empty() ||
+      (old.start_index_map.size() == 1 && batch->end - batch->begin == 1))
     return nullptr;
+  for (int64_t d = 0; d < array.dimensions_size(); ++d) {
+    const bool is_merged = merged->begin <= d && d < merged->end;
+    if (is_merged != absl::c_linear_search(old.collapsed_slice_dims, d) ||
+        old.slice_sizes[d] != (is_merged ? 1 : array.dimensions(d)))
+      return nullptr;
+  }
   const auto vectors = KnownVectors(*gather.operand(1), old.index_vector_dim);
   if (!vectors.has_value() || Product(merged->Of(array)) > std::numeric_limits<int32_t>::max())
     return nullptr;
@@ -244,19 +273,8 @@ HloInstruction* GatherAlongMerged(HloInstruction& gather) {
     numbers.push_back(static_cast<int32_t>(NumberIn(*merged, array, old.start_index_map, vector)));
   }
   GraphBuilder b(gather);
-  Sizes batch(gather.operand(1)->shape().dimensions().begin(),
-              gather.operand(1)->shape().dimensions().end());
-  batch.erase(batch.begin() + old.index_vector_dim);
-  auto attributes = std::make_unique<GatherAttributes>(old);
-  attributes->index_vector_dim = std::ssize(batch);
-  attributes->start_index_map = {merged->begin};
-  attributes->collapsed_slice_dims = {merged->begin};
-  attributes->slice_sizes = merged->Merge(old.slice_sizes);
-  return b.Add(HloInstruction::Create(
-      HloOpcode::kGather, gather.shape(),
-      {b.Reshape(gather.mutable_operand(0), merged->Merge(array.dimensions())),
-       MakeIndices(b, batch, numbers)},
-      std::move(attributes)));
+  return Elements(b, b.Reshape(gather.mutable_operand(0), merged->Merge(array.dimensions())),
+                  merged->begin, numbers, gather.shape(), *batch);
 }
 
 HloInstruction* Gather(HloInstruction& gather) {
@@ -309,39 +327,6 @@ std::optional<std::vector<int32_t>> KnownUpdates(const HloInstruction& scatter,
   return updates;
 }
 
-// The dimensions of updates that say which of the indices they belong to.
-Sizes DimensionsOfIndices(const HloInstruction& scatter) {
-  Sizes dimensions;
-  for (int64_t d = 0; d < scatter.operand(2)->shape().dimensions_size(); ++d) {
-    if (!absl::c_linear_search(scatter.attributes_as<ScatterAttributes>().update_window_dims, d))
-      dimensions.push_back(d);
-  }
-  return dimensions;
-}
-
-// The update of each element along the indexed dimensions.
-HloInstruction* GatherUpdates(GraphBuilder& b, HloInstruction& scatter,
-                              const DimensionRange& indexed, const DimensionRange& of_indices,
-                              std::vector<int32_t> updates) {
-  const Shape& array = scatter.operand(0)->shape();
-  HloInstruction* const merged = b.Reshape(
-      scatter.mutable_operand(2), of_indices.Merge(scatter.operand(2)->shape().dimensions()));
-  for (int32_t& update : updates) update = std::max(update, 0);
-  auto attributes = std::make_unique<GatherAttributes>();
-  for (int64_t d = 0; d < array.dimensions_size(); ++d) {
-    if (d < indexed.begin || d >= indexed.end) attributes->offset_dims.push_back(d);
-  }
-  attributes->collapsed_slice_dims = {of_indices.begin};
-  attributes->start_index_map = {of_indices.begin};
-  attributes->index_vector_dim = indexed.end - indexed.begin;
-  attributes->slice_sizes.assign(merged->shape().dimensions().begin(),
-                                 merged->shape().dimensions().end());
-  attributes->slice_sizes[of_indices.begin] = 1;
-  return b.Add(HloInstruction::Create(
-      HloOpcode::kGather, ShapeUtil::MakeShape(array.element_type(), array.dimensions()),
-      {merged, MakeIndices(b, indexed.Of(array), updates)}, std::move(attributes)));
-}
-
 // Where it is known which update each element gets, and most get one, all are computed in their
 // order.
 HloInstruction* Scatter(HloInstruction& scatter) {
@@ -350,7 +335,9 @@ HloInstruction* Scatter(HloInstruction& scatter) {
   HloInstruction* const array = scatter.mutable_operand(0);
   const Shape& shape = array->shape();
   const auto indexed = DimensionRange::Of(attributes.scatter_dims_to_operand_dims);
-  const auto of_indices = DimensionRange::Of(DimensionsOfIndices(scatter));
+  // Of updates, those that say which of the indices they belong to.
+  const auto of_indices =
+      DimensionRange::Of(DimensionsBut(scatter.operand(2)->shape(), attributes.update_window_dims));
   if (!indexed.has_value() || !of_indices.has_value() || ShapeUtil::IsZeroElementArray(shape) ||
       ShapeUtil::IsZeroElementArray(scatter.operand(2)->shape()))
     return nullptr;
@@ -367,8 +354,13 @@ HloInstruction* Scatter(HloInstruction& scatter) {
   const int64_t missing = absl::c_count(*updates, -1);
   if (missing * 2 > std::ssize(*updates) && !IsSplat(*array)) return nullptr;
   GraphBuilder b(scatter);
-  HloInstruction* const updated = Updated(
-      b, *scatter.to_apply(), array, GatherUpdates(b, scatter, *indexed, *of_indices, *updates));
+  HloInstruction* const merged = b.Reshape(
+      scatter.mutable_operand(2), of_indices->Merge(scatter.operand(2)->shape().dimensions()));
+  std::vector<int32_t> numbers;
+  for (const int32_t update : *updates) numbers.push_back(std::max(update, 0));
+  HloInstruction* const updated =
+      Updated(b, *scatter.to_apply(), array,
+              Elements(b, merged, of_indices->begin, numbers, shape, *indexed));
   if (missing == 0) return updated;
   Sizes dimensions;
   for (int64_t d = indexed->begin; d < indexed->end; ++d) dimensions.push_back(d);
