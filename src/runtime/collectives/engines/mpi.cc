@@ -14,6 +14,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <cstring>
+#include <iostream>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -43,23 +44,35 @@ absl::Status StatusOf(int code, absl::string_view function) {
 
 class MpiTransport : public Transport {
  public:
+  explicit MpiTransport(absl::Duration timeout) : timeout_(timeout) {}
+
   // DeadlineExceeded where the others do not come; the thread of MPI then still needs the
   // transport.
-  absl::Status Connect(absl::Duration timeout) {
-    thread_ = std::thread([this] { BeginAndEnd(); });
-    std::unique_lock<std::mutex> lock(life_mutex_);
-    const auto has_begun = [&] { return begun_.has_value(); };
-    if (life_changed_.wait_for(lock, absl::ToChronoNanoseconds(timeout), has_begun)) return *begun_;
+  absl::Status Connect() {
+    thread_ = std::thread([this, life = life_] { BeginAndEnd(*life); });
+    std::unique_lock<std::mutex> lock(life_->mutex);
+    const auto has_begun = [&] { return life_->begun.has_value(); };
+    if (life_->changed.wait_for(lock, absl::ToChronoNanoseconds(timeout_), has_begun))
+      return *life_->begun;
     return absl::DeadlineExceededError(
-        absl::StrCat("not all processes began within ", absl::FormatDuration(timeout)));
+        absl::StrCat("not all processes began within ", absl::FormatDuration(timeout_)));
   }
 
   ~MpiTransport() override {
     {
-      const std::lock_guard<std::mutex> lock(life_mutex_);
-      shall_end_ = true;
+      std::unique_lock<std::mutex> lock(life_->mutex);
+      life_->shall_end = true;
+      life_->changed.notify_all();
+      life_->changed.wait_for(lock, absl::ToChronoNanoseconds(timeout_),
+                              [&] { return life_->has_ended; });
+      if (!life_->has_ended) {
+        std::cerr << absl::StrCat("process ", rank_, " of ", size_,
+                                  ": not all others ended within ", absl::FormatDuration(timeout_),
+                                  "\n");
+        thread_.detach();
+        return;
+      }
     }
-    life_changed_.notify_all();
     thread_.join();
   }
 
@@ -85,17 +98,31 @@ class MpiTransport : public Transport {
   void Close() override {}
 
  private:
+  // What the thread that begins and ends MPI and the transport tell each other.
+  struct Life {
+    std::mutex mutex;
+    std::condition_variable changed;
+    std::optional<absl::Status> begun;
+    bool shall_end = false, has_ended = false;
+  };
+
   // MPI asks for one thread that begins and ends it, and waits without end for the others then.
-  void BeginAndEnd() {
+  void BeginAndEnd(Life& life) {
     int is_initialized = 0;
     MPI_Initialized(&is_initialized);
     const absl::Status begun = Begin(is_initialized != 0);
-    std::unique_lock<std::mutex> lock(life_mutex_);
-    begun_ = begun;
-    life_changed_.notify_all();
-    life_changed_.wait(lock, [&] { return shall_end_; });
+    std::unique_lock<std::mutex> lock(life.mutex);
+    life.begun = begun;
+    life.changed.notify_all();
+    life.changed.wait(lock, [&] { return life.shall_end; });
     // After an error the others may not come to an end in common.
-    if (is_initialized == 0 && begun.ok() && !has_failed_) MPI_Finalize();
+    const bool ends_in_common = is_initialized == 0 && begun.ok() && !has_failed_;
+    lock.unlock();
+    // The transport may not wait for this.
+    if (ends_in_common) MPI_Finalize();
+    lock.lock();
+    life.has_ended = true;
+    life.changed.notify_all();
   }
 
   absl::Status Begin(bool is_initialized) {
@@ -208,11 +235,9 @@ class MpiTransport : public Transport {
     return transfer;
   }
 
+  const absl::Duration timeout_;
   std::thread thread_;
-  std::mutex life_mutex_;
-  std::condition_variable life_changed_;
-  std::optional<absl::Status> begun_;
-  bool shall_end_ = false;
+  const std::shared_ptr<Life> life_ = std::make_shared<Life>();
 
   std::atomic<bool> has_failed_ = false;
   MPI_Comm communicator_ = MPI_COMM_NULL;
@@ -230,8 +255,8 @@ extern "C" __attribute__((visibility("default"))) Transport* HiloMakeTransport(
   Dl_info info;
   if (dladdr(reinterpret_cast<const void*>(&MPI_Init_thread), &info) != 0)
     dlopen(info.dli_fname, RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
-  auto transport = std::make_unique<MpiTransport>();
-  *status = transport->Connect(options->timeout);
+  auto transport = std::make_unique<MpiTransport>(options->timeout);
+  *status = transport->Connect();
   if (absl::IsDeadlineExceeded(*status)) transport.release();
   return status->ok() ? transport.release() : nullptr;
 }
