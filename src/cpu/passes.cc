@@ -68,6 +68,7 @@ constexpr absl::string_view kOrder[] = {
     "expand-small-scatters",
     "simplify-conditionals",
     "simplify-loops",
+    "carry-values",
     "unroll-loops",
     "merge-duplicates",
     "hoist-invariants",

@@ -9,6 +9,8 @@ namespace {
 constexpr Pass kHloPasses[] = {
     {"apply-transforms", Stage::kHlo, kAnyModule, ApplyTransforms,
      "Runs the transforms that clients have registered."},
+    {"carry-values", Stage::kHlo, kOwnComputations | kLocalAsync, CarryValues,
+     "Hands on to a loop's next step what it would compute again."},
     {"expand-async", Stage::kHlo, kAnyModule, ExpandAsync,
      "Writes asynchronous operations as the operations themselves."},
     {"expand-batch-norms", Stage::kHlo, kAnyModule, ExpandBatchNorms,

@@ -44,28 +44,6 @@ bool IsFree(const HloInstruction& instruction) {
   }
 }
 
-// Whether what it calls is only applied to elements.
-bool AppliesFunctions(const HloInstruction& instruction) {
-  switch (instruction.opcode()) {
-    case HloOpcode::kMap:
-    case HloOpcode::kReduce:
-    case HloOpcode::kReduceWindow:
-    case HloOpcode::kScatter:
-    case HloOpcode::kSelectAndScatter:
-    case HloOpcode::kSort:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool CanMove(const HloInstruction& instruction, SideEffects& side_effects) {
-  return instruction.shape().IsArray() && !instruction.shape().is_dynamic() &&
-         (instruction.called_computations().empty() || AppliesFunctions(instruction)) &&
-         !instruction.HasControlDependencies() && !side_effects.Has(instruction) &&
-         !HasState(instruction) && instruction.opcode() != HloOpcode::kParameter;
-}
-
 // Whether it computes elements one at a time from few others, together with whatever needs them.
 bool IsOfElements(const HloInstruction& instruction) {
   switch (instruction.opcode()) {
@@ -99,33 +77,6 @@ int64_t BytesOfOperands(const HloInstruction& instruction) {
     bytes += ShapeUtil::ByteSizeOf(operand->shape());
   }
   return bytes;
-}
-
-// Clones of instructions in another computation, operands first, without recursion. `clones` has
-// what stands for those that are there already.
-HloInstruction* CloneInvariant(
-    HloComputation& computation, const HloInstruction* wanted,
-    absl::flat_hash_map<const HloInstruction*, HloInstruction*>& clones) {
-  std::vector<const HloInstruction*> stack = {wanted};
-  while (!stack.empty()) {
-    const HloInstruction* instruction = stack.back();
-    if (clones.contains(instruction)) {
-      stack.pop_back();
-      continue;
-    }
-    std::vector<HloInstruction*> operands;
-    for (const HloInstruction* operand : instruction->operands()) {
-      if (const auto found = clones.find(operand); found != clones.end()) {
-        operands.push_back(found->second);
-      } else {
-        stack.push_back(operand);
-      }
-    }
-    if (stack.back() != instruction) continue;
-    clones[instruction] = computation.AddInstruction(
-        instruction->CloneWithNewOperands(instruction->shape(), operands));
-  }
-  return clones.at(wanted);
 }
 
 // Moves what is the same in each step out of a branch of a conditional in a loop's body, to before
@@ -214,7 +165,7 @@ class BranchSearch {
     std::vector<HloInstruction*> elements(operand.operands().begin(), operand.operands().end());
     const auto first = static_cast<int64_t>(elements.size());
     for (const HloInstruction* instruction : moved)
-      elements.push_back(CloneInvariant(outside, instruction, clones));
+      elements.push_back(CloneInto(outside, instruction, clones));
     HloInstruction* const tuple = outside.AddInstruction(HloInstruction::CreateTuple(elements));
     HILO_RETURN_IF_ERROR(conditional_.ReplaceOperandWithDifferentShape(operand_, tuple));
     HloInstruction* const parameter = computation_.parameter_instruction(0);
@@ -270,7 +221,7 @@ class Hoister {
         clones_[invariant] = loop_.initial(number);
     }
     for (const HloInstruction* instruction : replaced_)
-      added.push_back(CloneInvariant(outside_, instruction, clones_));
+      added.push_back(CloneInto(outside_, instruction, clones_));
     std::vector<int64_t> all(loop_.size());
     std::iota(all.begin(), all.end(), 0);
     HILO_RETURN_IF_ERROR(loop_.ChangeState(all, added, replaced_));

@@ -66,6 +66,21 @@ void Renumber(HloInstruction& tuple, const std::vector<int64_t>& kept) {
   }
 }
 
+// Whether what it calls is only applied to elements.
+bool AppliesFunctions(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kMap:
+    case HloOpcode::kReduce:
+    case HloOpcode::kReduceWindow:
+    case HloOpcode::kScatter:
+    case HloOpcode::kSelectAndScatter:
+    case HloOpcode::kSort:
+      return true;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<std::optional<Loop>> Loop::Make(HloInstruction& loop, bool& changed) {
@@ -184,6 +199,37 @@ absl::Status Loop::ChangeState(const std::vector<int64_t>& kept,
 bool HasState(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kCustomCall &&
          instruction.attributes_as<CustomCallAttributes>().api_version == API_VERSION_TYPED_FFI;
+}
+
+bool CanMove(const HloInstruction& instruction, SideEffects& side_effects) {
+  return instruction.shape().IsArray() && !instruction.shape().is_dynamic() &&
+         (instruction.called_computations().empty() || AppliesFunctions(instruction)) &&
+         !instruction.HasControlDependencies() && !side_effects.Has(instruction) &&
+         !HasState(instruction) && instruction.opcode() != HloOpcode::kParameter;
+}
+
+HloInstruction* CloneInto(HloComputation& computation, const HloInstruction* wanted,
+                          absl::flat_hash_map<const HloInstruction*, HloInstruction*>& clones) {
+  std::vector<const HloInstruction*> stack = {wanted};
+  while (!stack.empty()) {
+    const HloInstruction* instruction = stack.back();
+    if (clones.contains(instruction)) {
+      stack.pop_back();
+      continue;
+    }
+    std::vector<HloInstruction*> operands;
+    for (const HloInstruction* operand : instruction->operands()) {
+      if (const auto found = clones.find(operand); found != clones.end()) {
+        operands.push_back(found->second);
+      } else {
+        stack.push_back(operand);
+      }
+    }
+    if (stack.back() != instruction) continue;
+    clones[instruction] = computation.AddInstruction(
+        instruction->CloneWithNewOperands(instruction->shape(), operands));
+  }
+  return clones.at(wanted);
 }
 
 std::vector<HloInstruction*> FindLoops(HloModule& module) {

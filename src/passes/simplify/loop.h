@@ -6,8 +6,10 @@
 #include <optional>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "ir/graph.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 
@@ -70,6 +72,15 @@ class Loop {
 // Whether copies of the instruction would not do the same together as it alone: handlers of typed
 // custom calls keep a state for each, and count on being called in each step.
 bool HasState(const HloInstruction& instruction);
+
+// Whether it can as well be computed elsewhere, once for several times: it makes an array of its
+// operands and nothing else.
+bool CanMove(const HloInstruction& instruction, SideEffects& side_effects);
+
+// Clones of an instruction and of those that it needs in another computation, without recursion.
+// `clones` has what stands for those that are there already.
+HloInstruction* CloneInto(HloComputation& computation, const HloInstruction* wanted,
+                          absl::flat_hash_map<const HloInstruction*, HloInstruction*>& clones);
 
 // The element of a loop's state that counts its steps: it is `first` in the first one and goes up
 // by `step`. It has at least 32 bits and never wraps around.
