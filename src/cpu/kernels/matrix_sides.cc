@@ -1,6 +1,7 @@
 #include "cpu/kernels/matrix_sides.h"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
 #include "xla/primitive_util.h"
@@ -140,7 +141,10 @@ bool CanWiden(const Contraction& contraction) {
     return false;
   }
   const RightMatrix right(contraction);
-  return right.is_matrix && right.columns.stride() == 1 && Count(contraction.columns) > 1;
+  if (!right.is_matrix) return false;
+  if (right.columns.stride() == 1 && Count(contraction.columns) > 1) return true;
+  return right.depth.stride() == 1 && !ArePairs<T>(contraction) &&
+         IsWorthSumsAlongDepth(Count(contraction.rows), Count(contraction.depth));
 }
 
 Form FormOfComplex(const Contraction& contraction) {
@@ -374,8 +378,10 @@ void MatrixSides<T>::FindLeftRows(const char* base, int64_t row, int64_t rows, c
 
 template <typename T>
 bool MatrixSides<T>::IsRightInPlace() const {
-  if (form_ == Form::kWidened) return true;
-  return right_.has_value() && right_->IsMatrix() && right_->outer().stride() == 1;
+  const auto is_in_place = [](const auto& side) {
+    return side.has_value() && side->IsMatrix() && side->outer().stride() == 1;
+  };
+  return form_ == Form::kWidened ? is_in_place(narrow_right_) : is_in_place(right_);
 }
 
 template <typename T>
@@ -396,16 +402,20 @@ template <typename T>
 bool MatrixSides<T>::IsRightAlongDepth() const {
   if (form_ == Form::kPairs) return AreJoined(*narrow_right_, narrow_depth_);
   if (form_ == Form::kQuads) return AreJoined(*byte_right_, narrow_depth_);
-  return right_.has_value() && right_->IsMatrix() && right_->depth().stride() == 1;
+  const auto is_along = [](const auto& side) {
+    return side.has_value() && side->IsMatrix() && side->depth().stride() == 1;
+  };
+  return form_ == Form::kWidened ? is_along(narrow_right_) : is_along(right_);
 }
 
 template <typename T>
-typename MatrixSides<T>::View MatrixSides<T>::RightColumns(const char* base, int64_t column,
-                                                           int64_t first) const {
-  const int64_t stride = form_ == Form::kPairs   ? narrow_right_->outer().stride() / 2
-                         : form_ == Form::kQuads ? byte_right_->outer().stride() / 4
-                                                 : right_->outer().stride();
-  return {reinterpret_cast<const T*>(base) + column * stride + first, stride, 1};
+typename MatrixSides<T>::Panel MatrixSides<T>::RightColumns(const char* base, int64_t column,
+                                                            int64_t first) const {
+  constexpr int64_t kNarrow = sizeof(uint16_t), kWide = sizeof(T);
+  const int64_t row = form_ == Form::kQuads ? byte_right_->outer().stride()
+                      : right_.has_value()  ? right_->outer().stride() * kWide
+                                            : narrow_right_->outer().stride() * kNarrow;
+  return {base + column * row + first * (form_ == Form::kWidened ? kNarrow : kWide), row};
 }
 
 template <typename T>
@@ -414,7 +424,8 @@ void MatrixSides<T>::CopyPanel(const char* base, int64_t panel, int64_t first, i
   if (form_ == Form::kComplex) return CopyComplexPanel(base, panel, first, depth, to);
   const int64_t width = tiles_.columns(), begin = panel * width;
   const int64_t columns = std::min(width, columns_ - begin);
-  if (IsRightInPlace() && form_ != Form::kWidened) {
+  if (form_ == Form::kWidened) return WidenPanel(base, begin, columns, first, depth, to);
+  if (IsRightInPlace()) {
     const Panel panel_in_place = Right(base, begin, first);
     return tiles_.copy_panel(depth, reinterpret_cast<const T*>(panel_in_place.data),
                              right_->depth().stride(), columns, to);
@@ -441,6 +452,19 @@ void MatrixSides<T>::CopyPanel(const char* base, int64_t panel, int64_t first, i
     return;
   }
   CopyColumns(*right_, base, begin, columns, first, depth, width, to);
+}
+
+template <typename T>
+void MatrixSides<T>::WidenPanel(const char* base, int64_t begin, int64_t columns, int64_t first,
+                                int64_t depth, T* to) const {
+  if constexpr (std::is_same_v<T, float>) {
+    const int64_t width = tiles_.columns();
+    for (int64_t k = 0; k < depth; ++k, to += width) {
+      const auto* row = reinterpret_cast<const uint16_t*>(Right(base, begin, first + k).data);
+      for (int64_t j = 0; j < columns; ++j) to[j] = std::bit_cast<float>(uint32_t{row[j]} << 16);
+      std::fill(to + columns, to + width, T(0));
+    }
+  }
 }
 
 template <typename T>

@@ -112,8 +112,8 @@ class MatrixSides {
   // Whether vectors go along the depth: that of the right side lies in memory in order, so that it
   // is read in place, and few rows meet it.
   bool GoesAlongDepth() const { return goes_along_depth_; }
-  // For such sides. Rows are those of a View.
-  View RightColumns(const char* base, int64_t column, int64_t first) const;
+  // For such sides. Rows are columns.
+  Panel RightColumns(const char* base, int64_t column, int64_t first) const;
   // Copies part of a panel of columns: [depth][columns of a tile], with zeros for columns that
   // there are not.
   void CopyPanel(const char* base, int64_t panel, int64_t first, int64_t depth, T* to) const;
@@ -122,6 +122,9 @@ class MatrixSides {
   static constexpr bool kIsReal = std::is_floating_point_v<T>;
   static constexpr int kMostColumns = kTileVectors * 64 / sizeof(T);
 
+  // Of bfloat16 that are in place.
+  void WidenPanel(const char* base, int64_t begin, int64_t columns, int64_t first, int64_t depth,
+                  T* to) const;
   void SetSides();
   bool IsRightAlongDepth() const;
   // Whether copies have adjacent columns.

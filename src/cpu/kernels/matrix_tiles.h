@@ -50,9 +50,9 @@ using LaneFunction = void(int64_t depth, const T* const* a, const int64_t* a_pla
                           const int64_t* b_places, int64_t count, T* c, int64_t c_row);
 
 // c[r, j] = (adds ? c[r, j] : 0) + sum over k of a[r, k] * b[j, k], where neighbours along k are
-// neighbours in memory.
+// neighbours in memory and columns of b are `b_column` bytes apart.
 template <typename T>
-using DotFunction = void(int64_t depth, const T* a, int64_t a_row, const T* b, int64_t b_column,
+using DotFunction = void(int64_t depth, const T* a, int64_t a_row, const char* b, int64_t b_column,
                          T* c, int64_t c_row, bool adds);
 
 // The same where the rows of a lie in memory in runs of `depth` neighbours, as for RunsFunction.
@@ -87,8 +87,9 @@ struct Tiles {
   DotRunsFunction<T>* dot_runs_function[kDotRows][kDotColumns] = {};
   // By whether numbers of a are signed and whether those of b have the other sign first.
   DotFunction<T>* quad_dot_function[2][2][kDotRows][2] = {};
-  // The same as the first where b has bfloat16 and T is float.
+  // The same as the first of tiles and of dots where b has bfloat16. Null where T is not float.
   TileFunction<T>* widening_function[kTileRows][kTileVectors] = {};
+  DotFunction<T>* widening_dot_function[kDotRows][2] = {};
   // to[j] = the pair of even[j] and odd[j], for j < columns().
   void (*join_pairs)(const uint16_t* even, const uint16_t* odd, T* to) = nullptr;
   // The same of numbers of 8 bits, by whether they are signed. Null where T is not uint32_t.
@@ -118,7 +119,7 @@ struct Tiles {
   void (*copy_within)(const T* from, int64_t first, int64_t last, int64_t count, T* to) = nullptr;
 
   // sums[j] += sum over k < rows of a[k * a_column] * b[k, j] for j < count, where rows of b are
-  // `b_row` bytes apart; the second one reads bfloat16 and is null where that cannot be.
+  // `b_row` bytes apart; the second one reads bfloat16 and is null where T is not float.
   using AddRows = void(int64_t rows, const T* a, int64_t a_column, const char* b, int64_t b_row,
                        int64_t count, T* sums);
   AddRows* add_rows = nullptr;

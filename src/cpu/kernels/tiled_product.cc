@@ -30,7 +30,9 @@ namespace {
 // multiplied.
 constexpr int64_t kDepthBytes = 1024;
 constexpr int64_t kMostRows = 96, kLeastRows = 24, kRowsOfOneBlock = 256;
-constexpr int64_t kColumnsOfAPart = 512;
+// Of a product of one row. Longer pieces of the rows of the right side, which are far apart, come
+// faster from memory; fewer parts are too few for several threads.
+constexpr int64_t kLeastColumnsOfAPart = 512, kMostColumnsOfAPart = 2048, kLeastPartsOfRow = 4;
 // Shorter rows are read a panel at a time.
 constexpr int64_t kLeastColumnsOfRows = 256;
 constexpr int64_t kDepthAlongBytes = 4096;
@@ -143,8 +145,11 @@ class TiledProduct : public Product {
     adds_rows_ = rows_ == 1 && reads_right_in_place_ && !goes_along_depth_ &&
                  sides_.LeftRun() == 0 && sides_.LeftPlaces() == nullptr &&
                  columns_ >= kLeastColumnsOfRows;
-    if (adds_rows_)
-      panel_group_ = std::max(panel_group_, CeilOfRatio<int64_t>(kColumnsOfAPart, width));
+    if (adds_rows_) {
+      const int64_t columns =
+          std::clamp(columns_ / kLeastPartsOfRow, kLeastColumnsOfAPart, kMostColumnsOfAPart);
+      panel_group_ = std::max(panel_group_, CeilOfRatio(columns, width));
+    }
     if (goes_along_depth_ || reads_right_in_place_)
       shares_panels_ = false, shared_panels_ = panels_;
     shares_left_ = CopiesLeft() && sides_.LeftRun() == 0 && panel_group_ < panels_ &&
@@ -222,10 +227,11 @@ class TiledProduct : public Product {
                       const LeftBlock& a, int64_t panel, int64_t panels, const Shared& shared,
                       const Workspace& work, T* c, int64_t c_row) const;
   void MultiplyPanel(int64_t rows, int64_t columns, int64_t depth, const LeftBlock& a,
-                     const typename MatrixSides<T>::Panel& b, T* c, int64_t c_row, bool adds) const;
+                     const typename MatrixSides<T>::Panel& b, bool widens, T* c, int64_t c_row,
+                     bool adds) const;
   void MultiplyAlongDepth(int64_t rows, int64_t columns, int64_t depth,
                           const typename MatrixSides<T>::View& a,
-                          const typename MatrixSides<T>::View& b, T* c, int64_t c_row,
+                          const typename MatrixSides<T>::Panel& b, T* c, int64_t c_row,
                           bool adds) const;
   void MultiplyRuns(int64_t rows, const LeftBlock& a, const T* b, int64_t b_column, T* c,
                     int64_t c_row, bool adds) const;
@@ -266,11 +272,11 @@ class TiledProduct : public Product {
 template <typename T>
 void TiledProduct<T>::MultiplyPanel(int64_t rows, int64_t columns, int64_t depth,
                                     const LeftBlock& a, const typename MatrixSides<T>::Panel& b,
-                                    T* c, int64_t c_row, bool adds) const {
-  const auto& functions = form_ == Form::kPairs     ? tiles_.pair_function
-                          : form_ == Form::kQuads   ? tiles_.quad_function[sides_.IsLeftSigned()]
-                          : form_ == Form::kWidened ? tiles_.widening_function
-                                                    : tiles_.function;
+                                    bool widens, T* c, int64_t c_row, bool adds) const {
+  const auto& functions = form_ == Form::kPairs   ? tiles_.pair_function
+                          : form_ == Form::kQuads ? tiles_.quad_function[sides_.IsLeftSigned()]
+                          : widens                ? tiles_.widening_function
+                                                  : tiles_.function;
   const int64_t lanes = tiles_.lanes, vectors = CeilOfRatio<int64_t>(columns, lanes);
   const int64_t tail = columns - (vectors - 1) * lanes;
   // Tiles of about equal heights.
@@ -311,9 +317,10 @@ void TiledProduct<T>::MultiplyPanel(int64_t rows, int64_t columns, int64_t depth
 template <typename T>
 void TiledProduct<T>::MultiplyAlongDepth(int64_t rows, int64_t columns, int64_t depth,
                                          const typename MatrixSides<T>::View& a,
-                                         const typename MatrixSides<T>::View& b, T* c,
+                                         const typename MatrixSides<T>::Panel& b, T* c,
                                          int64_t c_row, bool adds) const {
-  const auto& functions = form_ == Form::kPairs ? tiles_.pair_dot_function
+  const auto& functions = form_ == Form::kPairs     ? tiles_.pair_dot_function
+                          : form_ == Form::kWidened ? tiles_.widening_dot_function
                           : form_ == Form::kQuads
                               ? tiles_.quad_dot_function[sides_.IsLeftSigned()][sides_.FlipsRight()]
                               : tiles_.dot_function;
@@ -352,8 +359,9 @@ void TiledProduct<T>::AddLeftSums(const typename MatrixSides<T>::View& a, int64_
   for (int64_t r = 0; r < rows; r += kDotRows) {
     const int64_t some = std::min<int64_t>(kDotRows, rows - r);
     for (int64_t k = 0; k < depth; k += kOnes) {
-      functions[some - 1][false](std::min(kOnes, depth - k), a.data + r * a.row + k, a.row, ones, 0,
-                                 sums + r, 1, adds || k > 0);
+      functions[some - 1][false](std::min(kOnes, depth - k), a.data + r * a.row + k, a.row,
+                                 reinterpret_cast<const char*>(ones), 0, sums + r, 1,
+                                 adds || k > 0);
     }
   }
 }
@@ -513,15 +521,17 @@ void TiledProduct<T>::MultiplyPanels(const Pointers& group, int64_t rows, int64_
     const int64_t wide = std::min(width, columns_ - p * width);
     typename MatrixSides<T>::Panel b = {reinterpret_cast<const char*>(work.right.get()),
                                         width * static_cast<int64_t>(sizeof(T))};
+    bool widens = false;
     if (shared.panels != nullptr) {
       b.data =
           reinterpret_cast<const char*>(shared.panels + ((p - panel) * depth_ + first) * width);
     } else if (reads_right_in_place_ && (tiles_.has_masks || wide % tiles_.lanes == 0)) {
       b = sides_.Right(group.right, p * width, first);
+      widens = form_ == Form::kWidened;
     } else {
       sides_.CopyPanel(group.right, p, first, depth, work.right.get());
     }
-    MultiplyPanel(rows, wide, depth, a, b, c + (p - panel) * width, c_row, first > 0);
+    MultiplyPanel(rows, wide, depth, a, b, widens, c + (p - panel) * width, c_row, first > 0);
   }
 }
 
