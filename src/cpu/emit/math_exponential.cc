@@ -55,10 +55,12 @@ Real NormalExp(const Real& x) {
   return Power(e) * PowerOfTwo(e.n, x);
 }
 
-// e^x that is zero from here down; x is at most the least one that gives infinity.
+// e^x that is zero below a number; x is at most the least one that gives infinity. What is below,
+// as masks are, is not multiplied until it vanishes: processors take long for that.
 Real ScaledExp(const Real& x) {
-  const PowerOfE e = SplitExp(AtLeast(x, x.is_double() ? -746 : -104));
-  return Scale(Power(e), e.n);
+  const double least = x.is_double() ? -746 : -104;
+  const PowerOfE e = SplitExp(AtLeast(x, least));
+  return Scale(Where(x < least, x.Constant(0), Power(e)), e.n);
 }
 
 // e^|x| / 4 = a + a p and e^-|x| / 4 = b - b p / (1 + p)
