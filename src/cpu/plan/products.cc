@@ -107,6 +107,29 @@ absl::StatusOr<bool> ReadUntransposed(HloInstruction& dot, int64_t number) {
   return true;
 }
 
+// Smaller operands are soon converted, and more rows meet copies of them
+// (cpu/kernels/matrix_sides.h).
+constexpr int64_t kLeastConverted = 1 << 14, kMostRowsOfConverted = 12;
+
+// Whether an operand is converted for this dot alone, whose library kernel would rather widen its
+// elements where it reads them: few rows of F32 meet it.
+bool IsWidened(const HloInstruction& dot, int64_t number) {
+  const HloInstruction& operand = *dot.operand(number);
+  const Shape& other = dot.operand(1 - number)->shape();
+  if (operand.opcode() != HloOpcode::kConvert || operand.user_count() != 1 ||
+      operand.HasControlDependencies() || operand.shape().element_type() != F32 ||
+      operand.operand(0)->shape().element_type() != BF16 || other.element_type() != F32 ||
+      dot.shape().element_type() != F32 || ShapeUtil::ElementsIn(operand.shape()) < kLeastConverted)
+    return false;
+  const auto& attributes = dot.attributes_as<DotAttributes>();
+  const Shape& lhs = dot.operand(0)->shape();
+  int64_t elements = 1;  // of a row, in all groups
+  for (const auto* dimensions : {&attributes.lhs_batch, &attributes.lhs_contracting}) {
+    for (const int64_t d : *dimensions) elements *= lhs.dimensions(static_cast<int>(d));
+  }
+  return ShapeUtil::ElementsIn(other) <= elements * kMostRowsOfConverted;
+}
+
 // The order of dimensions that a dot's result has when its sides are exchanged.
 std::vector<int64_t> ExchangedOrder(const HloInstruction& dot) {
   const auto& attributes = dot.attributes_as<DotAttributes>();
@@ -250,6 +273,23 @@ absl::StatusOr<bool> FoldTransposesIntoDots(HloModule& module) {
   // Transposes that nobody reads any more.
   HILO_RETURN_IF_ERROR(passes::RemoveDeadCode(module).status());
   return true;
+}
+
+absl::StatusOr<bool> FoldConvertsIntoDots(HloModule& module) {
+  bool changed = false;
+  for (HloComputation* computation : module.MakeNonfusionComputations()) {
+    for (HloInstruction* dot : computation->MakeInstructionPostOrder()) {
+      if (dot->opcode() != HloOpcode::kDot || dot->operand_count() != 2) continue;
+      for (const int64_t number : {0, 1}) {
+        if (!IsWidened(*dot, number)) continue;
+        HILO_RETURN_IF_ERROR(dot->ReplaceOperandWithDifferentShape(
+            number, dot->mutable_operand(number)->mutable_operand(0)));
+        changed = true;
+      }
+    }
+  }
+  if (changed) HILO_RETURN_IF_ERROR(passes::RemoveDeadCode(module).status());
+  return changed;
 }
 
 absl::StatusOr<bool> ExpandSmallDots(HloModule& module) {

@@ -12,6 +12,9 @@ namespace xla::cpu {
 // result, or what is computed of its elements, is transposed.
 absl::StatusOr<bool> FoldTransposesIntoDots(HloModule& module);
 
+// Lets few rows of F32 meet matrices of BF16 without an array of their numbers as F32.
+absl::StatusOr<bool> FoldConvertsIntoDots(HloModule& module);
+
 // Writes dots that are too small to be called, or have few summands, as sums of products of
 // elements, which fusions and registers know.
 absl::StatusOr<bool> ExpandSmallDots(HloModule& module);
