@@ -63,9 +63,10 @@ using DotRunsFunction = void(int64_t runs, int64_t depth, const T* const* a, int
 // What processors with an instruction set multiply fastest.
 template <typename T>
 struct Tiles {
-  int lanes;                                                // elements in a vector
-  int vectors;                                              // in a row of the widest tile
-  bool has_masks;                                           // vectors may have tails
+  int lanes;       // elements in a vector
+  int vectors;     // in a row of the widest tile
+  bool has_masks;  // vectors may have tails
+  int dot_rows;    // of so many sums stay in registers, with kDotColumns columns
   TileFunction<T>* function[kTileRows][kTileVectors] = {};  // by rows and vectors, less one
 
   // The same where each element of a and b is a pair of numbers of 16 bits, of which the first is

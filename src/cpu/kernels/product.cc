@@ -12,6 +12,7 @@
 #include "cpu/kernels/gather.h"
 #include "cpu/kernels/lane_product.h"
 #include "cpu/kernels/matrix_sides.h"
+#include "cpu/kernels/matrix_tiles.h"
 #include "cpu/kernels/padded_product.h"
 #include "cpu/kernels/planar_product.h"
 #include "cpu/kernels/scratch.h"
@@ -193,6 +194,16 @@ std::unique_ptr<Product> ChooseProduct(const Contraction& contraction, bool is_c
 constexpr int64_t kLeastInner = 8, kLongDepth = 256;
 constexpr int64_t kManyColumns = 64, kLeastDepthOfFew = 32;
 
+// Whether few columns are whole vectors of floats, which tiles of rows meet faster than sums along
+// the depth, unless the rows come from memory.
+bool HasWholeVectors(const Contraction& contraction) {
+  constexpr int64_t kMostInCaches = 1 << 18;
+  return contraction.types[kLeft] == F32 && contraction.types[kRight] == F32 &&
+         Count(contraction.columns) % TilesOf<float>(contraction.instruction_set).lanes == 0 &&
+         Walk(contraction.columns, {}, kRight).stride() == 1 &&
+         contraction.counts[kLeft] <= kMostInCaches;
+}
+
 // Columns are neighbours in the result, or nearly; a vector times a matrix is faster than a matrix
 // times a vector.
 bool ShouldExchangeSides(const Contraction& contraction) {
@@ -201,7 +212,8 @@ bool ShouldExchangeSides(const Contraction& contraction) {
   // Few rows are multiplied with what they meet where it lies, few columns are not.
   if (!contraction.HasBounds() && Count(contraction.depth) >= kLeastDepthOfFew) {
     const int64_t row_count = Count(contraction.rows), column_count = Count(contraction.columns);
-    if (column_count <= kRowsInPlace && row_count >= kManyColumns) return true;
+    if (column_count <= kRowsInPlace && row_count >= kManyColumns)
+      return !HasWholeVectors(contraction);
     if (row_count <= kRowsInPlace && column_count >= kManyColumns) return false;
   }
   // Where many products make each sum, as in gradients of kernels, it matters more that the left

@@ -326,8 +326,8 @@ void TiledProduct<T>::MultiplyAlongDepth(int64_t rows, int64_t columns, int64_t 
                               : tiles_.dot_function;
   for (int64_t j = 0; j < columns;) {
     const bool is_wide = columns - j >= kDotColumns;
-    for (int64_t r = 0; r < rows; r += kDotRows) {
-      const int64_t some = std::min<int64_t>(kDotRows, rows - r);
+    for (int64_t r = 0; r < rows; r += tiles_.dot_rows) {
+      const int64_t some = std::min<int64_t>(tiles_.dot_rows, rows - r);
       functions[some - 1][is_wide](depth, a.data + r * a.row, a.row, b.data + j * b.row, b.row,
                                    c + r * c_row + j, c_row, adds);
     }

@@ -16,6 +16,7 @@
 #define HILO_TARGET __attribute__((target("avx2,fma,f16c")))
 #define HILO_BYTES 32
 #define HILO_VECTORS 2
+#define HILO_DOT_ROWS 3
 
 namespace xla::cpu::avx2 {
 

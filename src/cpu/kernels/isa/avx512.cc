@@ -16,6 +16,7 @@
 #define HILO_TARGET __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,fma")))
 #define HILO_BYTES 64
 #define HILO_VECTORS 4
+#define HILO_DOT_ROWS 4
 
 namespace xla::cpu::avx512 {
 
@@ -68,6 +69,7 @@ HILO_TARGET HILO_INLINE void WidenHalves(const uint16_t* from, float* to) {
   __attribute__((target("avx512f,avx512dq,avx512vl,avx512bw,avx512vnni,avx512bf16,fma")))
 #define HILO_BYTES 64
 #define HILO_VECTORS 4
+#define HILO_DOT_ROWS 4
 
 namespace xla::cpu::avx512_narrow {
 

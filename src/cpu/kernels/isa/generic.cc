@@ -17,6 +17,7 @@
 #define HILO_TARGET
 #define HILO_BYTES 16
 #define HILO_VECTORS 2
+#define HILO_DOT_ROWS 3
 
 namespace xla::cpu::generic {
 

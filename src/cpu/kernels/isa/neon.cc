@@ -16,6 +16,7 @@
 #define HILO_TARGET
 #define HILO_BYTES 16
 #define HILO_VECTORS 4
+#define HILO_DOT_ROWS 4
 
 namespace xla::cpu::neon {
 
