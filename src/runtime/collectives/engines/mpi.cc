@@ -14,7 +14,6 @@
 #include <condition_variable>
 #include <cstdint>
 #include <cstring>
-#include <iostream>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -65,10 +64,8 @@ class MpiTransport : public Transport {
       life_->changed.notify_all();
       life_->changed.wait_for(lock, absl::ToChronoNanoseconds(timeout_),
                               [&] { return life_->has_ended; });
+      // Whoever started the processes says that this one has gone without the others.
       if (!life_->has_ended) {
-        std::cerr << absl::StrCat("process ", rank_, " of ", size_,
-                                  ": not all others ended within ", absl::FormatDuration(timeout_),
-                                  "\n");
         thread_.detach();
         return;
       }
