@@ -68,7 +68,7 @@ class Carrier {
   bool IsWorthCarrying(const HloInstruction& instruction) const {
     const auto later = later_.find(&instruction);
     if (later == later_.end() || later->second == &instruction ||
-        loop_.ElementNumber(instruction) >= 0)
+        loop_.ElementNumber(instruction) >= 0 || !instruction.shape().IsArray())
       return false;
     const bool is_needed = absl::c_any_of(instruction.users(), [&](const HloInstruction* user) {
       return !user->IsDead() && !later_.contains(user);

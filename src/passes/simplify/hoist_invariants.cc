@@ -33,12 +33,13 @@ bool IsFree(const HloInstruction& instruction) {
   switch (instruction.opcode()) {
     case HloOpcode::kBroadcast:
     case HloOpcode::kConstant:
-    case HloOpcode::kGetTupleElement:
     case HloOpcode::kIota:
     case HloOpcode::kReshape:
     case HloOpcode::kTuple:
     case HloOpcode::kSlice:
       return true;
+    case HloOpcode::kGetTupleElement:
+      return instruction.operand(0)->opcode() == HloOpcode::kParameter;
     default:
       return false;
   }
@@ -274,7 +275,7 @@ class Hoister {
 
   // Not much more memory than its operands take, or time that is worth the memory.
   bool IsWorthKeeping(const HloInstruction& instruction) {
-    if (IsFree(instruction)) return false;
+    if (IsFree(instruction) || !instruction.shape().IsArray()) return false;
     const int64_t bytes = ShapeUtil::ByteSizeOf(instruction.shape());
     if (bytes <= std::max(BytesOfOperands(instruction), kSmallBytes)) return true;
     if (bytes > room_ || !TakesLong(instruction)) return false;

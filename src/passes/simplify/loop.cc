@@ -6,6 +6,7 @@
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
 #include "ir/records.h"
+#include "linalg/lapack_call.h"
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/shape_util.h"
@@ -198,11 +199,17 @@ absl::Status Loop::ChangeState(const std::vector<int64_t>& kept,
 
 bool HasState(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kCustomCall &&
-         instruction.attributes_as<CustomCallAttributes>().api_version == API_VERSION_TYPED_FFI;
+         instruction.attributes_as<CustomCallAttributes>().api_version == API_VERSION_TYPED_FFI &&
+         !linalg::IsLapackTarget(instruction.custom_call_target());
 }
 
 bool CanMove(const HloInstruction& instruction, SideEffects& side_effects) {
-  return instruction.shape().IsArray() && !instruction.shape().is_dynamic() &&
+  const Shape& shape = instruction.shape();
+  const bool has_arrays =
+      shape.IsArray() ||
+      (shape.IsTuple() && instruction.opcode() != HloOpcode::kTuple &&
+       absl::c_all_of(shape.tuple_shapes(), [](const Shape& part) { return part.IsArray(); }));
+  return has_arrays && !shape.is_dynamic() &&
          (instruction.called_computations().empty() || AppliesFunctions(instruction)) &&
          !instruction.HasControlDependencies() && !side_effects.Has(instruction) &&
          !HasState(instruction) && instruction.opcode() != HloOpcode::kParameter;

@@ -73,8 +73,8 @@ class Loop {
 // custom calls keep a state for each, and count on being called in each step.
 bool HasState(const HloInstruction& instruction);
 
-// Whether it can as well be computed elsewhere, once for several times: it makes an array of its
-// operands and nothing else.
+// Whether it can as well be computed elsewhere, once for several times: it makes an array, or
+// several, of its operands and nothing else.
 bool CanMove(const HloInstruction& instruction, SideEffects& side_effects);
 
 // Clones of an instruction and of those that it needs in another computation, without recursion.
