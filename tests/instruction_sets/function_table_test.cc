@@ -97,8 +97,9 @@ void CheckDots(const Tiles<T>& tiles) {
             expected[r * kDotColumns + j] += a[r * kLong + k] * b[j * kLong + k];
         }
       }
-      tiles.dot_function[rows - 1][columns > 1](kLong, a.data(), kLong, b.data(), kLong, c.data(),
-                                                kDotColumns, /*adds=*/false);
+      tiles.dot_function[rows - 1][columns > 1](
+          kLong, a.data(), kLong, reinterpret_cast<const char*>(b.data()),
+          kLong * static_cast<int64_t>(sizeof(T)), c.data(), kDotColumns, /*adds=*/false);
       EXPECT_EQ(c, expected) << rows << " rows of " << columns << " columns";
     }
   }
@@ -109,6 +110,41 @@ TEST_P(FunctionTableTest, DotsAddProducts) {
   CheckDots(TilesHere<double>());
   CheckDots(TilesHere<uint32_t>());
   CheckDots(TilesHere<uint64_t>());
+}
+
+// The right side has bfloat16, and what lies behind it is not read.
+TEST_P(FunctionTableTest, Bfloat16IsWidened) {
+  const Tiles<float>& tiles = TilesHere<float>();
+  constexpr int64_t kLong = 67, kBytes = sizeof(bfloat16);
+  const std::vector<float> a = Numbers<float>(kDotRows * kLong, 1);
+  const std::vector<bfloat16> b = Numbers<bfloat16>(kDotColumns * kLong, 2);
+  const auto* const bytes = reinterpret_cast<const char*>(b.data());
+  const auto product = [&](int64_t left, int64_t right) {
+    return a[left] * static_cast<float>(b[right]);
+  };
+  for (int rows = 1; rows <= kDotRows; ++rows) {
+    std::vector<float> c(kDotRows * kDotColumns), expected = c;
+    for (int i = 0; i < rows * kDotColumns; ++i) {
+      for (int64_t k = 0; k < kLong; ++k)
+        expected[i] += product(i / kDotColumns * kLong + k, i % kDotColumns * kLong + k);
+    }
+    tiles.widening_dot_function[rows - 1][1](kLong, a.data(), kLong, bytes, kLong * kBytes,
+                                             c.data(), kDotColumns, /*adds=*/false);
+    EXPECT_EQ(c, expected) << rows << " rows";
+  }
+  std::vector<float> sums = Numbers<float>(kLong, 3), expected = sums;
+  for (int64_t k = 0; k < kDotColumns; ++k) {
+    for (int64_t j = 0; j < kLong; ++j) expected[j] += product(k, k * kLong + j);
+  }
+  tiles.add_widened_rows(kDotColumns, a.data(), 1, bytes, kLong * kBytes, kLong, sums.data());
+  EXPECT_EQ(sums, expected);
+  std::vector<float> tile(tiles.lanes), of_tile(tiles.lanes);
+  for (int64_t k = 0; k < kDotColumns; ++k) {
+    for (int64_t j = 0; j < tiles.lanes; ++j) of_tile[j] += product(k, k * kLong + j);
+  }
+  tiles.widening_function[0][0](kDotColumns, a.data(), 0, 1, bytes, kLong * kBytes, tile.data(), 0,
+                                tiles.lanes, /*adds=*/false);
+  EXPECT_EQ(tile, of_tile);
 }
 
 // Pairs of numbers of 16 bits, here one row of one vector.
