@@ -32,8 +32,8 @@ absl::StatusOr<bool> SimplifyLoops(HloModule& module);
 // of longer ones as one where an array would be copied back after each.
 absl::StatusOr<bool> UnrollLoops(HloModule& module);
 absl::StatusOr<bool> HoistInvariants(HloModule& module);
-// What a loop's step computes of its state, where the step before has computed it of the same state,
-// becomes a part of the state.
+// What a loop's step computes of its state, where the step before has computed it of the same
+// state, becomes a part of the state.
 absl::StatusOr<bool> CarryValues(HloModule& module);
 // Writes conditionals that always take the same branch as that branch, and cheap ones as selects.
 absl::StatusOr<bool> SimplifyConditionals(HloModule& module);
