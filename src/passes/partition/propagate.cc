@@ -643,11 +643,11 @@ void Propagation::DivideSums() {
 }
 
 void Propagation::Run() {
-  std::vector<int> hand_on, others;
-  for (size_t i = 0; i < relations_.size(); ++i)
-    (relations_[i].hands_on ? hand_on : others).push_back(static_cast<int>(i));
-  RunRelations(/*all=*/false, std::move(hand_on));
-  RunRelations(/*all=*/true, std::move(others));
+  // Where several ways are possible, the first relation of the program decides.
+  std::vector<int> all(relations_.size());
+  absl::c_iota(all, 0);
+  RunRelations(/*all=*/false, all);
+  RunRelations(/*all=*/true, all);
   DivideSums();
   // Callers expect equal parts and whole axes where they have not said otherwise.
   for (Node& node : nodes_) {
