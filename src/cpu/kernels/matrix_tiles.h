@@ -49,8 +49,8 @@ template <typename T>
 using LaneFunction = void(int64_t depth, const T* const* a, const int64_t* a_places, const T* b,
                           const int64_t* b_places, int64_t count, T* c, int64_t c_row);
 
-// c[r, j] = (adds ? c[r, j] : 0) + sum over k of a[r, k] * b[j, k], where neighbours along k are
-// neighbours in memory and columns of b are `b_column` bytes apart.
+// c[r, j] = (adds ? c[r, j] : 0) + sum over k of a[r, k] * b[j, k], where elements along k are
+// adjacent in memory and columns of b are `b_column` bytes apart.
 template <typename T>
 using DotFunction = void(int64_t depth, const T* a, int64_t a_row, const char* b, int64_t b_column,
                          T* c, int64_t c_row, bool adds);
