@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -362,9 +361,7 @@ class ProductBatcher {
       HILO_RETURN_IF_ERROR(
           loop_.body().root_instruction()->ReplaceOperandWith(product.element, element));
     }
-    std::vector<int64_t> all(loop_.size());
-    std::iota(all.begin(), all.end(), 0);
-    HILO_RETURN_IF_ERROR(loop_.ChangeState(all, added, replaced));
+    HILO_RETURN_IF_ERROR(loop_.AddToState(added, replaced));
     for (size_t k = 0; k < next.size(); ++k) {
       HILO_RETURN_IF_ERROR(
           loop_.body().root_instruction()->ReplaceOperandWith(stored_[k].element, next[k]));
@@ -491,17 +488,12 @@ class ProductBatcher {
 }  // namespace
 
 absl::StatusOr<bool> BatchProducts(HloModule& module) {
-  bool changed = false;
-  for (HloInstruction* instruction : passes::FindLoops(module)) {
-    HILO_ASSIGN_OR_RETURN(std::optional<Loop> loop, Loop::Make(*instruction, changed));
-    if (!loop.has_value() || loop->condition().HasSideEffect()) continue;
-    const std::optional<passes::Counter> counter = passes::FindCounter(*loop);
-    if (!counter.has_value() || counter->step != 1) continue;
-    HILO_ASSIGN_OR_RETURN(const bool batched, ProductBatcher(*loop, *counter).Run());
-    changed |= batched;
-  }
-  HILO_ASSIGN_OR_RETURN(const bool removed, passes::RemoveDeadCode(module));
-  return changed || removed;
+  return passes::RewriteLoops(module, [](Loop& loop) -> absl::StatusOr<bool> {
+    if (loop.condition().HasSideEffect()) return false;
+    const std::optional<passes::Counter> counter = passes::FindCounter(loop);
+    if (!counter.has_value() || counter->step != 1) return false;
+    return ProductBatcher(loop, *counter).Run();
+  });
 }
 
 }  // namespace xla::cpu

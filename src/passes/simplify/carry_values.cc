@@ -1,5 +1,4 @@
-#include <numeric>
-#include <optional>
+#include <algorithm>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -107,9 +106,7 @@ class Carrier {
       next.push_back(later_.at(instruction));
     }
     const int64_t old_size = loop_.size();
-    std::vector<int64_t> all(old_size);
-    std::iota(all.begin(), all.end(), 0);
-    HILO_RETURN_IF_ERROR(loop_.ChangeState(all, initial, carried_));
+    HILO_RETURN_IF_ERROR(loop_.AddToState(initial, carried_));
     // What is handed on may be what a carried instruction has become.
     std::vector<HloInstruction*> elements;
     for (size_t i = 0; i < carried_.size(); ++i)
@@ -133,16 +130,8 @@ class Carrier {
 }  // namespace
 
 absl::StatusOr<bool> CarryValues(HloModule& module) {
-  bool changed = false;
   SideEffects side_effects;
-  for (HloInstruction* instruction : FindLoops(module)) {
-    HILO_ASSIGN_OR_RETURN(std::optional<Loop> loop, Loop::Make(*instruction, changed));
-    if (!loop.has_value()) continue;
-    HILO_ASSIGN_OR_RETURN(const bool carried, Carrier(*loop, side_effects).Run());
-    changed |= carried;
-  }
-  HILO_ASSIGN_OR_RETURN(const bool removed, RemoveDeadCode(module));
-  return changed || removed;
+  return RewriteLoops(module, [&](Loop& loop) { return Carrier(loop, side_effects).Run(); });
 }
 
 }  // namespace xla::passes

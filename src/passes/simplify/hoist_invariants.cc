@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -223,9 +222,7 @@ class Hoister {
     }
     for (const HloInstruction* instruction : replaced_)
       added.push_back(CloneInto(outside_, instruction, clones_));
-    std::vector<int64_t> all(loop_.size());
-    std::iota(all.begin(), all.end(), 0);
-    HILO_RETURN_IF_ERROR(loop_.ChangeState(all, added, replaced_));
+    HILO_RETURN_IF_ERROR(loop_.AddToState(added, replaced_));
     return true;
   }
 
@@ -318,17 +315,12 @@ class Hoister {
 }  // namespace
 
 absl::StatusOr<bool> HoistInvariants(HloModule& module) {
-  bool changed = false;
   SideEffects side_effects;
-  for (HloInstruction* instruction : FindLoops(module)) {
-    HILO_ASSIGN_OR_RETURN(std::optional<Loop> loop, Loop::Make(*instruction, changed));
-    if (!loop.has_value()) continue;
-    HILO_ASSIGN_OR_RETURN(const bool moved, MoveOutOfBranches(*loop, side_effects));
-    HILO_ASSIGN_OR_RETURN(const bool hoisted, Hoister(*loop, side_effects).Run());
-    changed |= moved || hoisted;
-  }
-  HILO_ASSIGN_OR_RETURN(const bool removed, RemoveDeadCode(module));
-  return changed || removed;
+  return RewriteLoops(module, [&](Loop& loop) -> absl::StatusOr<bool> {
+    HILO_ASSIGN_OR_RETURN(const bool moved, MoveOutOfBranches(loop, side_effects));
+    HILO_ASSIGN_OR_RETURN(const bool hoisted, Hoister(loop, side_effects).Run());
+    return moved || hoisted;
+  });
 }
 
 }  // namespace xla::passes

@@ -197,6 +197,13 @@ absl::Status Loop::ChangeState(const std::vector<int64_t>& kept,
   return absl::OkStatus();
 }
 
+absl::Status Loop::AddToState(const std::vector<HloInstruction*>& added,
+                              const std::vector<HloInstruction*>& replaced) {
+  std::vector<int64_t> all(size());
+  absl::c_iota(all, 0);
+  return ChangeState(all, added, replaced);
+}
+
 bool HasState(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kCustomCall &&
          instruction.attributes_as<CustomCallAttributes>().api_version == API_VERSION_TYPED_FFI &&
@@ -247,6 +254,19 @@ std::vector<HloInstruction*> FindLoops(HloModule& module) {
     }
   }
   return loops;
+}
+
+absl::StatusOr<bool> RewriteLoops(HloModule& module,
+                                  absl::FunctionRef<absl::StatusOr<bool>(Loop&)> rewrite) {
+  bool changed = false;
+  for (HloInstruction* instruction : FindLoops(module)) {
+    HILO_ASSIGN_OR_RETURN(std::optional<Loop> loop, Loop::Make(*instruction, changed));
+    if (!loop.has_value()) continue;
+    HILO_ASSIGN_OR_RETURN(const bool rewritten, rewrite(*loop));
+    changed |= rewritten;
+  }
+  HILO_ASSIGN_OR_RETURN(const bool removed, RemoveDeadCode(module));
+  return changed || removed;
 }
 
 }  // namespace xla::passes

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "ir/graph.h"
@@ -52,6 +53,9 @@ class Loop {
   absl::Status ChangeState(const std::vector<int64_t>& kept,
                            const std::vector<HloInstruction*>& added,
                            const std::vector<HloInstruction*>& replaced);
+  // The same with all elements that there are.
+  absl::Status AddToState(const std::vector<HloInstruction*>& added,
+                          const std::vector<HloInstruction*>& replaced);
 
  private:
   Loop(HloInstruction* loop, HloInstruction* initial) : loop_(loop), initial_(initial) {}
@@ -93,6 +97,11 @@ std::optional<int64_t> CountStepsUp(const Loop& loop);
 
 // Every while of the module, those in bodies of others first.
 std::vector<HloInstruction*> FindLoops(HloModule& module);
+
+// Calls rewrite(loop) for each that can be put in the form of a Loop, which says whether it changed
+// anything, and removes what nobody needs any more.
+absl::StatusOr<bool> RewriteLoops(HloModule& module,
+                                  absl::FunctionRef<absl::StatusOr<bool>(Loop&)> rewrite);
 
 }  // namespace xla::passes
 
