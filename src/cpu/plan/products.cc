@@ -34,13 +34,18 @@ constexpr int64_t kMostDepthOfVector = 16, kMostDepthOfTwo = 9, kMostVectors = 4
 // Of what comes out of memory, a library kernel reads long rows one after the other.
 constexpr int64_t kMostElementsInCaches = 1 << 20;
 
+int64_t CountAlong(const Shape& shape, absl::Span<const int64_t> dimensions) {
+  int64_t count = 1;
+  for (const int64_t d : dimensions) count *= shape.dimensions(static_cast<int>(d));
+  return count;
+}
+
 bool IsSmall(const HloInstruction& dot) {
   const Shape& lhs = dot.operand(0)->shape();
   if (program::HasRegisterForm(dot)) return false;
   const auto& attributes = dot.attributes_as<DotAttributes>();
-  int64_t groups = 1, depth = 1;
-  for (int64_t d : attributes.lhs_batch) groups *= lhs.dimensions(d);
-  for (int64_t d : attributes.lhs_contracting) depth *= lhs.dimensions(d);
+  const int64_t groups = CountAlong(lhs, attributes.lhs_batch);
+  const int64_t depth = CountAlong(lhs, attributes.lhs_contracting);
   if (groups * depth == 0) return true;
   // Little is added up: a product of elements, which others are computed with.
   const PrimitiveType type = dot.shape().element_type();
@@ -123,11 +128,9 @@ bool IsWidened(const HloInstruction& dot, int64_t number) {
     return false;
   const auto& attributes = dot.attributes_as<DotAttributes>();
   const Shape& lhs = dot.operand(0)->shape();
-  int64_t elements = 1;  // of a row, in all groups
-  for (const auto* dimensions : {&attributes.lhs_batch, &attributes.lhs_contracting}) {
-    for (const int64_t d : *dimensions) elements *= lhs.dimensions(static_cast<int>(d));
-  }
-  return ShapeUtil::ElementsIn(other) <= elements * kMostRowsOfConverted;
+  const int64_t groups = CountAlong(lhs, attributes.lhs_batch);
+  const int64_t depth = CountAlong(lhs, attributes.lhs_contracting);
+  return ShapeUtil::ElementsIn(other) <= groups * depth * kMostRowsOfConverted;
 }
 
 // The order of dimensions that a dot's result has when its sides are exchanged.
