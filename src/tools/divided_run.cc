@@ -88,7 +88,7 @@ Literal ZeroPart(const Shape& whole, const HloSharding& sharding) {
   return LiteralUtil::Zero(shape.element_type()).Broadcast(shape, {}).value();
 }
 
-Literal PartOf(const Literal& whole, const DividedArray& array, int64_t device) {
+Literal PartOfArray(const Literal& whole, const DividedArray& array, int64_t device) {
   const HloSharding& sharding = array.sharding;
   if (array.has_zeros[device]) return ZeroPart(whole.shape(), sharding);
   if (!sharding.IsTiled()) return whole.Clone();
@@ -100,13 +100,14 @@ Literal PartOf(const Literal& whole, const DividedArray& array, int64_t device) 
   return part;
 }
 
-Literal PartOfTuple(const Literal& whole, absl::Span<const DividedArray> arrays, int64_t device) {
+// Of an array, a token or a tuple.
+Literal PartOf(const Literal& whole, absl::Span<const DividedArray> arrays, int64_t device) {
+  if (whole.shape().IsArray()) return PartOfArray(whole, arrays[0], device);
+  if (!whole.shape().IsTuple()) return whole.Clone();
   std::vector<Literal> parts;
-  for (const Literal& element : Literal(whole.Clone()).DecomposeTuple()) {
+  for (const Literal& element : whole.Clone().DecomposeTuple()) {
     const size_t leaves = passes::CountLeaves(element.shape());
-    parts.push_back(element.shape().IsArray()   ? PartOf(element, arrays[0], device)
-                    : element.shape().IsTuple() ? PartOfTuple(element, arrays.first(leaves), device)
-                                                : element.Clone());
+    parts.push_back(PartOf(element, arrays.first(leaves), device));
     arrays.remove_prefix(leaves);
   }
   return LiteralUtil::MakeTupleOwned(std::move(parts));
@@ -211,14 +212,8 @@ std::vector<Literal> DividedProgram::InputsOf(int64_t device,
                                               absl::Span<const Literal> inputs) const {
   std::vector<Literal> parts;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    const int64_t partition = device % partitions_;
-    if (!is_divided_ || inputs[i].shape().IsToken()) {
-      parts.push_back(inputs[i].Clone());
-    } else if (inputs[i].shape().IsTuple()) {
-      parts.push_back(PartOfTuple(inputs[i], inputs_[i], partition));
-    } else {
-      parts.push_back(PartOf(inputs[i], inputs_[i][0], partition));
-    }
+    parts.push_back(is_divided_ ? PartOf(inputs[i], inputs_[i], device % partitions_)
+                                : inputs[i].Clone());
   }
   return parts;
 }
