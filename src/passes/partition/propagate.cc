@@ -146,6 +146,8 @@ class Propagation {
   void Apply(const Relation& relation, std::vector<int>& changed);
   // Of those among the relations that count now, and of what they change.
   void RunRelations(bool all, std::vector<int> numbers);
+  // The relations of these nodes have to be looked at again.
+  void Unsettle(absl::Span<const int> changed);
 
   // The one operand in which the turns of a sum are divided.
   struct DividedSum {
@@ -164,6 +166,7 @@ class Propagation {
   DeviceAxes& axes_;
   std::vector<Node> nodes_;
   std::vector<Relation> relations_;
+  std::vector<bool> is_settled_;                           // relations: nothing more to hand on
   std::vector<absl::InlinedVector<int, 4>> relations_of_;  // nodes
   absl::flat_hash_map<const HloInstruction*, Nodes> nodes_of_;
   absl::flat_hash_map<int64_t, int> groups_;  // a node of each
@@ -552,6 +555,12 @@ void Propagation::Apply(const Relation& relation, std::vector<int>& changed) {
   }
 }
 
+void Propagation::Unsettle(absl::Span<const int> changed) {
+  for (const int node : changed) {
+    for (const int relation : relations_of_[node]) is_settled_[relation] = false;
+  }
+}
+
 void Propagation::RunRelations(bool all, std::vector<int> numbers) {
   std::deque<int> waiting;
   std::vector<bool> is_waiting(relations_.size(), false);
@@ -565,8 +574,11 @@ void Propagation::RunRelations(bool all, std::vector<int> numbers) {
     const int number = waiting.front();
     waiting.pop_front();
     is_waiting[number] = false;
+    if (is_settled_[number]) continue;
     std::vector<int> changed;
     Apply(relations_[number], changed);
+    is_settled_[number] = true;
+    Unsettle(changed);
     for (const int node : changed) {
       for (const int other : relations_of_[node]) add(other);
     }
@@ -634,6 +646,7 @@ void Propagation::DivideSums() {
       const std::optional<DividedSum> sum = FindDividedSum(relation, loop);
       for (int each = 0; sum.has_value() && each < loops; ++each) {
         if (!DivideInstead(relation, *sum, each)) continue;
+        Unsettle({relation.nodes.back()});
         const auto& others = relations_of_[relation.nodes.back()];
         RunRelations(/*all=*/true, {others.begin(), others.end()});
         break;
@@ -643,6 +656,7 @@ void Propagation::DivideSums() {
 }
 
 void Propagation::Run() {
+  is_settled_.assign(relations_.size(), false);
   // Where several ways are possible, the first relation of the program decides.
   std::vector<int> all(relations_.size());
   absl::c_iota(all, 0);
