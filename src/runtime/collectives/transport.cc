@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "base/status_macros.h"
 #include "xla/util.h"
 
 namespace xla::runtime {
@@ -29,10 +31,10 @@ std::vector<std::string> Folders() {
   return folders;
 }
 
-}  // namespace
-
-absl::StatusOr<std::unique_ptr<Transport>> ConnectProcesses(absl::string_view engine,
-                                                            const TransportOptions& options) {
+absl::StatusOr<MakeTransportFunction*> LoadEngine(absl::string_view engine) {
+  // The linker's own lock is unknown to the thread sanitizer.
+  static absl::Mutex mutex;
+  absl::MutexLock lock(&mutex);
   std::string reason;
   for (const std::string& folder : Folders()) {
     const std::string path = absl::StrCat(folder, "libhilo_", engine, ".so");
@@ -44,12 +46,20 @@ absl::StatusOr<std::unique_ptr<Transport>> ConnectProcesses(absl::string_view en
     }
     auto* const make = reinterpret_cast<MakeTransportFunction*>(dlsym(library, kMakeTransport));
     if (make == nullptr) return NotFound("%s has no %s", path, kMakeTransport);
-    absl::Status status;
-    std::unique_ptr<Transport> transport(make(&options, &status));
-    if (transport == nullptr) return status;
-    return transport;
+    return make;
   }
   return NotFound("there is no engine %s for messages between processes: %s", engine, reason);
+}
+
+}  // namespace
+
+absl::StatusOr<std::unique_ptr<Transport>> ConnectProcesses(absl::string_view engine,
+                                                            const TransportOptions& options) {
+  HILO_ASSIGN_OR_RETURN(MakeTransportFunction* const make, LoadEngine(engine));
+  absl::Status status;
+  std::unique_ptr<Transport> transport(make(&options, &status));
+  if (transport == nullptr) return status;
+  return transport;
 }
 
 }  // namespace xla::runtime
