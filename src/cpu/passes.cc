@@ -45,6 +45,7 @@ constexpr Pass kOwnPasses[] = {
 };
 
 constexpr absl::string_view kOrder[] = {
+    "order-random-numbers",
     "strip-annotations",
     "expand-async",
     "inline-calls",

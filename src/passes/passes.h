@@ -7,6 +7,10 @@
 #include "absl/status/statusor.h"
 #include "xla/hlo/ir/hlo_module.h"
 
+namespace xla {
+class SideEffects;
+}  // namespace xla
+
 namespace xla::passes {
 
 // ---- simplify/
@@ -91,6 +95,10 @@ absl::StatusOr<bool> ExpandRaggedDots(HloModule& module);
 absl::StatusOr<bool> ExpandRandomBits(HloModule& module);
 // rng-get-and-update-state gives the run's counter.
 absl::StatusOr<bool> ExpandRandomNumbers(HloModule& module);
+// What moves the run's counter, or may, keeps its place in the order of the program by control
+// dependencies, as other passes change that order.
+absl::StatusOr<bool> OrderRandomNumbers(HloModule& module);
+bool MovesCounter(const HloInstruction& instruction, SideEffects& effects);
 
 // Leaves out copies of tuples, and makes sparse operands of convolutions, which are tuples, arrays.
 absl::StatusOr<bool> ExpandTupleOperations(HloModule& module);

@@ -29,17 +29,35 @@ absl::Status TakeOverOrder(HloInstruction& new_instruction, HloInstruction& old_
   return old_instruction.DropAllControlDeps();
 }
 
+namespace {
+
+// Side effects among what a computation has got since it had `count` instructions keep the place
+// of the one that they stand for.
+absl::Status KeepPlace(HloComputation& computation, int64_t count,
+                       const HloInstruction& old_instruction) {
+  if (!old_instruction.HasControlDependencies()) return absl::OkStatus();
+  int64_t number = 0;
+  for (HloInstruction* instruction : computation.instructions()) {
+    if (number++ < count || !instruction->HasSideEffect()) continue;
+    HILO_RETURN_IF_ERROR(instruction->CopyAllControlDepsFrom(&old_instruction));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
 absl::StatusOr<bool> ReplaceEach(
     HloModule& module,
     absl::FunctionRef<absl::StatusOr<HloInstruction*>(HloInstruction&)> replacement) {
   bool changed = false;
   for (HloComputation* computation : module.MakeNonfusionComputations()) {
-    const int64_t count = computation->instruction_count();
     for (HloInstruction* instruction : computation->MakeInstructionPostOrder()) {
+      const int64_t count = computation->instruction_count();
       HILO_ASSIGN_OR_RETURN(HloInstruction * replaced, replacement(*instruction));
       // It may have begun to write something.
       changed |= computation->instruction_count() != count;
       if (replaced == nullptr) continue;
+      HILO_RETURN_IF_ERROR(KeepPlace(*computation, count, *instruction));
       HILO_RETURN_IF_ERROR(TakeOver(*replaced, *instruction));
       instruction->CutOff();
       instruction->MarkAsDead();

@@ -50,6 +50,8 @@ constexpr Pass kHloPasses[] = {
      "Transposes results so that they lie in row-major order as their layouts say."},
     {"merge-duplicates", Stage::kHlo, kAnyModule, MergeDuplicates,
      "Makes one of instructions that are equal."},
+    {"order-random-numbers", Stage::kHlo, kAnyModule, OrderRandomNumbers,
+     "Keeps the order in which random numbers are taken from the run's counter."},
     {"partition", Stage::kHlo, kAnyModule, Partition,
      "Writes a program with shardings for several partitions as what each of them does."},
     {"propagate-shardings", Stage::kHlo, kAnyModule, PropagateShardings,

@@ -152,6 +152,7 @@ class Partitioner {
   // Its parameters have their values. The root's arrays get these tilings.
   absl::Status DivideComputation(HloComputation& computation, absl::Span<const Tiling> results) {
     HloInstruction& root = *computation.root_instruction();
+    HloInstruction* const outer = std::exchange(last_draw_, nullptr);
     for (HloInstruction* instruction : orders_.at(&computation)) {
       if (instruction->opcode() == HloOpcode::kParameter) continue;
       HILO_ASSIGN_OR_RETURN(Values values, Divide(*instruction));
@@ -161,6 +162,7 @@ class Partitioner {
     GraphBuilder graph(root);
     HloInstruction* const packed = Pack(graph, root.shape(), values_.at(&root), results);
     computation.set_root_instruction(packed, /*accept_different_shape=*/true);
+    last_draw_ = outer;
     return absl::OkStatus();
   }
 
@@ -197,7 +199,7 @@ class Partitioner {
                    ? DoOnParts(instruction)
                    : DoOnWhole(instruction);
       default:
-        return maps_.of(instruction).IsUnknown() || CallsSideEffects(instruction)
+        return maps_.of(instruction).IsUnknown() || MovesCounter(instruction, side_effects_)
                    ? DoOnWhole(instruction)
                    : DoOnParts(instruction);
     }
@@ -228,6 +230,7 @@ class Partitioner {
     SetParameter(*loop.while_body(), initial->shape(), tilings);
     HILO_RETURN_IF_ERROR(DivideComputation(*loop.while_body(), tilings));
     HloInstruction* const local = graph.Add(loop.CloneWithNewOperands(initial->shape(), {initial}));
+    HILO_RETURN_IF_ERROR(KeepOrder(loop, *local));
     return Unpack(graph, *local, loop.shape(), tilings);
   }
 
@@ -245,6 +248,7 @@ class Partitioner {
     }
     const Shape& shape = conditional.branch_computation(0)->root_instruction()->shape();
     HloInstruction* const local = graph.Add(conditional.CloneWithNewOperands(shape, operands));
+    HILO_RETURN_IF_ERROR(KeepOrder(conditional, *local));
     return Unpack(graph, *local, conditional.shape(), tilings);
   }
 
@@ -377,9 +381,10 @@ class Partitioner {
     HloInstruction* local =
         graph.Add(instruction.CloneWithNewOperands(instruction.shape(), operands));
     // Devices draw random numbers of their own.
-    if (instruction.opcode() == HloOpcode::kRng ||
-        instruction.opcode() == HloOpcode::kRngGetAndUpdateState || CallsSideEffects(instruction))
+    if (MovesCounter(instruction, side_effects_)) {
+      HILO_RETURN_IF_ERROR(KeepOrder(instruction, *local));
       local = SendToAll(graph, *local, tilings_.of(instruction));
+    }
     made_[&instruction] = old_[&instruction] = local;
     TilingList tilings;
     for (const Tiling& tiling : tilings_.of(instruction)) {
@@ -389,10 +394,11 @@ class Partitioner {
     return Unpack(graph, *local, instruction.shape(), tilings);
   }
 
-  // As for reductions by functions that draw random numbers.
-  bool CallsSideEffects(const HloInstruction& instruction) {
-    return absl::c_any_of(instruction.called_computations(),
-                          [&](const HloComputation* callee) { return side_effects_.Has(*callee); });
+  // Random numbers are drawn in the order of the program.
+  absl::Status KeepOrder(const HloInstruction& instruction, HloInstruction& local) {
+    if (!MovesCounter(instruction, side_effects_)) return absl::OkStatus();
+    HloInstruction* const before = std::exchange(last_draw_, &local);
+    return before == nullptr ? absl::OkStatus() : before->AddControlDependencyTo(&local);
   }
 
   // The value as the first device has it.
@@ -659,7 +665,8 @@ class Partitioner {
   // As the module was before.
   absl::flat_hash_map<const HloComputation*, std::vector<HloInstruction*>> orders_;
   std::deque<Shape> shapes_of_parameters_;
-  SideEffects side_effects_;  // of functions, which do not change
+  SideEffects side_effects_;             // of functions, which do not change
+  HloInstruction* last_draw_ = nullptr;  // of random numbers in the computation that is divided now
 
   absl::flat_hash_map<const HloInstruction*, Values> values_;                       // depth first
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> made_;                // of DoOnWhole

@@ -45,6 +45,17 @@ absl::StatusOr<CopiedInstructions> CloneAllInto(HloComputation& caller,
   return clones;
 }
 
+// Side effects of the callee keep the place of the call.
+absl::Status KeepPlaces(const CopiedInstructions& clones, const HloInstruction& call,
+                        const HloComputation& callee) {
+  if (!call.HasControlDependencies()) return absl::OkStatus();
+  for (const HloInstruction* instruction : callee.MakeInstructionPostOrder()) {
+    if (!instruction->IsMarkedAsDead() && instruction->HasSideEffect())
+      HILO_RETURN_IF_ERROR(clones.at(instruction)->CopyAllControlDepsFrom(&call));
+  }
+  return absl::OkStatus();
+}
+
 // Those that nothing but calls that are inlined needs.
 absl::flat_hash_set<const HloComputation*> FindInlined(const HloModule& module) {
   absl::flat_hash_set<const HloComputation*> inlined, others = {module.entry_computation()};
@@ -72,6 +83,7 @@ absl::StatusOr<bool> InlineCallsOf(HloComputation& computation) {
     const HloComputation& callee = *call->called_computations()[0];
     HILO_ASSIGN_OR_RETURN(const CopiedInstructions clones,
                           CloneAllInto(computation, callee, call->operands()));
+    HILO_RETURN_IF_ERROR(KeepPlaces(clones, *call, callee));
     HILO_RETURN_IF_ERROR(TakeOver(*clones.at(callee.root_instruction()), *call));
     call->CutOff();
     call->MarkAsDead();
