@@ -45,7 +45,7 @@ constexpr Pass kOwnPasses[] = {
 };
 
 constexpr absl::string_view kOrder[] = {
-    "order-random-numbers",
+    "order-side-effects",
     "strip-annotations",
     "expand-async",
     "inline-calls",
@@ -89,6 +89,7 @@ constexpr absl::string_view kOrder[] = {
     "widen-rows",
     "split-short-arrays",
     "pack-functions",
+    "order-side-effects",
     "fuse-loops",
     "fuse-epilogues",
 };

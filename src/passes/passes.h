@@ -29,6 +29,14 @@ absl::StatusOr<bool> SimplifyAlgebra(HloModule& module);
 absl::StatusOr<bool> FoldConstants(HloModule& module);
 absl::StatusOr<bool> MergeDuplicates(HloModule& module);
 
+// What takes random numbers of the run's counter keeps its place in the order of the program by
+// control dependencies, as other passes change that order. Other instructions lose theirs, unless
+// they have side effects: where one of those had any, all side effects of the computation keep the
+// order of the program.
+absl::StatusOr<bool> OrderSideEffects(HloModule& module);
+// Whether it takes random numbers, or may.
+bool MovesCounter(const HloInstruction& instruction, SideEffects& effects);
+
 // Removes what a loop's state carries in vain, and writes what it never changes as constants or as
 // values from before the loop.
 absl::StatusOr<bool> SimplifyLoops(HloModule& module);
@@ -95,10 +103,6 @@ absl::StatusOr<bool> ExpandRaggedDots(HloModule& module);
 absl::StatusOr<bool> ExpandRandomBits(HloModule& module);
 // rng-get-and-update-state gives the run's counter.
 absl::StatusOr<bool> ExpandRandomNumbers(HloModule& module);
-// What moves the run's counter, or may, keeps its place in the order of the program by control
-// dependencies, as other passes change that order.
-absl::StatusOr<bool> OrderRandomNumbers(HloModule& module);
-bool MovesCounter(const HloInstruction& instruction, SideEffects& effects);
 
 // Leaves out copies of tuples, and makes sparse operands of convolutions, which are tuples, arrays.
 absl::StatusOr<bool> ExpandTupleOperations(HloModule& module);

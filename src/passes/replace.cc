@@ -29,19 +29,27 @@ absl::Status TakeOverOrder(HloInstruction& new_instruction, HloInstruction& old_
   return old_instruction.DropAllControlDeps();
 }
 
+absl::Status TakeOverOrder(absl::Span<HloInstruction* const> effects,
+                           HloInstruction& old_instruction) {
+  if (effects.empty()) return absl::OkStatus();
+  for (HloInstruction* effect : effects)
+    HILO_RETURN_IF_ERROR(effect->CopyAllControlDepsFrom(&old_instruction));
+  return old_instruction.DropAllControlDeps();
+}
+
 namespace {
 
-// Side effects among what a computation has got since it had `count` instructions keep the place
-// of the one that they stand for.
-absl::Status KeepPlace(HloComputation& computation, int64_t count,
-                       const HloInstruction& old_instruction) {
+// Side effects among what a computation has got since it had `count` instructions take over the
+// place of the one that they stand for.
+absl::Status HandOnPlace(HloComputation& computation, int64_t count,
+                         HloInstruction& old_instruction) {
   if (!old_instruction.HasControlDependencies()) return absl::OkStatus();
+  std::vector<HloInstruction*> effects;
   int64_t number = 0;
   for (HloInstruction* instruction : computation.instructions()) {
-    if (number++ < count || !instruction->HasSideEffect()) continue;
-    HILO_RETURN_IF_ERROR(instruction->CopyAllControlDepsFrom(&old_instruction));
+    if (number++ >= count && instruction->HasSideEffect()) effects.push_back(instruction);
   }
-  return absl::OkStatus();
+  return TakeOverOrder(effects, old_instruction);
 }
 
 }  // namespace
@@ -57,7 +65,7 @@ absl::StatusOr<bool> ReplaceEach(
       // It may have begun to write something.
       changed |= computation->instruction_count() != count;
       if (replaced == nullptr) continue;
-      HILO_RETURN_IF_ERROR(KeepPlace(*computation, count, *instruction));
+      HILO_RETURN_IF_ERROR(HandOnPlace(*computation, count, *instruction));
       HILO_RETURN_IF_ERROR(TakeOver(*replaced, *instruction));
       instruction->CutOff();
       instruction->MarkAsDead();

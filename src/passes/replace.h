@@ -4,6 +4,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
+#include "absl/types/span.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/hlo/ir/hlo_module.h"
 
@@ -22,6 +23,10 @@ absl::Status TakeOver(HloInstruction& new_instruction, HloInstruction& old_instr
 
 // The part of this that is about the order.
 absl::Status TakeOverOrder(HloInstruction& new_instruction, HloInstruction& old_instruction);
+
+// The same where the old one stands for several side effects; without any it keeps its order.
+absl::Status TakeOverOrder(absl::Span<HloInstruction* const> effects,
+                           HloInstruction& old_instruction);
 
 }  // namespace xla::passes
 

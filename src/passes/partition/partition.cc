@@ -152,17 +152,29 @@ class Partitioner {
   // Its parameters have their values. The root's arrays get these tilings.
   absl::Status DivideComputation(HloComputation& computation, absl::Span<const Tiling> results) {
     HloInstruction& root = *computation.root_instruction();
-    HloInstruction* const outer = std::exchange(last_draw_, nullptr);
     for (HloInstruction* instruction : orders_.at(&computation)) {
       if (instruction->opcode() == HloOpcode::kParameter) continue;
       HILO_ASSIGN_OR_RETURN(Values values, Divide(*instruction));
       values_[instruction] = std::move(values);
       old_.try_emplace(instruction, nullptr);
+      if (!instruction->control_predecessors().empty())
+        HILO_RETURN_IF_ERROR(KeepOrder(*instruction));
     }
     GraphBuilder graph(root);
     HloInstruction* const packed = Pack(graph, root.shape(), values_.at(&root), results);
     computation.set_root_instruction(packed, /*accept_different_shape=*/true);
-    last_draw_ = outer;
+    return absl::OkStatus();
+  }
+
+  // What had to come before the instruction comes before what is in its place.
+  absl::Status KeepOrder(const HloInstruction& instruction) {
+    HloInstruction* const local = old_.at(&instruction);
+    if (local == nullptr) return absl::OkStatus();
+    for (const HloInstruction* each : instruction.control_predecessors()) {
+      const auto before = old_.find(each);
+      if (before != old_.end() && before->second != nullptr)
+        HILO_RETURN_IF_ERROR(before->second->AddControlDependencyTo(local));
+    }
     return absl::OkStatus();
   }
 
@@ -230,7 +242,7 @@ class Partitioner {
     SetParameter(*loop.while_body(), initial->shape(), tilings);
     HILO_RETURN_IF_ERROR(DivideComputation(*loop.while_body(), tilings));
     HloInstruction* const local = graph.Add(loop.CloneWithNewOperands(initial->shape(), {initial}));
-    HILO_RETURN_IF_ERROR(KeepOrder(loop, *local));
+    old_[&loop] = local;
     return Unpack(graph, *local, loop.shape(), tilings);
   }
 
@@ -248,7 +260,7 @@ class Partitioner {
     }
     const Shape& shape = conditional.branch_computation(0)->root_instruction()->shape();
     HloInstruction* const local = graph.Add(conditional.CloneWithNewOperands(shape, operands));
-    HILO_RETURN_IF_ERROR(KeepOrder(conditional, *local));
+    old_[&conditional] = local;
     return Unpack(graph, *local, conditional.shape(), tilings);
   }
 
@@ -380,25 +392,17 @@ class Partitioner {
     }
     HloInstruction* local =
         graph.Add(instruction.CloneWithNewOperands(instruction.shape(), operands));
+    old_[&instruction] = local;
     // Devices draw random numbers of their own.
-    if (MovesCounter(instruction, side_effects_)) {
-      HILO_RETURN_IF_ERROR(KeepOrder(instruction, *local));
+    if (MovesCounter(instruction, side_effects_))
       local = SendToAll(graph, *local, tilings_.of(instruction));
-    }
-    made_[&instruction] = old_[&instruction] = local;
+    made_[&instruction] = local;
     TilingList tilings;
     for (const Tiling& tiling : tilings_.of(instruction)) {
       tilings.push_back(
           Tiling::Whole(static_cast<int64_t>(tiling.dimensions.size()), tiling.manual));
     }
     return Unpack(graph, *local, instruction.shape(), tilings);
-  }
-
-  // Random numbers are drawn in the order of the program.
-  absl::Status KeepOrder(const HloInstruction& instruction, HloInstruction& local) {
-    if (!MovesCounter(instruction, side_effects_)) return absl::OkStatus();
-    HloInstruction* const before = std::exchange(last_draw_, &local);
-    return before == nullptr ? absl::OkStatus() : before->AddControlDependencyTo(&local);
   }
 
   // The value as the first device has it.
@@ -665,8 +669,7 @@ class Partitioner {
   // As the module was before.
   absl::flat_hash_map<const HloComputation*, std::vector<HloInstruction*>> orders_;
   std::deque<Shape> shapes_of_parameters_;
-  SideEffects side_effects_;             // of functions, which do not change
-  HloInstruction* last_draw_ = nullptr;  // of random numbers in the computation that is divided now
+  SideEffects side_effects_;  // of functions, which do not change
 
   absl::flat_hash_map<const HloInstruction*, Values> values_;                       // depth first
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> made_;                // of DoOnWhole

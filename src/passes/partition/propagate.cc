@@ -735,7 +735,7 @@ absl::StatusOr<TilingList> StatedTilings(const HloInstruction& instruction, Devi
 
 absl::Status PrepareForTilings(HloModule& module) {
   module.clear_schedule();  // that of the whole
-  HILO_RETURN_IF_ERROR(OrderRandomNumbers(module).status());
+  HILO_RETURN_IF_ERROR(OrderSideEffects(module).status());
   HILO_RETURN_IF_ERROR(ExpandAsync(module).status());
   HILO_RETURN_IF_ERROR(InlineCalls(module).status());
   HILO_RETURN_IF_ERROR(FlattenControlFlow(module).status());

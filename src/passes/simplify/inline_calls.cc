@@ -45,15 +45,16 @@ absl::StatusOr<CopiedInstructions> CloneAllInto(HloComputation& caller,
   return clones;
 }
 
-// Side effects of the callee keep the place of the call.
-absl::Status KeepPlaces(const CopiedInstructions& clones, const HloInstruction& call,
-                        const HloComputation& callee) {
+// Side effects of the callee take over the place of the call.
+absl::Status HandOnPlace(const CopiedInstructions& clones, HloInstruction& call,
+                         const HloComputation& callee) {
   if (!call.HasControlDependencies()) return absl::OkStatus();
+  std::vector<HloInstruction*> effects;
   for (const HloInstruction* instruction : callee.MakeInstructionPostOrder()) {
     if (!instruction->IsMarkedAsDead() && instruction->HasSideEffect())
-      HILO_RETURN_IF_ERROR(clones.at(instruction)->CopyAllControlDepsFrom(&call));
+      effects.push_back(clones.at(instruction));
   }
-  return absl::OkStatus();
+  return TakeOverOrder(effects, call);
 }
 
 // Those that nothing but calls that are inlined needs.
@@ -83,7 +84,7 @@ absl::StatusOr<bool> InlineCallsOf(HloComputation& computation) {
     const HloComputation& callee = *call->called_computations()[0];
     HILO_ASSIGN_OR_RETURN(const CopiedInstructions clones,
                           CloneAllInto(computation, callee, call->operands()));
-    HILO_RETURN_IF_ERROR(KeepPlaces(clones, *call, callee));
+    HILO_RETURN_IF_ERROR(HandOnPlace(clones, *call, callee));
     HILO_RETURN_IF_ERROR(TakeOver(*clones.at(callee.root_instruction()), *call));
     call->CutOff();
     call->MarkAsDead();
