@@ -1,5 +1,6 @@
 #include "cpu/plan/products.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -40,6 +41,11 @@ int64_t CountAlong(const Shape& shape, absl::Span<const int64_t> dimensions) {
   return count;
 }
 
+bool AreAdjacent(absl::Span<const int64_t> dimensions) {
+  const auto [first, last] = std::minmax_element(dimensions.begin(), dimensions.end());
+  return dimensions.empty() || *last - *first < static_cast<int64_t>(dimensions.size());
+}
+
 bool IsSmall(const HloInstruction& dot) {
   const Shape& lhs = dot.operand(0)->shape();
   if (program::HasRegisterForm(dot)) return false;
@@ -71,6 +77,8 @@ bool IsSmall(const HloInstruction& dot) {
            (ShapeUtil::ElementsIn(matrix) <= kMostElementsInCaches || has_adjacent_sums);
   }
   if (vectors > 1) return products <= kMostProductsOfMatrices || is_narrow_matrix;
+  // The rows of a matrix whose rows do not lie side by side would be copied.
+  if (!has_adjacent_sums && !AreAdjacent(contracted)) return true;
   // Matrices that lie one in the other are multiplied by a library kernel in their order.
   const auto& batch = long_side == 0 ? attributes.lhs_batch : attributes.rhs_batch;
   const bool is_narrow = primitive_util::BitWidth(lhs.element_type()) < 32;
@@ -82,15 +90,6 @@ bool IsSmall(const HloInstruction& dot) {
 struct Side {
   std::vector<int64_t>& batch;
   std::vector<int64_t>& contracting;
-
-  std::vector<int64_t> Free(const Shape& shape) const {
-    std::vector<int64_t> free;
-    for (int64_t d = 0; d < shape.dimensions_size(); ++d) {
-      if (!absl::c_linear_search(batch, d) && !absl::c_linear_search(contracting, d))
-        free.push_back(d);
-    }
-    return free;
-  }
 };
 
 // Reads what an operand is the transpose of instead. The dimensions that only this side has stay in
@@ -102,7 +101,7 @@ absl::StatusOr<bool> ReadUntransposed(HloInstruction& dot, int64_t number) {
   const Side side = number == 0 ? Side{attributes.lhs_batch, attributes.lhs_contracting}
                                 : Side{attributes.rhs_batch, attributes.rhs_contracting};
   const auto& from = operand->dimensions();
-  std::vector<int64_t> free = side.Free(operand->shape());
+  std::vector<int64_t> free = passes::FreeDimensions(dot, static_cast<int>(number));
   for (int64_t& d : free) d = from[d];
   if (!absl::c_is_sorted(free)) return false;
   for (std::vector<int64_t>* dimensions : {&side.batch, &side.contracting}) {

@@ -20,31 +20,6 @@ using Dimensions = std::vector<int64_t>;
 
 constexpr int64_t kMostSummands = 4;
 
-// Dimensions that are neither batch dimensions nor contracted.
-Dimensions Free(const Shape& shape, absl::Span<const int64_t> batch,
-                absl::Span<const int64_t> contracting) {
-  Dimensions free;
-  for (int64_t d = 0; d < shape.dimensions_size(); ++d) {
-    if (!absl::c_linear_search(batch, d) && !absl::c_linear_search(contracting, d))
-      free.push_back(d);
-  }
-  return free;
-}
-
-// Sums are rounded once: those of narrow types are made in f32.
-PrimitiveType SumType(PrimitiveType result) {
-  return primitive_util::IsFloatingPointType(result) && primitive_util::BitWidth(result) < 32
-             ? F32
-             : result;
-}
-
-// Sums of products of reals that become integers are rounded in between, which sums of elements are
-// not.
-bool IsRoundedTwice(const HloInstruction& dot) {
-  return ShapeUtil::ElementIsIntegral(dot.shape()) &&
-         !ShapeUtil::ElementIsIntegral(dot.operand(0)->shape());
-}
-
 int64_t DepthOf(const HloInstruction& dot) {
   int64_t depth = 1;
   for (int64_t d : dot.attributes_as<DotAttributes>().lhs_contracting)
@@ -88,7 +63,7 @@ HloInstruction* Factor(GraphBuilder& b, HloInstruction* side, const Dimensions& 
 absl::Status ExpandShallowDot(HloInstruction& dot) {
   GraphBuilder b(dot);
   const auto& numbers = dot.attributes_as<DotAttributes>();
-  const PrimitiveType type = SumType(dot.shape().element_type());
+  const PrimitiveType type = SumTypeOfDot(dot);
   HloInstruction* const sides[] = {b.Convert(dot.mutable_operand(0), type),
                                    b.Convert(dot.mutable_operand(1), type)};
   const Dimensions* const batch[] = {&numbers.lhs_batch, &numbers.rhs_batch};
@@ -100,7 +75,7 @@ absl::Status ExpandShallowDot(HloInstruction& dot) {
     to[side].resize(shape.dimensions_size());
     for (size_t i = 0; i < batch[side]->size(); ++i)
       to[side][(*batch[side])[i]] = static_cast<int64_t>(i);
-    for (int64_t d : Free(shape, *batch[side], *contracting[side])) to[side][d] = free++;
+    for (int64_t d : FreeDimensions(dot, side)) to[side][d] = free++;
   }
   HloInstruction* sum = nullptr;
   for (int64_t number = 0; number < DepthOf(dot); ++number) {
@@ -119,11 +94,11 @@ absl::Status ExpandShallowDot(HloInstruction& dot) {
 absl::Status ExpandDot(HloInstruction& dot) {
   GraphBuilder b(dot);
   const auto& numbers = dot.attributes_as<DotAttributes>();
-  const PrimitiveType type = SumType(dot.shape().element_type());
+  const PrimitiveType type = SumTypeOfDot(dot);
   const Shape& lhs = dot.operand(0)->shape();
   const Shape& rhs = dot.operand(1)->shape();
-  const Dimensions lhs_free = Free(lhs, numbers.lhs_batch, numbers.lhs_contracting);
-  const Dimensions rhs_free = Free(rhs, numbers.rhs_batch, numbers.rhs_contracting);
+  const Dimensions lhs_free = FreeDimensions(dot, 0);
+  const Dimensions rhs_free = FreeDimensions(dot, 1);
 
   Dimensions sizes, lhs_to(lhs.dimensions_size()), rhs_to(rhs.dimensions_size()), contracted;
   const auto append = [&](const Shape& shape, int64_t d) {
@@ -153,6 +128,30 @@ absl::Status ExpandDot(HloInstruction& dot) {
 }
 
 }  // namespace
+
+std::vector<int64_t> FreeDimensions(const HloInstruction& dot, int side) {
+  const auto& numbers = dot.attributes_as<DotAttributes>();
+  const auto& batch = side == 0 ? numbers.lhs_batch : numbers.rhs_batch;
+  const auto& contracting = side == 0 ? numbers.lhs_contracting : numbers.rhs_contracting;
+  Dimensions free;
+  for (int64_t d = 0; d < dot.operand(side)->shape().dimensions_size(); ++d) {
+    if (!absl::c_linear_search(batch, d) && !absl::c_linear_search(contracting, d))
+      free.push_back(d);
+  }
+  return free;
+}
+
+PrimitiveType SumTypeOfDot(const HloInstruction& dot) {
+  const PrimitiveType result = dot.shape().element_type();
+  return primitive_util::IsFloatingPointType(result) && primitive_util::BitWidth(result) < 32
+             ? F32
+             : result;
+}
+
+bool IsRoundedTwice(const HloInstruction& dot) {
+  return ShapeUtil::ElementIsIntegral(dot.shape()) &&
+         !ShapeUtil::ElementIsIntegral(dot.operand(0)->shape());
+}
 
 bool IsShallowDot(const HloInstruction& dot) {
   const auto& numbers = dot.attributes_as<DotAttributes>();

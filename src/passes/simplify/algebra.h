@@ -27,6 +27,7 @@ absl::Span<const OpcodeRule> IndexRules();
 absl::Span<const OpcodeRule> PadRules();
 absl::Span<const OpcodeRule> ReductionRules();
 absl::Span<const OpcodeRule> UpdateRules();
+absl::Span<const OpcodeRule> DotRules();
 
 // For element-wise operations: operands that are stretched alike are stretched afterwards.
 HloInstruction* StretchAfterwards(HloInstruction& instruction);
