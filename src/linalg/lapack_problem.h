@@ -42,6 +42,8 @@ struct LapackProblem {
   char mode = 'N';            // which vectors are wanted; of geev those of the left
   char right = 'N';           // whether geev's vectors of the right are wanted
   int64_t low = 1, high = 0;  // rows of gehrd, from 1
+  // Of trsm's right sides and results, where these are part of longer rows: from one to the next.
+  int64_t row_length = 0;
   // Of each array, from one problem to the next.
   std::vector<int64_t> operand_bytes, result_bytes;
 };

@@ -9,6 +9,7 @@
 #include "cpu/kernels/kernels.h"
 #include "cpu/kernels/matrix_tiles.h"
 #include "cpu/kernels/small_matrices.h"
+#include "cpu/kernels/triangular_solve.h"
 #include "cpu/lapack/solve.h"
 #include "xla/shape.h"
 
@@ -21,7 +22,9 @@ void SolveProblems(const linalg::LapackProblem& problem, int64_t count, const vo
   if (SolveSmallMatrices(kSet, problem, count, operands, results)) return;
   for (int64_t i = 0; i < count; ++i) {
     const linalg::LapackArrays arrays(problem, i, operands, results);
-    if (!hilo_solve_by_lapack(problem, arrays.operands(), arrays.results()))
+    const auto solve = problem.routine == linalg::LapackRoutine::kTrsm ? SolveTriangularInParts
+                                                                       : hilo_solve_by_lapack;
+    if (!solve(problem, arrays.operands(), arrays.results()))
       linalg::SolveByOwnLoops(problem, 1, arrays.operands(), arrays.results());
   }
 }

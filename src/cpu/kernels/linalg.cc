@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cpu/kernels/kernels.h"
+#include "cpu/kernels/triangular_solve.h"
 #include "cpu/lapack/solve.h"
 #include "data/literal_convert.h"
 #include "runtime/parallel.h"
@@ -231,7 +232,7 @@ class TriangularSolve : public runtime::LibraryKernel {
     void* const results[] = {x};
     return IsWorthACall(options_.left_side() ? batch_.rows : batch_.columns) &&
            std::max(batch_.rows, batch_.columns) <= std::numeric_limits<int>::max() &&
-           hilo_solve_by_lapack(problem, operands, results);
+           SolveTriangularInParts(problem, operands, results);
   }
 
   void Solve(const T* a, T* x) const {

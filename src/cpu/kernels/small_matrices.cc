@@ -11,8 +11,15 @@ namespace {
 using linalg::LapackProblem;
 using linalg::LapackRoutine;
 
-// Matrices of more numbers are left to the libraries.
-constexpr int64_t kMostRowsInLanes = 16, kMostElementsInLanes = 256;
+// Larger matrices are left to the libraries, which solve triangular systems fast; to factorize
+// them they take longer than lanes of as many problems do.
+constexpr int64_t kMostRowsOfOne = 16, kMostRowsFactorized = 48, kMostRowsOfComplex = 24;
+
+int64_t MostRows(const LapackProblem& problem, bool fills_lanes) {
+  if (!fills_lanes) return kMostRowsOfOne;
+  if (problem.type == C64 || problem.type == C128) return kMostRowsOfComplex;
+  return problem.routine == LapackRoutine::kTrsm ? kMostRowsOfOne : kMostRowsFactorized;
+}
 
 // How a matrix of each problem lies in memory, in numbers.
 struct MatrixPlaces {
@@ -153,6 +160,10 @@ template <typename T>
 bool SolveInLanes(codegen::InstructionSet set, const LapackProblem& problem, bool is_complex,
                   int64_t count, const void* const* operands, void* const* results) {
   const SmallMatrixFunctions<T>& functions = SmallMatrixFunctionsOf<T>(set);
+  const bool is_triangular = problem.routine == LapackRoutine::kTrsm;
+  const int64_t size = is_triangular && problem.side == 'R' ? problem.n : problem.m;
+  const int64_t most = MostRows(problem, count >= functions.lanes);
+  if (size > most || problem.m * problem.n > most * most) return false;
   Group<T> group(functions, problem, is_complex);
   const Scratch<T> work(group.NumbersInLanes());
   if (work.get() == nullptr) return false;
@@ -173,10 +184,7 @@ bool SolveSmallMatrices(codegen::InstructionSet set, const LapackProblem& proble
       problem.routine != LapackRoutine::kPotrf) {
     return false;
   }
-  const int64_t size = is_triangular && problem.side == 'R' ? problem.n : problem.m;
-  if (problem.m < 1 || problem.n < 1 || size > kMostRowsInLanes ||
-      problem.m * problem.n > kMostElementsInLanes)
-    return false;
+  if (problem.m < 1 || problem.n < 1) return false;
   const bool is_complex = problem.type == C64 || problem.type == C128;
   return problem.type == F32 || problem.type == C64
              ? SolveInLanes<float>(set, problem, is_complex, count, operands, results)

@@ -279,10 +279,10 @@ bool SolveAs(const LapackProblem& problem, const void* const* operands, void* co
 #if HILO_WITH_OPENBLAS
 #define HILO_TRSM(T, function, alpha)                                                         \
   void Trsm(CBLAS_SIDE side, CBLAS_UPLO uplo, CBLAS_TRANSPOSE transpose, CBLAS_DIAG diagonal, \
-            int rows, int columns, const T* a, T* x) {                                        \
+            int rows, int columns, const T* a, T* x, int row_length) {                        \
     const T one = 1;                                                                          \
     function(CblasRowMajor, side, uplo, transpose, diagonal, rows, columns, alpha, a,         \
-             side == CblasLeft ? rows : columns, x, columns);                                 \
+             side == CblasLeft ? rows : columns, x, row_length);                              \
   }
 HILO_TRSM(float, cblas_strsm, one)
 HILO_TRSM(double, cblas_dtrsm, one)
@@ -294,13 +294,17 @@ HILO_TRSM(std::complex<double>, cblas_ztrsm, &one)
 template <typename T>
 void SolveTriangular(const LapackProblem& p, const void* const* operands, void* const* results) {
   T* const x = static_cast<T*>(results[0]);
-  if (operands[1] != x) std::memcpy(x, operands[1], p.m * p.n * sizeof(T));
+  const int64_t row_length = p.row_length > 0 ? p.row_length : p.n;
+  for (int64_t i = 0; i < p.m && operands[1] != x; ++i) {
+    std::memcpy(x + i * row_length, static_cast<const T*>(operands[1]) + i * row_length,
+                p.n * sizeof(T));
+  }
   Trsm(p.side == 'L' ? CblasLeft : CblasRight, p.uplo == 'L' ? CblasLower : CblasUpper,
        p.transpose == 'N'   ? CblasNoTrans
        : p.transpose == 'T' ? CblasTrans
                             : CblasConjTrans,
        p.diagonal == 'U' ? CblasUnit : CblasNonUnit, static_cast<int>(p.m), static_cast<int>(p.n),
-       static_cast<const T*>(operands[0]), x);
+       static_cast<const T*>(operands[0]), x, static_cast<int>(row_length));
 }
 #endif
 
