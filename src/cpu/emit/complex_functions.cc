@@ -1,4 +1,5 @@
 // Functions of complex numbers.
+#include <cmath>
 #include <limits>
 #include <numbers>
 #include <string>
@@ -282,6 +283,33 @@ Complex Choose(const Complex& x, const Complex& y, const Complex& low, const Com
 }  // namespace
 
 Real Abs(const Complex& z) { return Length(z); }
+
+namespace {
+
+// The least number whose square root is no less than `root`, or is greater, which is positive and
+// has a square.
+template <typename T>
+T LeastSquare(T root, bool is_greater) {
+  if (is_greater) root = std::nextafter(root, std::numeric_limits<T>::max());
+  T square = root * root;
+  while (std::sqrt(square) < root) square = std::nextafter(square, std::numeric_limits<T>::max());
+  for (T next = square; std::sqrt(next) >= root; next = std::nextafter(next, T(0))) square = next;
+  return square;
+}
+
+}  // namespace
+
+// Square roots are rounded and never decrease: those of all numbers from some one on are as long.
+Mask CompareLength(const Complex& z, Comparison::Direction direction, double length) {
+  using Direction = Comparison::Direction;
+  const bool is_greater = direction == Direction::kLe || direction == Direction::kGt;
+  const Real limit =
+      z.re.Constant(z.re.is_double() ? LeastSquare(length, is_greater)
+                                     : LeastSquare(static_cast<float>(length), is_greater));
+  if (direction == Direction::kLt || direction == Direction::kLe) return Norm(z) < limit;
+  return (Norm(z) >= limit) | HasInfinity(z);
+}
+
 Complex Negate(const Complex& z) { return -z; }
 Complex Add(const Complex& x, const Complex& y) { return x + y; }
 Complex Subtract(const Complex& x, const Complex& y) { return x - y; }

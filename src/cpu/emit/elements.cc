@@ -9,8 +9,10 @@
 #include "base/status_macros.h"
 #include "cpu/emit/elementwise.h"
 #include "cpu/emit/folding.h"
+#include "cpu/emit/math.h"
 #include "ir/records.h"
 #include "llvm/IR/Intrinsics.h"
+#include "passes/simplify/match.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -250,6 +252,11 @@ absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const
                             ReduceWindow(instruction, position, mask));
       return results[0];
     }
+    case HloOpcode::kCompare: {
+      HILO_ASSIGN_OR_RETURN(const Lanes less, CompareLengths(instruction, position, mask));
+      if (less) return less;
+      break;
+    }
     case HloOpcode::kDivide: {
       HILO_ASSIGN_OR_RETURN(const Lanes quotient, DivideByOne(instruction, position, mask));
       if (quotient) return quotient;
@@ -265,6 +272,22 @@ absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const
         At(*each, each->shape().dimensions_size() == 0 ? Position() : position, mask));
   }
   return Elementwise(b_, instruction, operands);
+}
+
+absl::StatusOr<Lanes> Elements::CompareLengths(const HloInstruction& compare,
+                                               const Position& position, llvm::Value* mask) {
+  const HloInstruction& length = *compare.operand(0);
+  const Comparison::Direction direction = compare.comparison_direction();
+  if (length.opcode() != HloOpcode::kAbs || length.user_count() > 1 ||
+      !primitive_util::IsComplexType(length.operand(0)->shape().element_type()) ||
+      direction == Comparison::Direction::kEq || direction == Comparison::Direction::kNe ||
+      compare.comparison_type() == Comparison::Type::kFloatTotalOrder)
+    return Lanes();
+  const std::optional<double> limit = passes::KnownReal(*compare.operand(1));
+  // The squares of others are not normal numbers of all types.
+  if (!limit.has_value() || *limit < 0x1p-40 || *limit > 0x1p50) return Lanes();
+  HILO_ASSIGN_OR_RETURN(const Lanes z, At(*length.operand(0), position, mask));
+  return Lanes{CompareLength({{b_, z.re}, {b_, z.im}}, direction, *limit).value()};
 }
 
 absl::StatusOr<Lanes> Elements::DivideByOne(const HloInstruction& divide, const Position& position,

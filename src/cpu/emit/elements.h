@@ -132,6 +132,10 @@ class Elements {
                                        llvm::Value* mask);
   absl::StatusOr<Lanes> DynamicUpdateSlice(const HloInstruction& instruction,
                                            const Position& position, llvm::Value* mask);
+  // Comparison of absolute values of complex numbers with one that is known, without their square
+  // roots. Empty where a comparison is something else.
+  absl::StatusOr<Lanes> CompareLengths(const HloInstruction& compare, const Position& position,
+                                       llvm::Value* mask);
   // Division of many elements by one number that is known outside of the loop, as products with its
   // inverse. Empty where a division is something else, or its last digit counts.
   absl::StatusOr<Lanes> DivideByOne(const HloInstruction& divide, const Position& position,

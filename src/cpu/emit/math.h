@@ -19,6 +19,7 @@
 #define HILO_CPU_EMIT_MATH_H_
 
 #include "cpu/emit/reals.h"
+#include "xla/comparison_util.h"
 
 namespace xla::cpu {
 
@@ -82,6 +83,8 @@ Real ExpOfSum(const Real& high, const Real& low);
 Real ShortExp(const Real& x);
 // The length of (x, y).
 Real Hypot(const Real& x, const Real& y);
+// What comparing |z| with such a length gives, which has a normal square: kLt, kLe, kGt or kGe.
+Mask CompareLength(const Complex& z, Comparison::Direction direction, double length);
 
 }  // namespace xla::cpu
 
