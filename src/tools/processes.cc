@@ -2,6 +2,7 @@
 
 #include <signal.h>
 #include <spawn.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,6 +28,7 @@ namespace {
 constexpr char kRank[] = "HILO_PROCESS_RANK";
 constexpr char kCount[] = "HILO_PROCESS_COUNT";
 constexpr char kStore[] = "HILO_PROCESS_STORE";
+constexpr char kStarter[] = "HILO_PROCESS_STARTER";
 
 std::optional<int> NumberIn(const char* variable) {
   const char* text = std::getenv(variable);
@@ -109,6 +111,15 @@ int AwaitAll(std::vector<pid_t> processes, absl::Duration timeout) {
   return first_failure;
 }
 
+// Whoever StartProcesses started ends with it, even while it computes and exchanges nothing.
+absl::Status EndWithStarter() {
+  const std::optional<int> starter = NumberIn(kStarter);
+  if (!starter.has_value()) return absl::OkStatus();
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() == *starter) return absl::OkStatus();
+  return Cancelled("process %d, which started this one, has ended", *starter);
+}
+
 }  // namespace
 
 std::optional<ProcessPlace> PlaceOfProcess() {
@@ -130,8 +141,9 @@ absl::StatusOr<int> StartProcesses(int count, absl::Duration timeout) {
   std::vector<pid_t> processes;
   for (int rank = 0; rank < count; ++rank) {
     const absl::StatusOr<pid_t> process =
-        Start(arguments, {absl::StrCat(kRank, "=", rank), absl::StrCat(kCount, "=", count),
-                          absl::StrCat(kStore, "=", store->path())});
+        Start(arguments,
+              {absl::StrCat(kRank, "=", rank), absl::StrCat(kCount, "=", count),
+               absl::StrCat(kStore, "=", store->path()), absl::StrCat(kStarter, "=", getpid())});
     if (!process.ok()) {
       for (const pid_t started : processes) kill(started, SIGKILL);
       AwaitAll(std::move(processes), timeout);
@@ -144,6 +156,7 @@ absl::StatusOr<int> StartProcesses(int count, absl::Duration timeout) {
 
 absl::StatusOr<std::unique_ptr<runtime::ProcessGroup>> JoinProcesses(const ProcessPlace& place,
                                                                      absl::Duration timeout) {
+  HILO_RETURN_IF_ERROR(EndWithStarter());
   runtime::FolderStore store(place.store);
   runtime::TransportOptions options;
   options.rank = place.rank;

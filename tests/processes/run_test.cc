@@ -1,11 +1,14 @@
 // `hilo run` on several processes, by each engine that is there: what threads of one process give,
 // and errors in place of waiting where a process is missing, dies, or runs something else.
 #include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <vector>
@@ -21,6 +24,8 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr int kExecutionFailed = 4;
+constexpr int kMostTries = 4000;
+constexpr std::chrono::milliseconds kBetweenTries{10};
 
 std::string FileOf(const std::string& module) {
   return absl::StrCat(HILO_SOURCE_DIR, "/tests/processes/", module, ".hlo");
@@ -177,6 +182,34 @@ TEST_F(GlooTest, EndsWhenOneDies) {
   EXPECT_THAT(ended.output, HasSubstr("all-reduce meeting"));
   EXPECT_THAT(ended.output, HasSubstr("(channel 7): process 0 of 2 failed"));
   EXPECT_THAT(ended.output, HasSubstr("process 1"));
+}
+
+TEST_F(GlooTest, EndsWithWhoeverStartedIt) {
+  // Processes that nobody waits for any more come to this one.
+  prctl(PR_SET_CHILD_SUBREAPER, 1);
+  const Started starter =
+      Start(absl::StrCat("env TMPDIR=", folder_.string(), " ", HILO_COMMAND, " run ",
+                         FileOf("endless"), " --fake-inputs --processes 2 --timeout 600"));
+  std::vector<pid_t> processes;
+  for (int tries = 0; processes.size() < 2 && tries < kMostTries; ++tries) {
+    std::ifstream started(
+        absl::StrCat("/proc/", starter.process(), "/task/", starter.process(), "/children"));
+    processes = {std::istream_iterator<pid_t>(started), {}};
+    std::this_thread::sleep_for(kBetweenTries);
+  }
+  ASSERT_EQ(processes.size(), 2u);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1500));
+  starter.Signal(SIGKILL);
+  starter.Wait();
+  for (const pid_t process : processes) {
+    bool has_ended = false;
+    for (int tries = 0; !has_ended && tries < kMostTries; ++tries) {
+      std::this_thread::sleep_for(kBetweenTries);
+      has_ended = waitpid(process, nullptr, WNOHANG) == process;
+    }
+    EXPECT_TRUE(has_ended) << process;
+    if (!has_ended) kill(process, SIGKILL);
+  }
 }
 
 TEST_F(GlooTest, EndsWhenOneStops) {
