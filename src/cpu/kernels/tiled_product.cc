@@ -146,8 +146,8 @@ class TiledProduct : public Product {
                  sides_.LeftRun() == 0 && sides_.LeftPlaces() == nullptr &&
                  columns_ >= kLeastColumnsOfRows;
     if (adds_rows_) {
-      const int64_t columns =
-          std::clamp(columns_ / kLeastPartsOfRow, kLeastColumnsOfAPart, kMostColumnsOfAPart);
+      const int64_t least = std::min(kLeastColumnsOfAPart, CeilOfRatio(columns_, int64_t{2}));
+      const int64_t columns = std::clamp(columns_ / kLeastPartsOfRow, least, kMostColumnsOfAPart);
       panel_group_ = std::max(panel_group_, CeilOfRatio(columns, width));
     }
     if (goes_along_depth_ || reads_right_in_place_)
@@ -204,9 +204,12 @@ class TiledProduct : public Product {
   int64_t RowOf(int64_t block) const {
     return has_parts_ ? rows_ / 2 * block / row_blocks_ * 2 : rows_ * block / row_blocks_;
   }
+  // As many as take its time: a vector meets each number of the matrix once, which has to be read.
   double ProductsOfBlock() const {
+    constexpr double kProductsOfARead = 4;
     const int64_t columns = std::min(columns_, panel_group_ * tiles_.columns());
-    return static_cast<double>(row_block_ * columns) * static_cast<double>(depth_);
+    const double products = static_cast<double>(row_block_ * columns) * static_cast<double>(depth_);
+    return std::min(rows_, columns_) == 1 ? products * kProductsOfARead : products;
   }
   Pointers GroupOf(const Pointers& arrays, int64_t group) const {
     const auto place = [&](Array array) { return offsets_[array] + groups_[array].Place(group); };
