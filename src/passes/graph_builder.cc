@@ -127,6 +127,10 @@ HloInstruction* GraphBuilder::Transpose(HloInstruction* x, absl::Span<const int6
 
 HloInstruction* GraphBuilder::Broadcast(HloInstruction* x, absl::Span<const int64_t> sizes,
                                         absl::Span<const int64_t> dimensions) {
+  // Dimensions that stand in order are all of them where there are no others.
+  if (x->shape().is_static() && absl::c_equal(x->shape().dimensions(), sizes) &&
+      absl::c_is_sorted(dimensions))
+    return x;
   return Add(HloInstruction::CreateBroadcast(ShapeUtil::MakeShape(x->shape().element_type(), sizes),
                                              x, dimensions));
 }

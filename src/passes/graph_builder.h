@@ -43,7 +43,7 @@ class GraphBuilder {
   HloInstruction* Reshape(HloInstruction* x, absl::Span<const int64_t> sizes);
   HloInstruction* Transpose(HloInstruction* x, absl::Span<const int64_t> permutation);
 
-  // Dimension i of `x` becomes dimension dimensions[i].
+  // Dimension i of `x` becomes dimension dimensions[i]; `x` itself where nothing changes.
   HloInstruction* Broadcast(HloInstruction* x, absl::Span<const int64_t> sizes,
                             absl::Span<const int64_t> dimensions = {});
   // Element `index` of a vector, as a scalar.

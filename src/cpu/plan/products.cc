@@ -32,6 +32,8 @@ constexpr int64_t kMostProductsOfNarrowVector = 512;
 // Sums of so few products with a vector, with two, or with a few that are as short, are faster in
 // loops over elements, which read short rows as vectors of several.
 constexpr int64_t kMostDepthOfVector = 16, kMostDepthOfTwo = 9, kMostVectors = 4;
+// One sum of products, where its factors are computed for it alone.
+constexpr int64_t kMostDepthOfComputed = 1 << 16;
 // Of what comes out of memory, a library kernel reads long rows one after the other.
 constexpr int64_t kMostElementsInCaches = 1 << 20;
 
@@ -39,6 +41,16 @@ int64_t CountAlong(const Shape& shape, absl::Span<const int64_t> dimensions) {
   int64_t count = 1;
   for (const int64_t d : dimensions) count *= shape.dimensions(static_cast<int>(d));
   return count;
+}
+
+// Something that would be written only to be read again by the one that needs it.
+bool IsComputedForOneUser(const HloInstruction* operand) {
+  while (operand->opcode() == HloOpcode::kReshape && operand->user_count() == 1)
+    operand = operand->operand(0);
+  return operand->user_count() == 1 &&
+         (operand->IsElementwise() || operand->opcode() == HloOpcode::kSlice ||
+          operand->opcode() == HloOpcode::kDynamicSlice) &&
+         operand->operand_count() > 0;
 }
 
 bool AreAdjacent(absl::Span<const int64_t> dimensions) {
@@ -67,6 +79,9 @@ bool IsSmall(const HloInstruction& dot) {
   const auto& contracted = long_side == 0 ? attributes.lhs_contracting : attributes.rhs_contracting;
   const int64_t last = matrix.dimensions_size() - 1;
   const bool has_adjacent_sums = absl::c_linear_search(contracted, last);
+  if (ShapeUtil::ElementsIn(dot.shape()) == 1 && depth <= kMostDepthOfComputed &&
+      absl::c_any_of(dot.operands(), IsComputedForOneUser))
+    return true;
   const int64_t vectors =
       ShapeUtil::ElementsIn(dot.operand(1 - long_side)->shape()) / (groups * depth);
   const bool is_narrow_matrix = (vectors <= 2 && depth <= kMostDepthOfTwo) ||
