@@ -8,7 +8,7 @@ namespace xla::cpu {
 
 // How many parts of so many products each one thread should take at least.
 inline int64_t LeastParts(double products) {
-  constexpr double kProductsWorthAThread = 1 << 18;
+  constexpr double kProductsWorthAThread = 1 << 17;
   return static_cast<int64_t>(kProductsWorthAThread / (products + 1));
 }
 
