@@ -197,10 +197,13 @@ TEST_F(GlooTest, EndsWithWhoeverStartedIt) {
     processes = {std::istream_iterator<pid_t>(started), {}};
     std::this_thread::sleep_for(kBetweenTries);
   }
-  ASSERT_EQ(processes.size(), 2u);
+  const bool is_known =
+      std::filesystem::exists(absl::StrCat("/proc/self/task/", getpid(), "/children"));
+  if (is_known) ASSERT_EQ(processes.size(), 2u);
   std::this_thread::sleep_for(std::chrono::milliseconds(1500));
   starter.Signal(SIGKILL);
   starter.Wait();
+  if (!is_known) GTEST_SKIP() << "this kernel does not say what a process has started";
   for (const pid_t process : processes) {
     bool has_ended = false;
     for (int tries = 0; !has_ended && tries < kMostTries; ++tries) {
