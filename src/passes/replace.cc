@@ -39,15 +39,16 @@ absl::Status TakeOverOrder(absl::Span<HloInstruction* const> effects,
 
 namespace {
 
-// Side effects among what a computation has got since it had `count` instructions take over the
-// place of the one that they stand for.
-absl::Status HandOnPlace(HloComputation& computation, int64_t count,
+using Instructions = HloComputation::InstructionRange;
+
+// Side effects among what a computation has got since `added` was its end take over the place of
+// the one that they stand for.
+absl::Status HandOnPlace(HloComputation& computation, Instructions::Iterator added,
                          HloInstruction& old_instruction) {
   if (!old_instruction.HasControlDependencies()) return absl::OkStatus();
   std::vector<HloInstruction*> effects;
-  int64_t number = 0;
-  for (HloInstruction* instruction : computation.instructions()) {
-    if (number++ >= count && instruction->HasSideEffect()) effects.push_back(instruction);
+  for (; added != computation.instructions().end(); ++added) {
+    if ((*added)->HasSideEffect()) effects.push_back(*added);
   }
   return TakeOverOrder(effects, old_instruction);
 }
@@ -60,12 +61,12 @@ absl::StatusOr<bool> ReplaceEach(
   bool changed = false;
   for (HloComputation* computation : module.MakeNonfusionComputations()) {
     for (HloInstruction* instruction : computation->MakeInstructionPostOrder()) {
-      const int64_t count = computation->instruction_count();
+      const auto end = computation->instructions().end();
       HILO_ASSIGN_OR_RETURN(HloInstruction * replaced, replacement(*instruction));
       // It may have begun to write something.
-      changed |= computation->instruction_count() != count;
+      changed |= computation->instructions().end() != end;
       if (replaced == nullptr) continue;
-      HILO_RETURN_IF_ERROR(HandOnPlace(*computation, count, *instruction));
+      HILO_RETURN_IF_ERROR(HandOnPlace(*computation, end, *instruction));
       HILO_RETURN_IF_ERROR(TakeOver(*replaced, *instruction));
       instruction->CutOff();
       instruction->MarkAsDead();
