@@ -66,17 +66,8 @@ absl::Status ExpandShallowDot(HloInstruction& dot) {
   const PrimitiveType type = SumTypeOfDot(dot);
   HloInstruction* const sides[] = {b.Convert(dot.mutable_operand(0), type),
                                    b.Convert(dot.mutable_operand(1), type)};
-  const Dimensions* const batch[] = {&numbers.lhs_batch, &numbers.rhs_batch};
   const Dimensions* const contracting[] = {&numbers.lhs_contracting, &numbers.rhs_contracting};
-  int64_t free = static_cast<int64_t>(numbers.lhs_batch.size());
-  Dimensions to[2];
-  for (int side : {0, 1}) {
-    const Shape& shape = sides[side]->shape();
-    to[side].resize(shape.dimensions_size());
-    for (size_t i = 0; i < batch[side]->size(); ++i)
-      to[side][(*batch[side])[i]] = static_cast<int64_t>(i);
-    for (int64_t d : FreeDimensions(dot, side)) to[side][d] = free++;
-  }
+  const Dimensions to[] = {DimensionsInResult(dot, 0), DimensionsInResult(dot, 1)};
   HloInstruction* sum = nullptr;
   for (int64_t number = 0; number < DepthOf(dot); ++number) {
     HloInstruction* factors[2];
@@ -139,6 +130,17 @@ std::vector<int64_t> FreeDimensions(const HloInstruction& dot, int side) {
       free.push_back(d);
   }
   return free;
+}
+
+std::vector<int64_t> DimensionsInResult(const HloInstruction& dot, int side) {
+  const auto& numbers = dot.attributes_as<DotAttributes>();
+  const auto& batch = side == 0 ? numbers.lhs_batch : numbers.rhs_batch;
+  Dimensions numbers_in_result(dot.operand(side)->shape().dimensions_size(), -1);
+  int64_t next = 0;
+  for (const int64_t d : batch) numbers_in_result[d] = next++;
+  if (side == 1) next += static_cast<int64_t>(FreeDimensions(dot, 0).size());
+  for (const int64_t d : FreeDimensions(dot, side)) numbers_in_result[d] = next++;
+  return numbers_in_result;
 }
 
 PrimitiveType SumTypeOfDot(const HloInstruction& dot) {

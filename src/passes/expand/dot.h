@@ -13,6 +13,9 @@ namespace xla::passes {
 // contracted.
 std::vector<int64_t> FreeDimensions(const HloInstruction& dot, int side);
 
+// Which dimension of the result each dimension of an operand is; -1 for those that are contracted.
+std::vector<int64_t> DimensionsInResult(const HloInstruction& dot, int side);
+
 // Sums are rounded once: those of narrow types are made in f32.
 PrimitiveType SumTypeOfDot(const HloInstruction& dot);
 

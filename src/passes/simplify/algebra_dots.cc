@@ -38,23 +38,17 @@ Dimensions Renumbered(absl::Span<const int64_t> dimensions, const Dimensions& le
   return numbers;
 }
 
-// Where the free dimensions of a side begin in the result.
-int64_t FirstOfResult(const HloInstruction& dot, int side) {
-  const auto batch = static_cast<int64_t>(dot.attributes_as<DotAttributes>().lhs_batch.size());
-  return side == 0 ? batch : batch + static_cast<int64_t>(FreeDimensions(dot, 0).size());
-}
-
 // Rows that are all the same are multiplied once.
 HloInstruction* StretchResult(HloInstruction& dot) {
   if (!IsOrdinary(dot)) return nullptr;
   for (const int side : {0, 1}) {
     HloInstruction* operand = dot.mutable_operand(side);
-    const Dimensions free = FreeDimensions(dot, side);
+    const Dimensions in_result = DimensionsInResult(dot, side);
     Dimensions left_out, left_out_of_result;
-    for (size_t i = 0; i < free.size(); ++i) {
-      if (!IsStretchedAlong(*operand, free[i])) continue;
-      left_out.push_back(free[i]);
-      left_out_of_result.push_back(FirstOfResult(dot, side) + static_cast<int64_t>(i));
+    for (const int64_t d : FreeDimensions(dot, side)) {
+      if (!IsStretchedAlong(*operand, d)) continue;
+      left_out.push_back(d);
+      left_out_of_result.push_back(in_result[d]);
     }
     if (left_out.empty()) continue;
     GraphBuilder b(dot);
@@ -100,21 +94,10 @@ bool RoundsOperands(const HloInstruction& dot) {
          });
 }
 
-// Of a factor that is the same for all summands: which dimension of the result each dimension of a
-// side is, those that are contracted left out.
+// The places in the result of those dimensions that are not contracted.
 Dimensions PlacesInResult(const HloInstruction& dot, int side) {
-  const auto& numbers = dot.attributes_as<DotAttributes>();
-  const auto& batch = side == 0 ? numbers.lhs_batch : numbers.rhs_batch;
-  const auto& contracting = side == 0 ? numbers.lhs_contracting : numbers.rhs_contracting;
-  const Dimensions free = FreeDimensions(dot, side);
-  Dimensions places;
-  for (int64_t d = 0; d < dot.operand(side)->shape().dimensions_size(); ++d) {
-    if (absl::c_linear_search(contracting, d)) continue;
-    const auto of_batch = absl::c_find(batch, d);
-    places.push_back(of_batch != batch.end()
-                         ? of_batch - batch.begin()
-                         : FirstOfResult(dot, side) + (absl::c_find(free, d) - free.begin()));
-  }
+  Dimensions places = DimensionsInResult(dot, side);
+  std::erase(places, -1);
   return places;
 }
 
