@@ -146,8 +146,6 @@ class Propagation {
   void Apply(const Relation& relation, std::vector<int>& changed);
   // Of those among the relations that count now, and of what they change.
   void RunRelations(bool all, std::vector<int> numbers);
-  // The relations of these nodes have to be looked at again.
-  void Unsettle(absl::Span<const int> changed);
 
   // The one operand in which the turns of a sum are divided.
   struct DividedSum {
@@ -555,12 +553,6 @@ void Propagation::Apply(const Relation& relation, std::vector<int>& changed) {
   }
 }
 
-void Propagation::Unsettle(absl::Span<const int> changed) {
-  for (const int node : changed) {
-    for (const int relation : relations_of_[node]) is_settled_[relation] = false;
-  }
-}
-
 void Propagation::RunRelations(bool all, std::vector<int> numbers) {
   std::deque<int> waiting;
   std::vector<bool> is_waiting(relations_.size(), false);
@@ -578,9 +570,11 @@ void Propagation::RunRelations(bool all, std::vector<int> numbers) {
     std::vector<int> changed;
     Apply(relations_[number], changed);
     is_settled_[number] = true;
-    Unsettle(changed);
     for (const int node : changed) {
-      for (const int other : relations_of_[node]) add(other);
+      for (const int other : relations_of_[node]) {
+        is_settled_[other] = false;
+        add(other);
+      }
     }
   }
 }
@@ -646,8 +640,8 @@ void Propagation::DivideSums() {
       const std::optional<DividedSum> sum = FindDividedSum(relation, loop);
       for (int each = 0; sum.has_value() && each < loops; ++each) {
         if (!DivideInstead(relation, *sum, each)) continue;
-        Unsettle({relation.nodes.back()});
         const auto& others = relations_of_[relation.nodes.back()];
+        for (const int other : others) is_settled_[other] = false;
         RunRelations(/*all=*/true, {others.begin(), others.end()});
         break;
       }
