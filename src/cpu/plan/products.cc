@@ -73,15 +73,15 @@ bool IsSmall(const HloInstruction& dot) {
   }
   const int64_t products = ShapeUtil::ElementsIn(dot.shape()) / groups * depth;
   if (products <= kMostProducts / groups) return true;
+  if (ShapeUtil::ElementsIn(dot.shape()) == 1 && depth <= kMostDepthOfComputed &&
+      absl::c_any_of(dot.operands(), IsComputedForOneUser))
+    return true;
   const int64_t long_side =
       ShapeUtil::ElementsIn(lhs) >= ShapeUtil::ElementsIn(dot.operand(1)->shape()) ? 0 : 1;
   const Shape& matrix = dot.operand(long_side)->shape();
   const auto& contracted = long_side == 0 ? attributes.lhs_contracting : attributes.rhs_contracting;
   const int64_t last = matrix.dimensions_size() - 1;
   const bool has_adjacent_sums = absl::c_linear_search(contracted, last);
-  if (ShapeUtil::ElementsIn(dot.shape()) == 1 && depth <= kMostDepthOfComputed &&
-      absl::c_any_of(dot.operands(), IsComputedForOneUser))
-    return true;
   const int64_t vectors =
       ShapeUtil::ElementsIn(dot.operand(1 - long_side)->shape()) / (groups * depth);
   const bool is_narrow_matrix = (vectors <= 2 && depth <= kMostDepthOfTwo) ||
@@ -92,7 +92,7 @@ bool IsSmall(const HloInstruction& dot) {
            (ShapeUtil::ElementsIn(matrix) <= kMostElementsInCaches || has_adjacent_sums);
   }
   if (vectors > 1) return products <= kMostProductsOfMatrices || is_narrow_matrix;
-  // The rows of a matrix whose rows do not lie side by side would be copied.
+  // A matrix whose contracted dimensions are not adjacent would be copied.
   if (!has_adjacent_sums && !AreAdjacent(contracted)) return true;
   // Matrices that lie one in the other are multiplied by a library kernel in their order.
   const auto& batch = long_side == 0 ? attributes.lhs_batch : attributes.rhs_batch;
