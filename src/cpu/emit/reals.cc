@@ -161,9 +161,11 @@ Real AtMost(const Real& x, double limit) { return Where(x > limit, limit, x); }
 
 Real AtLeast(const Real& x, double limit) { return Where(x < limit, limit, x); }
 
-// Between vectors there is other work to do, but whoever asks for a few numbers waits for them:
-// there terms are joined in pairs, pairs in pairs of pairs, and so on.
+// Whoever asks for a few numbers waits for them: there terms are joined in pairs, pairs in pairs of
+// pairs, and so on. Between vectors there is other work to do; there they are joined until no more
+// than these are left, each of which is multiplied and added to the next one.
 constexpr uint64_t kBitsOfFew = 128;
+constexpr size_t kTermsInTurn = 6;
 
 Real Polynomial(const Real& x, const Coefficients& coefficients) {
   std::vector<Real> terms;
@@ -173,19 +175,18 @@ Real Polynomial(const Real& x, const Coefficients& coefficients) {
 }
 
 Real PolynomialOf(const Real& x, std::vector<Real> terms) {
-  if (x.value()->getType()->getPrimitiveSizeInBits() > kBitsOfFew) {
-    Real result = terms.back();
-    for (size_t i = terms.size() - 1; i-- > 0;) result = MulAdd(result, x, terms[i]);
-    return result;
-  }
-  for (Real power = x; terms.size() > 1; power = power * power) {
+  const bool is_few = x.value()->getType()->getPrimitiveSizeInBits() <= kBitsOfFew;
+  Real power = x;
+  for (; terms.size() > (is_few ? 1 : kTermsInTurn); power = power * power) {
     std::vector<Real> joined;
     for (size_t i = 0; i + 1 < terms.size(); i += 2)
       joined.push_back(MulAdd(terms[i + 1], power, terms[i]));
     if (terms.size() % 2 != 0) joined.push_back(terms.back());
     terms = std::move(joined);
   }
-  return terms[0];
+  Real result = terms.back();
+  for (size_t i = terms.size() - 1; i-- > 0;) result = MulAdd(result, power, terms[i]);
+  return result;
 }
 
 Whole Bits(const Real& x) {
