@@ -5,6 +5,8 @@
 #include "codegen/loops/schedule.h"
 #include "passes/cost.h"
 #include "passes/reducer.h"
+#include "xla/shape_util.h"
+#include "xla/util.h"
 
 namespace xla::loops {
 namespace {
@@ -18,18 +20,46 @@ constexpr int kInterleavedVectorsOfScan = 4;
 constexpr int kAccumulators = 4;
 constexpr int64_t kFewInstructions = 16;
 
+// Functions of numbers are chains of instructions that wait for each other. Where loops over more
+// than a few elements compute few of them, two vectors are interleaved.
+constexpr int64_t kMaxInterleavedFunctions = 8;
+constexpr int64_t kMaxInstructionsAroundFunctions = 128;
+constexpr int64_t kMinInterleavedElements = 1 << 15;
+
+// What is computed for the values: all that they need but reductions and what is loaded.
+Values ComputedFor(Values values, const Values& loaded) {
+  Values computed;
+  absl::flat_hash_set<const HloInstruction*> seen(loaded.begin(), loaded.end());
+  while (!values.empty()) {
+    const HloInstruction* instruction = values.back();
+    values.pop_back();
+    if (instruction->opcode() == HloOpcode::kReduce || !seen.insert(instruction).second) continue;
+    computed.push_back(instruction);
+    values.insert(values.end(), instruction->operands().begin(), instruction->operands().end());
+  }
+  return computed;
+}
+
+bool WaitsForFunctions(const Kernel& kernel, const Node& loop) {
+  if (Product(kernel.sizes) < kMinInterleavedElements) return false;
+  Values stored;
+  for (const Node& node : loop.body) {
+    if (node.kind == Node::Kind::kStore) stored.push_back(node.values[0]);
+  }
+  const Values computed = ComputedFor(stored, loop.loads);
+  if (computed.size() > kMaxInstructionsAroundFunctions) return false;
+  const int64_t functions = absl::c_count_if(computed, [](const HloInstruction* instruction) {
+    return passes::HasManyInstructions(*instruction) &&
+           ShapeUtil::ElementIsFloating(instruction->shape());
+  });
+  return functions > 0 && functions <= kMaxInterleavedFunctions;
+}
+
 // Whether elements of a reduction take so long that it does not matter how long they are folded.
 bool HidesLatency(const HloInstruction& reduce) {
-  Values waiting(reduce.operands().begin(), reduce.operands().end());
-  absl::flat_hash_set<const HloInstruction*> seen;
-  while (!waiting.empty()) {
-    const HloInstruction& instruction = *waiting.back();
-    waiting.pop_back();
-    if (instruction.opcode() == HloOpcode::kReduce || !seen.insert(&instruction).second) continue;
-    if (passes::IsExpensive(instruction)) return true;
-    waiting.insert(waiting.end(), instruction.operands().begin(), instruction.operands().end());
-  }
-  return false;
+  return absl::c_any_of(
+      ComputedFor({reduce.operands().begin(), reduce.operands().end()}, {}),
+      [](const HloInstruction* instruction) { return passes::IsExpensive(*instruction); });
 }
 
 void VectorizeReduction(const Kernel& kernel, const Conditions& conditions, Node& node) {
@@ -64,8 +94,9 @@ bool Contains(const Node& node, Node::Kind kind) {
 
 void VectorizeLoop(const Kernel& kernel, const Conditions& conditions, Node& node) {
   const int64_t count = node.end - node.begin;
+  const bool has_tile = Contains(node, Node::Kind::kTile);
   node.lanes = LanesFor(*kernel.computation, conditions.target.vector_bits,
-                        Contains(node, Node::Kind::kTile) ? std::min(count, kMaxTileRows) : count);
+                        has_tile ? std::min(count, kMaxTileRows) : count);
   const bool is_scan = Contains(node, Node::Kind::kScan);
   if (Contains(node, Node::Kind::kReduce) || is_scan) {
     // Interleaved vectors, adjacent in memory, and accumulators for each.
@@ -73,6 +104,8 @@ void VectorizeLoop(const Kernel& kernel, const Conditions& conditions, Node& nod
     const int vectors = is_scan ? kInterleavedVectorsOfScan : kInterleavedVectors;
     const int most = node.lanes * (is_large ? 1 : vectors);
     while (node.lanes * 2 <= most && node.lanes < count) node.lanes *= 2;
+  } else if (!has_tile && count >= 4 * node.lanes && WaitsForFunctions(kernel, node)) {
+    node.lanes *= 2;
   }
   if (!node.is_clipped) node.tail_lanes = TailLanesFor(count, node.lanes);
 }
