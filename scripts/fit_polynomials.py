@@ -149,16 +149,16 @@ fit("asin", asin, linear, 5, 0, mp.mpf("0.2501"), 53)
 atan = in_square(mp.atan, lambda k: mp.mpf((-1) ** (k + 1)) / (2 * k + 3))
 fit("atan", atan, linear, 10, 0, 1, 53)
 tanh = in_square(mp.tanh, lambda k: tangent_term(k, -1))
-fit("tanh", tanh, linear, 5, 0, mp.mpf("0.36"), 24)
+fit("tanh", tanh, linear, 3, 0, mp.mpf("0.09"), 24)
 
-# erf(x) / x - 1 in z = x^2, and -log(erfc(x))
+# erf(x) / x - 1 in z = x^2, the fourth root of erfc(x), and -log(erfc(x))
 erf = near_zero(lambda z: mp.erf(mp.sqrt(z)) / mp.sqrt(z) - 1,
                 lambda k: 2 / mp.sqrt(mp.pi) * mp.mpf((-1) ** k) / mp.factorial(k) / (2 * k + 1) - (k == 0),
                 mp.mpf("1e-2"))
 log_erfc = lambda x: -mp.log(mp.erfc(x))
-fit("erf of float", erf, lambda z: mp.mpf(1), 6, 0, mp.mpf("0.95") ** 2, 24)
+fit("erf of float", erf, lambda z: mp.mpf(1), 7, 0, 1, 24)
 fit("erf of double", erf, lambda z: mp.mpf(1), 13, 0, 1, 53)
-fit("log of erfc of float", log_erfc, mp.erfc, 8, mp.mpf("0.95"), 4, 24)
+fit("root of erfc", lambda x: mp.root(mp.erfc(x), 4), lambda x: 4 * mp.root(mp.erfc(x), 4) ** 3, 9, 1, mp.mpf("3.93"), 24)
 fit("log of erfc of double", log_erfc, mp.erfc, 23, 1, 6, 53)
 
 # In doubles to the accuracy of floats, for powers and tangents.

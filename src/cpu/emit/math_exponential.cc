@@ -1,6 +1,4 @@
 // Functions that are made of exponentials.
-#include <optional>
-
 #include "cpu/emit/math.h"
 
 namespace xla::cpu {
@@ -17,8 +15,8 @@ constexpr double kExpOfDouble[] = {
     0.0013888888935026785,  0.00019841269906852927, 2.4801501115029208e-05, 2.7557224219588375e-06,
     2.7627700603980586e-07, 2.5115738556318257e-08};
 
-// tanh(x) = x + x^3 T(x^2) for small floats
-constexpr double kTanh[] = {-0.333333, 0.13331935, -0.05378438, 0.02079671, -0.0058948016};
+// tanh(x) = x + x^3 T(x^2) for small floats, of which a quotient loses digits
+constexpr double kTanh[] = {-0.33333063, 0.13314906, -0.050371706};
 
 // Q of doubles to the accuracy of floats.
 constexpr double kShortExp[] = {0.5000000049240043,    0.1666666682519747,
@@ -26,41 +24,79 @@ constexpr double kShortExp[] = {0.5000000049240043,    0.1666666682519747,
                                 0.0013942048540882663, 0.00019915584951361715};
 
 struct PowerOfE {
-  Whole n;
-  Real r, q;
+  Whole bits;      // n + offset in the low ones
+  int64_t offset;  // is left where bits are shifted to the exponent of a number
+  Real r;
 };
 
-// Of x + low, where low is a rounding error of x. x is NaN or so small that n has a few bits less
-// than a number's mantissa.
-PowerOfE SplitExp(const Real& x, const Coefficients& coefficients = {kExpOfFloat, kExpOfDouble},
-                  const std::optional<Real>& low = std::nullopt) {
-  const Rounded n = RoundProduct(x, kLog2E);
+// x is NaN or so small that n has a few bits less than a number's mantissa.
+PowerOfE SplitExp(const Real& x, int64_t offset) {
+  const Rounded n = RoundProduct(x, kLog2E, offset);
   // The first part of ln 2 has so few digits that its product is exact without fused arithmetic.
-  Real r = MulAdd(n.number, -x.Constant(0.693359375, 0x1.62e42fee00000p-1), x);
-  r = MulAdd(n.number, -x.Constant(-2.12194440e-4, 0x1.a39ef35793c76p-33), r);
-  if (low.has_value()) r = r + *low;
-  const Whole shift = Bits(x.Constant(0x1.8p23, 0x1.8p52));
-  return {n.bits - shift, r, Polynomial(r, coefficients)};
+  const Real r = MulAdd(n.number, -x.Constant(0.693359375, 0x1.62e42fee00000p-1), x);
+  return {n.bits, offset, MulAdd(n.number, -x.Constant(-2.12194440e-4, 0x1.a39ef35793c76p-33), r)};
 }
 
+// With the offset that HalvesOf asks for.
+PowerOfE SplitScaledExp(const Real& x) { return SplitExp(x, 2 * x.exponent_bias()); }
+
+constexpr Coefficients kExp = {kExpOfFloat, kExpOfDouble};
+
 // e^r - 1
-Real PowerMinusOne(const PowerOfE& e) { return MulAdd(e.r * e.r, e.q, e.r); }
+Real PowerMinusOne(const Real& r) { return MulAdd(r * r, Polynomial(r, kExp), r); }
 
 // e^r
-Real Power(const PowerOfE& e) { return MulAdd(e.r, MulAdd(e.r, e.q, 1), 1); }
+Real Power(const Real& r, const Coefficients& coefficients = kExp) {
+  return MulAdd(r, MulAdd(r, Polynomial(r, coefficients), 1), 1);
+}
+
+Whole Exponent(const PowerOfE& e) {
+  return e.bits - Bits(e.r.Constant(0x1.8p23, 0x1.8p52)) - e.offset;
+}
+
+// 2^(n + more), where that is a normal number.
+Real TwoToThe(const PowerOfE& e, int64_t more = 0) {
+  return FromBits((e.bits + (e.r.exponent_bias() + more - e.offset)) << e.r.mantissa_bits(), e.r);
+}
+
+// Two factors of 2^n that are normal numbers where n is less than twice the largest exponent of
+// one; the first is zero where n is as far below zero.
+struct Halves {
+  Real lower, upper;
+};
+
+Halves HalvesOf(const PowerOfE& e) {
+  const Whole half = e.bits.ShiftRight(1);
+  const int digits = e.r.mantissa_bits();
+  return {FromBits(half << digits, e.r), FromBits((e.bits - half) << digits, e.r)};
+}
+
+// Where HalvesOf has zeros, times ln 2.
+double LeastScaled(const Real& x) { return x.is_double() ? -1418.2 : -176.1; }
+
+// power * 2^n, also where that is no normal number.
+Real ScalePower(const Real& power, const PowerOfE& e) {
+  if (power.builder().target().has_scale) return Scale(power, Exponent(e));
+  const Halves halves = HalvesOf(e);
+  return power * halves.lower * halves.upper;
+}
 
 // e^x, for x with a result that is a normal number.
 Real NormalExp(const Real& x) {
-  const PowerOfE e = SplitExp(x);
-  return Power(e) * PowerOfTwo(e.n, x);
+  const PowerOfE e = SplitExp(x, x.exponent_bias());
+  return Power(e.r) * TwoToThe(e);
 }
 
-// e^x that is zero below a number; x is at most the least one that gives infinity. What is below,
-// as masks are, is not multiplied until it vanishes: processors take long for that.
+// e^x that is zero below a number; x is at most the least one that gives infinity. What is far
+// below, as masks are, is not multiplied until it vanishes: processors take long for that.
 Real ScaledExp(const Real& x) {
+  if (!x.builder().target().has_scale) {
+    const PowerOfE e = SplitScaledExp(AtLeast(x, LeastScaled(x)));
+    return ScalePower(Power(e.r), e);
+  }
   const double least = x.is_double() ? -746 : -104;
-  const PowerOfE e = SplitExp(AtLeast(x, least));
-  return Scale(Where(x < least, x.Constant(0), Power(e)), e.n);
+  const PowerOfE e = SplitScaledExp(AtLeast(x, least));
+  return ScalePower(Where(x < least, x.Constant(0), Power(e.r)), e);
 }
 
 // e^|x| / 4 = a + a p and e^-|x| / 4 = b - b p / (1 + p)
@@ -69,22 +105,23 @@ struct Hyperbolic {
 };
 
 Hyperbolic SplitHyperbolic(const Real& x) {
-  const PowerOfE e = SplitExp(AtMost(Abs(x), 710.6));
-  return {PowerMinusOne(e), PowerOfTwo(e.n - 2, x), PowerOfTwo((-2 - e.n).MaxSigned(-1022), x)};
+  const PowerOfE e = SplitExp(AtMost(Abs(x), 710.6), x.exponent_bias() - 2);
+  return {PowerMinusOne(e.r), TwoToThe(e, -2), PowerOfTwo((-2 - Exponent(e)).MaxSigned(-1022), x)};
 }
 
 // ---- erf
 
-// erf(x) = x + x E(x^2) for small x; 1 - exp(-L(x)) for others.
-constexpr double kErfOfFloat[] = {0.12837915,   -0.37612477, 0.11281558,
-                                  -0.026755685, 0.004975729, -0.0005897278};
+// erf(x) = x + x E(x^2) for small x; of others 1 - G(x)^4 in floats, 1 - exp(-L(x)) in doubles.
+constexpr double kErfOfFloat[] = {0.12837917,  -0.3761263,    0.11283618,   -0.026855126,
+                                  0.005190733, -0.0008030746, 7.9202975e-05};
 constexpr double kErfOfDouble[] = {
     0.1283791670955126,     -0.3761263890318375,    0.11283791670954885,    -0.026866170645077878,
     0.005223977624828475,   -0.0008548326981428094, 0.00012055331133047608, -1.4925595774335472e-05,
     1.6461008511274393e-06, -1.635039656387863e-07, 1.4660330912041629e-08, -1.137496376482555e-09,
     5.960698155861718e-11};
-constexpr double kLogErfcOfFloat[] = {-0.00018344201, 1.1295568,    0.6332628,      0.10837216,
-                                      -0.025178697,   0.0041934834, -0.00043907462, 2.149287e-05};
+constexpr double kRootOfErfc[] = {1.0021759,    -0.2935766,    -0.09333526,
+                                  -0.01749625,  0.043825425,   -0.012756979,
+                                  0.0007778466, 0.00017766912, -2.225254e-05};
 constexpr double kLogErfcOfDouble[] = {
     -2.735725601263318e-08,  1.1283795104976573,      0.6366177295250248,
     0.10278026554730295,     -0.019148781587660115,   -0.00016858450993642644,
@@ -104,40 +141,36 @@ Real Exp(const Real& x) {
 
 Real ExpOfSum(const Real& high, const Real& low) {
   const Real finite = Where(Abs(high) < 746, low, high.Constant(0));
-  const PowerOfE e = SplitExp(AtLeast(AtMost(high, 710), -746), {{}, kExpOfDouble}, finite);
-  return Scale(Power(e), e.n);
+  const PowerOfE e = SplitScaledExp(AtLeast(AtMost(high, 710), -746));
+  return ScalePower(Power(e.r + finite), e);
 }
 
 Real ShortExp(const Real& x) {
-  const PowerOfE e = SplitExp(AtLeast(AtMost(x, 710), -746), {{}, kShortExp});
-  return Scale(Power(e), e.n);
+  const PowerOfE e = SplitScaledExp(AtLeast(AtMost(x, 710), -746));
+  return ScalePower(Power(e.r, {{}, kShortExp}), e);
 }
 
 Real Expm1(const Real& x) {
   const Real least = AtLeast(x, x.is_double() ? -40 : -20);
-  const PowerOfE e = SplitExp(AtMost(least, x.is_double() ? 710 : 89));
+  const PowerOfE e = SplitExp(AtMost(least, x.is_double() ? 710 : 89), x.exponent_bias() - 1);
   // The power itself may be one more than the largest number; halves of the least ones are none.
-  const Real half = PowerOfTwo(e.n - 1, x);
-  const Real p = PowerMinusOne(e);
-  return CopySign(Where(e.n == 0, p, MulAdd(half, p, half - 0.5) * 2), x);
+  const Real half = TwoToThe(e, -1);
+  const Real p = PowerMinusOne(e.r);
+  return CopySign(Where(Exponent(e) == 0, p, MulAdd(half, p, half - 0.5) * 2), x);
 }
 
-// (e^2x - 1) / (e^2x + 1), which is 1 - 2 / (e^2x + 1)
+// (e^2x - 1) / (e^2x + 1)
 Real Tanh(const Real& x) {
   const Real bounded = AtMost(Abs(x), x.is_double() ? 20 : 10);
-  const PowerOfE e = SplitExp(bounded * 2);
-  const Real power = PowerOfTwo(e.n, x);
-  const Real p = PowerMinusOne(e);
-  const Real sum = MulAdd(power, p, power + 1);
-  if (!x.is_double()) {
-    const Real square = x * x;
-    const Real small = MulAdd(x * square, Polynomial(square, {kTanh, {}}), x);
-    // The sum has lost the sign of zero.
-    return CopySign(Where(bounded < 0.6, small, 1 - 2 / sum), x);
-  }
-  const Mask is_small = bounded < 0.55;
-  const Real quotient = Where(is_small, MulAdd(power, p, power - 1), x.Constant(-2)) / sum;
-  return CopySign(Where(is_small, quotient, quotient + 1), x);
+  const PowerOfE e = SplitExp(bounded * 2, x.exponent_bias());
+  const Real power = TwoToThe(e);
+  const Real p = PowerMinusOne(e.r);
+  const Real difference = MulAdd(power, p, power - 1);
+  const Real quotient = difference / (difference + 2);
+  if (x.is_double()) return CopySign(quotient, x);
+  const Real square = bounded * bounded;
+  const Real small = MulAdd(bounded * square, Polynomial(square, {kTanh, {}}), bounded);
+  return CopySign(Where(bounded < 0.3, small, quotient), x);
 }
 
 Real Sinh(const Real& x) {
@@ -153,23 +186,26 @@ Real Cosh(const Real& x) {
   return MulAdd(a, p, MulAdd(-b, p / (p + 1), a + b)) * 2;
 }
 
-// The power of the two that is at most one does not overflow.
+// 2^n / (2^n + e^-r) of e^x = 2^n e^r
 Real Logistic(const Real& x) {
-  const Real power = ScaledExp(-Abs(x));
-  const Real sum = power + 1;
-  const Mask left = x < 0;
-  const Real quotient = Where(left, power, x.Constant(1)) / sum;
-  // What rounding the sum has lost, times the derivative.
-  const Real lost = (power - (sum - 1)) * Where(left, 1 - quotient, quotient);
-  return MulAdd(-lost, quotient, quotient);
+  const PowerOfE e = SplitScaledExp(AtLeast(AtMost(x, x.is_double() ? 40 : 20), LeastScaled(x)));
+  const Halves halves = HalvesOf(e);
+  const Real sum = MulAdd(halves.lower, halves.upper, PowerMinusOne(-e.r)) + 1;
+  return halves.lower / sum * halves.upper;
 }
 
 Real Erf(const Real& x) {
   const Real magnitude = Abs(x);
   const Real small = MulAdd(x, Polynomial(x * x, {kErfOfFloat, kErfOfDouble}), x);
-  const Real bounded = AtMost(magnitude, x.is_double() ? 6 : 4);
-  const Real large = 1 - NormalExp(-Polynomial(bounded, {kLogErfcOfFloat, kLogErfcOfDouble}));
-  return Where(magnitude < (x.is_double() ? 1.0 : 0.95), small, CopySign(large, x));
+  Real large = AtMost(magnitude, x.is_double() ? 6 : 3.93);
+  if (x.is_double()) {
+    large = 1 - NormalExp(-Polynomial(large, {{}, kLogErfcOfDouble}));
+  } else {
+    const Real root = Polynomial(large, {kRootOfErfc, {}});
+    const Real square = root * root;
+    large = MulAdd(-square, square, 1);
+  }
+  return Where(magnitude < 1, small, CopySign(large, x));
 }
 
 }  // namespace xla::cpu

@@ -216,9 +216,10 @@ Real Scale(const Real& x, const Whole& exponent) {
   return x * PowerOfTwo(half, x) * PowerOfTwo(exponent - half, x);
 }
 
-Rounded RoundProduct(const Real& x, double factor) {
+Rounded RoundProduct(const Real& x, double factor, int64_t offset) {
   // The sum has no room for a fraction.
-  const Real shift = x.Constant(0x1.8p23, 0x1.8p52);
+  const auto more = static_cast<double>(offset);
+  const Real shift = x.Constant(0x1.8p23 + more, 0x1.8p52 + more);
   const Real sum = MulAdd(x, factor, shift);
   return {sum - shift, Bits(sum)};
 }

@@ -160,14 +160,14 @@ struct Rounded {
   Real number;
   Whole bits;
 };
-// x * factor, so rounded.
-Rounded RoundProduct(const Real& x, double factor);
+// x * factor, so rounded; `bits` holds so much more than the number.
+Rounded RoundProduct(const Real& x, double factor, int64_t offset = 0);
 
 Real ToDouble(const Real& x);
 Real ToFloat(const Real& x);
 
-// Whether it is no vector. Functions of the C library that look numbers up in tables give one number
-// sooner than polynomials do.
+// Whether it is no vector. Functions of the C library that look numbers up in tables give one
+// number sooner than polynomials do.
 bool IsOneNumber(const Real& x);
 // A function of the C library with floats or doubles as operands and as result; `name` is that of
 // the function of doubles. Called for one lane after the other.
