@@ -490,8 +490,8 @@ class Fuser {
     const auto is_here = [&](const HloInstruction& each) {
       return absl::c_linear_search(GroupsOf(each), number);
     };
-    if (group.reduce == nullptr && IsReadInPieces(instruction, is_here))
-      return Decision::No("another transpose would read its elements in pieces of rows");
+    if (IsReadInPieces(instruction, is_here))
+      return Decision::No("its elements would be read in pieces of rows");
     if (IsLongForOneIndex(instruction, group))
       return Decision::No("indices of single elements are computed one after the other");
     if (IsKernelReduce(instruction)) return CanReduceIn(instruction, group, use);

@@ -218,12 +218,13 @@ bool IsReadInPieces(const HloInstruction& instruction,
   }
   const HloInstruction* last = &instruction;
   for (const HloInstruction* each = last; each->users().size() == 1;) {
-    each = each->users()[0];
-    const bool is_transpose = each->opcode() == HloOpcode::kTranspose;
-    const bool is_on_path =
-        is_transpose || each->IsElementwise() || each->opcode() == HloOpcode::kReshape;
-    if (!is_on_path || !is_here(*each)) break;
-    if (is_transpose) last = each;
+    const HloInstruction* user = each->users()[0];
+    if (!is_here(*user)) break;
+    if (IsKernelReduce(*user)) last = each;
+    const bool is_transpose = user->opcode() == HloOpcode::kTranspose;
+    if (!is_transpose && !user->IsElementwise() && user->opcode() != HloOpcode::kReshape) break;
+    if (is_transpose) last = user;
+    each = user;
   }
   if (last == &instruction) return false;
   const std::optional<IndexMap> map = MapFrom(*last, instruction);
