@@ -34,7 +34,7 @@ constexpr int64_t kMostRows = 96, kLeastRows = 24, kRowsOfOneBlock = 256;
 // faster from memory; fewer parts are too few for several threads.
 constexpr int64_t kLeastColumnsOfAPart = 512, kMostColumnsOfAPart = 2048, kLeastPartsOfRow = 4;
 // Shorter rows are read a panel at a time.
-constexpr int64_t kLeastColumnsOfRows = 256;
+constexpr int64_t kLeastColumnsOfRows = 40;
 constexpr int64_t kDepthAlongBytes = 4096;
 constexpr int64_t kSharedBytes = 8 << 20, kInPlaceBytes = 32 << 10, kShortRowBytes = 512;
 // Of the vectors of an epilogue, which begin at multiples of these along rows of its result.
