@@ -84,6 +84,27 @@ TEST_P(FunctionTableTest, TilesAddProducts) {
   CheckTiles(TilesHere<uint64_t>());
 }
 
+TEST_P(FunctionTableTest, RowsAtPlacesAreMultiplied) {
+  const Tiles<float>& tiles = TilesHere<float>();
+  for (int64_t vectors : {1, 7, 8, 19}) {
+    const int64_t columns = vectors * tiles.lanes;
+    const std::vector<float> a = Numbers<float>(2 * kDepth, 1);
+    const std::vector<float> b = Numbers<float>(columns + 5 * kDepth, 2);
+    std::vector<int64_t> places;
+    for (int64_t k = 0; k < kDepth; ++k) places.push_back(k * 7 % 11 * 5 * sizeof(float));
+    for (bool adds : {false, true}) {
+      std::vector<float> c = Numbers<float>(columns, 3), expected = c;
+      for (int64_t j = 0; j < columns; ++j) {
+        if (!adds) expected[j] = 0;
+        for (int64_t k = 0; k < kDepth; ++k) expected[j] += a[2 * k] * b[k * 7 % 11 * 5 + j];
+      }
+      tiles.multiply_row_at_places(kDepth, a.data(), 2, reinterpret_cast<const char*>(b.data()),
+                                   places.data(), vectors, c.data(), adds);
+      EXPECT_EQ(c, expected) << vectors << " vectors";
+    }
+  }
+}
+
 template <typename T>
 void CheckDots(const Tiles<T>& tiles) {
   constexpr int64_t kLong = 67;

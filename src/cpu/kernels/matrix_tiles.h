@@ -126,6 +126,12 @@ struct Tiles {
   AddRows* add_rows = nullptr;
   AddRows* add_widened_rows = nullptr;
 
+  // c[j] = (adds ? c[j] : 0) + sum over k < depth of a[k * a_column] * b[k, j] for all elements of
+  // so many vectors, where row k of b is `places[k]` bytes behind b: more vectors at a time than
+  // tiles have, whose sums would wait for each other. Null where T is not float.
+  void (*multiply_row_at_places)(int64_t depth, const T* a, int64_t a_column, const char* b,
+                                 const int64_t* places, int64_t vectors, T* c, bool adds) = nullptr;
+
   // Complex numbers x[i] + i y[i] of complex x and y, for i < count. Null for integers.
   void (*add_turned)(int64_t count, const T* x, const T* y, T* sums) = nullptr;
 

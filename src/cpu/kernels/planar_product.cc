@@ -155,8 +155,12 @@ class PlanarProduct : public Product {
         float* const c = static_cast<float*>(result) + (result_offset_ + outer_[kResult].Place(at));
         for (int64_t row = 0; row < rows_; row += kMostPlaneRows) {
           const int64_t rows = std::min(kMostPlaneRows, rows_ - row);
-          for (int64_t j = 0; j < columns; j += width)
-            Multiply(a, row, rows, b + j, std::min(width, columns - j), block.get() + j, strip);
+          if (rows_ == 1) {
+            MultiplyRow(a, b, columns, block.get());
+          } else {
+            for (int64_t j = 0; j < columns; j += width)
+              Multiply(a, row, rows, b + j, std::min(width, columns - j), block.get() + j, strip);
+          }
           Store(block.get(), strip, row, rows, column, columns, c);
         }
       }
@@ -217,6 +221,17 @@ class PlanarProduct : public Product {
             reinterpret_cast<const char*>(b), offsets_.data() + first, c + begin * c_row, c_row,
             first > 0);
       }
+    }
+  }
+
+  // The same of the only row.
+  void MultiplyRow(const float* a, const float* b, int64_t columns, float* c) const {
+    const int64_t a_column = left_.IsMatrix() ? left_.depth().stride() : 1;
+    for (int64_t first = 0; first < depth_; first += kDepthBlock) {
+      tiles_.multiply_row_at_places(std::min(kDepthBlock, depth_ - first), a + first * a_column,
+                                    a_column, reinterpret_cast<const char*>(b),
+                                    offsets_.data() + first,
+                                    CeilOfRatio<int64_t>(columns, tiles_.lanes), c, first > 0);
     }
   }
 
