@@ -42,6 +42,30 @@ void CopyColumns(const char* from, char* to, int64_t bytes, int64_t rows, int64_
   }
 }
 
+// The same of four columns of four bytes each, in squares that are transposed in registers.
+constexpr int64_t kSquare = 4;
+void CopyFourColumns(const uint32_t* const (&from)[kSquare], char* to, int64_t rows,
+                     int64_t width) {
+  typedef uint32_t Vector __attribute__((vector_size(kSquare * sizeof(uint32_t))));
+  int64_t row = 0;
+  for (; row + kSquare <= rows; row += kSquare, to += kSquare * width) {
+    Vector columns[kSquare];
+    for (int64_t i = 0; i < kSquare; ++i) std::memcpy(&columns[i], from[i] + row, sizeof(Vector));
+    const Vector a = __builtin_shufflevector(columns[0], columns[1], 0, 4, 1, 5);
+    const Vector b = __builtin_shufflevector(columns[2], columns[3], 0, 4, 1, 5);
+    const Vector c = __builtin_shufflevector(columns[0], columns[1], 2, 6, 3, 7);
+    const Vector d = __builtin_shufflevector(columns[2], columns[3], 2, 6, 3, 7);
+    const Vector square[kSquare] = {
+        __builtin_shufflevector(a, b, 0, 1, 4, 5), __builtin_shufflevector(a, b, 2, 3, 6, 7),
+        __builtin_shufflevector(c, d, 0, 1, 4, 5), __builtin_shufflevector(c, d, 2, 3, 6, 7)};
+    for (int64_t i = 0; i < kSquare; ++i) std::memcpy(to + i * width, &square[i], sizeof(Vector));
+  }
+  for (; row < rows; ++row, to += width) {
+    const Vector last = {from[0][row], from[1][row], from[2][row], from[3][row]};
+    std::memcpy(to, &last, sizeof(last));
+  }
+}
+
 // A row of the result is one row of each operand, one after the other.
 class Concatenate : public runtime::LibraryKernel {
  public:
@@ -68,10 +92,27 @@ class Concatenate : public runtime::LibraryKernel {
     const int64_t width = begins_.back();
     char* result = static_cast<char*>(arrays[begins_.size() - 1]) + first * width;
     for (size_t i = 0; i + 1 < begins_.size(); ++i) {
+      if (IsSquare(i)) {
+        const uint32_t* columns[kSquare];
+        for (size_t c = 0; c < kSquare; ++c)
+          columns[c] = static_cast<const uint32_t*>(arrays[i + c]) + first;
+        CopyFourColumns(columns, result + begins_[i], rows, width);
+        i += kSquare - 1;
+        continue;
+      }
       const int64_t bytes = begins_[i + 1] - begins_[i];
       CopyColumns(static_cast<const char*>(arrays[i]) + first * bytes, result + begins_[i], bytes,
                   rows, width);
     }
+  }
+
+  // Whether as many operands as a square has columns, from this one on, are of four bytes each.
+  bool IsSquare(size_t operand) const {
+    if (operand + kSquare >= begins_.size()) return false;
+    for (size_t i = operand; i < operand + kSquare; ++i) {
+      if (begins_[i + 1] - begins_[i] != sizeof(uint32_t)) return false;
+    }
+    return true;
   }
 
   // Bytes [begin, end) of the result.
