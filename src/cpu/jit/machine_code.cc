@@ -160,7 +160,7 @@ absl::StatusOr<std::string> GenerateObject(const Target& target, llvm::Module& m
   llvm::raw_svector_ostream stream(bytes);
   {
     llvm::legacy::PassManager passes;
-    if (!AddObjectPasses(*machine.get(), stream, passes))
+    if (!AddObjectPasses(*machine.get(), module, stream, passes))
       return Internal("LLVM generates no object files for %s", target.triple);
     passes.run(module);
   }

@@ -1,11 +1,13 @@
 #include "cpu/jit/pipeline.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/RuntimeLibcallInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
 #include "llvm/CodeGen/MachineFunctionPass.h"
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Transforms/Scalar.h"
 
 namespace xla::cpu {
@@ -40,13 +42,26 @@ const llvm::AnalysisID kUnwanted[] = {
     &llvm::XRayInstrumentationID,
 };
 
+// The scheduler asks of each two accesses to memory in a block whether they may be the same.
+constexpr int kMostAccessesToSchedule = 256;
+
+bool HasManyAccesses(const llvm::BasicBlock& block) {
+  int accesses = 0;
+  for (const llvm::Instruction& instruction : block) accesses += instruction.mayReadOrWriteMemory();
+  return accesses > kMostAccessesToSchedule;
+}
+
 }  // namespace
 
-bool AddObjectPasses(llvm::TargetMachine& machine, llvm::raw_pwrite_stream& object,
-                     llvm::legacy::PassManager& passes) {
+bool AddObjectPasses(llvm::TargetMachine& machine, const llvm::Module& module,
+                     llvm::raw_pwrite_stream& object, llvm::legacy::PassManager& passes) {
   llvm::TargetPassConfig* config = machine.createPassConfig(passes);
   config->setDisableVerify(true);
   for (llvm::AnalysisID pass : kUnwanted) config->disablePass(pass);
+  const bool is_long = llvm::any_of(module, [](const llvm::Function& function) {
+    return llvm::any_of(function, HasManyAccesses);
+  });
+  if (is_long) config->disablePass(&llvm::MachineSchedulerID);
   passes.add(config);
   auto* code = new llvm::MachineModuleInfoWrapperPass(&machine);
   passes.add(code);

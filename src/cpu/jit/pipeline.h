@@ -3,16 +3,17 @@
 #define HILO_CPU_JIT_PIPELINE_H_
 
 #include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 
 namespace xla::cpu {
 
-// Adds passes that write an object file; false where the target cannot. LLVM's own list
-// (addPassesToEmitFile) takes nearly twice as long for code that is vectorised already: what it
-// has besides is for scalar loops, for atomics, exceptions, garbage collection and debuggers.
-bool AddObjectPasses(llvm::TargetMachine& machine, llvm::raw_pwrite_stream& object,
-                     llvm::legacy::PassManager& passes);
+// Adds passes that write an object file for the module; false where the target cannot. LLVM's own
+// list (addPassesToEmitFile) takes nearly twice as long for code that is vectorised already: what
+// it has besides is for scalar loops, for atomics, exceptions, garbage collection and debuggers.
+bool AddObjectPasses(llvm::TargetMachine& machine, const llvm::Module& module,
+                     llvm::raw_pwrite_stream& object, llvm::legacy::PassManager& passes);
 
 }  // namespace xla::cpu
 
