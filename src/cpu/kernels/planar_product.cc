@@ -205,12 +205,15 @@ class PlanarProduct : public Product {
   // The input's size along a dimension of its planes.
   int64_t Inside(int64_t i) const { return inside_[i]; }
 
+  // Of the left side, or of its copy, along the depth.
+  int64_t LeftStride() const { return left_.IsMatrix() ? left_.depth().stride() : 1; }
+
   // Columns of one tile.
   void Multiply(const float* a, int64_t row, int64_t rows, const float* b, int64_t columns,
                 float* c, int64_t c_row) const {
     const int64_t vectors = (columns + tiles_.lanes - 1) / tiles_.lanes;
     const int64_t a_row = left_.IsMatrix() ? left_.outer().stride() : depth_;
-    const int64_t a_column = left_.IsMatrix() ? left_.depth().stride() : 1;
+    const int64_t a_column = LeftStride();
     const int64_t tiles = (rows + kTileRows - 1) / kTileRows;
     for (int64_t first = 0; first < depth_; first += kDepthBlock) {
       const int64_t depth = std::min(kDepthBlock, depth_ - first);
@@ -226,7 +229,7 @@ class PlanarProduct : public Product {
 
   // The same of the only row.
   void MultiplyRow(const float* a, const float* b, int64_t columns, float* c) const {
-    const int64_t a_column = left_.IsMatrix() ? left_.depth().stride() : 1;
+    const int64_t a_column = LeftStride();
     for (int64_t first = 0; first < depth_; first += kDepthBlock) {
       tiles_.multiply_row_at_places(std::min(kDepthBlock, depth_ - first), a + first * a_column,
                                     a_column, reinterpret_cast<const char*>(b),
