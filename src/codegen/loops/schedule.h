@@ -50,7 +50,7 @@ void TileTransposes(Kernel& kernel, const Conditions& conditions);
 // Where rows are short, the lanes of a vector belong to several rows; so do those of reductions by
 // functions that take long.
 void MergeShortRows(Kernel& kernel, const Conditions& conditions);
-// Lanes, tails, and interleaved accumulators.
+// Lanes, tails, and interleaved accumulators and vectors.
 void Vectorize(Kernel& kernel, const Conditions& conditions);
 // Long rows are several units of work. The array that a scatter updates is divided, not its
 // updates, which are taken in order: by rows or columns that no update leaves.

@@ -20,8 +20,8 @@ constexpr int kInterleavedVectorsOfScan = 4;
 constexpr int kAccumulators = 4;
 constexpr int64_t kFewInstructions = 16;
 
-// Functions of numbers are chains of instructions that wait for each other. Where loops over more
-// than a few elements compute few of them, two vectors are interleaved.
+// Functions of numbers are long dependence chains. Where loops over more than a few elements
+// compute few of them, two vectors are interleaved.
 constexpr int64_t kMaxInterleavedFunctions = 8;
 constexpr int64_t kMaxInstructionsAroundFunctions = 128;
 constexpr int64_t kMinInterleavedElements = 1 << 15;

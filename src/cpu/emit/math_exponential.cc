@@ -24,8 +24,8 @@ constexpr double kShortExp[] = {0.5000000049240043,    0.1666666682519747,
                                 0.0013942048540882663, 0.00019915584951361715};
 
 struct PowerOfE {
-  Whole bits;      // n + offset in the low ones
-  int64_t offset;  // is left where bits are shifted to the exponent of a number
+  Whole bits;  // n + offset in the low ones, which shifts to the exponent keep
+  int64_t offset;
   Real r;
 };
 
@@ -50,9 +50,7 @@ Real Power(const Real& r, const Coefficients& coefficients = kExp) {
   return MulAdd(r, MulAdd(r, Polynomial(r, coefficients), 1), 1);
 }
 
-Whole Exponent(const PowerOfE& e) {
-  return e.bits - Bits(e.r.Constant(0x1.8p23, 0x1.8p52)) - e.offset;
-}
+Whole Exponent(const PowerOfE& e) { return e.bits - BitsOfRoundedZero(e.r) - e.offset; }
 
 // 2^(n + more), where that is a normal number.
 Real TwoToThe(const PowerOfE& e, int64_t more = 0) {

@@ -91,6 +91,12 @@ llvm::BasicBlock* SplitHere(Builder& b) {
   return rest;
 }
 
+// Adding it leaves no room for a fraction.
+Real RoundingShift(const Real& like, int64_t offset) {
+  const auto more = static_cast<double>(offset);
+  return like.Constant(0x1.8p23 + more, 0x1.8p52 + more);
+}
+
 }  // namespace
 
 Whole Whole::Constant(int64_t number) const {
@@ -217,12 +223,12 @@ Real Scale(const Real& x, const Whole& exponent) {
 }
 
 Rounded RoundProduct(const Real& x, double factor, int64_t offset) {
-  // The sum has no room for a fraction.
-  const auto more = static_cast<double>(offset);
-  const Real shift = x.Constant(0x1.8p23 + more, 0x1.8p52 + more);
+  const Real shift = RoundingShift(x, offset);
   const Real sum = MulAdd(x, factor, shift);
   return {sum - shift, Bits(sum)};
 }
+
+Whole BitsOfRoundedZero(const Real& like) { return Bits(RoundingShift(like, 0)); }
 
 Real ToDouble(const Real& x) { return Cast(x, x.builder().getDoubleTy()); }
 

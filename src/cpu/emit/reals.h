@@ -162,6 +162,8 @@ struct Rounded {
 };
 // x * factor, so rounded; `bits` holds so much more than the number.
 Rounded RoundProduct(const Real& x, double factor, int64_t offset = 0);
+// `bits` of RoundProduct without an offset where the number is zero.
+Whole BitsOfRoundedZero(const Real& like);
 
 Real ToDouble(const Real& x);
 Real ToFloat(const Real& x);
