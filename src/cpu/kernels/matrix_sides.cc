@@ -147,10 +147,33 @@ bool CanWiden(const Contraction& contraction) {
          IsWorthSumsAlongDepth(Count(contraction.rows), Count(contraction.depth));
 }
 
+// Element (x, k) of a matrix of which elements along one of its walks are adjacent; null if they
+// are not.
+template <typename T>
+const T* AdjacentIn(const Gatherer<T>& side, const Walk& along, const char* base, int64_t x,
+                    int64_t k) {
+  if (!side.IsMatrix() || along.stride() != 1) return nullptr;
+  return reinterpret_cast<const T*>(base) + x * side.outer().stride() + k * side.depth().stride();
+}
+
+// Both parts of each number, or of i times it.
+template <typename T>
+void CopyNumbers(const std::complex<T>* from, int64_t count, bool is_turned, T* to) {
+  const T* parts = reinterpret_cast<const T*>(from);
+  if (!is_turned) return (void)std::copy_n(parts, 2 * count, to);
+  for (int64_t j = 0; j < count; ++j) {
+    to[2 * j] = -parts[2 * j + 1];
+    to[2 * j + 1] = parts[2 * j];
+  }
+}
+
 Form FormOfComplex(const Contraction& contraction) {
   const RightMatrix right(contraction);
   const int64_t rows = Count(contraction.rows), depth = Count(contraction.depth);
-  if (!right.is_matrix || rows > kRowsInPlace) return Form::kComplex;
+  // Of a wide right side, a copy takes longer than its products with more rows as well.
+  constexpr int64_t kMostRowsOfWide = 48;
+  const bool is_wide = rows <= std::min(kMostRowsOfWide, Count(contraction.columns) / 4);
+  if (!right.is_matrix || (rows > kRowsInPlace && !is_wide)) return Form::kComplex;
   if (right.columns.stride() == 1 && !right.columns.loops().empty()) return Form::kPartsAsRows;
   return right.depth.stride() == 1 && IsWorthSumsAlongDepth(2 * rows, 2 * depth)
              ? Form::kPartsAlongDepth
@@ -347,11 +370,18 @@ void MatrixSides<T>::CopyParts(const char* base, int64_t row, int64_t rows, int6
                                int64_t depth, T* to) const {
   if constexpr (kIsReal) {
     const int64_t step = form_ == Form::kPartsAlongDepth ? 2 : 1;
-    std::complex<T> numbers[kStrip];
+    T strip[2 * kStrip];
+    auto* const gathered = reinterpret_cast<std::complex<T>*>(strip);
     for (int64_t r = 0; r < rows / 2; ++r) {
       for (int64_t k = 0; k < depth; k += step * kStrip) {
         const int64_t count = std::min(step * kStrip, depth - k) / step;
-        complex_left_->Fill(base, false, row / 2 + r, 1, (first + k) / step, count, numbers, 0, 1);
+        const std::complex<T>* numbers = AdjacentIn(*complex_left_, complex_left_->depth(), base,
+                                                    row / 2 + r, (first + k) / step);
+        if (numbers == nullptr) {
+          complex_left_->Fill(base, false, row / 2 + r, 1, (first + k) / step, count, gathered, 0,
+                              1);
+          numbers = gathered;
+        }
         T* const real = to + r * depth + k;
         T* const imaginary = real + rows / 2 * depth;
         for (int64_t i = 0; i < count; ++i) {
@@ -473,17 +503,21 @@ void MatrixSides<T>::CopyComplexPanel(const char* base, int64_t panel, int64_t f
   if constexpr (kIsReal) {
     const int64_t width = tiles_.columns(), pairs = width / 2, begin = panel * pairs;
     const int64_t columns = std::min(pairs, columns_ / 2 - begin);
-    std::complex<T> rows[kStrip / 2 + 1][kMostColumns / 2] = {};
+    T strip[(kStrip / 2 + 1) * kMostColumns];
+    auto* const gathered = reinterpret_cast<std::complex<T>*>(strip);
     for (int64_t k = first; k < first + depth;) {
-      const int64_t end = std::min(first + depth, k + kStrip - k % 2);
-      CopyColumns(*complex_right_, base, begin, columns, k / 2, (end + 1) / 2 - k / 2,
-                  kMostColumns / 2, &rows[0][0]);
-      for (int64_t top = k / 2; k < end; ++k, to += width) {
-        const std::complex<T>* row = rows[k / 2 - top];
-        for (int64_t j = 0; j < pairs; ++j) {
-          to[2 * j] = k % 2 == 0 ? row[j].real() : -row[j].imag();
-          to[2 * j + 1] = k % 2 == 0 ? row[j].imag() : row[j].real();
-        }
+      const int64_t end = std::min(first + depth, k + kStrip - k % 2), top = k / 2;
+      const Gatherer<std::complex<T>>& side = *complex_right_;
+      const std::complex<T>* rows = AdjacentIn(side, side.outer(), base, begin, top);
+      int64_t stride = side.depth().stride();
+      if (rows == nullptr) {
+        stride = kMostColumns / 2;
+        CopyColumns(side, base, begin, columns, top, (end + 1) / 2 - top, stride, gathered);
+        rows = gathered;
+      }
+      for (; k < end; ++k, to += width) {
+        CopyNumbers(rows + (k / 2 - top) * stride, columns, k % 2 == 1, to);
+        std::fill(to + 2 * columns, to + width, T(0));
       }
     }
   }

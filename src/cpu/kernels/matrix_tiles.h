@@ -20,7 +20,7 @@ inline constexpr int kDotRows = 4, kDotColumns = 4;
 
 // c[r, j] = (adds ? c[r, j] : 0) + sum over k of a[r, k] * b[k, j], where neighbours in a row of b
 // and c are neighbours in memory; rows of b are `b_row` bytes apart. The last vector of each row
-// has `tail` elements, which must be all of them where the processor has no masks.
+// has `tail` elements, which must be all of them where functions take no tails.
 template <typename T>
 using TileFunction = void(int64_t depth, const T* a, int64_t a_row, int64_t a_column, const char* b,
                           int64_t b_row, T* c, int64_t c_row, int64_t tail, bool adds);
@@ -65,7 +65,8 @@ template <typename T>
 struct Tiles {
   int lanes;       // elements in a vector
   int vectors;     // in a row of the widest tile
-  bool has_masks;  // vectors may have tails
+  bool has_masks;  // vectors of all functions may have tails,
+  bool has_tails;  // or those of `function`
   int dot_rows;    // of so many sums stay in registers, with kDotColumns columns
   TileFunction<T>* function[kTileRows][kTileVectors] = {};  // by rows and vectors, less one
 

@@ -42,6 +42,8 @@ constexpr int64_t kMostLanes = 16;
 // How many parts of the work there should be for threads to choose from. It does not depend on how
 // many threads there are, so that results do not either.
 constexpr int64_t kParts = 16;
+// Smaller products are one part.
+constexpr int64_t kProductsOfOnePart = 1 << 16;
 
 // T is what sums are made in.
 template <typename T>
@@ -133,6 +135,7 @@ class TiledProduct : public Product {
         CeilOfRatio(shared_panels_, CeilOfRatio(kParts, std::max<int64_t>(1, row_blocks_)));
     if (!is_stored_directly_) panel_group_ = std::min<int64_t>(panel_group_, 4);
     panel_group_ = std::max<int64_t>(1, panel_group_);
+    if (row_blocks_ == 1 && rows_ * columns_ * depth_ <= kProductsOfOnePart) panel_group_ = panels_;
     // A block of few rows is multiplied before it would be copied.
     reads_right_in_place_ = sides_.IsRightInPlace() &&
                             (rows_ <= kRowsInPlace || has_parts_ ||
@@ -193,6 +196,12 @@ class TiledProduct : public Product {
     const Scratch<T> row_sums;
   };
 
+  // Whether the tiles that multiply such a block may have tails.
+  bool TakesTails(const LeftBlock& a, bool widens) const {
+    if (tiles_.has_masks) return true;
+    return tiles_.has_tails && !widens && a.runs == nullptr && form_ != Form::kPairs &&
+           form_ != Form::kQuads;
+  }
   bool CopiesLeft() const { return !sides_.IsLeftInPlace() && sides_.LeftPlaces() == nullptr; }
   int64_t PointersOfBlock() const {
     if (sides_.LeftPlaces() != nullptr) return row_block_;
@@ -301,7 +310,7 @@ void TiledProduct<T>::MultiplyPanel(int64_t rows, int64_t columns, int64_t depth
                                               a.matrix.row, a.matrix.column, b.data, b.row, to,
                                               to_row, last, adds_up);
     };
-    if (tail == lanes || tiles_.has_masks) {
+    if (tail == lanes || TakesTails(a, widens)) {
       multiply(target, c_row, tail, adds);
       continue;
     }
@@ -524,13 +533,14 @@ void TiledProduct<T>::MultiplyPanels(const Pointers& group, int64_t rows, int64_
     const int64_t wide = std::min(width, columns_ - p * width);
     typename MatrixSides<T>::Panel b = {reinterpret_cast<const char*>(work.right.get()),
                                         width * static_cast<int64_t>(sizeof(T))};
-    bool widens = false;
+    const bool is_in_place = shared.panels == nullptr && reads_right_in_place_ &&
+                             (wide % tiles_.lanes == 0 || TakesTails(a, form_ == Form::kWidened));
+    const bool widens = is_in_place && form_ == Form::kWidened;
     if (shared.panels != nullptr) {
       b.data =
           reinterpret_cast<const char*>(shared.panels + ((p - panel) * depth_ + first) * width);
-    } else if (reads_right_in_place_ && (tiles_.has_masks || wide % tiles_.lanes == 0)) {
+    } else if (is_in_place) {
       b = sides_.Right(group.right, p * width, first);
-      widens = form_ == Form::kWidened;
     } else {
       sides_.CopyPanel(group.right, p, first, depth, work.right.get());
     }
