@@ -17,8 +17,14 @@ namespace {
 using passes::Decision;
 
 constexpr int64_t kMaxBits = 4096;
+// Functions are written out for each vector of a value.
+constexpr int64_t kMaxBitsOfFunctions = 1024;
 // Larger matrices are multiplied by a library kernel.
 constexpr int64_t kMaxMatrixElements = 4096;
+
+int64_t BitsOf(const Shape& shape) {
+  return ShapeUtil::ElementsIn(shape) * loops::ComputingBits(shape.element_type());
+}
 
 // Which operand of a dot is the matrix in memory, if the other one is a vector in registers;
 // otherwise -1.
@@ -70,8 +76,7 @@ bool HasOnlyRegisters(const HloComputation& computation) {
 bool FitsRegisters(const Shape& shape) {
   if (!shape.IsArray() || shape.is_dynamic()) return false;
   const int64_t count = ShapeUtil::ElementsIn(shape);
-  return 0 < count && count <= passes::kMaxRegisterElements &&
-         count * loops::ComputingBits(shape.element_type()) <= kMaxBits;
+  return 0 < count && count <= passes::kMaxRegisterElements && BitsOf(shape) <= kMaxBits;
 }
 
 int64_t OperandInMemory(const HloInstruction& instruction) {
@@ -113,6 +118,10 @@ Decision CanBeInRegisters(const HloInstruction& instruction) {
     case HloOpcode::kReduce:
       return if_true(instruction.operand_count() == 2 && IsScalarFunction(*instruction.to_apply()));
     default:
+      if (passes::HasManyInstructions(instruction) &&
+          BitsOf(instruction.shape()) > kMaxBitsOfFunctions) {
+        return Decision::No("the code of $1 is long", 0, HloOpcodeString(instruction.opcode()));
+      }
       return if_true(IsElementwiseHere(instruction));
   }
 }
