@@ -69,6 +69,18 @@ Complex WhereRareComplex(const Mask& is_rare, const Complex& usual,
   return {parts[0], parts[1]};
 }
 
+// function(x, y, z), in a function that several products or quotients share.
+Complex CallSharedComplex(absl::string_view name, const Complex& x, const Complex& y,
+                          const Complex& z,
+                          Complex function(const Complex&, const Complex&, const Complex&)) {
+  const std::vector<Real> parts =
+      CallShared(name, {x.re, x.im, y.re, y.im, z.re, z.im}, 2, [&](absl::Span<const Real> each) {
+        const Complex result = function({each[0], each[1]}, {each[2], each[3]}, {each[4], each[5]});
+        return std::vector{result.re, result.im};
+      });
+  return {parts[0], parts[1]};
+}
+
 // ---- Products and quotients
 
 // What doubles have been: of two floats, the product is exact.
@@ -99,6 +111,14 @@ Complex Recovered(const Complex& x, const Complex& y, const Complex& product) {
                FiniteProduct(left, right) * x.re.Infinity(), product);
 }
 
+// The product of numbers of which some may have been infinite, or became so.
+Complex RecoveredProduct(const Complex& x, const Complex& y, const Complex& product) {
+  // Doubles do not overflow where floats did.
+  const Complex left = ToDoubles(x), right = ToDoubles(y);
+  const Complex finite = x.re.is_double() ? product : FiniteProduct(left, right, Parts::kFloats);
+  return FromDoubles(x, Recovered(left, right, finite));
+}
+
 Complex ComplexProduct(const Complex& x, const Complex& y) {
   const Complex product = FiniteProduct(x, y);
   return WhereRareComplex(product.re.IsNan() & product.im.IsNan(), product,
@@ -118,19 +138,24 @@ Scaled Normalized(const Complex& z) {
   return {{Scale(z.re, back), Scale(z.im, back)}, exponent};
 }
 
+Complex ExactQuotient(const Complex& x, const Complex& y, const Complex& quotient) {
+  const Mask undefined = quotient.re.IsNan() & quotient.im.IsNan();
+  const Real infinity = x.re.Infinity();
+  Complex exact = quotient;
+  exact = Where(undefined & HasInfinity(y) & IsFinite(x),
+                FiniteProduct(x, Conjugate(Direction(y))) * x.re.Constant(0), exact);
+  exact = Where(undefined & HasInfinity(x) & IsFinite(y),
+                FiniteProduct(Direction(x), Conjugate(y)) * infinity, exact);
+  exact = Where(undefined & IsZero(y) & !(x.re.IsNan() & x.im.IsNan()),
+                x * CopySign(infinity, y.re), exact);
+  return Where(x.re.IsNan(), Complex{x.re, x.re}, exact);
+}
+
 // A quotient with what it is where the formula gives NaN.
 Complex RecoveredQuotient(const Complex& x, const Complex& y, const Complex& quotient) {
   const Mask undefined = quotient.re.IsNan() & quotient.im.IsNan();
   return WhereRareComplex(undefined | x.re.IsNan(), quotient, [&] {
-    const Real infinity = x.re.Infinity();
-    Complex exact = quotient;
-    exact = Where(undefined & HasInfinity(y) & IsFinite(x),
-                  FiniteProduct(x, Conjugate(Direction(y))) * x.re.Constant(0), exact);
-    exact = Where(undefined & HasInfinity(x) & IsFinite(y),
-                  FiniteProduct(Direction(x), Conjugate(y)) * infinity, exact);
-    exact = Where(undefined & IsZero(y) & !(x.re.IsNan() & x.im.IsNan()),
-                  x * CopySign(infinity, y.re), exact);
-    return Where(x.re.IsNan(), Complex{x.re, x.re}, exact);
+    return CallSharedComplex("undefined_quotient", x, y, quotient, ExactQuotient);
   });
 }
 
@@ -323,10 +348,7 @@ Complex Multiply(const Complex& x, const Complex& y) {
   // The difference of two parts is finite only where both are.
   const Mask is_finite = Abs(product.re - product.im) < product.re.Infinity();
   return WhereRareComplex(!is_finite, product, [&] {
-    // Doubles do not overflow where floats did.
-    const Complex left = ToDoubles(x), right = ToDoubles(y);
-    const Complex finite = x.re.is_double() ? product : FiniteProduct(left, right, Parts::kFloats);
-    return FromDoubles(x, Recovered(left, right, finite));
+    return CallSharedComplex("infinite_product", x, y, product, RecoveredProduct);
   });
 }
 

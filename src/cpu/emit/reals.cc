@@ -8,6 +8,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/MDBuilder.h"
 #include "llvm/IR/Module.h"
 
 namespace xla::cpu {
@@ -32,6 +33,21 @@ std::vector<llvm::Value*> ValuesOf(absl::Span<const Real> reals) {
 llvm::Type* ResultType(llvm::Type* part, int64_t results) {
   if (results == 1) return part;
   return llvm::StructType::get(part->getContext(), std::vector<llvm::Type*>(results, part));
+}
+
+void Return(Builder& b, const std::vector<llvm::Value*>& results) {
+  if (results.size() == 1) {
+    b.CreateRet(results[0]);
+  } else {
+    b.CreateAggregateRet(results.data(), results.size());
+  }
+}
+
+std::vector<Real> PartsOf(Builder& b, llvm::Value* called, int64_t results) {
+  std::vector<Real> parts;
+  for (int64_t k = 0; k < results; ++k)
+    parts.push_back({b, results == 1 ? called : b.CreateExtractValue(called, k)});
+  return parts;
 }
 
 // A function of vectors that goes from lane to lane, so that its callers stay short.
@@ -71,11 +87,7 @@ llvm::Function* EachLaneFunction(Builder& b, llvm::FunctionCallee function, llvm
   lane->addIncoming(b.getInt64(0), entry);
   lane->addIncoming(next, loop);
   inside.SetInsertPoint(done);
-  if (results == 1) {
-    inside.CreateRet(after[0]);
-  } else {
-    inside.CreateAggregateRet(after.data(), after.size());
-  }
+  Return(inside, after);
   return each;
 }
 
@@ -251,11 +263,30 @@ std::vector<Real> CallLibrary(absl::string_view name, absl::Span<const Real> ope
                               std::vector<llvm::Type*>(operands.size(), scalar),
                               /*isVarArg=*/false));
   if (type->isVectorTy()) function = EachLaneFunction(b, function, type, operands.size(), results);
-  llvm::Value* called = b.CreateCall(function, ValuesOf(operands));
-  std::vector<Real> parts;
-  for (int64_t k = 0; k < results; ++k)
-    parts.push_back({b, results == 1 ? called : b.CreateExtractValue(called, k)});
-  return parts;
+  return PartsOf(b, b.CreateCall(function, ValuesOf(operands)), results);
+}
+
+std::vector<Real> CallShared(absl::string_view name, absl::Span<const Real> operands,
+                             int64_t results, SharedBody body) {
+  Builder& b = operands[0].builder();
+  llvm::Module& module = *b.GetInsertBlock()->getModule();
+  llvm::Type* type = operands[0].value()->getType();
+  const std::string full_name =
+      absl::StrCat(name, operands[0].is_double() ? "_of_doubles_" : "_of_floats_", LaneCount(type));
+  llvm::Function* function = module.getFunction(full_name);
+  if (function == nullptr) {
+    function = llvm::Function::Create(
+        llvm::FunctionType::get(ResultType(type, results),
+                                std::vector<llvm::Type*>(operands.size(), type),
+                                /*isVarArg=*/false),
+        llvm::Function::InternalLinkage, full_name, module);
+    function->addFnAttr(llvm::Attribute::NoInline);
+    Builder inside(llvm::BasicBlock::Create(b.getContext(), "entry", function), b);
+    std::vector<Real> arguments;
+    for (llvm::Argument& argument : function->args()) arguments.push_back({inside, &argument});
+    Return(inside, ValuesOf(body(arguments)));
+  }
+  return PartsOf(b, b.CreateCall(function, ValuesOf(operands)), results);
 }
 
 std::vector<Real> WhereRare(const Mask& is_rare, absl::Span<const Real> usual,
@@ -268,7 +299,7 @@ std::vector<Real> WhereRare(const Mask& is_rare, absl::Span<const Real> usual,
   llvm::BasicBlock* before = b.GetInsertBlock();
   llvm::BasicBlock* rest = SplitHere(b);
   llvm::BasicBlock* rare = llvm::BasicBlock::Create(b.getContext(), "rare", rest->getParent());
-  b.CreateCondBr(any, rare, rest);
+  b.CreateCondBr(any, rare, rest, llvm::MDBuilder(b.getContext()).createUnlikelyBranchWeights());
   b.SetInsertPoint(rare);
   std::vector<Real> chosen = exact();
   for (size_t k = 0; k < chosen.size(); ++k) chosen[k] = Where(lanes, chosen[k], usual[k]);

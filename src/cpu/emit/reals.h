@@ -179,6 +179,12 @@ Real CallLibrary(absl::string_view name, absl::Span<const Real> operands);
 std::vector<Real> CallLibrary(absl::string_view name, absl::Span<const Real> operands,
                               int64_t results);
 
+// What `body` gives for the operands, from a function of the module that all callers with operands
+// of this type share: `name` says what it computes.
+using SharedBody = absl::FunctionRef<std::vector<Real>(absl::Span<const Real> operands)>;
+std::vector<Real> CallShared(absl::string_view name, absl::Span<const Real> operands,
+                             int64_t results, SharedBody body);
+
 // `usual`, but where `is_rare` holds what `exact` gives. The code of that is not run as long as
 // there are no such lanes.
 std::vector<Real> WhereRare(const Mask& is_rare, absl::Span<const Real> usual,
