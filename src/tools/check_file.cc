@@ -39,6 +39,7 @@ constexpr absl::string_view kTarget = "// target:";
 constexpr absl::string_view kProfile = "// profile:";
 constexpr absl::string_view kContained = "// CHECK:";
 constexpr absl::string_view kAbsent = "// CHECK-NOT:";
+constexpr absl::string_view kOtherCheck = "// CHECK";
 constexpr absl::string_view kReplicas = "// replicas:";
 constexpr absl::string_view kPartitions = "// partitions:";
 constexpr absl::string_view kInfeed = "// infeed";
@@ -147,6 +148,10 @@ void AddLine(CheckCase& check, int64_t line_number, absl::string_view line, Open
   }
   if (absl::StartsWith(trimmed, kAbsent)) {
     check.absent.push_back(ParseExpectation(line_number, trimmed.substr(kAbsent.size())));
+    return;
+  }
+  if (absl::StartsWith(trimmed, kOtherCheck)) {
+    check.unknown.push_back({line_number, std::string(trimmed)});
     return;
   }
   if (absl::StartsWith(trimmed, kReplicas)) {
@@ -398,6 +403,11 @@ std::string RunCheckCase(const CheckCase& check, absl::string_view backend_name,
                          const std::string& target) {
   absl::StatusOr<ExecutionBackend*> backend = FindBackend(backend_name);
   if (!backend.ok()) return Failure(check, check.first_line, backend.status().message());
+  if (!check.unknown.empty()) {
+    return Failure(
+        check, check.unknown[0].line,
+        absl::StrCat("only CHECK: and CHECK-NOT: are known, not ", check.unknown[0].text));
+  }
   absl::StatusOr<std::unique_ptr<HloModule>> module =
       IsStablehlo(check.text) ? ConvertStablehloToHlo(check.text)
                               : ParseAndReturnUnverifiedModule(check.text);

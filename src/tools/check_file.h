@@ -56,6 +56,7 @@ struct CheckCase {
   };
   std::vector<Expectation> contained;
   std::vector<Expectation> absent;
+  std::vector<Expectation> unknown;  // lines of other kinds of CHECK, with which the case fails
 
   int64_t replicas = 1;
   int64_t partitions = 1;

@@ -7,6 +7,7 @@
 namespace xla {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -38,6 +39,11 @@ TEST(CheckFileTest, ComparesResults) {
   EXPECT_THAT(RunOnly(absl::StrCat(kNegate, "// run: ({1, -2}) == {-1.0000001, 2}\n")),
               HasSubstr("test.hlo"));
   EXPECT_THAT(RunOnly(absl::StrCat(kNegate, "// run: ({1, -2}) ~ {-1.0000001, 2}\n")), IsEmpty());
+}
+
+TEST(CheckFileTest, RefusesOtherKindsOfCheck) {
+  EXPECT_THAT(RunOnly(absl::StrCat(kNegate, "// CHECK-SAME: negate\n")),
+              AllOf(HasSubstr("test.hlo:3:"), HasSubstr("CHECK-SAME: negate")));
 }
 
 TEST(CheckFileTest, RunsStablehlo) {
