@@ -8,6 +8,8 @@
 #include "passes/cost.h"
 #include "passes/graph_builder.h"
 #include "passes/simplify/algebra.h"
+#include "passes/simplify/match.h"
+#include "passes/simplify/signs.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 
@@ -118,7 +120,44 @@ HloInstruction* SelectUpdated(HloInstruction& select) {
   return nullptr;
 }
 
+// Whether adding elements of `zeros` changes none of `x`.
+bool ChangesNothing(const HloInstruction& zeros, const HloInstruction& x) {
+  if (HasIntegers(x)) return IsAllInteger(zeros, 0);
+  return IsAllReal(zeros, -0.0) || (IsAllReal(zeros, 0.0) && IsNeverNegativeZero(x));
+}
+
+// A sum with zeros of which a part is updated, as gradients of slices in loops are: the other term,
+// of which that part is updated.
+HloInstruction* AddToPart(HloInstruction& add) {
+  if (ShapeUtil::ElementsIn(add.shape()) <= kMaxRegisterElements) return nullptr;
+  for (const int64_t side : {0, 1}) {
+    HloInstruction* update = add.mutable_operand(side);
+    HloInstruction* array = add.mutable_operand(1 - side);
+    if (update->opcode() != HloOpcode::kDynamicUpdateSlice || update->user_count() != 1 ||
+        update->HasControlDependencies() || array == update ||
+        update->operand_count() != 2 + add.shape().dimensions_size() ||
+        2 * ShapeUtil::ElementsIn(update->operand(1)->shape()) >
+            ShapeUtil::ElementsIn(add.shape()) ||
+        !ChangesNothing(*update->operand(0), *array)) {
+      continue;
+    }
+    GraphBuilder b(add);
+    HloInstruction* part = update->mutable_operand(1);
+    const HloInstruction::InstructionVector operands = update->operands();
+    HloInstruction* old = b.Add(HloInstruction::CreateDynamicSlice(
+        part->shape(), array, absl::MakeConstSpan(operands).subspan(2),
+        part->shape().dimensions()));
+    std::vector<HloInstruction*> changed(operands.begin(), operands.end());
+    changed[0] = array;
+    changed[1] =
+        side == 1 ? b.Binary(HloOpcode::kAdd, old, part) : b.Binary(HloOpcode::kAdd, part, old);
+    return b.Add(update->CloneWithNewOperands(update->shape(), changed));
+  }
+  return nullptr;
+}
+
 constexpr OpcodeRule kUpdateRules[] = {
+    {HloOpcode::kAdd, AddToPart},
     {HloOpcode::kSelect, SelectUpdated},
 };
 
