@@ -371,8 +371,23 @@ HloInstruction* Scatter(HloInstruction& scatter) {
                   updated, array);
 }
 
+// Without indices, the one window is the whole array.
+HloInstruction* ScatterWithoutIndices(HloInstruction& scatter) {
+  const auto& attributes = scatter.attributes_as<ScatterAttributes>();
+  if (scatter.operand_count() != 3 || !attributes.scatter_dims_to_operand_dims.empty() ||
+      !attributes.input_batching_dims.empty() ||
+      !SameSizes(*scatter.operand(0), *scatter.operand(2)) ||
+      std::ssize(attributes.update_window_dims) != scatter.shape().dimensions_size() ||
+      !IsOneOperation(*scatter.to_apply(), scatter.shape().element_type())) {
+    return nullptr;
+  }
+  GraphBuilder b(scatter);
+  return Updated(b, *scatter.to_apply(), scatter.mutable_operand(0), scatter.mutable_operand(2));
+}
+
 constexpr OpcodeRule kIndexRules[] = {
     {HloOpcode::kGather, Gather},
+    {HloOpcode::kScatter, ScatterWithoutIndices},
     {HloOpcode::kScatter, Scatter},
 };
 
