@@ -27,10 +27,10 @@ int64_t DepthOf(const HloInstruction& dot) {
   return depth;
 }
 
-// Whether adjacent elements in memory belong to different groups.
-bool IsInterleaved(const Shape& shape, const Dimensions& batch) {
+// Whether elements that are adjacent in memory differ along one of these dimensions.
+bool AreAdjacentAlong(const Dimensions& dimensions, const Shape& shape) {
   for (int64_t d = shape.dimensions_size(); d-- > 0;) {
-    if (shape.dimensions(d) > 1) return absl::c_linear_search(batch, d);
+    if (shape.dimensions(d) > 1) return absl::c_linear_search(dimensions, d);
   }
   return false;
 }
@@ -79,9 +79,26 @@ absl::Status ExpandShallowDot(HloInstruction& dot) {
   return dot.parent()->ReplaceInstruction(&dot, b.Convert(sum, dot.shape().element_type()));
 }
 
-// Both sides are stretched to (batch, free of the left, contracted, free of the right) and
-// multiplied; the contracted dimensions are summed up. They come before those of the left where
-// that is the order in which the left lies in memory and nothing is free on the right.
+// Where contracted dimensions stand among the free ones of both sides.
+enum class Place { kFirst, kBetween, kLast };
+
+// Sums that are computed at once should read adjacent elements: along the free dimensions of the
+// right, or of the left where the right has none; or else each sum should.
+Place PlaceOfContracted(const HloInstruction& dot) {
+  constexpr int64_t kLeastDepthOfRows = 8;
+  const auto& numbers = dot.attributes_as<DotAttributes>();
+  const Shape &lhs = dot.operand(0)->shape(), &rhs = dot.operand(1)->shape();
+  const bool has_columns =
+      absl::c_any_of(FreeDimensions(dot, 1), [&](int64_t d) { return rhs.dimensions(d) > 1; });
+  if (!has_columns)
+    return AreAdjacentAlong(FreeDimensions(dot, 0), lhs) ? Place::kFirst : Place::kBetween;
+  return DepthOf(dot) >= kLeastDepthOfRows && AreAdjacentAlong(numbers.rhs_contracting, rhs)
+             ? Place::kLast
+             : Place::kBetween;
+}
+
+// Both sides are stretched to all dimensions, those of the result in its order, and multiplied; the
+// contracted dimensions are summed up.
 absl::Status ExpandDot(HloInstruction& dot) {
   GraphBuilder b(dot);
   const auto& numbers = dot.attributes_as<DotAttributes>();
@@ -98,18 +115,18 @@ absl::Status ExpandDot(HloInstruction& dot) {
   };
   for (size_t i = 0; i < numbers.lhs_batch.size(); ++i)
     rhs_to[numbers.rhs_batch[i]] = lhs_to[numbers.lhs_batch[i]] = append(lhs, numbers.lhs_batch[i]);
-  const bool has_columns =
-      rhs_free.empty() && !lhs_free.empty() && lhs_free.back() == lhs.dimensions_size() - 1;
-  const auto append_free = [&] {
-    for (int64_t d : lhs_free) lhs_to[d] = append(lhs, d);
+  const Place place = PlaceOfContracted(dot);
+  const auto append_contracted = [&] {
+    for (size_t i = 0; i < numbers.lhs_contracting.size(); ++i) {
+      contracted.push_back(append(lhs, numbers.lhs_contracting[i]));
+      lhs_to[numbers.lhs_contracting[i]] = rhs_to[numbers.rhs_contracting[i]] = contracted.back();
+    }
   };
-  if (!has_columns) append_free();
-  for (size_t i = 0; i < numbers.lhs_contracting.size(); ++i) {
-    contracted.push_back(append(lhs, numbers.lhs_contracting[i]));
-    lhs_to[numbers.lhs_contracting[i]] = rhs_to[numbers.rhs_contracting[i]] = contracted.back();
-  }
-  if (has_columns) append_free();
+  if (place == Place::kFirst) append_contracted();
+  for (int64_t d : lhs_free) lhs_to[d] = append(lhs, d);
+  if (place == Place::kBetween) append_contracted();
   for (int64_t d : rhs_free) rhs_to[d] = append(rhs, d);
+  if (place == Place::kLast) append_contracted();
 
   HloInstruction* left = b.Broadcast(b.Convert(dot.mutable_operand(0), type), sizes, lhs_to);
   HloInstruction* right = b.Broadcast(b.Convert(dot.mutable_operand(1), type), sizes, rhs_to);
@@ -159,8 +176,8 @@ bool IsShallowDot(const HloInstruction& dot) {
   const auto& numbers = dot.attributes_as<DotAttributes>();
   const int64_t depth = DepthOf(dot);
   return depth > 0 && depth <= kMostSummands &&
-         !IsInterleaved(dot.operand(0)->shape(), numbers.lhs_batch) &&
-         !IsInterleaved(dot.operand(1)->shape(), numbers.rhs_batch);
+         !AreAdjacentAlong(numbers.lhs_batch, dot.operand(0)->shape()) &&
+         !AreAdjacentAlong(numbers.rhs_batch, dot.operand(1)->shape());
 }
 
 absl::StatusOr<bool> ExpandDotsIf(absl::FunctionRef<bool(const HloInstruction&)> should_expand,
