@@ -1,0 +1,1 @@
+#include "precompiled.h"
