@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "passes/simplify/loop.h"
 #include "passes/simplify/match.h"
@@ -14,6 +15,14 @@
 
 namespace xla::passes {
 namespace {
+
+bool IsSum(const HloComputation& combiner) {
+  const HloInstruction& root = *combiner.root_instruction();
+  return root.opcode() == HloOpcode::kAdd && root.operand(0) != root.operand(1) &&
+         absl::c_all_of(root.operands(), [](const HloInstruction* operand) {
+           return operand->opcode() == HloOpcode::kParameter;
+         });
+}
 
 class NegativeZeros {
  public:
@@ -35,9 +44,7 @@ class NegativeZeros {
       case HloOpcode::kAdd:
         return OneIsExcluded(*x.operand(0), *x.operand(1));
       case HloOpcode::kReduce:
-        return x.operand_count() == 2 &&
-               x.to_apply()->root_instruction()->opcode() == HloOpcode::kAdd &&
-               AreExcluded(*x.operand(1));
+        return x.operand_count() == 2 && IsSum(*x.to_apply()) && AreExcluded(*x.operand(1));
       case HloOpcode::kScatter:
         return IsExcludedByScatter(x);
       case HloOpcode::kGetTupleElement:
@@ -78,18 +85,25 @@ class NegativeZeros {
 
   bool IsExcludedByScatter(const HloInstruction& scatter) {
     if (scatter.operand_count() != 3) return false;
-    const HloInstruction& combined = *scatter.to_apply()->root_instruction();
-    if (combined.opcode() == HloOpcode::kAdd) return AreExcluded(*scatter.operand(0));
-    return combined.opcode() == HloOpcode::kParameter && AreExcluded(*scatter.operand(0)) &&
-           AreExcluded(*scatter.operand(2));
+    if (IsSum(*scatter.to_apply())) return AreExcluded(*scatter.operand(0));
+    return scatter.to_apply()->root_instruction()->opcode() == HloOpcode::kParameter &&
+           AreExcluded(*scatter.operand(0)) && AreExcluded(*scatter.operand(2));
   }
 
   bool IsElementExcluded(const HloInstruction& tuple, int64_t i) {
     if (tuple.opcode() == HloOpcode::kWhile) return IsStateExcluded(tuple, i);
     if (tuple.opcode() != HloOpcode::kParameter) return false;
-    const std::optional<HloInstruction*> loop = tuple.parent()->GetUniqueCaller(HloOpcode::kWhile);
-    return loop.has_value() && tuple.parent() == (*loop)->while_body() &&
-           IsStateExcluded(**loop, i);
+    const HloInstruction* const loop = LoopWithBody(*tuple.parent());
+    return loop != nullptr && IsStateExcluded(*loop, i);
+  }
+
+  // Null where the computation is no body. Callers are looked for in the whole module.
+  const HloInstruction* LoopWithBody(const HloComputation& computation) {
+    const auto [place, is_new] = loops_.try_emplace(&computation, nullptr);
+    if (!is_new) return place->second;
+    const std::optional<HloInstruction*> loop = computation.GetUniqueCaller(HloOpcode::kWhile);
+    if (loop.has_value() && (*loop)->while_body() == &computation) place->second = *loop;
+    return place->second;
   }
 
   // By induction over the steps.
@@ -101,6 +115,7 @@ class NegativeZeros {
   }
 
   int visits_ = 0;
+  absl::flat_hash_map<const HloComputation*, const HloInstruction*> loops_;
   absl::flat_hash_set<Element> assumed_;
 };
 
