@@ -121,8 +121,9 @@ Complex RecoveredProduct(const Complex& x, const Complex& y, const Complex& prod
 
 Complex ComplexProduct(const Complex& x, const Complex& y) {
   const Complex product = FiniteProduct(x, y);
-  return WhereRareComplex(product.re.IsNan() & product.im.IsNan(), product,
-                          [&] { return Recovered(x, y, product); });
+  return WhereRareComplex(product.re.IsNan() & product.im.IsNan(), product, [&] {
+    return CallSharedComplex("infinite_product", x, y, product, RecoveredProduct);
+  });
 }
 
 // The number with its parts brought close to one, and by which power of two.

@@ -592,8 +592,8 @@ Coordinate Elements::Plus(const Coordinate& x, const Coordinate& y) {
     sum.offsets = SumOfOffsets(b, x.offsets, y.offsets);
     return Limited(sum, x.least + y.least, x.most + y.most);
   }
-  return Limited({nullptr, 0, b.CreateAdd(ToVector(b, x, lanes_), ToVector(b, y, lanes_)), level},
-                 x.least + y.least, x.most + y.most);
+  return Limited({nullptr, 0, b.CreateAdd(Vector(x), Vector(y)), level}, x.least + y.least,
+                 x.most + y.most);
 }
 
 Coordinate Elements::Times(const Coordinate& x, int64_t number) {
@@ -616,7 +616,7 @@ Coordinate Elements::Quotient(const Coordinate& x, int64_t divisor) {
   if (x.IsSameForAll() || (x.lanes == nullptr && lanes_ == 1)) {
     return {b.CreateSDiv(x.base, b.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr, x.level};
   }
-  llvm::Value* vector = ToVector(b, x, lanes_);
+  llvm::Value* vector = Vector(x);
   return {nullptr, 0,
           b.CreateSDiv(vector,
                        llvm::ConstantInt::get(vector->getType(), static_cast<uint64_t>(divisor))),
@@ -628,7 +628,7 @@ Coordinate Elements::Rest(const Coordinate& x, int64_t divisor) {
   if (x.IsSameForAll() || (x.lanes == nullptr && lanes_ == 1)) {
     return {b.CreateSRem(x.base, b.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr, x.level};
   }
-  llvm::Value* vector = ToVector(b, x, lanes_);
+  llvm::Value* vector = Vector(x);
   return {nullptr, 0,
           b.CreateSRem(vector,
                        llvm::ConstantInt::get(vector->getType(), static_cast<uint64_t>(divisor))),
@@ -649,6 +649,8 @@ llvm::Value* Elements::Below(const Coordinate& x, int64_t limit) {
                           llvm::ConstantInt::get(vector->getType(), static_cast<uint64_t>(limit)));
 }
 
-llvm::Value* Elements::Vector(const Coordinate& x) { return ToVector(b_, x, lanes_); }
+llvm::Value* Elements::Vector(const Coordinate& x) {
+  return ToVector(BuilderFor(x.level), x, lanes_);
+}
 
 }  // namespace xla::cpu

@@ -103,7 +103,7 @@ llvm::BasicBlock* SplitHere(Builder& b) {
   return rest;
 }
 
-// Adding it leaves no room for a fraction.
+// A sum with it has no bits for a fraction.
 Real RoundingShift(const Real& like, int64_t offset) {
   const auto more = static_cast<double>(offset);
   return like.Constant(0x1.8p23 + more, 0x1.8p52 + more);

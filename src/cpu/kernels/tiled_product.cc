@@ -196,11 +196,17 @@ class TiledProduct : public Product {
     const Scratch<T> row_sums;
   };
 
+  // Those that multiply blocks of a matrix.
+  const auto& FunctionsOf(bool widens) const {
+    return form_ == Form::kPairs   ? tiles_.pair_function
+           : form_ == Form::kQuads ? tiles_.quad_function[sides_.IsLeftSigned()]
+           : widens                ? tiles_.widening_function
+                                   : tiles_.function;
+  }
   // Whether the tiles that multiply such a block may have tails.
   bool TakesTails(const LeftBlock& a, bool widens) const {
     if (tiles_.has_masks) return true;
-    return tiles_.has_tails && !widens && a.runs == nullptr && form_ != Form::kPairs &&
-           form_ != Form::kQuads;
+    return tiles_.has_tails && a.runs == nullptr && &FunctionsOf(widens) == &tiles_.function;
   }
   bool CopiesLeft() const { return !sides_.IsLeftInPlace() && sides_.LeftPlaces() == nullptr; }
   int64_t PointersOfBlock() const {
@@ -285,10 +291,7 @@ template <typename T>
 void TiledProduct<T>::MultiplyPanel(int64_t rows, int64_t columns, int64_t depth,
                                     const LeftBlock& a, const typename MatrixSides<T>::Panel& b,
                                     bool widens, T* c, int64_t c_row, bool adds) const {
-  const auto& functions = form_ == Form::kPairs   ? tiles_.pair_function
-                          : form_ == Form::kQuads ? tiles_.quad_function[sides_.IsLeftSigned()]
-                          : widens                ? tiles_.widening_function
-                                                  : tiles_.function;
+  const auto& functions = FunctionsOf(widens);
   const int64_t lanes = tiles_.lanes, vectors = CeilOfRatio<int64_t>(columns, lanes);
   const int64_t tail = columns - (vectors - 1) * lanes;
   // Tiles of about equal heights.
