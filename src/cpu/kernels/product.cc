@@ -4,6 +4,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/functional/function_ref.h"
 #include "base/status_macros.h"
 #include "cpu/kernels/contraction.h"
@@ -204,8 +205,24 @@ bool HasWholeVectors(const Contraction& contraction) {
          contraction.counts[kLeft] <= kMostInCaches;
 }
 
-// Columns are neighbours in the result, or nearly; a vector times a matrix is faster than a matrix
-// times a vector.
+// What copying takes around the product of two matrices, in elements of a transposed copy: panels
+// of the right side, rows of the left one that are not in place, and sums that are not adjacent.
+double CostOfCopies(const Contraction& contraction) {
+  constexpr double kTransposed = 1, kInOrder = 0.3, kScattered = 0.15, kAcross = 0.07;
+  const Walk left_rows(contraction.rows, {}, kLeft), left_depth(contraction.depth, {}, kLeft);
+  const Walk right_columns(contraction.columns, {}, kRight);
+  const auto rows = static_cast<double>(Count(contraction.rows));
+  const auto columns = static_cast<double>(Count(contraction.columns));
+  const auto depth = static_cast<double>(Count(contraction.depth));
+  const bool is_in_place = left_rows.IsRegular() && left_depth.IsRegular();
+  const double of_right = right_columns.stride() == 1 ? kInOrder : kTransposed;
+  const double of_left = !is_in_place ? kScattered : left_rows.stride() == 1 ? kAcross : 0;
+  const double of_result = Walk(contraction.columns, {}, kResult).stride() == 1 ? 0 : kTransposed;
+  return columns * depth * of_right + rows * depth * of_left + rows * columns * of_result;
+}
+
+// Columns are neighbours in the result, or nearly, unless that asks for more copies; a vector times
+// a matrix is faster than a matrix times a vector.
 bool ShouldExchangeSides(const Contraction& contraction) {
   const Walk rows(contraction.rows, {}, kResult), columns(contraction.columns, {}, kResult);
   if (rows.loops().empty()) return false;
@@ -224,7 +241,13 @@ bool ShouldExchangeSides(const Contraction& contraction) {
       Count(contraction.depth) >= kLongDepth) {
     return false;
   }
-  return columns.loops().empty() || (columns.stride() != 1 && rows.stride() < columns.stride());
+  if (columns.loops().empty()) return true;
+  const bool is_complex = absl::c_any_of(contraction.types, primitive_util::IsComplexType);
+  if (is_complex || contraction.HasBounds() || contraction.epilogue_columns > 0)
+    return columns.stride() != 1 && rows.stride() < columns.stride();
+  Contraction exchanged = contraction;
+  exchanged.ExchangeSides();
+  return CostOfCopies(exchanged) < CostOfCopies(contraction);
 }
 
 // Where few rows meet several adjacent matrices, each is a group that is read where it lies.
