@@ -143,11 +143,13 @@ fit("sin of double", sin, linear, 6, 0, end, 53)
 fit("cos of float", cos, lambda z: z**2 + tiny, 3, 0, end, 24)
 fit("cos of double", cos, lambda z: z**2 + tiny, 6, 0, end, 53)
 
-# (f(r) - r) / r^3 of inverse and hyperbolic functions, to the accuracy of a float
+# (f(r) - r) / r^3 of inverse and hyperbolic functions, in doubles; without a type, to the accuracy of a float
 asin = in_square(mp.asin, lambda k: mp.binomial(2 * k + 2, k + 1) / mp.mpf(4) ** (k + 1) / (2 * k + 3))
 fit("asin", asin, linear, 5, 0, mp.mpf("0.2501"), 53)
+fit("asin of double", asin, linear, 13, 0, mp.mpf("0.2501"), 53)
 atan = in_square(mp.atan, lambda k: mp.mpf((-1) ** (k + 1)) / (2 * k + 3))
 fit("atan", atan, linear, 10, 0, 1, 53)
+fit("atan of double", atan, linear, 11, 0, mp.tan(mp.pi / 8) ** 2 * mp.mpf("1.001"), 53)
 tanh = in_square(mp.tanh, lambda k: tangent_term(k, -1))
 fit("tanh", tanh, linear, 3, 0, mp.mpf("0.09"), 24)
 

@@ -109,6 +109,11 @@ Real PowerOfPositive(const Real& x, const Real& y) {
   return ExpOfSum(product, ExactMulAdd(y, high, -product) + y * log.low);
 }
 
+// log(1 + x), or log(2 x) of numbers beside which one is nothing.
+Real LogOfSum(const Real& x, const Mask& is_huge) {
+  return Log1p(x) + Where(is_huge, x.Constant(std::numbers::ln2), x.Constant(0));
+}
+
 // Of floats in doubles, which neither overflow nor lose digits that a float has.
 Real ShortPowerOfPositive(const Real& x, const Real& y) {
   const auto [n, f] = Split(x);
@@ -135,26 +140,30 @@ Real Log1p(const Real& x) {
 
 // log(|x| + sqrt(x^2 + 1))
 Real Asinh(const Real& x) {
-  if (x.is_double()) return CallLibrary("asinh", {x});
+  if (IsOneDouble(x)) return CallLibrary("asinh", {x});
   const Real wide = Abs(ToDouble(x));
   const Real square = wide * wide;
-  const Real excess = Where(wide < wide.Infinity(), square / (SquareRoot(square + 1) + 1), wide);
-  return CopySign(ToFloat(Log1p(wide + excess)), x);
+  const Mask has_square = square < wide.Infinity();
+  const Real excess = Where(has_square, square / (SquareRoot(square + 1) + 1), square.Constant(0));
+  return CopySign(ToTypeOf(x, LogOfSum(wide + excess, !has_square)), x);
 }
 
 // log(x + sqrt(x^2 - 1))
 Real Acosh(const Real& x) {
-  if (x.is_double()) return CallLibrary("acosh", {x});
+  if (IsOneDouble(x)) return CallLibrary("acosh", {x});
   const Real excess = ToDouble(x) - 1;
-  const Real result = ToFloat(Log1p(excess + SquareRoot(excess * (excess + 2))));
+  const Real square = excess * (excess + 2);
+  const Mask has_square = square < excess.Infinity();
+  const Real root = Where(has_square, SquareRoot(square), square.Constant(0));
+  const Real result = ToTypeOf(x, LogOfSum(excess + root, !has_square));
   return Where(x < 1, x.Nan(), result);
 }
 
 // log((1 + x) / (1 - x)) / 2
 Real Atanh(const Real& x) {
-  if (x.is_double()) return CallLibrary("atanh", {x});
+  if (IsOneDouble(x)) return CallLibrary("atanh", {x});
   const Real wide = Abs(ToDouble(x));
-  return CopySign(ToFloat(Log1p(wide * 2 / (1 - wide)) * 0.5), x);
+  return CopySign(ToTypeOf(x, Log1p(wide * 2 / (1 - wide)) * 0.5), x);
 }
 
 Real Power(const Real& x, const Real& y) {
@@ -173,10 +182,19 @@ Real Power(const Real& x, const Real& y) {
   return Where((x == 1) | (y == 0), 1, Where(undefined, x.Nan(), result));
 }
 
-// From an estimate that takes a third of the exponent, in doubles, by Halley's method.
+// From an estimate that takes a third of the exponent, in doubles, by Halley's method; of doubles
+// with a step of Newton's at the end.
 Real Cbrt(const Real& x) {
-  if (x.is_double()) return CallLibrary("cbrt", {x});
-  const Real a = Abs(ToDouble(x));
+  if (IsOneDouble(x)) return CallLibrary("cbrt", {x});
+  const Real magnitude = Abs(ToDouble(x));
+  // Twice the largest ones are infinite.
+  const Mask is_tiny = magnitude < 0x1p-1022;
+  const Mask is_huge = magnitude > 0x1p1022;
+  const auto scaled = [&](const Real& y, double up) {
+    if (!x.is_double()) return y;
+    return y * Where(is_tiny, up, Where(is_huge, 1 / up, y.Constant(1)));
+  };
+  const Real a = scaled(magnitude, 0x1p54);
   // The upper half of a third of the bits, and what the bias lacks.
   const Whole third = ((Bits(a).ShiftRight(32) * Bits(a).Constant(0x55555556)).ShiftRight(32))
                       << 32;
@@ -185,7 +203,12 @@ Real Cbrt(const Real& x) {
     const Real cube = root * root * root;
     root = root * (MulAdd(a, 2, cube) / MulAdd(cube, 2, a));
   }
-  return CopySign(ToFloat(Where((a > 0) & (a < a.Infinity()), root, a)), x);
+  if (x.is_double()) {
+    const Real square = root * root;
+    root = root - ExactMulAdd(square, root, -a) / (square * 3);
+  }
+  const Mask has_root = (magnitude > 0) & (magnitude < magnitude.Infinity());
+  return CopySign(ToTypeOf(x, Where(has_root, scaled(root, 0x1p-18), magnitude)), x);
 }
 
 }  // namespace xla::cpu

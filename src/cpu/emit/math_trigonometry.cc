@@ -74,28 +74,74 @@ constexpr double kTan[] = {0.33333354720530883, 0.13332496337623922,  0.05407851
                            0.02118739138588155, 0.011079083474594456, -0.00021647105290083777,
                            0.004526308050319219};
 
-// asin r = r + r^3 A(r^2) for r <= 1/2, to the accuracy of a float
+// ---- Inverse functions: those of floats are computed in doubles, to the accuracy of a float.
+
+using Series = absl::Span<const double>;
+
+// A turn by pi or pi / 2 less an angle. What a turn has beyond the digits of a double counts where
+// the angle is exact.
+enum class Turn { kQuarter = 1, kHalf = 2 };
+
+Real TurnLess(Turn turn, const Real& angle, bool is_exact) {
+  const int quarters = static_cast<int>(turn);
+  constexpr double kRestOfQuarter = 0x1.1a62633145c07p-54;
+  return quarters * (pi / 2) - (is_exact ? angle - quarters * kRestOfQuarter : angle);
+}
+
+// asin r = r + r^3 A(r^2) for r <= 1/2
 constexpr double kAsin[] = {0.16666753590106964, 0.07495249062776566, 0.0454767681658268,
                             0.024146877229213715, 0.04222338646650314};
+constexpr double kAsinOfDouble[] = {
+    0.16666666666666763,  0.07499999999970094,   0.044642857175288576, 0.030381942675194843,
+    0.02237221590737158,  0.01735159548884703,   0.01398101850827045,  0.011397294423735554,
+    0.010789307999182426, 0.0036722516927861267, 0.021790451797245446, -0.021116405464711677,
+    0.032701947575600285};
 
 struct HalfAngle {
   Mask is_large;  // then the angle is asin of sqrt((1 - |x|) / 2)
   Real angle;
 };
 
-HalfAngle AsinOfSmaller(const Real& x) {
+HalfAngle AsinOfSmaller(const Real& x, bool is_exact) {
+  const Series series = is_exact ? Series(kAsinOfDouble) : Series(kAsin);
   const Real magnitude = Abs(x);
   const Mask is_large = magnitude > 0.5;
   const Real square = Where(is_large, (1 - magnitude) * 0.5, x * x);
   const Real sine = Where(is_large, SquareRoot(square), magnitude);
-  return {is_large, MulAdd(sine * square, Polynomial(square, {{}, kAsin}), sine)};
+  return {is_large, MulAdd(sine * square, Polynomial(square, {{}, series}), sine)};
 }
 
-// atan r = r + r^3 A(r^2) for r <= 1, to the accuracy of a float
+// atan r = r + r^3 A(r^2) for r <= 1, of doubles for |r| <= tan(pi / 8)
 constexpr double kAtan[] = {-0.3333332743216504,  0.19999692573178565,  -0.1428013030104327,
                             0.11060241946743088,  -0.08818839429124502, 0.0675955356620764,
                             -0.04494620508240968, 0.022760152154743838, -0.007422555806136692,
                             0.0011348632518026305};
+constexpr double kAtanOfDouble[] = {-0.333333333333332,   0.19999999999953647, -0.14285714280202452,
+                                    0.11111110783743315,  -0.0909089776520434, 0.07692060330798849,
+                                    -0.06663105124404337, 0.05847895103268964, -0.0503932096257155,
+                                    0.0380647137438911,   -0.01790708858654824};
+
+Real AtanBySeries(const Real& r, Series series) {
+  const Real square = r * r;
+  return MulAdd(r * square, Polynomial(square, {{}, series}), r);
+}
+
+// The angle of (run, rise), 0 <= rise <= run.
+Real AtanOfQuotient(const Real& rise, const Real& run, bool is_exact) {
+  // Equal infinities and two zeros have no quotient.
+  const Mask is_diagonal = (rise == run) & run.IsInfinite();
+  if (!is_exact) {
+    const Real ratio = Where(is_diagonal, 1, rise / run);
+    return AtanBySeries(Where(run == 0, 0, ratio), kAtan);
+  }
+  // Angles above pi / 8 by their distance from pi / 4. The sum must not overflow.
+  const Real scale = Where(run > 0x1p1022, 0.25, run.Constant(1));
+  const Real y = rise * scale, x = run * scale;
+  const Mask is_far = (y > x * 0x1.a82799p-2) | is_diagonal;
+  const Real quotient = Where(is_far, y - x, y) / Where(is_far, y + x, x);
+  const Real angle = AtanBySeries(Where((run == 0) | is_diagonal, 0, quotient), kAtanOfDouble);
+  return Where(is_far, (angle + 0x1.1a62633145c07p-55) + pi / 4, angle);
+}
 
 }  // namespace
 
@@ -131,33 +177,33 @@ Real Tan(const Real& x) {
 }
 
 Real Asin(const Real& x) {
-  if (x.is_double()) return CallLibrary("asin", {x});
-  const auto [is_large, angle] = AsinOfSmaller(ToDouble(x));
-  return CopySign(ToFloat(Where(is_large, pi / 2 - angle * 2, angle)), x);
+  if (IsOneDouble(x)) return CallLibrary("asin", {x});
+  const bool is_exact = x.is_double();
+  const auto [is_large, angle] = AsinOfSmaller(ToDouble(x), is_exact);
+  const Real magnitude = Where(is_large, TurnLess(Turn::kQuarter, angle * 2, is_exact), angle);
+  return CopySign(ToTypeOf(x, magnitude), x);
 }
 
 Real Acos(const Real& x) {
-  if (x.is_double()) return CallLibrary("acos", {x});
+  if (IsOneDouble(x)) return CallLibrary("acos", {x});
+  const bool is_exact = x.is_double();
   const Real wide = ToDouble(x);
-  const auto [is_large, angle] = AsinOfSmaller(wide);
+  const auto [is_large, angle] = AsinOfSmaller(wide, is_exact);
   const Real twice = angle * 2;
-  return ToFloat(
-      Where(is_large, Where(wide < 0, pi - twice, twice), pi / 2 - CopySign(angle, wide)));
+  const Real of_large = Where(wide < 0, TurnLess(Turn::kHalf, twice, is_exact), twice);
+  const Real of_small = TurnLess(Turn::kQuarter, CopySign(angle, wide), is_exact);
+  return ToTypeOf(x, Where(is_large, of_large, of_small));
 }
 
 Real Atan2(const Real& y, const Real& x) {
-  if (x.is_double()) return CallLibrary("atan2", {y, x});
+  if (IsOneDouble(x)) return CallLibrary("atan2", {y, x});
+  const bool is_exact = x.is_double();
   const Real a = Abs(ToDouble(y)), b = Abs(ToDouble(x));
   const Mask steep = a > b;
-  const Real larger = Where(steep, a, b);
-  const Real quotient = Where(steep, b, a) / larger;
-  // Equal infinities and two zeros have no quotient.
-  const Real ratio = Where(larger == 0, 0, Where((a == b) & a.IsInfinite(), 1, quotient));
-  const Real square = ratio * ratio;
-  const Real flat = MulAdd(ratio * square, Polynomial(square, {{}, kAtan}), ratio);
-  const Real right = Where(steep, pi / 2 - flat, flat);
-  const Real angle = Where(x.IsNegative(), pi - right, right);
-  return CopySign(ToFloat(Where(a.IsNan() | b.IsNan(), a + b, angle)), y);
+  const Real flat = AtanOfQuotient(Where(steep, b, a), Where(steep, a, b), is_exact);
+  const Real right = Where(steep, TurnLess(Turn::kQuarter, flat, is_exact), flat);
+  const Real angle = Where(x.IsNegative(), TurnLess(Turn::kHalf, right, is_exact), right);
+  return CopySign(ToTypeOf(x, Where(a.IsNan() | b.IsNan(), a + b, angle)), y);
 }
 
 Real Hypot(const Real& x, const Real& y) {

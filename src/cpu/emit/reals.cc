@@ -246,6 +246,10 @@ Real ToDouble(const Real& x) { return Cast(x, x.builder().getDoubleTy()); }
 
 Real ToFloat(const Real& x) { return Cast(x, x.builder().getFloatTy()); }
 
+Real ToTypeOf(const Real& like, const Real& x) {
+  return Cast(x, like.value()->getType()->getScalarType());
+}
+
 bool IsOneNumber(const Real& x) { return !x.value()->getType()->isVectorTy(); }
 
 Real CallLibrary(absl::string_view name, absl::Span<const Real> operands) {

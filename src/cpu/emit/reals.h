@@ -167,10 +167,13 @@ Whole BitsOfRoundedZero(const Real& like);
 
 Real ToDouble(const Real& x);
 Real ToFloat(const Real& x);
+// As a number of the type that `like` has.
+Real ToTypeOf(const Real& like, const Real& x);
 
 // Whether it is no vector. Functions of the C library that look numbers up in tables give one
 // number sooner than polynomials do.
 bool IsOneNumber(const Real& x);
+inline bool IsOneDouble(const Real& x) { return x.is_double() && IsOneNumber(x); }
 // A function of the C library with floats or doubles as operands and as result; `name` is that of
 // the function of doubles. Called for one lane after the other.
 Real CallLibrary(absl::string_view name, absl::Span<const Real> operands);
