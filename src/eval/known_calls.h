@@ -14,14 +14,23 @@ namespace xla::eval {
 //     lib/lu_decomposition.h and lib/self_adjoint_eig.h
 //   PartialReduce: see lib/approx_topk.h
 //   GetRngSeed: gives the seed of the run, u64[]
+//   cpu_csr_sparse_dense_ffi: a matrix in compressed sparse rows times a vector or a matrix, as JAX
+//     asks for it (BCSR)
 // or where the shapes are not those that such a call has.
 Operation FindFactorization(const HloInstruction& instruction);
 Operation FindPartialReduce(const HloInstruction& instruction);
 Operation FindGetRngSeed(const HloInstruction& instruction);
+Operation FindSparseProduct(const HloInstruction& instruction);
 
 // The dimension that a PartialReduce makes groups along: with g groups, elements i, i + g, i + 2 g,
 // ... are group i. Nothing where the call is none.
 std::optional<int64_t> PartialReduceDimension(const HloInstruction& instruction);
+
+// Whether the call is cpu_csr_sparse_dense_ffi of
+//   T values[n], s32 row_starts[rows + 1], s32 columns[n], T right[depth] or [depth, width]
+// with a result of T[rows] or T[rows, width]. Row r has the elements from row_starts[r] up to
+// row_starts[r + 1]; those before the first start and behind the last one belong to no row.
+bool IsSparseProduct(const HloInstruction& instruction);
 
 }  // namespace xla::eval
 

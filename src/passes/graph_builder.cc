@@ -8,6 +8,7 @@
 #include "xla/literal_util.h"
 #include "xla/permutation_util.h"
 #include "xla/shape_util.h"
+#include "xla/window_util.h"
 
 namespace xla::passes {
 namespace {
@@ -155,6 +156,19 @@ HloInstruction* GraphBuilder::Sum(HloInstruction* x, absl::Span<const int64_t> d
   return Add(HloInstruction::CreateReduce(
       ShapeUtil::DeleteDimensions(dimensions, x->shape()), x, Constant(LiteralUtil::Zero(type)),
       dimensions, MakeScalarFunction(*origin_.GetModule(), HloOpcode::kAdd, type)));
+}
+
+HloInstruction* GraphBuilder::Running(HloOpcode opcode, HloInstruction* x) {
+  const PrimitiveType type = x->shape().element_type();
+  const int last = x->shape().dimensions_size() - 1;
+  const int64_t count = x->shape().dimensions(last);
+  Window window = window_util::MakeWindow(std::vector<int64_t>(last + 1, 1));
+  window.mutable_dimensions(last)->set_size(count);
+  window.mutable_dimensions(last)->set_padding_low(count - 1);
+  HloInstruction* initial =
+      Constant(opcode == HloOpcode::kAdd ? LiteralUtil::Zero(type) : LiteralUtil::MinValue(type));
+  return Add(HloInstruction::CreateReduceWindow(
+      x->shape(), x, initial, window, MakeScalarFunction(*origin_.GetModule(), opcode, type)));
 }
 
 std::vector<HloInstruction*> CopyInto(HloComputation::Builder& builder,

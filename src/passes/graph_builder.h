@@ -51,6 +51,8 @@ class GraphBuilder {
   HloInstruction* Part(HloInstruction* tuple, int64_t index);
   HloInstruction* Tuple(absl::Span<HloInstruction* const> parts);
   HloInstruction* Sum(HloInstruction* x, absl::Span<const int64_t> dimensions);
+  // Each number along the last dimension with all before it: sums, or the largest ones.
+  HloInstruction* Running(HloOpcode opcode, HloInstruction* x);
 
  private:
   // Stretches scalars to the first shape that is none.

@@ -182,7 +182,7 @@ absl::StatusOr<Value> CustomCall(Frame& frame, const HloInstruction& instruction
   if (IsTopK(instruction))
     return TopElements(frame.array(0), /*largest=*/true, instruction.shape());
   for (Operation function : {FindFactorization(instruction), FindPartialReduce(instruction),
-                             FindGetRngSeed(instruction)}) {
+                             FindGetRngSeed(instruction), FindSparseProduct(instruction)}) {
     if (function != nullptr) return function(frame, instruction);
   }
   if (frame.evaluator().options().custom_call_handler != nullptr)

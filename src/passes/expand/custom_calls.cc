@@ -8,6 +8,7 @@
 #include "passes/passes.h"
 #include "passes/replace.h"
 #include "xla/hlo/ir/hlo_computation.h"
+#include "xla/literal_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
@@ -102,10 +103,64 @@ HloInstruction* ExpandPartialReduce(HloInstruction& call) {
   return arrays == 1 ? builder.Tuple({best}) : best;
 }
 
+// to[rows[i]] += updates[i]; what is outside of `to` is left out.
+HloInstruction* AddAtRows(GraphBuilder& builder, HloInstruction* to, HloInstruction* rows,
+                          HloInstruction* updates, bool is_sorted) {
+  ScatterDimensionNumbers numbers;
+  for (int d = 1; d < updates->shape().dimensions_size(); ++d) numbers.add_update_window_dims(d);
+  numbers.add_inserted_window_dims(0);
+  numbers.add_scatter_dims_to_operand_dims(0);
+  numbers.set_index_vector_dim(1);
+  HloModule& module = *builder.computation()->parent();
+  return builder.Add(HloInstruction::CreateScatter(
+      to->shape(), to, rows, updates,
+      MakeScalarFunction(module, HloOpcode::kAdd, to->shape().element_type()), numbers, is_sorted,
+      /*unique_indices=*/false));
+}
+
+// The row of each element is the number of rows that begin up to it, less one. Rows of the right
+// side are multiplied by elements, and the products of each row are added up.
+HloInstruction* ExpandSparseProduct(HloInstruction& call) {
+  if (!eval::IsSparseProduct(call)) return nullptr;
+  GraphBuilder builder(call);
+  const Shape& right = call.operand(3)->shape();
+  const int64_t count = call.operand(0)->shape().dimensions(0);
+  HloInstruction* const zeros = builder.Broadcast(
+      builder.Constant(LiteralUtil::Zero(right.element_type())), call.shape().dimensions());
+  if (ShapeUtil::IsZeroElementArray(right) || count == 0) return zeros;
+
+  HloInstruction* const one = builder.Constant(LiteralUtil::One(S32));
+  HloInstruction* const begins =
+      AddAtRows(builder, builder.Broadcast(builder.Constant(LiteralUtil::Zero(S32)), {count}),
+                call.mutable_operand(1),
+                builder.Broadcast(one, call.operand(1)->shape().dimensions()), /*is_sorted=*/false);
+  HloInstruction* const rows =
+      builder.Binary(HloOpcode::kSubtract, builder.Running(HloOpcode::kAdd, begins), one);
+
+  GatherDimensionNumbers numbers;
+  std::vector<int64_t> sizes(right.dimensions().begin(), right.dimensions().end());
+  sizes[0] = 1;
+  for (int d = 1; d < right.dimensions_size(); ++d) numbers.add_offset_dims(d);
+  numbers.add_collapsed_slice_dims(0);
+  numbers.add_start_index_map(0);
+  numbers.set_index_vector_dim(1);
+  Shape gathered = right;
+  gathered.set_dimensions(0, count);
+  HloInstruction* const factors = builder.Add(
+      HloInstruction::CreateGather(gathered, call.mutable_operand(3), call.mutable_operand(2),
+                                   numbers, sizes, /*indices_are_sorted=*/false));
+  HloInstruction* const products = builder.Binary(
+      HloOpcode::kMultiply, builder.Broadcast(call.mutable_operand(0), gathered.dimensions(), {0}),
+      factors);
+  return AddAtRows(builder, zeros, rows, products, /*is_sorted=*/true);
+}
+
 absl::StatusOr<HloInstruction*> ExpandCustomCall(HloInstruction& call) {
   if (call.opcode() != HloOpcode::kCustomCall) return nullptr;
-  HloInstruction* top = ExpandTopK(call);
-  return top != nullptr ? top : ExpandPartialReduce(call);
+  for (const auto expand : {ExpandTopK, ExpandPartialReduce, ExpandSparseProduct}) {
+    if (HloInstruction* const expanded = expand(call)) return expanded;
+  }
+  return nullptr;
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ class RaggedDot {
   HloInstruction* Make() {
     // Places before `ends` belong to a group or to one before it.
     HloInstruction* sizes = b_.Convert(dot_.mutable_operand(2), S64);
-    HloInstruction* ends = Running(HloOpcode::kMaximum, Running(HloOpcode::kAdd, sizes));
+    HloInstruction* ends = b_.Running(HloOpcode::kMaximum, b_.Running(HloOpcode::kAdd, sizes));
     HloInstruction* begins = Shifted(ends);
     HloInstruction* lhs = OfGroups(dot_.mutable_operand(0), outer_, ragged_, begins, ends);
     Sizes outer;
@@ -70,24 +70,6 @@ class RaggedDot {
       return attributes_.rhs_batch[batch - attributes_.lhs_batch.begin()];
     return attributes_.rhs_contracting[absl::c_find(attributes_.lhs_contracting, d) -
                                        attributes_.lhs_contracting.begin()];
-  }
-
-  // Each number along the last dimension with all before it.
-  HloInstruction* Running(HloOpcode opcode, HloInstruction* x) {
-    Window window;
-    for (int d = 0; d < x->shape().dimensions_size(); ++d) {
-      WindowDimension* dimension = window.add_dimensions();
-      const bool is_last = d + 1 == x->shape().dimensions_size();
-      dimension->set_size(is_last ? groups_ : 1);
-      dimension->set_padding_low(is_last ? groups_ - 1 : 0);
-      dimension->set_stride(1);
-      dimension->set_base_dilation(1);
-      dimension->set_window_dilation(1);
-    }
-    HloInstruction* initial = b_.Constant(opcode == HloOpcode::kAdd ? LiteralUtil::Zero(S64)
-                                                                    : LiteralUtil::MinValue(S64));
-    return b_.Add(HloInstruction::CreateReduceWindow(
-        x->shape(), x, initial, window, MakeScalarFunction(*dot_.GetModule(), opcode, S64)));
   }
 
   // The number before each along the last dimension, zero at first.
