@@ -16,14 +16,14 @@ namespace {
 constexpr int kInterleavedVectors = 8;
 constexpr int64_t kMaxInterleavedInstructions = 24;
 constexpr int kInterleavedVectorsOfScan = 4;
-// Interleaved accumulators of a row, the more the smaller the kernel is.
+// Interleaved accumulators of a row, the more the less is computed for them.
 constexpr int kAccumulators = 4;
-constexpr int64_t kFewInstructions = 16;
+constexpr int64_t kFewInstructions = 12;
 
-// Functions of numbers are long dependence chains. Where loops over more than a few elements
-// compute few of them, two vectors are interleaved.
+// Functions of numbers are long dependence chains, and two vectors of floats are stored as one of
+// BF16. Where loops over more than a few elements do so, two vectors are interleaved.
 constexpr int64_t kMaxInterleavedFunctions = 8;
-constexpr int64_t kMaxInstructionsAroundFunctions = 128;
+constexpr int64_t kMaxInstructionsOfPairs = 128;
 constexpr int64_t kMinInterleavedElements = 1 << 15;
 
 // What is computed for the values: all that they need but reductions and what is loaded.
@@ -40,14 +40,17 @@ Values ComputedFor(Values values, const Values& loaded) {
   return computed;
 }
 
-bool WaitsForFunctions(const Kernel& kernel, const Node& loop) {
+bool PaysInPairs(const Kernel& kernel, const Node& loop) {
   if (Product(kernel.sizes) < kMinInterleavedElements) return false;
   Values stored;
   for (const Node& node : loop.body) {
     if (node.kind == Node::Kind::kStore) stored.push_back(node.values[0]);
   }
   const Values computed = ComputedFor(stored, loop.loads);
-  if (computed.size() > kMaxInstructionsAroundFunctions) return false;
+  if (computed.size() > kMaxInstructionsOfPairs) return false;
+  const bool stores_halves = absl::c_any_of(
+      stored, [](const HloInstruction* value) { return value->shape().element_type() == BF16; });
+  if (stores_halves) return true;
   const int64_t functions = absl::c_count_if(computed, [](const HloInstruction* instruction) {
     return passes::HasManyInstructions(*instruction) &&
            ShapeUtil::ElementIsFloating(instruction->shape());
@@ -55,11 +58,14 @@ bool WaitsForFunctions(const Kernel& kernel, const Node& loop) {
   return functions > 0 && functions <= kMaxInterleavedFunctions;
 }
 
-// Whether elements of a reduction take so long that it does not matter how long they are folded.
-bool HidesLatency(const HloInstruction& reduce) {
-  return absl::c_any_of(
-      ComputedFor({reduce.operands().begin(), reduce.operands().end()}, {}),
-      [](const HloInstruction* instruction) { return passes::IsExpensive(*instruction); });
+// One where elements take so long that it does not matter how long they are folded.
+int MostAccumulators(const HloInstruction& reduce) {
+  const Values computed = ComputedFor({reduce.operands().begin(), reduce.operands().end()}, {});
+  const bool hides_latency = absl::c_any_of(computed, [](const HloInstruction* instruction) {
+    return passes::IsExpensive(*instruction);
+  });
+  if (hides_latency) return 1;
+  return computed.size() <= kFewInstructions ? kAccumulators : kAccumulators / 2;
 }
 
 void VectorizeReduction(const Kernel& kernel, const Conditions& conditions, Node& node) {
@@ -70,8 +76,7 @@ void VectorizeReduction(const Kernel& kernel, const Conditions& conditions, Node
                    ? 1
                    : LanesFor(*kernel.computation, conditions.target.vector_bits, columns);
   if (node.lanes > columns) node.lanes /= 2;
-  const bool is_small = kernel.computation->instruction_count() < kFewInstructions;
-  const int most = HidesLatency(reduce) ? 1 : is_small ? kAccumulators : kAccumulators / 2;
+  const int most = MostAccumulators(reduce);
   node.interleave = 1;
   while (node.interleave < most && columns >= 4 * node.interleave * node.lanes)
     node.interleave *= 2;
@@ -104,7 +109,7 @@ void VectorizeLoop(const Kernel& kernel, const Conditions& conditions, Node& nod
     const int vectors = is_scan ? kInterleavedVectorsOfScan : kInterleavedVectors;
     const int most = node.lanes * (is_large ? 1 : vectors);
     while (node.lanes * 2 <= most && node.lanes < count) node.lanes *= 2;
-  } else if (!has_tile && count >= 4 * node.lanes && WaitsForFunctions(kernel, node)) {
+  } else if (!has_tile && count >= 4 * node.lanes && PaysInPairs(kernel, node)) {
     node.lanes *= 2;
   }
   if (!node.is_clipped) node.tail_lanes = TailLanesFor(count, node.lanes);
