@@ -9,6 +9,7 @@
 #include <tuple>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -379,14 +380,17 @@ TEST_P(Lapack, Geqp3) {
 TEST_P(Lapack, Gesdd) {
   for (const std::string routine : {"gesdd", "gesvd"}) {
     for (const auto& [m, n] : {std::pair<int, int>{4, 4}, {6, 3}, {3, 5}}) {
-      for (char mode : {'A', 'S', 'N'}) {
+      // Where no vectors are wanted, arrays for all of them or, here by a small letter, for few.
+      for (char letter : {'A', 'S', 'N', 'n'}) {
+        const char mode = absl::ascii_toupper(letter);
         const int k = std::min(m, n);
         std::vector<Matrix> a = {Random(m, n), Random(m, n)};
         a[1] = Matrix(m, n);  // of rank one
         for (int i = 0; i < m; ++i) {
           for (int j = 0; j < n; ++j) a[1](i, j) = (i + 1.0) * (j - 1.0);
         }
-        const int u_columns = mode == 'S' ? k : m, v_rows = mode == 'S' ? k : n;
+        const bool are_few = letter == 'S' || letter == 'n';
+        const int u_columns = are_few ? k : m, v_rows = are_few ? k : n;
         auto r = Call(
             routine, {{a}},
             {T(absl::StrCat(",", m, ",", n)), R(absl::StrCat(",", k)),
