@@ -23,7 +23,16 @@ constexpr int64_t kMaxBitsOfFunctions = 1024;
 constexpr int64_t kMaxMatrixElements = 4096;
 
 int64_t BitsOf(const Shape& shape) {
-  return ShapeUtil::ElementsIn(shape) * loops::ComputingBits(shape.element_type());
+  const int parts = ShapeUtil::ElementIsComplex(shape) ? 2 : 1;
+  return ShapeUtil::ElementsIn(shape) * loops::ComputingBits(shape.element_type()) * parts;
+}
+
+// Products and quotients of complex numbers ask whether there are infinities.
+bool IsLong(const HloInstruction& instruction) {
+  const HloOpcode opcode = instruction.opcode();
+  return passes::HasManyInstructions(instruction) ||
+         (ShapeUtil::ElementIsComplex(instruction.shape()) &&
+          (opcode == HloOpcode::kMultiply || opcode == HloOpcode::kDivide));
 }
 
 // Which operand of a dot is the matrix in memory, if the other one is a vector in registers;
@@ -118,8 +127,7 @@ Decision CanBeInRegisters(const HloInstruction& instruction) {
     case HloOpcode::kReduce:
       return if_true(instruction.operand_count() == 2 && IsScalarFunction(*instruction.to_apply()));
     default:
-      if (passes::HasManyInstructions(instruction) &&
-          BitsOf(instruction.shape()) > kMaxBitsOfFunctions) {
+      if (IsLong(instruction) && BitsOf(instruction.shape()) > kMaxBitsOfFunctions) {
         return Decision::No("the code of $1 is long", 0, HloOpcodeString(instruction.opcode()));
       }
       return if_true(IsElementwiseHere(instruction));

@@ -11,6 +11,7 @@
 #include "codegen/program/register_form.h"
 #include "cpu/emit/elementwise.h"
 #include "cpu/emit/functions.h"
+#include "cpu/emit/loops.h"
 #include "cpu/emit/scalar_function.h"
 #include "ir/index_map.h"
 #include "ir/records.h"
@@ -21,6 +22,7 @@
 #include "xla/index_util.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
+#include "xla/util.h"
 
 namespace xla::cpu {
 namespace {
@@ -271,50 +273,177 @@ absl::StatusOr<Lanes> Dot(Builder& b, const HloInstruction& instruction,
   return Round(b, type, sum);
 }
 
+llvm::Value* AllocateOnStack(Builder& b, const Shape& shape) {
+  llvm::Function* function = b.GetInsertBlock()->getParent();
+  Builder at_entry(&function->getEntryBlock(), function->getEntryBlock().begin(), b);
+  llvm::AllocaInst* memory = at_entry.CreateAlloca(
+      at_entry.getInt8Ty(), at_entry.getInt64(static_cast<uint64_t>(ShapeUtil::ByteSizeOf(shape))));
+  memory->setAlignment(llvm::Align(64));
+  return memory;
+}
+
 // ---- Products of a vector in registers and a matrix in memory
+
+// A matrix in memory, of floats or doubles.
+struct MemoryMatrix {
+  Builder& b;
+  const HloInstruction& instruction;
+  llvm::Value* memory;
+
+  PrimitiveType type() const { return instruction.shape().element_type(); }
+  int rows() const { return static_cast<int>(instruction.shape().dimensions(0)); }
+  int columns() const { return static_cast<int>(instruction.shape().dimensions(1)); }
+  int lanes() const { return b.target().vector_bits / ComputingBits(type()); }
+  int vectors_of_row() const { return CeilOfRatio(columns(), lanes()); }
+  // Code for more vectors is a loop over rows.
+  bool IsLarge() const {
+    constexpr int kMaxVectors = 24;
+    return rows() * vectors_of_row() > kMaxVectors;
+  }
+
+  // So many elements from a column of a row on.
+  Lanes Load(llvm::Value* row, int column, int count, llvm::Value* mask = nullptr) const {
+    llvm::Value* place = b.CreateAdd(b.CreateMul(row, Number(columns())), Number(column));
+    llvm::Value* first = b.CreateGEP(MemoryType(b.getContext(), type()), memory, place);
+    return cpu::Load(b, type(), first, 1, count, mask);
+  }
+  llvm::Value* Number(int number) const { return b.getInt64(static_cast<uint64_t>(number)); }
+  Lanes Add(const Lanes& x, const Lanes& y) const { return AddLanes(b, type(), x, y); }
+  Lanes Multiply(const Lanes& x, const Lanes& y) const { return MultiplyLanes(b, type(), x, y); }
+};
+
+// Rows times numbers, in several sums that do not wait for each other.
+Lanes SumOfRows(const MemoryMatrix& matrix, const Lanes& vector) {
+  Lanes sums[kSums];
+  for (int row = 0; row < matrix.rows(); ++row) {
+    Lanes& sum = sums[row % kSums];
+    const Lanes number = Pick(matrix.b, vector, std::vector<int>(matrix.columns(), row));
+    const Lanes product =
+        matrix.Multiply(number, matrix.Load(matrix.Number(row), 0, matrix.columns()));
+    sum = sum ? matrix.Add(sum, product) : product;
+  }
+  for (int i = 1; i < std::min(matrix.rows(), kSums); ++i) sums[0] = matrix.Add(sums[0], sums[i]);
+  return sums[0];
+}
+
+// The same as a loop, in whole vectors: what is behind a row is read as well, but for the last
+// ones.
+absl::StatusOr<Lanes> SumOfRowsInLoop(const MemoryMatrix& matrix, const Shape& shape,
+                                      const Lanes& vector) {
+  constexpr int kAccumulators = 8;
+  Builder& b = matrix.b;
+  const PrimitiveType type = matrix.type();
+  const int lanes = matrix.lanes(), vectors = matrix.vectors_of_row();
+  const int tail = matrix.columns() - (vectors - 1) * lanes;
+  const int count = std::clamp(kAccumulators / vectors, 1, kSums);
+  const int whole = matrix.rows() - CeilOfRatio(lanes - tail, matrix.columns());
+  const int end = whole / count * count;
+  llvm::Value* numbers = OnStack(b, shape, vector);
+  // Adds a row's products to vectors of one sum.
+  const auto add_row = [&](llvm::Value* row, llvm::Value* mask_of_tail, llvm::Value** sums) {
+    llvm::Value* place = b.CreateGEP(MemoryType(b.getContext(), type), numbers, row);
+    const Lanes number = Load(b, type, place, 0, lanes, nullptr);
+    for (int v = 0; v < vectors; ++v) {
+      const Lanes part =
+          matrix.Load(row, v * lanes, lanes, v + 1 < vectors ? nullptr : mask_of_tail);
+      sums[v] = matrix.Add({sums[v]}, matrix.Multiply(number, part)).re;
+    }
+  };
+  HILO_ASSIGN_OR_RETURN(Carried sums,
+                        EmitLoop(b, matrix.Number(0), matrix.Number(end), count,
+                                 Carried(count * vectors, RealConstant(b, type, 0, lanes)),
+                                 [&](llvm::Value* row, Carried carried) -> absl::StatusOr<Carried> {
+                                   for (int i = 0; i < count; ++i) {
+                                     add_row(b.CreateAdd(row, matrix.Number(i)), nullptr,
+                                             carried.data() + i * vectors);
+                                   }
+                                   return carried;
+                                 }));
+  for (int i = 1; i < count; ++i) {
+    for (int v = 0; v < vectors; ++v) sums[v] = matrix.Add({sums[v]}, {sums[i * vectors + v]}).re;
+  }
+  for (int row = end; row < matrix.rows(); ++row) {
+    add_row(matrix.Number(row), row < whole ? nullptr : FirstLanes(b, lanes, tail), sums.data());
+  }
+  std::vector<int> picked(matrix.columns());
+  absl::c_iota(picked, 0);
+  const Lanes sum = {Join(b, absl::MakeConstSpan(sums).first(vectors))};
+  return Pick(b, sum, picked);
+}
+
+// The sum of products of a row, which has whole vectors, with the vector in registers.
+absl::StatusOr<Lanes> DotOfRow(const MemoryMatrix& matrix, const Lanes& vector, llvm::Value* row) {
+  Builder& b = matrix.b;
+  const int lanes = matrix.lanes();
+  Lanes sum;
+  for (int first = 0; first < matrix.columns(); first += lanes) {
+    const int count = std::min(lanes, matrix.columns() - first);
+    llvm::Value* mask = count == lanes ? nullptr : FirstLanes(b, lanes, count);
+    std::vector<int> own(lanes, -1);
+    std::iota(own.begin(), own.begin() + count, first);
+    Lanes product = matrix.Multiply(Pick(b, vector, own), matrix.Load(row, first, lanes, mask));
+    if (mask != nullptr)
+      product = SelectLanes(b, mask, product, {RealConstant(b, matrix.type(), 0, lanes)});
+    sum = sum ? matrix.Add(sum, product) : product;
+  }
+  return FoldHalves(b, sum, lanes, 1, [&](const Lanes& x, const Lanes& y) -> absl::StatusOr<Lanes> {
+    return matrix.Add(x, y);
+  });
+}
+
+// Of shorter rows, several at once.
+absl::StatusOr<Lanes> DotsOfRows(const MemoryMatrix& matrix, const Lanes& vector, llvm::Value* row,
+                                 int some) {
+  if (matrix.columns() >= matrix.lanes()) return DotOfRow(matrix, vector, row);
+  const int columns = matrix.columns();
+  std::vector<int> repeated, by_columns;
+  for (int i = 0; i < some * columns; ++i) {
+    repeated.push_back(i % columns);
+    by_columns.push_back(i % some * columns + i / some);
+  }
+  const Lanes products =
+      matrix.Multiply(Pick(matrix.b, vector, repeated), matrix.Load(row, 0, some * columns));
+  return FoldHalves(
+      matrix.b, Pick(matrix.b, products, by_columns), columns, some,
+      [&](const Lanes& x, const Lanes& y) -> absl::StatusOr<Lanes> { return matrix.Add(x, y); });
+}
+
+absl::StatusOr<Lanes> DotsWithRows(const MemoryMatrix& matrix, const Shape& result,
+                                   const Lanes& vector) {
+  Builder& b = matrix.b;
+  const int most = matrix.columns() >= matrix.lanes()
+                       ? 1
+                       : static_cast<int>(passes::kMaxRegisterElements) / matrix.columns();
+  std::vector<Lanes> parts;
+  int first = 0;  // row behind those of the loop
+  if (matrix.IsLarge()) {
+    first = matrix.rows() / most * most;
+    llvm::Value* dots = AllocateOnStack(b, result);
+    HILO_RETURN_IF_ERROR(EmitLoop(
+        b, matrix.Number(0), matrix.Number(first), most, [&](llvm::Value* row) -> absl::Status {
+          HILO_ASSIGN_OR_RETURN(const Lanes some, DotsOfRows(matrix, vector, row, most));
+          llvm::Value* place = b.CreateGEP(MemoryType(b.getContext(), matrix.type()), dots, row);
+          Store(b, matrix.type(), some, place, 1, nullptr);
+          return absl::OkStatus();
+        }));
+    parts.push_back(Load(b, matrix.type(), dots, 1, first, nullptr));
+  }
+  for (int row = first; row < matrix.rows(); row += most) {
+    const int some = std::min(most, matrix.rows() - row);
+    HILO_ASSIGN_OR_RETURN(parts.emplace_back(),
+                          DotsOfRows(matrix, vector, matrix.Number(row), some));
+  }
+  return Join(b, parts);
+}
 
 absl::StatusOr<Lanes> MatrixVectorProduct(Builder& b, const HloInstruction& dot, int matrix,
                                           const Lanes& vector, llvm::Value* memory) {
   const auto& dimensions = dot.attributes_as<DotAttributes>();
-  const Shape& shape = dot.operand(matrix)->shape();
-  const PrimitiveType type = shape.element_type();
-  const int rows = static_cast<int>(shape.dimensions(0));
-  const int columns = static_cast<int>(shape.dimensions(1));
-  const auto load = [&](int row, int count) {
-    llvm::Value* first = b.CreateConstGEP1_64(MemoryType(b.getContext(), type), memory,
-                                              static_cast<uint64_t>(row) * columns);
-    return Load(b, type, first, 1, count * columns, nullptr);
-  };
-  const auto add = [&](const Lanes& x, const Lanes& y) -> absl::StatusOr<Lanes> {
-    return AddLanes(b, type, x, y);
-  };
-  if ((matrix == 0 ? dimensions.lhs_contracting[0] : dimensions.rhs_contracting[0]) == 0) {
-    // Rows times numbers, in several sums that do not wait for each other.
-    Lanes sums[kSums];
-    for (int row = 0; row < rows; ++row) {
-      Lanes& sum = sums[row % kSums];
-      const Lanes product =
-          MultiplyLanes(b, type, Pick(b, vector, std::vector<int>(columns, row)), load(row, 1));
-      sum = sum ? AddLanes(b, type, sum, product) : product;
-    }
-    for (int i = 1; i < std::min(rows, kSums); ++i) sums[0] = AddLanes(b, type, sums[0], sums[i]);
-    return sums[0];
-  }
-  // As many rows at once as registers take.
-  std::vector<Lanes> parts;
-  const int most = std::max<int>(1, static_cast<int>(passes::kMaxRegisterElements) / columns);
-  for (int row = 0; row < rows; row += most) {
-    const int some = std::min(most, rows - row);
-    std::vector<int> repeated, by_columns;
-    for (int i = 0; i < some * columns; ++i) {
-      repeated.push_back(i % columns);
-      by_columns.push_back(i % some * columns + i / some);
-    }
-    const Lanes products = MultiplyLanes(b, type, Pick(b, vector, repeated), load(row, some));
-    HILO_ASSIGN_OR_RETURN(parts.emplace_back(),
-                          FoldHalves(b, Pick(b, products, by_columns), columns, some, add));
-  }
-  return Join(b, parts);
+  const MemoryMatrix own = {b, *dot.operand(matrix), memory};
+  if ((matrix == 0 ? dimensions.lhs_contracting[0] : dimensions.rhs_contracting[0]) != 0)
+    return DotsWithRows(own, dot.shape(), vector);
+  if (!own.IsLarge()) return SumOfRows(own, vector);
+  return SumOfRowsInLoop(own, dot.operand(1 - matrix)->shape(), vector);
 }
 
 // ---- Windows that start at indices known only at run time
@@ -446,11 +575,7 @@ llvm::Value* Regroup(Builder& b, llvm::Value* bits, llvm::Type* to) {
 }  // namespace
 
 llvm::Value* OnStack(Builder& b, const Shape& shape, const Lanes& value) {
-  llvm::Function* function = b.GetInsertBlock()->getParent();
-  Builder at_entry(&function->getEntryBlock(), function->getEntryBlock().begin(), b);
-  llvm::AllocaInst* memory = at_entry.CreateAlloca(
-      at_entry.getInt8Ty(), at_entry.getInt64(static_cast<uint64_t>(ShapeUtil::ByteSizeOf(shape))));
-  memory->setAlignment(llvm::Align(64));
+  llvm::Value* memory = AllocateOnStack(b, shape);
   Store(b, shape.element_type(), value, memory, 1, nullptr);
   return memory;
 }
