@@ -109,6 +109,46 @@ int64_t DimensionOfRanges(const HloInstruction& instruction) {
 // of both before anything is merged, or none.
 enum class Reshapes { kSplit, kGrouped, kApart };
 
+// What a gather picks or a scatter updates by each index, where that is whole rows: elements that
+// are one after the other in both arrays, whose last dimensions they are.
+struct Rows {
+  const HloInstruction* array = nullptr;   // that has the rows, all dimensions before are indexed
+  const HloInstruction* picked = nullptr;  // the gather, or the updates of a scatter
+  int64_t window = 0;                      // so many dimensions
+  int64_t elements = 1;                    // of a row; 1 where there are none
+};
+
+Rows RowsOf(const HloInstruction& instruction) {
+  const bool is_gather = instruction.opcode() == HloOpcode::kGather;
+  if (!is_gather && (instruction.opcode() != HloOpcode::kScatter || instruction.shape().IsTuple()))
+    return {};
+  const auto rows_of = [&](const auto& in_picked, const auto& collapsed, const auto& batching,
+                           const auto& indexed) -> Rows {
+    Rows rows = {instruction.operand(0), is_gather ? &instruction : instruction.operand(2)};
+    const auto sizes = rows.array->shape().dimensions(), picked = rows.picked->shape().dimensions();
+    rows.window = static_cast<int64_t>(in_picked.size());
+    for (int64_t i = 1; i <= rows.window; ++i) {
+      const int64_t d = static_cast<int64_t>(sizes.size()) - i;
+      const auto is_in = [&](const auto& list) { return absl::c_linear_search(list, d); };
+      if (in_picked[rows.window - i] != static_cast<int64_t>(picked.size()) - i ||
+          is_in(collapsed) || is_in(batching) || is_in(indexed) ||
+          picked[picked.size() - i] != sizes[d]) {
+        return {};
+      }
+      rows.elements *= sizes[d];
+    }
+    return rows;
+  };
+  if (is_gather) {
+    const auto& gather = instruction.attributes_as<GatherAttributes>();
+    return rows_of(gather.offset_dims, gather.collapsed_slice_dims, gather.operand_batching_dims,
+                   gather.start_index_map);
+  }
+  const auto& scatter = instruction.attributes_as<ScatterAttributes>();
+  return rows_of(scatter.update_window_dims, scatter.inserted_window_dims,
+                 scatter.input_batching_dims, scatter.scatter_dims_to_operand_dims);
+}
+
 class Merger {
  public:
   Merger(const HloComputation& computation, Reshapes reshapes)
@@ -272,6 +312,8 @@ class Merger {
       }
       return;
     }
+    if (const Rows rows = RowsOf(instruction); rows.elements > 1)
+      return RelateRows(instruction, rows);
     // Rows of products may be parts of what their library kernel takes for a row.
     if (loops::IsProduct(instruction)) {
       for (int64_t stride : Strides(instruction.shape())) Cut(instruction, stride);
@@ -279,6 +321,20 @@ class Merger {
       KeepAll(instruction);
     }
     for (const HloInstruction* operand : instruction.operands()) KeepAll(*operand);
+  }
+
+  // Rows have the same dimensions in both arrays; all others, and the indices, keep their own.
+  void RelateRows(const HloInstruction& instruction, const Rows& rows) {
+    for (const HloInstruction* array : {rows.array, rows.picked}) {
+      const Sizes strides = Strides(array->shape());
+      for (size_t d = 0; d < strides.size(); ++d) {
+        if (strides[d] >= rows.elements)
+          KeepWhole(*array, strides[d], array->shape().dimensions(static_cast<int>(d)));
+      }
+    }
+    Connect(*rows.array, *rows.picked, {1, 1, rows.elements});
+    if (instruction.opcode() == HloOpcode::kScatter) ConnectAll(instruction, *rows.array);
+    KeepAll(*instruction.operand(1));
   }
 
   void RelateReshape(const HloInstruction& reshape) {
@@ -482,12 +538,44 @@ class Merger {
         break;
     }
     if (old.IsElementwise()) return Add(old, NewShape(old), operands);
+    if (const Rows rows = RowsOf(old); rows.elements > 1) return RewriteRows(old, rows, operands);
     for (int64_t i = 0; i < old.operand_count(); ++i) {
       const auto& own = old.operand(i)->shape().dimensions();
       operands[i] = Reshaped(operands[i], Sizes(own.begin(), own.end()));
     }
     HloInstruction* added = Add(old, old.shape(), operands);
     return old.shape().IsTuple() ? added : Reshaped(added, NewSizes(old));
+  }
+
+  HloInstruction* RewriteRows(const HloInstruction& old, const Rows& rows,
+                              std::vector<HloInstruction*> operands) {
+    const Sizes new_strides = NewStrides(*rows.array), new_sizes = NewSizes(*rows.array);
+    Sizes of_row;
+    for (size_t d = 0; d < new_strides.size(); ++d) {
+      if (new_strides[d] < rows.elements) of_row.push_back(new_sizes[d]);
+    }
+    const auto with_row = [&](absl::Span<const int64_t> sizes) {
+      Sizes all(sizes.begin(), sizes.end() - rows.window);
+      all.insert(all.end(), of_row.begin(), of_row.end());
+      return all;
+    };
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const auto own = old.operand(static_cast<int64_t>(i))->shape().dimensions();
+      operands[i] = Reshaped(operands[i], i == 1 ? Sizes(own.begin(), own.end()) : with_row(own));
+    }
+    HloInstruction* added = Add(
+        old, ShapeUtil::MakeShape(old.shape().element_type(), with_row(old.shape().dimensions())),
+        operands);
+    Sizes in_picked(of_row.size());
+    absl::c_iota(in_picked, rows.picked->shape().dimensions_size() - rows.window);
+    if (old.opcode() == HloOpcode::kScatter) {
+      added->mutable_attributes_as<ScatterAttributes>().update_window_dims = in_picked;
+    } else {
+      auto& gather = added->mutable_attributes_as<GatherAttributes>();
+      gather.slice_sizes = with_row(gather.slice_sizes);
+      gather.offset_dims = in_picked;
+    }
+    return Reshaped(added, NewSizes(old));
   }
 
   HloInstruction* RewriteIota(const HloInstruction& old) {
@@ -659,11 +747,19 @@ class Merger {
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> new_;
 };
 
+// Whether the rows of a scatter may become other dimensions while it stays the root.
+bool HasMergeableRows(const HloInstruction& scatter) {
+  const Rows rows = RowsOf(scatter);
+  if (rows.elements == 1 || rows.window < 2) return false;
+  const auto sizes = rows.array->shape().dimensions();
+  return !absl::c_linear_search(sizes.first(sizes.size() - rows.window), 1);
+}
+
 // Arrays without elements have no strides, and those with dynamic sizes keep their dimensions.
 bool HasPlainArrays(const HloComputation& computation) {
   // These tell all dimensions apart, and want the root to be what it is.
   const HloInstruction& root = *computation.root_instruction();
-  if (IsScattered(root) || IsScan(root)) return false;
+  if (IsScan(root) || (IsScattered(root) && !HasMergeableRows(root))) return false;
   return absl::c_all_of(computation.instructions(), [](const HloInstruction* instruction) {
     bool plain = true;
     ShapeUtil::ForEachSubshape(instruction->shape(), [&](const Shape& part, const ShapeIndex&) {
