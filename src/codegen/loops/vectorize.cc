@@ -105,7 +105,12 @@ void VectorizeLoop(const Kernel& kernel, const Conditions& conditions, Node& nod
   const bool is_scan = Contains(node, Node::Kind::kScan);
   if (Contains(node, Node::Kind::kReduce) || is_scan) {
     // Interleaved vectors, adjacent in memory, and accumulators for each.
-    const bool is_large = kernel.computation->instruction_count() > kMaxInterleavedInstructions;
+    // Gathered elements are read one by one.
+    const bool is_large =
+        kernel.computation->instruction_count() > kMaxInterleavedInstructions ||
+        absl::c_any_of(kernel.computation->instructions(), [](const HloInstruction* each) {
+          return each->opcode() == HloOpcode::kGather;
+        });
     const int vectors = is_scan ? kInterleavedVectorsOfScan : kInterleavedVectors;
     const int most = node.lanes * (is_large ? 1 : vectors);
     while (node.lanes * 2 <= most && node.lanes < count) node.lanes *= 2;
