@@ -105,11 +105,11 @@ void VectorizeLoop(const Kernel& kernel, const Conditions& conditions, Node& nod
   const bool is_scan = Contains(node, Node::Kind::kScan);
   if (Contains(node, Node::Kind::kReduce) || is_scan) {
     // Interleaved vectors, adjacent in memory, and accumulators for each.
-    // Gathered elements are read one by one.
+    // Elements that are gathered or lie apart are read one by one.
     const bool is_large =
         kernel.computation->instruction_count() > kMaxInterleavedInstructions ||
         absl::c_any_of(kernel.computation->instructions(), [](const HloInstruction* each) {
-          return each->opcode() == HloOpcode::kGather;
+          return each->opcode() == HloOpcode::kGather || each->opcode() == HloOpcode::kReshape;
         });
     const int vectors = is_scan ? kInterleavedVectorsOfScan : kInterleavedVectors;
     const int most = node.lanes * (is_large ? 1 : vectors);
