@@ -8,6 +8,10 @@
 namespace xla::program {
 namespace {
 
+// So much of what was stored last is not in the cache yet: loads wait for stores of the step
+// before, which costs more than a copy.
+constexpr int64_t kBufferedBytes = 2048;
+
 using Kind = Step::Kind;
 
 class LivenessFinder {
@@ -69,9 +73,7 @@ class LivenessFinder {
       Use(array, is_updated ? now_ : now_ + 1);
       if (step.instruction->opcode() != HloOpcode::kFusion || step.kind == Kind::kSlice) continue;
       for (int result : step.writes) {
-        // In the first cache a copy costs less than loads that wait for stores of the step before.
-        if (plan_.arrays[array].bytes() > plan_.target->l1_bytes &&
-            ReadsWhereItWrites(step, array, result))
+        if (plan_.arrays[array].bytes() > kBufferedBytes && ReadsWhereItWrites(step, array, result))
           found_.in_place[{array, result}] = now_ + 1;
       }
     }
