@@ -16,11 +16,14 @@ struct Angle {
   Real r;
 };
 
+// What pi / 2 has beyond the digits of a double.
+constexpr double kRestOfQuarter = 0x1.1a62633145c07p-54;
+
 // pi / 2 in three parts. The product of n with the first is subtracted without a rounding error.
 Angle Reduce(const Real& x) {
   const Rounded n = RoundProduct(x, 2 / pi);
   Real r = ExactMulAdd(n.number, -x.Constant(0x1.921fb6p+0, 0x1.921fb54442d18p+0), x);
-  r = ExactMulAdd(n.number, -x.Constant(-0x1.777a5cp-25, 0x1.1a62633145c07p-54), r);
+  r = ExactMulAdd(n.number, -x.Constant(-0x1.777a5cp-25, kRestOfQuarter), r);
   r = ExactMulAdd(n.number, -x.Constant(-0x1.ee59dap-50, -0x1.f1976b7ed8fbcp-110), r);
   return {n.bits, r};
 }
@@ -84,7 +87,6 @@ enum class Turn { kQuarter = 1, kHalf = 2 };
 
 Real TurnLess(Turn turn, const Real& angle, bool is_exact) {
   const int quarters = static_cast<int>(turn);
-  constexpr double kRestOfQuarter = 0x1.1a62633145c07p-54;
   return quarters * (pi / 2) - (is_exact ? angle - quarters * kRestOfQuarter : angle);
 }
 
@@ -140,7 +142,7 @@ Real AtanOfQuotient(const Real& rise, const Real& run, bool is_exact) {
   const Mask is_far = (y > x * 0x1.a82799p-2) | is_diagonal;
   const Real quotient = Where(is_far, y - x, y) / Where(is_far, y + x, x);
   const Real angle = AtanBySeries(Where((run == 0) | is_diagonal, 0, quotient), kAtanOfDouble);
-  return Where(is_far, (angle + 0x1.1a62633145c07p-55) + pi / 4, angle);
+  return Where(is_far, (angle + kRestOfQuarter / 2) + pi / 4, angle);
 }
 
 }  // namespace
