@@ -163,7 +163,8 @@ Real Acosh(const Real& x) {
 Real Atanh(const Real& x) {
   if (IsOneDouble(x)) return CallLibrary("atanh", {x});
   const Real wide = Abs(ToDouble(x));
-  return CopySign(ToTypeOf(x, Log1p(wide * 2 / (1 - wide)) * 0.5), x);
+  const Real magnitude = ToTypeOf(x, Log1p(wide * 2 / (1 - wide)) * 0.5);
+  return Where(Abs(x) > 1, x.Nan(), CopySign(magnitude, x));
 }
 
 Real Power(const Real& x, const Real& y) {

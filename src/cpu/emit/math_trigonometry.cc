@@ -113,6 +113,11 @@ HalfAngle AsinOfSmaller(const Real& x, bool is_exact) {
   return {is_large, MulAdd(sine * square, Polynomial(square, {{}, series}), sine)};
 }
 
+// The result for |x| <= 1. Of others it is NaN, as the C library has it without a sign.
+Real WithinOne(const Real& x, const Real& result) {
+  return Where(Abs(x) > 1, Abs(x.Nan()), result);
+}
+
 // atan r = r + r^3 A(r^2) for r <= 1, of doubles for |r| <= tan(pi / 8)
 constexpr double kAtan[] = {-0.3333332743216504,  0.19999692573178565,  -0.1428013030104327,
                             0.11060241946743088,  -0.08818839429124502, 0.0675955356620764,
@@ -183,7 +188,7 @@ Real Asin(const Real& x) {
   const bool is_exact = x.is_double();
   const auto [is_large, angle] = AsinOfSmaller(ToDouble(x), is_exact);
   const Real magnitude = Where(is_large, TurnLess(Turn::kQuarter, angle * 2, is_exact), angle);
-  return CopySign(ToTypeOf(x, magnitude), x);
+  return WithinOne(x, CopySign(ToTypeOf(x, magnitude), x));
 }
 
 Real Acos(const Real& x) {
@@ -194,7 +199,7 @@ Real Acos(const Real& x) {
   const Real twice = angle * 2;
   const Real of_large = Where(wide < 0, TurnLess(Turn::kHalf, twice, is_exact), twice);
   const Real of_small = TurnLess(Turn::kQuarter, CopySign(angle, wide), is_exact);
-  return ToTypeOf(x, Where(is_large, of_large, of_small));
+  return WithinOne(x, ToTypeOf(x, Where(is_large, of_large, of_small)));
 }
 
 Real Atan2(const Real& y, const Real& x) {
