@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "passes/reducer.h"
 #include "passes/simplify/loop.h"
 #include "passes/simplify/match.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -16,13 +17,7 @@
 namespace xla::passes {
 namespace {
 
-bool IsSum(const HloComputation& combiner) {
-  const HloInstruction& root = *combiner.root_instruction();
-  return root.opcode() == HloOpcode::kAdd && root.operand(0) != root.operand(1) &&
-         absl::c_all_of(root.operands(), [](const HloInstruction* operand) {
-           return operand->opcode() == HloOpcode::kParameter;
-         });
-}
+bool IsSum(const HloComputation& combiner) { return OperationOf(combiner) == HloOpcode::kAdd; }
 
 class NegativeZeros {
  public:
