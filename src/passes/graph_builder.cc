@@ -4,6 +4,7 @@
 
 #include "absl/algorithm/container.h"
 #include "ir/copy_instructions.h"
+#include "passes/reducer.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/literal_util.h"
 #include "xla/permutation_util.h"
@@ -165,10 +166,9 @@ HloInstruction* GraphBuilder::Running(HloOpcode opcode, HloInstruction* x) {
   Window window = window_util::MakeWindow(std::vector<int64_t>(last + 1, 1));
   window.mutable_dimensions(last)->set_size(count);
   window.mutable_dimensions(last)->set_padding_low(count - 1);
-  HloInstruction* initial =
-      Constant(opcode == HloOpcode::kAdd ? LiteralUtil::Zero(type) : LiteralUtil::MinValue(type));
   return Add(HloInstruction::CreateReduceWindow(
-      x->shape(), x, initial, window, MakeScalarFunction(*origin_.GetModule(), opcode, type)));
+      x->shape(), x, Constant(*NeutralElement(opcode, type)), window,
+      MakeScalarFunction(*origin_.GetModule(), opcode, type)));
 }
 
 std::vector<HloInstruction*> CopyInto(HloComputation::Builder& builder,

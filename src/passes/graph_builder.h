@@ -51,7 +51,8 @@ class GraphBuilder {
   HloInstruction* Part(HloInstruction* tuple, int64_t index);
   HloInstruction* Tuple(absl::Span<HloInstruction* const> parts);
   HloInstruction* Sum(HloInstruction* x, absl::Span<const int64_t> dimensions);
-  // Each number along the last dimension with all before it: sums, or the largest ones.
+  // Each number along the last dimension with all before it, by an operation that has a neutral
+  // element (NeutralElement in reducer.h).
   HloInstruction* Running(HloOpcode opcode, HloInstruction* x);
 
  private:

@@ -8,7 +8,6 @@
 #include "passes/passes.h"
 #include "passes/replace.h"
 #include "xla/hlo/ir/hlo_computation.h"
-#include "xla/literal_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
@@ -125,15 +124,14 @@ HloInstruction* ExpandSparseProduct(HloInstruction& call) {
   GraphBuilder builder(call);
   const Shape& right = call.operand(3)->shape();
   const int64_t count = call.operand(0)->shape().dimensions(0);
-  HloInstruction* const zeros = builder.Broadcast(
-      builder.Constant(LiteralUtil::Zero(right.element_type())), call.shape().dimensions());
+  HloInstruction* const zeros =
+      builder.Broadcast(builder.Number(right.element_type(), 0), call.shape().dimensions());
   if (ShapeUtil::IsZeroElementArray(right) || count == 0) return zeros;
 
-  HloInstruction* const one = builder.Constant(LiteralUtil::One(S32));
-  HloInstruction* const begins =
-      AddAtRows(builder, builder.Broadcast(builder.Constant(LiteralUtil::Zero(S32)), {count}),
-                call.mutable_operand(1),
-                builder.Broadcast(one, call.operand(1)->shape().dimensions()), /*is_sorted=*/false);
+  HloInstruction* const one = builder.Number(S32, 1);
+  HloInstruction* const begins = AddAtRows(
+      builder, builder.Broadcast(builder.Number(S32, 0), {count}), call.mutable_operand(1),
+      builder.Broadcast(one, call.operand(1)->shape().dimensions()), /*is_sorted=*/false);
   HloInstruction* const rows =
       builder.Binary(HloOpcode::kSubtract, builder.Running(HloOpcode::kAdd, begins), one);
 
