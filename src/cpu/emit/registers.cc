@@ -115,6 +115,15 @@ Lanes Join(Builder& b, absl::Span<const Lanes> values) {
   return {Join(b, re), Join(b, im)};
 }
 
+llvm::Value* AllocateOnStack(Builder& b, const Shape& shape) {
+  llvm::Function* function = b.GetInsertBlock()->getParent();
+  Builder at_entry(&function->getEntryBlock(), function->getEntryBlock().begin(), b);
+  llvm::AllocaInst* memory = at_entry.CreateAlloca(
+      at_entry.getInt8Ty(), at_entry.getInt64(static_cast<uint64_t>(ShapeUtil::ByteSizeOf(shape))));
+  memory->setAlignment(llvm::Align(64));
+  return memory;
+}
+
 // Moves elements to where index maps say.
 Lanes Rearrange(Builder& b, const HloInstruction& instruction, absl::Span<const Lanes> operands) {
   struct Source {
@@ -273,15 +282,6 @@ absl::StatusOr<Lanes> Dot(Builder& b, const HloInstruction& instruction,
   return Round(b, type, sum);
 }
 
-llvm::Value* AllocateOnStack(Builder& b, const Shape& shape) {
-  llvm::Function* function = b.GetInsertBlock()->getParent();
-  Builder at_entry(&function->getEntryBlock(), function->getEntryBlock().begin(), b);
-  llvm::AllocaInst* memory = at_entry.CreateAlloca(
-      at_entry.getInt8Ty(), at_entry.getInt64(static_cast<uint64_t>(ShapeUtil::ByteSizeOf(shape))));
-  memory->setAlignment(llvm::Align(64));
-  return memory;
-}
-
 // ---- Products of a vector in registers and a matrix in memory
 
 // A matrix in memory, of floats or doubles.
@@ -301,6 +301,11 @@ struct MemoryMatrix {
     return rows() * vectors_of_row() > kMaxVectors;
   }
 
+  // Rows of less than a vector are multiplied several at once.
+  int rows_at_once() const {
+    return columns() >= lanes() ? 1 : static_cast<int>(passes::kMaxRegisterElements) / columns();
+  }
+
   // So many elements from a column of a row on.
   Lanes Load(llvm::Value* row, int column, int count, llvm::Value* mask = nullptr) const {
     llvm::Value* place = b.CreateAdd(b.CreateMul(row, Number(columns())), Number(column));
@@ -310,9 +315,14 @@ struct MemoryMatrix {
   llvm::Value* Number(int number) const { return b.getInt64(static_cast<uint64_t>(number)); }
   Lanes Add(const Lanes& x, const Lanes& y) const { return AddLanes(b, type(), x, y); }
   Lanes Multiply(const Lanes& x, const Lanes& y) const { return MultiplyLanes(b, type(), x, y); }
+  absl::StatusOr<Lanes> Fold(const Lanes& values, int steps, int results) const {
+    return FoldHalves(
+        b, values, steps, results,
+        [&](const Lanes& x, const Lanes& y) -> absl::StatusOr<Lanes> { return Add(x, y); });
+  }
 };
 
-// Rows times numbers, in several sums that do not wait for each other.
+// Rows times numbers, in several sums, which are dependence chains of their own.
 Lanes SumOfRows(const MemoryMatrix& matrix, const Lanes& vector) {
   Lanes sums[kSums];
   for (int row = 0; row < matrix.rows(); ++row) {
@@ -371,7 +381,7 @@ absl::StatusOr<Lanes> SumOfRowsInLoop(const MemoryMatrix& matrix, const Shape& s
   return Pick(b, sum, picked);
 }
 
-// The sum of products of a row, which has whole vectors, with the vector in registers.
+// The sum of products of a row, in whole vectors, with the vector in registers.
 absl::StatusOr<Lanes> DotOfRow(const MemoryMatrix& matrix, const Lanes& vector, llvm::Value* row) {
   Builder& b = matrix.b;
   const int lanes = matrix.lanes();
@@ -386,15 +396,13 @@ absl::StatusOr<Lanes> DotOfRow(const MemoryMatrix& matrix, const Lanes& vector, 
       product = SelectLanes(b, mask, product, {RealConstant(b, matrix.type(), 0, lanes)});
     sum = sum ? matrix.Add(sum, product) : product;
   }
-  return FoldHalves(b, sum, lanes, 1, [&](const Lanes& x, const Lanes& y) -> absl::StatusOr<Lanes> {
-    return matrix.Add(x, y);
-  });
+  return matrix.Fold(sum, lanes, 1);
 }
 
-// Of shorter rows, several at once.
+// Of `some` rows.
 absl::StatusOr<Lanes> DotsOfRows(const MemoryMatrix& matrix, const Lanes& vector, llvm::Value* row,
                                  int some) {
-  if (matrix.columns() >= matrix.lanes()) return DotOfRow(matrix, vector, row);
+  if (matrix.rows_at_once() == 1) return DotOfRow(matrix, vector, row);
   const int columns = matrix.columns();
   std::vector<int> repeated, by_columns;
   for (int i = 0; i < some * columns; ++i) {
@@ -403,17 +411,13 @@ absl::StatusOr<Lanes> DotsOfRows(const MemoryMatrix& matrix, const Lanes& vector
   }
   const Lanes products =
       matrix.Multiply(Pick(matrix.b, vector, repeated), matrix.Load(row, 0, some * columns));
-  return FoldHalves(
-      matrix.b, Pick(matrix.b, products, by_columns), columns, some,
-      [&](const Lanes& x, const Lanes& y) -> absl::StatusOr<Lanes> { return matrix.Add(x, y); });
+  return matrix.Fold(Pick(matrix.b, products, by_columns), columns, some);
 }
 
 absl::StatusOr<Lanes> DotsWithRows(const MemoryMatrix& matrix, const Shape& result,
                                    const Lanes& vector) {
   Builder& b = matrix.b;
-  const int most = matrix.columns() >= matrix.lanes()
-                       ? 1
-                       : static_cast<int>(passes::kMaxRegisterElements) / matrix.columns();
+  const int most = matrix.rows_at_once();
   std::vector<Lanes> parts;
   int first = 0;  // row behind those of the loop
   if (matrix.IsLarge()) {
