@@ -279,10 +279,8 @@ class Reader {
         const bool are_few = problem_.u_columns == k && problem_.v_rows == k;
         const bool are_all = problem_.u_columns == m && problem_.v_rows == n;
         // None are written, into arrays that are made for few or for all.
-        const bool is_right = problem_.mode == 'S'   ? are_few
-                              : problem_.mode == 'N' ? are_few || are_all
-                                                     : are_all;
-        if (is_right) return absl::OkStatus();
+        if ((are_few && problem_.mode != 'A') || (are_all && problem_.mode != 'S'))
+          return absl::OkStatus();
         return InvalidArgument("%s: %d and %d singular vectors are not those of mode %c", target_,
                                problem_.u_columns, problem_.v_rows, problem_.mode);
       }
