@@ -221,7 +221,7 @@ double CostOfCopies(const Contraction& contraction) {
   return columns * depth * of_right + rows * depth * of_left + rows * columns * of_result;
 }
 
-// Columns are neighbours in the result, or nearly, unless that asks for more copies; a vector times
+// Columns are adjacent in the result, or nearly, unless that asks for more copies; a vector times
 // a matrix is faster than a matrix times a vector.
 bool ShouldExchangeSides(const Contraction& contraction) {
   const Walk rows(contraction.rows, {}, kResult), columns(contraction.columns, {}, kResult);
