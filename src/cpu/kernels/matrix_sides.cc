@@ -12,6 +12,8 @@ namespace {
 // So much of the depth of a column is copied at a time that whole lines of the cache are, and what
 // is written stays in it.
 constexpr int64_t kStrip = 32, kStripsAhead = 2;
+// The same of rows.
+constexpr int64_t kRowsAhead = 24;
 
 // Columns that lie one after the other in memory, `stride` apart: element (k, j) goes to
 // to[k * width + j].
@@ -133,13 +135,15 @@ bool AreQuads(const Contraction& contraction) {
 }
 
 // Whether tiles can read the right side where it is and widen its elements. Few rows are multiplied
-// before pairs would be made.
+// before a copy would be made; products of pairs take half the time of widened ones.
 template <typename T>
 bool CanWiden(const Contraction& contraction) {
   if (TilesOf<T>(contraction.instruction_set).widening_function[0][0] == nullptr ||
-      contraction.types[kRight] != BF16 || Count(contraction.rows) > kRowsInPlace) {
+      contraction.types[kRight] != BF16) {
     return false;
   }
+  const int64_t most_rows = ArePairs<T>(contraction) ? kTileRows : kRowsInPlace;
+  if (Count(contraction.rows) > most_rows) return false;
   const RightMatrix right(contraction);
   if (!right.is_matrix) return false;
   if (right.columns.stride() == 1 && Count(contraction.columns) > 1) return true;
@@ -574,6 +578,10 @@ int64_t MatrixSides<T>::JoinRows(const char* base, int64_t begin, int64_t first,
   const int64_t pairs = std::min(depth, narrow_depth_ / 2 - first);
   const char* from = base + begin * bytes + 2 * first * row;
   for (int64_t k = 0; k < pairs; ++k, from += 2 * row, to += tiles_.columns()) {
+    for (int64_t r = kRowsAhead; r < kRowsAhead + 2; ++r) {
+      for (int64_t line = 0; line < tiles_.columns() * bytes; line += 64)
+        __builtin_prefetch(from + r * row + line);
+    }
     if (bytes == 1) {
       tiles_.join_byte_pairs[type == S8](reinterpret_cast<const uint8_t*>(from),
                                          reinterpret_cast<const uint8_t*>(from + row), to);

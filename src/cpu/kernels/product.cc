@@ -208,7 +208,7 @@ bool HasWholeVectors(const Contraction& contraction) {
 // What copying takes around the product of two matrices, in elements of a transposed copy: panels
 // of the right side, rows of the left one that are not in place, and sums that are not adjacent.
 double CostOfCopies(const Contraction& contraction) {
-  constexpr double kTransposed = 1, kInOrder = 0.3, kScattered = 0.15, kAcross = 0.07;
+  constexpr double kTransposed = 1, kInOrder = 0.3, kScattered = 0.15, kAcross = 0.3;
   const Walk left_rows(contraction.rows, {}, kLeft), left_depth(contraction.depth, {}, kLeft);
   const Walk right_columns(contraction.columns, {}, kRight);
   const auto rows = static_cast<double>(Count(contraction.rows));
@@ -216,7 +216,9 @@ double CostOfCopies(const Contraction& contraction) {
   const auto depth = static_cast<double>(Count(contraction.depth));
   const bool is_in_place = left_rows.IsRegular() && left_depth.IsRegular();
   const double of_right = right_columns.stride() == 1 ? kInOrder : kTransposed;
-  const double of_left = !is_in_place ? kScattered : left_rows.stride() == 1 ? kAcross : 0;
+  const double across =
+      primitive_util::BitWidth(contraction.types[kLeft]) < 32 ? kTransposed : kAcross;
+  const double of_left = !is_in_place ? kScattered : left_rows.stride() == 1 ? across : 0;
   const double of_result = Walk(contraction.columns, {}, kResult).stride() == 1 ? 0 : kTransposed;
   return columns * depth * of_right + rows * depth * of_left + rows * columns * of_result;
 }

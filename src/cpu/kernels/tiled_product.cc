@@ -37,6 +37,10 @@ constexpr int64_t kLeastColumnsOfAPart = 512, kMostColumnsOfAPart = 2048, kLeast
 constexpr int64_t kLeastColumnsOfRows = 40;
 constexpr int64_t kDepthAlongBytes = 4096;
 constexpr int64_t kSharedBytes = 8 << 20, kInPlaceBytes = 32 << 10, kShortRowBytes = 512;
+// So few rows are multiplied before a right side would be copied, unless its rows are a page or
+// more apart, where they share sets of the first cache; tiles of several lines a row can wait for
+// them.
+constexpr int64_t kMostRowsInPlace = 32, kPageBytes = 4096, kWidePanelBytes = 256;
 // Of the vectors of an epilogue, which begin at multiples of these along rows of its result.
 constexpr int64_t kMostLanes = 16;
 // How many parts of the work there should be for threads to choose from. It does not depend on how
@@ -125,7 +129,8 @@ class TiledProduct : public Product {
             : std::clamp(CeilOfRatio<int64_t>(CeilOfRatio(rows_, kParts), kTileRows) * kTileRows,
                          kLeastRows, kMostRows);
     row_blocks_ = CeilOfRatio(rows_, row_block_);
-    const int64_t panel_bytes = depth_ * width * static_cast<int64_t>(sizeof(T));
+    const int64_t row_bytes = width * static_cast<int64_t>(sizeof(T));
+    const int64_t panel_bytes = depth_ * row_bytes;
     shares_panels_ = row_blocks_ > 1 && panel_bytes <= kSharedBytes;
     shared_panels_ =
         shares_panels_
@@ -136,12 +141,7 @@ class TiledProduct : public Product {
     if (!is_stored_directly_) panel_group_ = std::min<int64_t>(panel_group_, 4);
     panel_group_ = std::max<int64_t>(1, panel_group_);
     if (row_blocks_ == 1 && rows_ * columns_ * depth_ <= kProductsOfOnePart) panel_group_ = panels_;
-    // A block of few rows is multiplied before it would be copied.
-    reads_right_in_place_ = sides_.IsRightInPlace() &&
-                            (rows_ <= kRowsInPlace || has_parts_ ||
-                             (row_blocks_ == 1 && sides_.RightRowBytes() <= kShortRowBytes) ||
-                             sides_.RightRowBytes() <= width * static_cast<int64_t>(sizeof(T)) ||
-                             (rows_ <= 64 && panel_bytes * panels_ <= kInPlaceBytes));
+    reads_right_in_place_ = sides_.IsRightInPlace() && IsRightCopyLonger(row_bytes);
     waits_for_right_ = rows_ <= kRowsInPlace && reads_right_in_place_ &&
                        depth_ * sides_.RightRowBytes() > kSharedBytes;
     // One row reads the right side in the order in which it lies in memory.
@@ -157,6 +157,17 @@ class TiledProduct : public Product {
       shares_panels_ = false, shared_panels_ = panels_;
     shares_left_ = CopiesLeft() && sides_.LeftRun() == 0 && panel_group_ < panels_ &&
                    rows_ * depth_ * static_cast<int64_t>(sizeof(T)) <= kSharedBytes;
+  }
+
+  // Whether blocks are multiplied before a right side that can be read in place would be copied.
+  bool IsRightCopyLonger(int64_t panel_row_bytes) const {
+    const int64_t row = sides_.RightRowBytes();
+    if (rows_ <= kRowsInPlace || has_parts_ || row <= panel_row_bytes) return true;
+    if (row_blocks_ == 1 && row <= kShortRowBytes) return true;
+    if (rows_ <= 64 && depth_ * panels_ * panel_row_bytes <= kInPlaceBytes) return true;
+    const bool shares_sets =
+        panel_row_bytes < kWidePanelBytes ? row >= kPageBytes : row > kPageBytes;
+    return rows_ <= kMostRowsInPlace && !shares_sets;
   }
 
   // Copies that several blocks read: of the block's rows, by parts of the depth, and of panels.
