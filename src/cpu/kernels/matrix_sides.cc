@@ -66,6 +66,9 @@ int64_t PartOfRun(int64_t run) {
   return 0;
 }
 
+// So few rows meet a right side whose depth lies in memory in order where it is.
+constexpr int64_t kMostRowsAlongDepth = 24;
+
 // Longer runs are taken as such. What more columns meet is rather copied.
 constexpr int64_t kLeastRunOfPlaces = 32, kMostColumnsOfPlaces = 256, kMostPlaces = 1 << 20;
 
@@ -98,8 +101,9 @@ void CopyJoined(const Gatherer<Narrow>& side, int64_t narrow_depth, const char* 
 
 // Whether vectors should go along a depth that lies in memory in order, where rows meet it.
 bool IsWorthSumsAlongDepth(int64_t rows, int64_t depth) {
-  constexpr int64_t kDepthOfSums = 16, kMostRows = 256;
-  return depth >= kDepthOfSums * std::max<int64_t>(1, rows) && rows <= kMostRows;
+  constexpr int64_t kDepthOfSums = 16, kDepthOfSumsOfFew = 8, kMostRows = 256;
+  const int64_t of_a_row = rows <= kMostRowsAlongDepth ? kDepthOfSumsOfFew : kDepthOfSums;
+  return depth >= of_a_row * std::max<int64_t>(1, rows) && rows <= kMostRows;
 }
 
 // How the right side lies in memory where it is a matrix.
@@ -225,6 +229,16 @@ bool HasWholeRuns(const Contraction& contraction) {
     whole += begin >= 0 && begin + run.size <= bound.size;
   }
   return static_cast<double>(whole) >= kLeastShare * static_cast<double>(Count(starts));
+}
+
+bool HasSumsAlongDepth(const Contraction& contraction) {
+  const bool is_f32 = contraction.types[kLeft] == F32 && contraction.types[kRight] == F32;
+  const bool are_pairs = ArePairs<float>(contraction);
+  if (!is_f32 && !are_pairs) return false;
+  const int64_t rows = Count(contraction.rows), depth = Count(contraction.depth);
+  const RightMatrix right(contraction);
+  return right.is_matrix && right.depth.stride() == 1 && rows <= kMostRowsAlongDepth &&
+         IsWorthSumsAlongDepth(rows, are_pairs ? depth / 2 : depth);
 }
 
 template <typename T>

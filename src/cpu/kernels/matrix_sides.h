@@ -46,6 +46,10 @@ Form FormOf(const Contraction& contraction, bool is_complex);
 // one.
 bool HasWholeRuns(const Contraction& contraction);
 
+// Whether few rows of floats meet a right side whose depth lies in memory in order and is long
+// enough for vectors along it, which is faster than with sides exchanged.
+bool HasSumsAlongDepth(const Contraction& contraction);
+
 // Blocks of not more rows are multiplied faster than a right side is copied.
 inline constexpr int64_t kRowsInPlace = 2 * kTileRows;
 

@@ -233,7 +233,10 @@ bool ShouldExchangeSides(const Contraction& contraction) {
     const int64_t row_count = Count(contraction.rows), column_count = Count(contraction.columns);
     if (column_count <= kRowsInPlace && row_count >= kManyColumns)
       return !HasWholeVectors(contraction);
-    if (row_count <= kRowsInPlace && column_count >= kManyColumns) return false;
+    if ((row_count <= kRowsInPlace || HasSumsAlongDepth(contraction)) &&
+        column_count >= kManyColumns) {
+      return false;
+    }
   }
   // Where many products make each sum, as in gradients of kernels, it matters more that the left
   // side is read where it lies.
