@@ -52,8 +52,6 @@ constexpr double kMostCostOfOneIndex = 2;
 constexpr int kMostInstructionsOfOneIndex = 12;
 // Shorter rows are better reduced by themselves, interleaved.
 constexpr int64_t kMinFusedRow = 16;
-// Of parts that have fewer adjacent elements, no vector is of one part alone.
-constexpr int64_t kShortPart = 8;
 // With fewer rows, too few threads have something to do, unless there is little to do.
 constexpr int64_t kMinRows = 8;
 constexpr int64_t kFewElements = 32 * 1024;
@@ -438,17 +436,6 @@ class Fuser {
            group.instructions * concatenate.operand_count() <= kMaxInstructionsOfParts;
   }
 
-  // Whether adjacent elements of a concatenation come from different operands, so that they are not
-  // computed as vectors.
-  static bool IsOfShortParts(const HloInstruction& concatenate) {
-    if (concatenate.opcode() != HloOpcode::kConcatenate) return false;
-    const auto along = static_cast<int>(concatenate.dimensions(0));
-    int64_t inner = concatenate.shape().dimensions(along);
-    for (int d = along + 1; d < concatenate.shape().dimensions_size(); ++d)
-      inner *= concatenate.shape().dimensions(d);
-    return inner < kShortPart * concatenate.operand_count();
-  }
-
   // Otherwise its elements are chosen from those of all operands.
   static double CostAt(int place, const HloInstruction& instruction) {
     const bool chooses = instruction.opcode() == HloOpcode::kConcatenate && place == kElsewhere;
@@ -492,6 +479,8 @@ class Fuser {
     };
     if (IsReadInPieces(instruction, is_here))
       return Decision::No("its elements would be read in pieces of rows");
+    if (IsStackedAcrossRows(instruction, is_here))
+      return Decision::No("a concatenation would take each of its elements from another row");
     if (IsLongForOneIndex(instruction, group))
       return Decision::No("indices of single elements are computed one after the other");
     if (IsKernelReduce(instruction)) return CanReduceIn(instruction, group, use);

@@ -25,11 +25,22 @@ constexpr size_t kMaxReaders = 256;
 // What is computed from more costs more than anybody asks for.
 constexpr size_t kMostNeeded = 64;
 
+// Of parts that have fewer adjacent elements, no vector is of one part alone.
+constexpr int64_t kShortPart = 8;
+// Fewer elements are not worth a kernel that transposes them.
+constexpr int64_t kManyStacked = 1024;
 // Beyond the first cache, elements of other rows are far away.
 constexpr int64_t kManyElements = 16 * 1024;
 
 bool IsConstant(const HloInstruction& start, int64_t number) {
   return start.opcode() == HloOpcode::kConstant && start.literal().GetIntegralAsS64({}) == number;
+}
+
+// The last dimension of more than one element.
+int AdjacentDimension(const Shape& shape) {
+  int last = static_cast<int>(shape.dimensions_size()) - 1;
+  while (last > 0 && shape.dimensions(last) == 1) --last;
+  return last;
 }
 
 // From the elements of what is computed from a transpose, by its only use, to those of its operand.
@@ -233,6 +244,33 @@ bool IsReadInPieces(const HloInstruction& instruction,
              return term.kind != IndexExpr::Kind::kVariable && term.of->AsVariable() < 0;
            });
          });
+}
+
+bool IsOfShortParts(const HloInstruction& concatenate) {
+  if (concatenate.opcode() != HloOpcode::kConcatenate) return false;
+  const auto along = static_cast<int>(concatenate.dimensions(0));
+  int64_t inner = concatenate.shape().dimensions(along);
+  for (int d = along + 1; d < concatenate.shape().dimensions_size(); ++d)
+    inner *= concatenate.shape().dimensions(d);
+  return inner < kShortPart * concatenate.operand_count();
+}
+
+bool IsStackedAcrossRows(const HloInstruction& instruction,
+                         absl::FunctionRef<bool(const HloInstruction&)> is_here) {
+  if (instruction.opcode() != HloOpcode::kTranspose ||
+      ShapeUtil::ElementsIn(instruction.shape()) < kManyStacked) {
+    return false;
+  }
+  const int adjacent = AdjacentDimension(instruction.shape());
+  if (instruction.dimensions(adjacent) == AdjacentDimension(instruction.operand(0)->shape()))
+    return false;
+  for (const HloInstruction* each = &instruction; each->users().size() == 1;) {
+    each = each->users()[0];
+    if (!is_here(*each)) return false;
+    if (IsOfShortParts(*each)) return true;
+    if (!each->IsElementwise() && each->opcode() != HloOpcode::kReshape) return false;
+  }
+  return false;
 }
 
 double CostWithOperands(const HloInstruction& instruction) {

@@ -47,6 +47,15 @@ bool IsReadAcrossRows(const HloInstruction& instruction, const HloInstruction& r
 bool IsReadInPieces(const HloInstruction& instruction,
                     absl::FunctionRef<bool(const HloInstruction&)> is_here);
 
+// Whether adjacent elements of a concatenation come from different operands, so that they are not
+// computed as vectors.
+bool IsOfShortParts(const HloInstruction& concatenate);
+
+// Whether it is a transpose that such a concatenation of the same kernel would read element by
+// element, with what it is computed from. Kernels of its own compute vectors along its operand.
+bool IsStackedAcrossRows(const HloInstruction& instruction,
+                         absl::FunctionRef<bool(const HloInstruction&)> is_here);
+
 // What an element costs to compute with all that it needs and that can be in the same kernel.
 double CostWithOperands(const HloInstruction& instruction);
 
