@@ -77,15 +77,16 @@ struct Tiles {
   // The same where each element is four numbers of 8 bits, by whether those of a are signed; those
   // of b are where those of a are not.
   TileFunction<T>* quad_function[2][kTileRows][kTileVectors] = {};
-  // Null where T is not float.
+  // Null where T is an integer.
   RunsFunction<T>* runs_function[kTileRows][kTileVectors] = {};
   ScatteredFunction<T>* scattered_function[kTileRows][kTileVectors] = {};
+  // Null where T is not float.
   PlacesFunction<T>* places_function[kTileRows][kTileVectors] = {};
   LaneFunction<T>* lane_function[kTileRows] = {};
   // By rows, less one, and for one or for kDotColumns columns.
   DotFunction<T>* dot_function[kDotRows][2] = {};
   DotFunction<T>* pair_dot_function[kDotRows][2] = {};
-  // By rows and columns, less one. Null where T is not float.
+  // By rows and columns, less one. Null where T is an integer.
   DotRunsFunction<T>* dot_runs_function[kDotRows][kDotColumns] = {};
   // By whether numbers of a are signed and whether those of b have the other sign first.
   DotFunction<T>* quad_dot_function[2][2][kDotRows][2] = {};

@@ -205,16 +205,21 @@ bool HasWholeVectors(const Contraction& contraction) {
          contraction.counts[kLeft] <= kMostInCaches;
 }
 
+bool IsLeftMatrix(const Contraction& contraction) {
+  return Walk(contraction.rows, {}, kLeft).IsRegular() &&
+         Walk(contraction.depth, {}, kLeft).IsRegular();
+}
+
 // What copying takes around the product of two matrices, in elements of a transposed copy: panels
 // of the right side, rows of the left one that are not in place, and sums that are not adjacent.
 double CostOfCopies(const Contraction& contraction) {
   constexpr double kTransposed = 1, kInOrder = 0.3, kScattered = 0.15, kAcross = 0.3;
-  const Walk left_rows(contraction.rows, {}, kLeft), left_depth(contraction.depth, {}, kLeft);
+  const Walk left_rows(contraction.rows, {}, kLeft);
   const Walk right_columns(contraction.columns, {}, kRight);
   const auto rows = static_cast<double>(Count(contraction.rows));
   const auto columns = static_cast<double>(Count(contraction.columns));
   const auto depth = static_cast<double>(Count(contraction.depth));
-  const bool is_in_place = left_rows.IsRegular() && left_depth.IsRegular();
+  const bool is_in_place = IsLeftMatrix(contraction);
   const double of_right = right_columns.stride() == 1 ? kInOrder : kTransposed;
   const double across =
       primitive_util::BitWidth(contraction.types[kLeft]) < 32 ? kTransposed : kAcross;
@@ -228,11 +233,11 @@ double CostOfCopies(const Contraction& contraction) {
 bool ShouldExchangeSides(const Contraction& contraction) {
   const Walk rows(contraction.rows, {}, kResult), columns(contraction.columns, {}, kResult);
   if (rows.loops().empty()) return false;
-  // Few rows are multiplied with what they meet where it lies, few columns are not.
+  // Few rows are multiplied with a matrix that they meet where it lies, few columns are not.
   if (!contraction.HasBounds() && Count(contraction.depth) >= kLeastDepthOfFew) {
     const int64_t row_count = Count(contraction.rows), column_count = Count(contraction.columns);
     if (column_count <= kRowsInPlace && row_count >= kManyColumns)
-      return !HasWholeVectors(contraction);
+      return IsLeftMatrix(contraction) && !HasWholeVectors(contraction);
     if ((row_count <= kRowsInPlace || HasSumsAlongDepth(contraction)) &&
         column_count >= kManyColumns) {
       return false;
@@ -246,7 +251,7 @@ bool ShouldExchangeSides(const Contraction& contraction) {
       Count(contraction.depth) >= kLongDepth) {
     return false;
   }
-  if (columns.loops().empty()) return true;
+  if (columns.loops().empty()) return IsLeftMatrix(contraction);
   const bool is_complex = absl::c_any_of(contraction.types, primitive_util::IsComplexType);
   if (is_complex || contraction.HasBounds() || contraction.epilogue_columns > 0)
     return columns.stride() != 1 && rows.stride() < columns.stride();
