@@ -67,7 +67,8 @@ bool IsSmall(const HloInstruction& dot) {
   if (groups * depth == 0) return true;
   // Little is added up: a product of elements, which others are computed with.
   const PrimitiveType type = dot.shape().element_type();
-  if (!primitive_util::IsComplexType(lhs.element_type()) &&
+  const bool is_complex = primitive_util::IsComplexType(lhs.element_type());
+  if (!is_complex &&
       (depth == 1 || (passes::IsShallowDot(dot) && primitive_util::BitWidth(type) >= 32))) {
     return true;
   }
@@ -87,7 +88,8 @@ bool IsSmall(const HloInstruction& dot) {
   const bool is_narrow_matrix = (vectors <= 2 && depth <= kMostDepthOfTwo) ||
                                 (vectors <= kMostVectors && depth <= kMostVectors);
   if (groups == 1) {
-    if (vectors > 1) return is_narrow_matrix && has_adjacent_sums;
+    // Library kernels take complex numbers apart, and sums that are not adjacent in copies.
+    if (vectors > 1) return is_narrow_matrix && (has_adjacent_sums || is_complex);
     return depth <= kMostDepthOfVector &&
            (ShapeUtil::ElementsIn(matrix) <= kMostElementsInCaches || has_adjacent_sums);
   }
