@@ -7,6 +7,8 @@
 #include "codegen/loops/reads.h"
 #include "codegen/loops/schedule.h"
 #include "ir/index_map.h"
+#include "passes/cost.h"
+#include "xla/primitive_util.h"
 
 namespace xla::loops {
 namespace {
@@ -120,7 +122,7 @@ class Boundaries {
       }
     }
     known.push_back(map);
-    computed_.push_back(std::move(bounds));
+    computed_.push_back({std::move(bounds), CodeOf(instruction)});
     waiting_.push_back({&instruction, std::move(map)});
   }
 
@@ -130,15 +132,24 @@ class Boundaries {
     for (const Sizes& own : chosen) parts *= static_cast<int64_t>(own.size()) - 1;
     if (parts > kMaxParts) return false;
     int64_t instructions = 0;
-    for (const Bounds& bounds : computed_) {
+    for (const auto& [bounds, code] : computed_) {
       int64_t copies = 1;
       for (size_t d = 0; d < bounds.size(); ++d) {
         copies *= absl::c_lower_bound(chosen[d], bounds[d].second) -
                   absl::c_upper_bound(chosen[d], bounds[d].first) + 1;
       }
-      instructions += copies;
+      instructions += copies * code;
     }
     return instructions <= kMaxInstructionsOfParts;
+  }
+
+  // Functions and complex numbers take several instructions.
+  static int64_t CodeOf(const HloInstruction& instruction) {
+    constexpr int64_t kOfMany = 8;
+    const bool is_complex = primitive_util::IsComplexType(instruction.shape().element_type());
+    return passes::HasManyInstructions(instruction) || (is_complex && instruction.IsElementwise())
+               ? kOfMany
+               : 1;
   }
 
   static void JoinShortest(Sizes& boundaries) {
@@ -153,8 +164,8 @@ class Boundaries {
   }
 
   const Sizes& sizes_;
-  std::vector<Sizes> at_;  // of each dimension
-  std::vector<Bounds> computed_;
+  std::vector<Sizes> at_;                             // of each dimension
+  std::vector<std::pair<Bounds, int64_t>> computed_;  // with its code
   std::vector<Computed> waiting_;
   absl::flat_hash_map<const HloInstruction*, std::vector<IndexMap>> known_;
 };
