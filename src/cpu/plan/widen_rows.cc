@@ -20,8 +20,10 @@ constexpr int64_t kMinWidenedElements = 4096;
 constexpr int64_t kShortWidenedRow = 16;
 constexpr int64_t kLongRow = 64;
 constexpr int64_t kLanes = 16;
+// A kernel that computes more on the way to the array, or from it, is not looked through.
+constexpr size_t kMostOnTheWay = 64;
 
-// How many numbers a broadcast repeats along an array, 0 where it does something else.
+// How many adjacent numbers a broadcast repeats along an array, 0 where it does something else.
 int64_t RepeatedNumbers(const HloInstruction& broadcast) {
   if (broadcast.opcode() != HloOpcode::kBroadcast) return 0;
   const Shape& numbers = broadcast.operand(0)->shape();
@@ -31,8 +33,27 @@ int64_t RepeatedNumbers(const HloInstruction& broadcast) {
     while (next >= 0 && broadcast.shape().dimensions(next) == 1) --next;
     if (broadcast.dimensions(i) != next--) return 0;
   }
-  const int64_t count = ShapeUtil::ElementsIn(numbers);
+  return ShapeUtil::ElementsIn(numbers);
+}
+
+// The same of a short row.
+int64_t ShortRow(const HloInstruction& broadcast) {
+  const int64_t count = RepeatedNumbers(broadcast);
   return count > 1 && count < kShortWidenedRow ? count : 0;
+}
+
+// How many adjacent elements of an array a broadcast gives the same number, 0 where it does
+// something else.
+int64_t Repetitions(const HloInstruction& broadcast) {
+  if (broadcast.opcode() != HloOpcode::kBroadcast) return 0;
+  const int64_t rank = broadcast.operand(0)->shape().dimensions_size();
+  for (int64_t i = 0; i < rank; ++i) {
+    if (broadcast.dimensions(i) != i) return 0;
+  }
+  int64_t repetitions = 1;
+  for (int64_t d = rank; d < broadcast.shape().dimensions_size(); ++d)
+    repetitions *= broadcast.shape().dimensions(d);
+  return repetitions;
 }
 
 // The longest row of whole vectors that all of these numbers fit into several times, or 0.
@@ -44,19 +65,48 @@ int64_t LongRow(int64_t numbers, int64_t elements) {
 }
 
 // Whether a kernel reads elements of the array where they lie: what it computes on the way moves
-// none. Others find longer rows in pieces.
-bool IsReadStraight(const HloInstruction& array) {
-  constexpr size_t kMostOnTheWay = 64;
+// none, and repeats none but within such rows. Others find longer rows in pieces.
+bool IsReadStraight(const HloInstruction& array, int64_t row) {
+  const auto is_repeated_in_rows = [&](const HloInstruction& each) {
+    const int64_t numbers = RepeatedNumbers(each), repetitions = Repetitions(each);
+    return (numbers > 0 && row % numbers == 0) || (repetitions > 0 && row % repetitions == 0);
+  };
   std::vector<const HloInstruction*> waiting = {&array};
   absl::flat_hash_set<const HloInstruction*> seen = {&array};
   while (!waiting.empty()) {
     const HloInstruction& each = *waiting.back();
     waiting.pop_back();
-    if (!CanBeInKernel(each) || IsFree(each) || each.opcode() == HloOpcode::kBroadcast) continue;
+    if (!CanBeInKernel(each) || IsFree(each) || is_repeated_in_rows(each)) continue;
     if (seen.size() > kMostOnTheWay) return false;
     if (!each.IsElementwise() && each.opcode() != HloOpcode::kReshape) return false;
     for (const HloInstruction* operand : each.operands()) {
       if (seen.insert(operand).second) waiting.push_back(operand);
+    }
+  }
+  return true;
+}
+
+// Whether no kernel that reads the array moves what it computes of it to other rows: those find
+// longer rows in pieces as well.
+bool IsReadInRows(const HloInstruction& array) {
+  std::vector<const HloInstruction*> waiting = {&array};
+  absl::flat_hash_set<const HloInstruction*> seen = {&array};
+  while (!waiting.empty()) {
+    const HloInstruction& each = *waiting.back();
+    waiting.pop_back();
+    if (seen.size() > kMostOnTheWay) return false;
+    for (const HloInstruction* user : each.users()) {
+      switch (user->opcode()) {
+        case HloOpcode::kConcatenate:
+        case HloOpcode::kPad:
+        case HloOpcode::kReverse:
+        case HloOpcode::kTranspose:
+          return false;
+        default:
+          break;
+      }
+      const bool goes_on = user->IsElementwise() || user->opcode() == HloOpcode::kReshape;
+      if (goes_on && CanBeInKernel(*user) && seen.insert(user).second) waiting.push_back(user);
     }
   }
   return true;
@@ -70,13 +120,14 @@ absl::StatusOr<HloInstruction*> Widen(HloInstruction& instruction) {
   if (elements < kMinWidenedElements) return nullptr;
   int64_t row = 0;
   for (const HloInstruction* operand : instruction.operands()) {
-    const int64_t numbers = RepeatedNumbers(*operand);
+    const int64_t numbers = ShortRow(*operand);
     if (numbers == 0) continue;
     if (row == 0) row = LongRow(numbers, elements);
     if (row == 0 || row % numbers != 0) return nullptr;
   }
-  if (row == 0 || !absl::c_all_of(instruction.operands(), [](const HloInstruction* operand) {
-        return IsReadStraight(*operand);
+  if (row == 0 || !IsReadInRows(instruction) ||
+      !absl::c_all_of(instruction.operands(), [&](const HloInstruction* operand) {
+        return IsReadStraight(*operand, row);
       })) {
     return nullptr;
   }
@@ -89,7 +140,7 @@ absl::StatusOr<HloInstruction*> Widen(HloInstruction& instruction) {
       operands.push_back(operand);
     } else if (operand->opcode() == HloOpcode::kBroadcast && ShapeUtil::IsScalar(source->shape())) {
       operands.push_back(b.Broadcast(source, sizes));
-    } else if (const int64_t numbers = RepeatedNumbers(*operand); numbers > 0) {
+    } else if (const int64_t numbers = ShortRow(*operand); numbers > 0) {
       HloInstruction* repeated =
           b.Broadcast(b.Reshape(source, {numbers}), {row / numbers, numbers}, {1});
       operands.push_back(b.Broadcast(b.Reshape(repeated, {row}), sizes, {1}));
