@@ -210,6 +210,13 @@ bool IsLeftMatrix(const Contraction& contraction) {
          Walk(contraction.depth, {}, kLeft).IsRegular();
 }
 
+// Whether rows of the left side are columns that are read in order once sides are exchanged: those
+// of a matrix, and windows that begin one beside the other.
+bool AreColumnsOnceExchanged(const Contraction& contraction) {
+  return Walk(contraction.rows, contraction.bounds, kLeft).stride() == 1 ||
+         (!contraction.HasBounds() && IsLeftMatrix(contraction));
+}
+
 // What copying takes around the product of two matrices, in elements of a transposed copy: panels
 // of the right side, rows of the left one that are not in place, and sums that are not adjacent.
 double CostOfCopies(const Contraction& contraction) {
@@ -237,7 +244,7 @@ bool ShouldExchangeSides(const Contraction& contraction) {
   if (!contraction.HasBounds() && Count(contraction.depth) >= kLeastDepthOfFew) {
     const int64_t row_count = Count(contraction.rows), column_count = Count(contraction.columns);
     if (column_count <= kRowsInPlace && row_count >= kManyColumns)
-      return IsLeftMatrix(contraction) && !HasWholeVectors(contraction);
+      return AreColumnsOnceExchanged(contraction) && !HasWholeVectors(contraction);
     if ((row_count <= kRowsInPlace || HasSumsAlongDepth(contraction)) &&
         column_count >= kManyColumns) {
       return false;
@@ -251,7 +258,7 @@ bool ShouldExchangeSides(const Contraction& contraction) {
       Count(contraction.depth) >= kLongDepth) {
     return false;
   }
-  if (columns.loops().empty()) return IsLeftMatrix(contraction);
+  if (columns.loops().empty()) return AreColumnsOnceExchanged(contraction);
   const bool is_complex = absl::c_any_of(contraction.types, primitive_util::IsComplexType);
   if (is_complex || contraction.HasBounds() || contraction.epilogue_columns > 0)
     return columns.stride() != 1 && rows.stride() < columns.stride();
