@@ -12,8 +12,6 @@ namespace {
 // So much of the depth of a column is copied at a time that whole lines of the cache are, and what
 // is written stays in it.
 constexpr int64_t kStrip = 32, kStripsAhead = 2;
-// The same of rows.
-constexpr int64_t kRowsAhead = 24;
 
 // Columns that lie one after the other in memory, `stride` apart: element (k, j) goes to
 // to[k * width + j].

@@ -15,6 +15,7 @@ inline constexpr int kTileVectors = 4;
 // Tiles of so few rows take less time than their rows of b take to come from memory, which they
 // ask for ahead: processors do not foresee rows that are far apart.
 inline constexpr int kRowsThatWait = 4;
+inline constexpr int64_t kRowsAhead = 24;
 
 inline constexpr int kDotRows = 4, kDotColumns = 4;
 

@@ -36,11 +36,10 @@ bool MayBeTakenTwice(const HloInstruction& initial_value, HloOpcode operation) {
   }
 }
 
-// Whether parts of a window are brought together without another rounding than that of the whole.
-bool IsRoundedAlike(HloOpcode operation, PrimitiveType type) {
+// Whether the result of each pass would be rounded to fewer digits than it is computed with.
+bool RoundsEachPass(HloOpcode operation, PrimitiveType type) {
   const bool rounds = operation == HloOpcode::kAdd || operation == HloOpcode::kMultiply;
-  return !rounds || !primitive_util::IsFloatingPointType(type) ||
-         primitive_util::BitWidth(type) >= 32;
+  return rounds && primitive_util::IsFloatingPointType(type) && primitive_util::BitWidth(type) < 32;
 }
 
 int64_t SizeAfter(int64_t size, const WindowDimension& d) {
@@ -82,7 +81,7 @@ absl::StatusOr<HloInstruction*> Split(HloInstruction& reduce) {
   const PrimitiveType type = reduce.shape().element_type();
   const std::optional<HloOpcode> operation = passes::ReducingOperationOf(*reduce.to_apply());
   if (!operation.has_value() || !passes::IsAssociative(*operation) ||
-      reduce.operand(0)->shape().element_type() != type || !IsRoundedAlike(*operation, type) ||
+      reduce.operand(0)->shape().element_type() != type || RoundsEachPass(*operation, type) ||
       !MayBeTakenTwice(*reduce.operand(1), *operation) ||
       ShapeUtil::IsZeroElementArray(reduce.shape())) {
     return nullptr;
