@@ -117,8 +117,11 @@ class RadixSort {
 // The lines of all operands along one dimension.
 class LineKernel : public runtime::LibraryKernel {
  public:
-  explicit LineKernel(const runtime::LibraryCall& call)
-      : is_stable_(call.instruction.is_stable()), operand_count_(call.operands.size()) {
+  // Sorting a line takes so much space for each of its elements.
+  LineKernel(const runtime::LibraryCall& call, int64_t space_of_element)
+      : is_stable_(call.instruction.is_stable()),
+        operand_count_(call.operands.size()),
+        space_of_element_(space_of_element) {
     const Shape& shape = call.operands[0];
     const int64_t dimension = call.instruction.dimensions(0);
     length_ = shape.dimensions(static_cast<int>(dimension));
@@ -135,8 +138,13 @@ class LineKernel : public runtime::LibraryKernel {
     std::atomic<bool> failed = false;
     runtime::ParallelFor(outer_ * inner_, least, [&](int64_t begin, int64_t end) {
       std::vector<std::vector<char>> copies(operand_count_);
-      for (int64_t line = begin; line < end; ++line) {
-        if (!RunLine(arrays, line, copies)) failed = true;
+      const Scratch<char> space(length_ * space_of_element_);
+      if (space.get() == nullptr) return (void)(failed = true);
+      Line line = {std::vector<const char*>(operand_count_), std::vector<char*>(operand_count_),
+                   inner_, space.get()};
+      for (int64_t i = begin; i < end; ++i) {
+        FindLine(arrays, i, copies, line);
+        Sort(line, arrays + 2 * operand_count_);
       }
     });
     if (failed) return ResourceExhausted("no memory to sort %d elements", length_);
@@ -148,10 +156,10 @@ class LineKernel : public runtime::LibraryKernel {
     std::vector<const char*> operands;  // contiguous
     std::vector<char*> results;
     int64_t stride;  // of results, in elements
+    char* space;
   };
 
-  // False where there is no memory for it.
-  virtual bool Sort(const Line& line, void* const* functions) const = 0;
+  virtual void Sort(const Line& line, void* const* functions) const = 0;
 
   // Puts elements of operands, from the first one that is wanted, into the results in the order
   // order(0), order(1), ...
@@ -200,25 +208,25 @@ class LineKernel : public runtime::LibraryKernel {
 
   const bool is_stable_;
   const size_t operand_count_;
+  const int64_t space_of_element_;
   int64_t length_ = 0;
   std::vector<int64_t> bytes_;
 
  private:
-  bool RunLine(void* const* arrays, int64_t number, std::vector<std::vector<char>>& copies) const {
+  void FindLine(void* const* arrays, int64_t number, std::vector<std::vector<char>>& copies,
+                Line& line) const {
     const int64_t start = number / inner_ * length_ * inner_ + number % inner_;
-    Line line = {{}, {}, inner_};
     for (size_t k = 0; k < operand_count_; ++k) {
       const char* from = static_cast<const char*>(arrays[k]) + start * bytes_[k];
-      line.results.push_back(static_cast<char*>(arrays[operand_count_ + k]) + start * bytes_[k]);
+      line.results[k] = static_cast<char*>(arrays[operand_count_ + k]) + start * bytes_[k];
       if (inner_ > 1) {
         copies[k].resize(length_ * bytes_[k]);
         for (int64_t i = 0; i < length_; ++i)
           std::memcpy(&copies[k][i * bytes_[k]], from + i * inner_ * bytes_[k], bytes_[k]);
         from = copies[k].data();
       }
-      line.operands.push_back(from);
+      line.operands[k] = from;
     }
-    return Sort(line, arrays + 2 * operand_count_);
   }
 
   int64_t outer_ = 1, inner_ = 1;
@@ -227,10 +235,10 @@ class LineKernel : public runtime::LibraryKernel {
 // By any comparison, which is a compiled function.
 class SortByComparison : public LineKernel {
  public:
-  using LineKernel::LineKernel;
+  explicit SortByComparison(const runtime::LibraryCall& call) : LineKernel(call, 0) {}
 
  private:
-  bool Sort(const Line& line, void* const* functions) const override {
+  void Sort(const Line& line, void* const* functions) const override {
     auto* const compare = reinterpret_cast<HiloFunction*>(functions[0]);
     std::vector<const void*> arguments(2 * operand_count_);
     const auto less = [&](int64_t a, int64_t b) {
@@ -244,7 +252,6 @@ class SortByComparison : public LineKernel {
       return result;
     };
     SortNumbers(line, less);
-    return true;
   }
 };
 
@@ -253,38 +260,34 @@ template <typename Key>
 class SortByKey : public LineKernel {
  public:
   explicit SortByKey(const runtime::LibraryCall& call)
-      : LineKernel(call), is_partial_(call.kernel == "sort-by-partial-key") {}
+      : LineKernel(call, 2 * sizeof(Widest)), is_partial_(call.kernel == "sort-by-partial-key") {}
 
  private:
   static constexpr Key kLargest = std::numeric_limits<Key>::max();
+  using Widest = std::conditional_t<sizeof(Key) <= 4, uint64_t, Uint128>;
 
-  bool Sort(const Line& line, void* const*) const override {
+  void Sort(const Line& line, void* const*) const override {
     if constexpr (sizeof(Key) <= 2) {
-      if (length_ <= 65536) return SortPacked<uint32_t>(line);
+      if (length_ <= 65536) return SortAs<uint32_t>(line);
     }
-    return SortPacked<std::conditional_t<sizeof(Key) <= 4, uint64_t, Uint128>>(line);
+    SortAs<Widest>(line);
   }
 
   template <typename Packed>
-  bool SortPacked(const Line& line) const {
+  void SortAs(const Line& line) const {
     using Keys = PackedKeys<Packed>;
     const Key* keys = reinterpret_cast<const Key*>(line.operands[0]);
-    const Scratch<Packed> data(length_), other(length_);
-    if (data.get() == nullptr || other.get() == nullptr) return false;
+    auto* const data = reinterpret_cast<Packed*>(line.space);
     runtime::ParallelFor(length_, kLong / 4, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) data.get()[i] = Keys::Pack(keys[i], i);
+      for (int64_t i = begin; i < end; ++i) data[i] = Keys::Pack(keys[i], i);
     });
-    const Packed* sorted =
-        RadixSort<Packed>(data.get(), other.get(), length_, 8 * sizeof(Key)).Run();
+    const Packed* sorted = RadixSort<Packed>(data, data + length_, length_, 8 * sizeof(Key)).Run();
     const bool has_incomparable = is_partial_ && Keys::Key(sorted[length_ - 1]) == kLargest;
-    if (has_incomparable || (!is_stable_ && HasTies(line, sorted))) {
-      SortByComparing(line, keys);
-      return true;
-    }
+    if (has_incomparable || (!is_stable_ && HasTies(line, sorted)))
+      return SortByComparing(line, keys);
     Key* result = reinterpret_cast<Key*>(line.results[0]);
     for (int64_t i = 0; i < length_; ++i) result[i * line.stride] = Keys::Key(sorted[i]);
     Permute(line, /*first=*/1, [&](int64_t i) { return Keys::Index(sorted[i]); });
-    return true;
   }
 
   // Whether some elements have the same key and are different.
