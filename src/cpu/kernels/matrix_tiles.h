@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "absl/types/span.h"
 #include "codegen/target.h"
 
 namespace xla::cpu {
@@ -18,6 +19,12 @@ inline constexpr int kRowsThatWait = 4;
 inline constexpr int64_t kRowsAhead = 24;
 
 inline constexpr int kDotRows = 4, kDotColumns = 4;
+
+// Columns that are sorted at once.
+inline constexpr int64_t kSortedTogether = 64;
+struct RowPair {
+  uint8_t first, second;
+};
 
 // c[r, j] = (adds ? c[r, j] : 0) + sum over k of a[r, k] * b[k, j], where neighbours in a row of b
 // and c are neighbours in memory; rows of b are `b_row` bytes apart. The last vector of each row
@@ -134,6 +141,11 @@ struct Tiles {
   // tiles have, of which one row has too few dependence chains. Null where T is not float.
   void (*multiply_row_at_places)(int64_t depth, const T* a, int64_t a_column, const char* b,
                                  const int64_t* places, int64_t vectors, T* c, bool adds) = nullptr;
+
+  // Rows of kSortedTogether elements: of each pair of rows, in this order, the first one gets the
+  // smaller elements and the second one the larger ones. Null where T is real, and where there are
+  // no instructions for it.
+  void (*order_rows)(absl::Span<const RowPair> pairs, T* rows) = nullptr;
 
   // Complex numbers x[i] + i y[i] of complex x and y, for i < count. Null for integers.
   void (*add_turned)(int64_t count, const T* x, const T* y, T* sums) = nullptr;

@@ -9,8 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "cpu/kernels/kernels.h"
+#include "cpu/kernels/matrix_tiles.h"
 #include "cpu/kernels/scratch.h"
 #include "data/sort_order.h"
 #include "runtime/parallel.h"
@@ -112,6 +115,26 @@ class RadixSort {
   std::vector<int64_t> starts_;
 };
 
+// Of short lines, so many at least are sorted at once, and the longest.
+constexpr int64_t kLeastTogether = 8, kMostTogether = 64;
+
+// Which elements of a line to compare, whatever they are: merge exchange (Batcher), Knuth, The Art
+// of Computer Programming, volume 3, section 5.2.2, algorithm M.
+std::vector<RowPair> MergeExchange(int64_t length) {
+  std::vector<RowPair> pairs;
+  for (int64_t p = 1; p < length; p *= 2) {
+    for (int64_t k = p; k >= 1; k /= 2) {
+      for (int64_t j = k % p; j + k < length; j += 2 * k) {
+        for (int64_t i = j; i < std::min(j + k, length - k); ++i) {
+          if (i / (2 * p) == (i + k) / (2 * p))
+            pairs.push_back({static_cast<uint8_t>(i), static_cast<uint8_t>(i + k)});
+        }
+      }
+    }
+  }
+  return pairs;
+}
+
 // ---- Lines of arrays
 
 // The lines of all operands along one dimension.
@@ -142,10 +165,11 @@ class LineKernel : public runtime::LibraryKernel {
       if (space.get() == nullptr) return (void)(failed = true);
       Line line = {std::vector<const char*>(operand_count_), std::vector<char*>(operand_count_),
                    inner_, space.get()};
-      for (int64_t i = begin; i < end; ++i) {
-        FindLine(arrays, i, copies, line);
-        Sort(line, arrays + 2 * operand_count_);
-      }
+      const auto find = [&](int64_t number) -> const Line& {
+        FindLine(arrays, number, copies, line);
+        return line;
+      };
+      SortLines(begin, end, find, arrays + 2 * operand_count_);
     });
     if (failed) return ResourceExhausted("no memory to sort %d elements", length_);
     return absl::OkStatus();
@@ -159,6 +183,12 @@ class LineKernel : public runtime::LibraryKernel {
     char* space;
   };
 
+  using FindFunction = absl::FunctionRef<const Line&(int64_t number)>;
+  // Sorts lines [begin, end), which `find` finds one at a time.
+  virtual void SortLines(int64_t begin, int64_t end, FindFunction find,
+                         void* const* functions) const {
+    for (int64_t i = begin; i < end; ++i) Sort(find(i), functions);
+  }
   virtual void Sort(const Line& line, void* const* functions) const = 0;
 
   // Puts elements of operands, from the first one that is wanted, into the results in the order
@@ -260,43 +290,84 @@ template <typename Key>
 class SortByKey : public LineKernel {
  public:
   explicit SortByKey(const runtime::LibraryCall& call)
-      : LineKernel(call, 2 * sizeof(Widest)), is_partial_(call.kernel == "sort-by-partial-key") {}
+      : LineKernel(call, 2 * sizeof(Widest)),
+        is_partial_(call.kernel == "sort-by-partial-key"),
+        order_rows_(TilesOf<Short>(call.instruction_set).order_rows) {
+    if (order_rows_ != nullptr && length_ <= kMostTogether) network_ = MergeExchange(length_);
+  }
 
  private:
   static constexpr Key kLargest = std::numeric_limits<Key>::max();
   using Widest = std::conditional_t<sizeof(Key) <= 4, uint64_t, Uint128>;
+  // Of lines that have at most 65,536 elements, where keys have at most 32 bits.
+  using Short = std::conditional_t<sizeof(Key) <= 2, uint32_t, uint64_t>;
+
+  void SortLines(int64_t begin, int64_t end, FindFunction find,
+                 void* const* functions) const override {
+    if constexpr (sizeof(Key) <= 4) {
+      while (end - begin >= kLeastTogether && !network_.empty()) {
+        const int64_t count = std::min(end - begin, kSortedTogether);
+        if (!SortTogether(begin, count, find)) break;
+        begin += count;
+      }
+    }
+    LineKernel::SortLines(begin, end, find, functions);
+  }
+
+  // Lines as columns. False where there is no memory for them.
+  bool SortTogether(int64_t begin, int64_t count, FindFunction find) const {
+    const Scratch<Short> columns(length_ * kSortedTogether);
+    Short* const rows = columns.get();
+    if (rows == nullptr) return false;
+    if (count < kSortedTogether) std::fill_n(rows, length_ * kSortedTogether, Short{0});
+    for (int64_t c = 0; c < count; ++c) {
+      const Key* keys = reinterpret_cast<const Key*>(find(begin + c).operands[0]);
+      for (int64_t i = 0; i < length_; ++i)
+        rows[i * kSortedTogether + c] = PackedKeys<Short>::Pack(keys[i], i);
+    }
+    order_rows_(network_, rows);
+    for (int64_t c = 0; c < count; ++c) {
+      Store<PackedKeys<Short>>(find(begin + c),
+                               [&](int64_t i) { return rows[i * kSortedTogether + c]; });
+    }
+    return true;
+  }
 
   void Sort(const Line& line, void* const*) const override {
     if constexpr (sizeof(Key) <= 2) {
-      if (length_ <= 65536) return SortAs<uint32_t>(line);
+      if (length_ <= 65536) return SortAs<Short>(line);
     }
     SortAs<Widest>(line);
   }
 
   template <typename Packed>
   void SortAs(const Line& line) const {
-    using Keys = PackedKeys<Packed>;
     const Key* keys = reinterpret_cast<const Key*>(line.operands[0]);
     auto* const data = reinterpret_cast<Packed*>(line.space);
     runtime::ParallelFor(length_, kLong / 4, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) data[i] = Keys::Pack(keys[i], i);
+      for (int64_t i = begin; i < end; ++i) data[i] = PackedKeys<Packed>::Pack(keys[i], i);
     });
     const Packed* sorted = RadixSort<Packed>(data, data + length_, length_, 8 * sizeof(Key)).Run();
-    const bool has_incomparable = is_partial_ && Keys::Key(sorted[length_ - 1]) == kLargest;
-    if (has_incomparable || (!is_stable_ && HasTies(line, sorted)))
-      return SortByComparing(line, keys);
+    Store<PackedKeys<Packed>>(line, [&](int64_t i) { return sorted[i]; });
+  }
+
+  // Elements in the order of packed keys sorted(0), sorted(1), ...
+  template <typename Keys, typename Sorted>
+  void Store(const Line& line, Sorted sorted) const {
+    const bool has_incomparable = is_partial_ && Keys::Key(sorted(length_ - 1)) == kLargest;
+    if (has_incomparable || (!is_stable_ && HasTies<Keys>(line, sorted)))
+      return SortByComparing(line, reinterpret_cast<const Key*>(line.operands[0]));
     Key* result = reinterpret_cast<Key*>(line.results[0]);
-    for (int64_t i = 0; i < length_; ++i) result[i * line.stride] = Keys::Key(sorted[i]);
-    Permute(line, /*first=*/1, [&](int64_t i) { return Keys::Index(sorted[i]); });
+    for (int64_t i = 0; i < length_; ++i) result[i * line.stride] = Keys::Key(sorted(i));
+    Permute(line, /*first=*/1, [&](int64_t i) { return Keys::Index(sorted(i)); });
   }
 
   // Whether some elements have the same key and are different.
-  template <typename Packed>
-  bool HasTies(const Line& line, const Packed* sorted) const {
-    using Keys = PackedKeys<Packed>;
+  template <typename Keys, typename Sorted>
+  bool HasTies(const Line& line, Sorted sorted) const {
     for (int64_t i = 1; i < length_; ++i) {
-      if (Keys::Key(sorted[i]) != Keys::Key(sorted[i - 1])) continue;
-      const int64_t a = Keys::Index(sorted[i - 1]), b = Keys::Index(sorted[i]);
+      if (Keys::Key(sorted(i)) != Keys::Key(sorted(i - 1))) continue;
+      const int64_t a = Keys::Index(sorted(i - 1)), b = Keys::Index(sorted(i));
       for (size_t k = 1; k < operand_count_; ++k) {
         const int64_t bytes = bytes_[k];
         if (std::memcmp(line.operands[k] + a * bytes, line.operands[k] + b * bytes, bytes) != 0)
@@ -314,6 +385,8 @@ class SortByKey : public LineKernel {
   }
 
   const bool is_partial_;
+  void (*const order_rows_)(absl::Span<const RowPair>, Short*);
+  std::vector<RowPair> network_;  // empty where lines are sorted one by one
 };
 
 // The smallest elements of lines of unsigned integers, and where they are.
