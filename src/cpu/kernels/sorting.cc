@@ -405,8 +405,9 @@ class SmallestKeys : public runtime::LibraryKernel {
     if (k_ == 0) return absl::OkStatus();
     const int64_t least = std::max<int64_t>(1, 4096 / length_);
     runtime::ParallelFor(lines_, least, [&](int64_t begin, int64_t end) {
+      std::vector<Packed> best;
       for (int64_t line = begin; line < end; ++line)
-        RunLine(keys + line * length_, values + line * k_, indices + line * k_);
+        RunLine(keys + line * length_, values + line * k_, indices + line * k_, best);
     });
     return absl::OkStatus();
   }
@@ -416,9 +417,9 @@ class SmallestKeys : public runtime::LibraryKernel {
   using Keys = PackedKeys<Packed>;
 
   // Keeps what can still be among the first k.
-  void RunLine(const Key* keys, Key* values, int32_t* indices) const {
+  void RunLine(const Key* keys, Key* values, int32_t* indices, std::vector<Packed>& best) const {
     const size_t capacity = static_cast<size_t>(std::min(length_, std::max<int64_t>(4 * k_, 256)));
-    std::vector<Packed> best;
+    best.clear();
     best.reserve(capacity);
     Packed limit = ~Packed{0};
     for (int64_t i = 0; i < length_; ++i) {
