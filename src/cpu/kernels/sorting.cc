@@ -135,6 +135,39 @@ std::vector<RowPair> MergeExchange(int64_t length) {
   return pairs;
 }
 
+// Short lines by keys of at most 32 bits, which are packed with the numbers of their elements, side
+// by side as columns.
+template <typename Key>
+class LinesAsColumns {
+ public:
+  using Packed = std::conditional_t<sizeof(Key) <= 2, uint32_t, uint64_t>;
+
+  LinesAsColumns(int64_t length, codegen::InstructionSet set)
+      : length_(length), order_rows_(TilesOf<Packed>(set).order_rows) {
+    if (sizeof(Key) <= 4 && order_rows_ != nullptr && length <= kMostTogether)
+      network_ = MergeExchange(length);
+  }
+
+  bool AreFor(int64_t lines) const { return lines >= kLeastTogether && !network_.empty(); }
+  // Element i of line c becomes rows[i * kSortedTogether + c], for lines keys(0), keys(1), ...,
+  // which are at most kSortedTogether.
+  template <typename KeysOfLine>
+  void Sort(int64_t count, const KeysOfLine& keys, Packed* rows) const {
+    if (count < kSortedTogether) std::fill_n(rows, length_ * kSortedTogether, Packed{0});
+    for (int64_t c = 0; c < count; ++c) {
+      const Key* line = keys(c);
+      for (int64_t i = 0; i < length_; ++i)
+        rows[i * kSortedTogether + c] = PackedKeys<Packed>::Pack(line[i], i);
+    }
+    order_rows_(network_, rows);
+  }
+
+ private:
+  const int64_t length_;
+  void (*const order_rows_)(absl::Span<const RowPair>, Packed*);
+  std::vector<RowPair> network_;  // empty where lines are sorted one by one
+};
+
 // ---- Lines of arrays
 
 // The lines of all operands along one dimension.
@@ -292,40 +325,31 @@ class SortByKey : public LineKernel {
   explicit SortByKey(const runtime::LibraryCall& call)
       : LineKernel(call, 2 * sizeof(Widest)),
         is_partial_(call.kernel == "sort-by-partial-key"),
-        order_rows_(TilesOf<Short>(call.instruction_set).order_rows) {
-    if (order_rows_ != nullptr && length_ <= kMostTogether) network_ = MergeExchange(length_);
-  }
+        columns_(length_, call.instruction_set) {}
 
  private:
   static constexpr Key kLargest = std::numeric_limits<Key>::max();
   using Widest = std::conditional_t<sizeof(Key) <= 4, uint64_t, Uint128>;
-  // Of lines that have at most 65,536 elements, where keys have at most 32 bits.
-  using Short = std::conditional_t<sizeof(Key) <= 2, uint32_t, uint64_t>;
+  using Short = typename LinesAsColumns<Key>::Packed;
 
   void SortLines(int64_t begin, int64_t end, FindFunction find,
                  void* const* functions) const override {
-    if constexpr (sizeof(Key) <= 4) {
-      while (end - begin >= kLeastTogether && !network_.empty()) {
-        const int64_t count = std::min(end - begin, kSortedTogether);
-        if (!SortTogether(begin, count, find)) break;
-        begin += count;
-      }
+    while (columns_.AreFor(end - begin)) {
+      const int64_t count = std::min(end - begin, kSortedTogether);
+      if (!SortTogether(begin, count, find)) break;
+      begin += count;
     }
     LineKernel::SortLines(begin, end, find, functions);
   }
 
-  // Lines as columns. False where there is no memory for them.
+  // False where there is no memory for it.
   bool SortTogether(int64_t begin, int64_t count, FindFunction find) const {
-    const Scratch<Short> columns(length_ * kSortedTogether);
-    Short* const rows = columns.get();
+    const Scratch<Short> scratch(length_ * kSortedTogether);
+    Short* const rows = scratch.get();
     if (rows == nullptr) return false;
-    if (count < kSortedTogether) std::fill_n(rows, length_ * kSortedTogether, Short{0});
-    for (int64_t c = 0; c < count; ++c) {
-      const Key* keys = reinterpret_cast<const Key*>(find(begin + c).operands[0]);
-      for (int64_t i = 0; i < length_; ++i)
-        rows[i * kSortedTogether + c] = PackedKeys<Short>::Pack(keys[i], i);
-    }
-    order_rows_(network_, rows);
+    columns_.Sort(
+        count, [&](int64_t c) { return reinterpret_cast<const Key*>(find(begin + c).operands[0]); },
+        rows);
     for (int64_t c = 0; c < count; ++c) {
       Store<PackedKeys<Short>>(find(begin + c),
                                [&](int64_t i) { return rows[i * kSortedTogether + c]; });
@@ -385,8 +409,7 @@ class SortByKey : public LineKernel {
   }
 
   const bool is_partial_;
-  void (*const order_rows_)(absl::Span<const RowPair>, Short*);
-  std::vector<RowPair> network_;  // empty where lines are sorted one by one
+  const LinesAsColumns<Key> columns_;
 };
 
 // The smallest elements of lines of unsigned integers, and where they are.
@@ -396,7 +419,8 @@ class SmallestKeys : public runtime::LibraryKernel {
   explicit SmallestKeys(const runtime::LibraryCall& call)
       : length_(call.operands[0].dimensions().back()),
         k_(call.results[0].dimensions().back()),
-        lines_(length_ == 0 ? 0 : ShapeUtil::ElementsIn(call.operands[0]) / length_) {}
+        lines_(length_ == 0 ? 0 : ShapeUtil::ElementsIn(call.operands[0]) / length_),
+        columns_(length_, call.instruction_set) {}
 
   absl::Status Run(void* const* arrays, const runtime::Environment&) const override {
     const Key* keys = static_cast<const Key*>(arrays[0]);
@@ -405,6 +429,12 @@ class SmallestKeys : public runtime::LibraryKernel {
     if (k_ == 0) return absl::OkStatus();
     const int64_t least = std::max<int64_t>(1, 4096 / length_);
     runtime::ParallelFor(lines_, least, [&](int64_t begin, int64_t end) {
+      while (columns_.AreFor(end - begin)) {
+        const int64_t count = std::min(end - begin, kSortedTogether);
+        if (!RunTogether(keys + begin * length_, count, values + begin * k_, indices + begin * k_))
+          break;
+        begin += count;
+      }
       std::vector<Packed> best;
       for (int64_t line = begin; line < end; ++line)
         RunLine(keys + line * length_, values + line * k_, indices + line * k_, best);
@@ -415,6 +445,24 @@ class SmallestKeys : public runtime::LibraryKernel {
  private:
   using Packed = std::conditional_t<sizeof(Key) <= 4, uint64_t, Uint128>;
   using Keys = PackedKeys<Packed>;
+
+  // False where there is no memory for it.
+  bool RunTogether(const Key* keys, int64_t count, Key* values, int32_t* indices) const {
+    using Short = typename LinesAsColumns<Key>::Packed;
+    const Scratch<Short> scratch(length_ * kSortedTogether);
+    const Short* const rows = scratch.get();
+    if (rows == nullptr) return false;
+    columns_.Sort(
+        count, [&](int64_t c) { return keys + c * length_; }, scratch.get());
+    for (int64_t c = 0; c < count; ++c) {
+      for (int64_t i = 0; i < k_; ++i) {
+        const Short packed = rows[i * kSortedTogether + c];
+        values[c * k_ + i] = static_cast<Key>(PackedKeys<Short>::Key(packed));
+        indices[c * k_ + i] = static_cast<int32_t>(PackedKeys<Short>::Index(packed));
+      }
+    }
+    return true;
+  }
 
   // Keeps what can still be among the first k.
   void RunLine(const Key* keys, Key* values, int32_t* indices, std::vector<Packed>& best) const {
@@ -439,6 +487,7 @@ class SmallestKeys : public runtime::LibraryKernel {
   }
 
   const int64_t length_, k_, lines_;
+  const LinesAsColumns<Key> columns_;
 };
 
 template <template <typename> class Kernel>
