@@ -148,21 +148,37 @@ class LinesAsColumns {
       network_ = MergeExchange(length);
   }
 
-  bool AreFor(int64_t lines) const { return lines >= kLeastTogether && !network_.empty(); }
-  // Element i of line c becomes rows[i * kSortedTogether + c], for lines keys(0), keys(1), ...,
-  // which are at most kSortedTogether.
-  template <typename KeysOfLine>
-  void Sort(int64_t count, const KeysOfLine& keys, Packed* rows) const {
-    if (count < kSortedTogether) std::fill_n(rows, length_ * kSortedTogether, Packed{0});
-    for (int64_t c = 0; c < count; ++c) {
-      const Key* line = keys(c);
-      for (int64_t i = 0; i < length_; ++i)
-        rows[i * kSortedTogether + c] = PackedKeys<Packed>::Pack(line[i], i);
+  // Sorts lines from `begin` on, while there are enough of them for that and memory, and gives the
+  // first one that is left. The keys of a line are keys(line); once they are sorted, store(line,
+  // sorted) is called, where sorted(i) is the packed key number i.
+  template <typename KeysOfLine, typename Store>
+  int64_t Sort(int64_t begin, int64_t end, const KeysOfLine& keys, const Store& store) const {
+    if (network_.empty() || end - begin < kLeastTogether) return begin;
+    const Scratch<Packed> scratch(length_ * kSortedTogether);
+    Packed* const rows = scratch.get();
+    while (rows != nullptr && end - begin >= kLeastTogether) {
+      const int64_t count = std::min(end - begin, kSortedTogether);
+      Fill(begin, count, keys, rows);
+      order_rows_(network_, rows);
+      for (int64_t c = 0; c < count; ++c)
+        store(begin + c, [&](int64_t i) { return rows[i * kSortedTogether + c]; });
+      begin += count;
     }
-    order_rows_(network_, rows);
+    return begin;
   }
 
  private:
+  // Element i of line begin + c becomes rows[i * kSortedTogether + c].
+  template <typename KeysOfLine>
+  void Fill(int64_t begin, int64_t count, const KeysOfLine& keys, Packed* rows) const {
+    if (count < kSortedTogether) std::fill_n(rows, length_ * kSortedTogether, Packed{0});
+    for (int64_t c = 0; c < count; ++c) {
+      const Key* line = keys(begin + c);
+      for (int64_t i = 0; i < length_; ++i)
+        rows[i * kSortedTogether + c] = PackedKeys<Packed>::Pack(line[i], i);
+    }
+  }
+
   const int64_t length_;
   void (*const order_rows_)(absl::Span<const RowPair>, Packed*);
   std::vector<RowPair> network_;  // empty where lines are sorted one by one
@@ -334,27 +350,11 @@ class SortByKey : public LineKernel {
 
   void SortLines(int64_t begin, int64_t end, FindFunction find,
                  void* const* functions) const override {
-    while (columns_.AreFor(end - begin)) {
-      const int64_t count = std::min(end - begin, kSortedTogether);
-      if (!SortTogether(begin, count, find)) break;
-      begin += count;
-    }
+    begin = columns_.Sort(
+        begin, end,
+        [&](int64_t line) { return reinterpret_cast<const Key*>(find(line).operands[0]); },
+        [&](int64_t line, auto sorted) { Store<PackedKeys<Short>>(find(line), sorted); });
     LineKernel::SortLines(begin, end, find, functions);
-  }
-
-  // False where there is no memory for it.
-  bool SortTogether(int64_t begin, int64_t count, FindFunction find) const {
-    const Scratch<Short> scratch(length_ * kSortedTogether);
-    Short* const rows = scratch.get();
-    if (rows == nullptr) return false;
-    columns_.Sort(
-        count, [&](int64_t c) { return reinterpret_cast<const Key*>(find(begin + c).operands[0]); },
-        rows);
-    for (int64_t c = 0; c < count; ++c) {
-      Store<PackedKeys<Short>>(find(begin + c),
-                               [&](int64_t i) { return rows[i * kSortedTogether + c]; });
-    }
-    return true;
   }
 
   void Sort(const Line& line, void* const*) const override {
@@ -429,12 +429,11 @@ class SmallestKeys : public runtime::LibraryKernel {
     if (k_ == 0) return absl::OkStatus();
     const int64_t least = std::max<int64_t>(1, 4096 / length_);
     runtime::ParallelFor(lines_, least, [&](int64_t begin, int64_t end) {
-      while (columns_.AreFor(end - begin)) {
-        const int64_t count = std::min(end - begin, kSortedTogether);
-        if (!RunTogether(keys + begin * length_, count, values + begin * k_, indices + begin * k_))
-          break;
-        begin += count;
-      }
+      begin = columns_.Sort(
+          begin, end, [&](int64_t line) { return keys + line * length_; },
+          [&](int64_t line, auto sorted) {
+            Store<PackedKeys<Short>>(sorted, values + line * k_, indices + line * k_);
+          });
       std::vector<Packed> best;
       for (int64_t line = begin; line < end; ++line)
         RunLine(keys + line * length_, values + line * k_, indices + line * k_, best);
@@ -445,23 +444,15 @@ class SmallestKeys : public runtime::LibraryKernel {
  private:
   using Packed = std::conditional_t<sizeof(Key) <= 4, uint64_t, Uint128>;
   using Keys = PackedKeys<Packed>;
+  using Short = typename LinesAsColumns<Key>::Packed;
 
-  // False where there is no memory for it.
-  bool RunTogether(const Key* keys, int64_t count, Key* values, int32_t* indices) const {
-    using Short = typename LinesAsColumns<Key>::Packed;
-    const Scratch<Short> scratch(length_ * kSortedTogether);
-    const Short* const rows = scratch.get();
-    if (rows == nullptr) return false;
-    columns_.Sort(
-        count, [&](int64_t c) { return keys + c * length_; }, scratch.get());
-    for (int64_t c = 0; c < count; ++c) {
-      for (int64_t i = 0; i < k_; ++i) {
-        const Short packed = rows[i * kSortedTogether + c];
-        values[c * k_ + i] = static_cast<Key>(PackedKeys<Short>::Key(packed));
-        indices[c * k_ + i] = static_cast<int32_t>(PackedKeys<Short>::Index(packed));
-      }
+  // The first k of the packed keys sorted(0), sorted(1), ...
+  template <typename PackedAs, typename Sorted>
+  void Store(Sorted sorted, Key* values, int32_t* indices) const {
+    for (int64_t i = 0; i < k_; ++i) {
+      values[i] = static_cast<Key>(PackedAs::Key(sorted(i)));
+      indices[i] = static_cast<int32_t>(PackedAs::Index(sorted(i)));
     }
-    return true;
   }
 
   // Keeps what can still be among the first k.
@@ -480,10 +471,7 @@ class SmallestKeys : public runtime::LibraryKernel {
       limit = best.back();
     }
     std::partial_sort(best.begin(), best.begin() + k_, best.end());
-    for (int64_t i = 0; i < k_; ++i) {
-      values[i] = static_cast<Key>(Keys::Key(best[i]));
-      indices[i] = static_cast<int32_t>(Keys::Index(best[i]));
-    }
+    Store<Keys>([&](int64_t i) { return best[i]; }, values, indices);
   }
 
   const int64_t length_, k_, lines_;
