@@ -27,9 +27,9 @@ struct Run {
 
 void Parallel(HiloFrame* frame, HiloKernel* kernel, void* const* arrays, int64_t rows,
               int64_t least, int64_t site) {
-  const auto body = [&](int64_t begin, int64_t end) { kernel(arrays, begin, end); };
-  if (site < 0) return ParallelFor(rows, least, body);
-  static_cast<Run*>(frame->run)->program.launch_sites[site].Run(rows, least, body);
+  static_cast<Run*>(frame->run)->program.launch_sites[site].Run([&] {
+    ParallelFor(rows, least, [&](int64_t begin, int64_t end) { kernel(arrays, begin, end); });
+  });
 }
 
 // Whether nobody wants the results of a run that has no others to talk to.
@@ -40,7 +40,9 @@ bool IsStopped(const Environment& environment) {
 
 absl::Status CallKernel(Run& run, int64_t number, void* const* arrays) {
   try {
-    const absl::Status status = run.program.calls[number]->Run(arrays, run.environment);
+    absl::Status status;
+    run.program.call_sites[number].Run(
+        [&] { status = run.program.calls[number]->Run(arrays, run.environment); });
     return status.ok() ? status : WithCallPlace(status, run.program.call_places[number]);
   } catch (const std::bad_alloc&) {
     return WithCallPlace(ResourceExhausted("there is no memory left for a library kernel"),

@@ -1,34 +1,74 @@
 #include "runtime/launch_site.h"
 
+#include <algorithm>
+#include <chrono>
+
 #include "runtime/parallel.h"
-#include "runtime/profile.h"
 
 namespace xla::runtime {
 namespace {
 
-// Trials are made in turn, alone and with other threads. The first two, which find cold caches and
-// sleeping threads, do not count.
-constexpr uint32_t kTrials = 10;
-constexpr uint32_t kRunsUntilTriedAgain = 4096;
+constexpr auto kOrder = std::memory_order_relaxed;
+
+// A trial is so many runs and the median of their times without the first one's, which finds its
+// data in the caches of other processors.
+constexpr int kRunsOfTrial = 4;
+constexpr int kRunsUntilTriedAgain = 4096;
+
+// What takes so long with all threads is not tried with fewer.
+constexpr int64_t kLong = 100'000;
+
+// More threads have to be faster by a sixteenth: they are not there for others then.
+bool IsFaster(int64_t nanoseconds, int64_t than) { return nanoseconds + nanoseconds / 64 < than; }
+
+int64_t Median(int64_t a, int64_t b, int64_t c) {
+  return std::max(std::min(a, b), std::min(std::max(a, b), c));
+}
 
 }  // namespace
 
-void LaunchSite::Run(int64_t count, int64_t least,
-                     absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
-  constexpr auto kOrder = std::memory_order_relaxed;
-  if (UsableThreads() <= 1) return body(0, count);
-  const uint32_t run = runs_.load(kOrder);
-  runs_.store(run + 1, kOrder);
-  const uint32_t trial = run % kRunsUntilTriedAgain;
-  if (trial >= kTrials)
-    return is_worth_threads_.load(kOrder) ? ParallelFor(count, least, body) : body(0, count);
-  const bool is_alone = trial % 2 == 0;
-  const uint64_t begin = Ticks();
-  is_alone ? body(0, count) : ParallelFor(count, least, body);
-  std::atomic<uint64_t>& sum = is_alone ? alone_ : together_;
-  sum.store(trial < 2 ? 0 : sum.load(kOrder) + (Ticks() - begin), kOrder);
-  if (trial + 1 == kTrials)
-    is_worth_threads_.store(together_.load(kOrder) < alone_.load(kOrder), kOrder);
+void LaunchSite::Run(absl::FunctionRef<void()> kernel) {
+  const int most = UsableThreads();
+  if (most <= 1) return kernel();
+  const int trial = trial_.load(kOrder);
+  if (trial == kSettled) {
+    const int runs = runs_.load(kOrder) + 1;
+    runs_.store(runs % kRunsUntilTriedAgain, kOrder);
+    if (runs == kRunsUntilTriedAgain) trial_.store(kAll, kOrder);
+    const LimitThreads limit(std::min(threads_.load(kOrder), most));
+    return kernel();
+  }
+  const LimitThreads limit(trial == kAll ? most : std::min(trial, most));
+  const auto begin = std::chrono::steady_clock::now();
+  kernel();
+  Note(std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count(), most);
+}
+
+void LaunchSite::Note(int64_t nanoseconds, int most) {
+  const int run = runs_.load(kOrder);
+  runs_.store((run + 1) % kRunsOfTrial, kOrder);
+  if (run == 1 || run == 2) times_[run - 1].store(nanoseconds, kOrder);
+  if (run + 1 == kRunsOfTrial)
+    Decide(Median(times_[0].load(kOrder), times_[1].load(kOrder), nanoseconds), most);
+}
+
+void LaunchSite::Decide(int64_t nanoseconds, int most) {
+  const int trial = trial_.load(kOrder);
+  if (trial == kAll) {
+    threads_.store(most, kOrder);
+    all_.store(nanoseconds, kOrder);
+    trial_.store(nanoseconds < kLong ? 1 : kSettled, kOrder);
+    return;
+  }
+  if (trial == 1 || IsFaster(nanoseconds, fastest_.load(kOrder))) {
+    fastest_.store(nanoseconds, kOrder);
+    threads_.store(trial, kOrder);
+  }
+  const int64_t fastest = fastest_.load(kOrder);
+  if (2 * trial < most && nanoseconds < fastest + fastest / 4)
+    return trial_.store(2 * trial, kOrder);
+  if (IsFaster(all_.load(kOrder), fastest)) threads_.store(most, kOrder);
+  trial_.store(kSettled, kOrder);
 }
 
 }  // namespace xla::runtime

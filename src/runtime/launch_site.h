@@ -1,5 +1,4 @@
-// Whether a launch of a kernel is worth more than one thread, where that cannot be known
-// beforehand.
+// How many threads are worth it for a kernel, where that cannot be known beforehand.
 #ifndef HILO_RUNTIME_LAUNCH_SITE_H_
 #define HILO_RUNTIME_LAUNCH_SITE_H_
 
@@ -10,20 +9,27 @@
 
 namespace xla::runtime {
 
-// A place in a program where kernels of a few microseconds are launched. Its first runs are timed,
-// some on the calling thread alone and some on several; what was faster is done from then on, and
-// tried again after many runs, since it depends on what else the machine does. Results do not
-// depend on it. For any number of threads: when they meet here, times may be lost.
+// A place in a program where a kernel runs again and again. How long it takes is measured with all
+// threads first; where that is not long, alone and with two, four, eight and so on as well. What
+// was fastest is done from then on, and all is tried again after many runs, since it depends on
+// what else the machine does. Results do not depend on it. For any number of threads: when they
+// meet here, times may be lost.
 class LaunchSite {
  public:
-  // Calls body(begin, end) for all of [0, count), as ParallelFor does or on this thread.
-  void Run(int64_t count, int64_t least, absl::FunctionRef<void(int64_t begin, int64_t end)> body);
+  // Calls kernel(), in which ParallelFor uses so many threads at most.
+  void Run(absl::FunctionRef<void()> kernel);
 
  private:
-  std::atomic<uint32_t> runs_ = 0;
-  // The ticks that the trials have taken.
-  std::atomic<uint64_t> alone_ = 0, together_ = 0;
-  std::atomic<bool> is_worth_threads_ = false;
+  void Note(int64_t nanoseconds, int most);
+  void Decide(int64_t nanoseconds, int most);
+
+  // What is tried: so many threads, all of them, or nothing any more.
+  static constexpr int kAll = 0, kSettled = -1;
+  std::atomic<int> trial_ = kAll;
+  std::atomic<int> runs_ = 0;                   // of the trial, or since the last one
+  std::atomic<int> threads_ = 1;                // with which it was fastest so far, and
+  std::atomic<int64_t> fastest_ = 0, all_ = 0;  // how long that took, and how long with all
+  std::atomic<int64_t> times_[2] = {};          // of this trial
 };
 
 }  // namespace xla::runtime

@@ -52,6 +52,7 @@ absl::StatusOr<Program> LoadProgram(ProgramImage image, KernelMaker* make_kernel
   program.result_bytes = std::move(image.result_bytes);
   program.regions = std::move(image.regions);
   program.launch_sites = std::make_unique<LaunchSite[]>(static_cast<size_t>(image.launch_sites));
+  program.call_sites = std::make_unique<LaunchSite[]>(image.calls.size());
   return program;
 }
 

@@ -31,8 +31,8 @@ using HiloKernel = void(void* const* arrays, int64_t begin, int64_t end);
 // same type do.
 using HiloFunction = void(const void* const* arguments, void* const* results, int64_t count);
 
-// Runs rows [0, rows) of a kernel on several threads, in parts of at least `least` rows. At a site
-// (a number from 0 on) it is tried whether that is worth it; -1 where it is known to be.
+// Runs rows [0, rows) of a kernel on several threads, in parts of at least `least` rows. At launch
+// site `site` of the program it is found out how many threads are worth it.
 using HiloParallel = void(HiloFrame* frame, HiloKernel* kernel, void* const* arrays, int64_t rows,
                           int64_t least, int64_t site);
 
@@ -78,8 +78,8 @@ struct Program {
   std::vector<size_t> call_arrays;
   std::vector<std::string> call_places;  // "FILE:LINE" in the program's source; may be empty
   std::vector<Region> regions;           // where the program is compiled to be profiled
-  std::unique_ptr<LaunchSite[]> launch_sites;
-  std::shared_ptr<const void> code;  // keeps the entry point alive
+  std::unique_ptr<LaunchSite[]> launch_sites, call_sites;  // of kernels, and of each call
+  std::shared_ptr<const void> code;                        // keeps the entry point alive
   Memory constant_memory;
 };
 

@@ -19,10 +19,9 @@
 namespace xla::program {
 namespace {
 
-// Fewer elements, which take about a third of a microsecond, are not worth the time it takes to hand
-// them to another thread. How long that takes depends on what the thread does meanwhile, and costs are
-// estimates: only where there are many elements is it known beforehand that threads are worth it.
-constexpr double kElementsWorthAThread = 16384, kElementsSurelyWorthThreads = 1 << 18;
+// Fewer elements, which take about a third of a microsecond, are never worth the time it takes to
+// hand them to another thread. How many threads are worth it for more is found out at run time.
+constexpr double kElementsWorthAThread = 16384;
 
 // Kernels that read sums of products do not depend on what these are the sums of.
 std::string KeyOfKernel(const HloComputation& computation) {
@@ -201,7 +200,6 @@ void ShareUnits(double cost, Step& step) {
   const auto least =
       std::max<int64_t>(1, static_cast<int64_t>(kElementsWorthAThread / std::max(1.0, of_unit)));
   step.least = step.units >= 2 * least ? least : 0;
-  step.tries_threads = step.least > 0 && cost < kElementsSurelyWorthThreads;
 }
 
 std::string KeyOf(const HloComputation& computation) {

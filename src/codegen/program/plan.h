@@ -136,7 +136,6 @@ struct Step {
   // Of a launch or a function, and how many a thread takes; 0 for no threads.
   int64_t units = 0, least = 0;
   int64_t beside = -1;           // the number of a call that goes on beside others, or is awaited
-  bool tries_threads = false;    // whether they are worth it is found out when it runs
   int64_t units_of_block = 0;    // of a function that has units,
   loops::Strips strips = {};     // and what these have of its arrays
   std::optional<int64_t> trips;  // of a while, if they are known

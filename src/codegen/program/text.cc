@@ -144,10 +144,7 @@ class Printer {
     if (step.memory_operand >= 0) absl::StrAppend(&text, " from memory");
     if (step.units > 1) absl::StrAppend(&text, " in ", step.units, " units");
     if (step.units_of_block > 0) absl::StrAppend(&text, " by ", step.units_of_block);
-    if (step.least > 0) {
-      absl::StrAppend(&text, step.tries_threads ? ", threads may take " : ", threads take ",
-                      step.least);
-    }
+    if (step.least > 0) absl::StrAppend(&text, ", threads take ", step.least);
     return text;
   }
 

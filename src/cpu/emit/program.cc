@@ -336,11 +336,10 @@ void ProgramEmitter::CallForUnits(llvm::Function* kernel, llvm::Value* arrays, c
   llvm::Type *pointer = b_.getPtrTy(), *number = b_.getInt64Ty();
   llvm::FunctionType* parallel = llvm::FunctionType::get(
       b_.getVoidTy(), {pointer, pointer, pointer, number, number, number}, false);
-  const int64_t site = step.tries_threads ? shared_.launch_sites++ : -1;
   b_.CreateCall(
       parallel, frame_.Field(kParallel),
       {function_->getArg(0), kernel, arrays, units, b_.getInt64(static_cast<uint64_t>(step.least)),
-       b_.getInt64(static_cast<uint64_t>(site))});
+       b_.getInt64(static_cast<uint64_t>(shared_.launch_sites++))});
 }
 
 ProgramEmitter::Part ProgramEmitter::PartOf(int64_t bytes) {

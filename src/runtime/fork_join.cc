@@ -1,0 +1,255 @@
+#include "runtime/fork_join.h"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+namespace xla::runtime {
+namespace {
+
+// How long a thread looks for work, or for others to end, before it sleeps.
+constexpr std::chrono::microseconds kPatience{30};
+
+// What threads write often lies in cache lines of its own.
+constexpr size_t kCacheLine = 64;
+
+void Pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#endif
+}
+
+// Whether something becomes true soon.
+template <typename Condition>
+bool Soon(const Condition& condition) {
+  const auto end = std::chrono::steady_clock::now() + kPatience;
+  do {
+    for (int i = 0; i < 64; ++i) {
+      if (condition()) return true;
+      Pause();
+    }
+  } while (std::chrono::steady_clock::now() < end);
+  return false;
+}
+
+// A thread that is woken may be left on the processor of the one that woke it, where it has to wait
+// until that one is done. So it goes elsewhere once it sees that. It may come back afterwards:
+// which processors threads run on is for the process that Hilo is part of to say.
+void LeaveProcessor(int processor) {
+  static const cpu_set_t usable = [] {
+    cpu_set_t set;
+    if (sched_getaffinity(getpid(), sizeof(set), &set) != 0) CPU_ZERO(&set);
+    return set;
+  }();
+  cpu_set_t others = usable;
+  if (processor >= 0 && processor < CPU_SETSIZE) CPU_CLR(processor, &others);
+  if (CPU_COUNT(&others) > 0 && sched_setaffinity(0, sizeof(others), &others) == 0)
+    sched_setaffinity(0, sizeof(usable), &usable);
+}
+
+struct Helper;
+
+// One call of ForkJoin. It is gone once its owner sees that `unfinished` counts no helper.
+struct Call {
+  explicit Call(int helpers, absl::FunctionRef<void()> work) : work(work), unfinished(helpers) {}
+
+  absl::FunctionRef<void()> work;
+  // Helpers that slept when they were called: those who begin wake them, two each, so that no
+  // thread has to wake many.
+  std::array<Helper*, kMaxThreads> sleepers;
+  std::atomic<int> sleeper_count = 0;
+  std::atomic<int> next_sleeper = 0;
+  // Helpers that have not returned and have not been called off, and kOwnerSleeps.
+  alignas(kCacheLine) std::atomic<uint32_t> unfinished;
+};
+constexpr uint32_t kOwnerSleeps = 1u << 31;
+
+// The owner of a call that waits long for its helpers sleeps here.
+struct WaitingRoom {
+  std::mutex mutex;
+  std::condition_variable left;
+};
+WaitingRoom& Waiting() {
+  static auto* const waiting = new WaitingRoom();
+  return *waiting;
+}
+
+void Leave(Call& call) {
+  // The call may be gone behind this.
+  if (call.unfinished.fetch_sub(1, std::memory_order_acq_rel) != (kOwnerSleeps | 1)) return;
+  { const std::lock_guard<std::mutex> lock(Waiting().mutex); }
+  Waiting().left.notify_all();
+}
+
+void AwaitHelpers(Call& call) {
+  const auto is_done = [&] {
+    return (call.unfinished.load(std::memory_order_acquire) & ~kOwnerSleeps) == 0;
+  };
+  if (Soon(is_done)) return;
+  call.unfinished.fetch_or(kOwnerSleeps, std::memory_order_acq_rel);
+  std::unique_lock<std::mutex> lock(Waiting().mutex);
+  Waiting().left.wait(lock, is_done);
+}
+
+// What a helper does, or the address of the call that it is to take part in.
+using State = uintptr_t;
+constexpr State kIdle = 0, kAsleep = 1, kBusy = 2;
+
+// A thread and the place where it finds its calls. It takes one by becoming busy; until then the
+// owner may call it off, which puts the state back. A helper that has been woken and called off
+// counts as asleep although it looks for calls: it is woken in vain then, no more.
+struct alignas(kCacheLine) Helper {
+  std::atomic<State> state = kIdle;
+  std::atomic<uint32_t> wakes = 0;
+  std::atomic<int> processor = -1;  // of the owner of the latest call
+
+  void Wake() {
+    wakes.fetch_add(1, std::memory_order_release);
+    wakes.notify_one();
+  }
+
+  void Sleep() {
+    uint32_t seen = wakes.load(std::memory_order_acquire);
+    State before = kIdle;
+    if (!state.compare_exchange_strong(before, kAsleep) && before != kAsleep) return;
+    while (state.load(std::memory_order_acquire) == kAsleep) {
+      wakes.wait(seen, std::memory_order_acquire);
+      seen = wakes.load(std::memory_order_acquire);
+    }
+  }
+
+  Call& NextCall() {
+    while (true) {
+      State found = kIdle;
+      const auto is_called = [&] {
+        found = state.load(std::memory_order_acquire);
+        return found > kBusy;
+      };
+      if (!Soon(is_called)) {
+        Sleep();
+        continue;
+      }
+      // Nobody waits for a thread that has yet to get to another processor.
+      const int caller = processor.load(std::memory_order_relaxed);
+      if (sched_getcpu() == caller) LeaveProcessor(caller);
+      if (state.compare_exchange_strong(found, kBusy)) return *reinterpret_cast<Call*>(found);
+    }
+  }
+
+  void Run();
+};
+
+void WakeTwo(Call& call) {
+  const int count = call.sleeper_count.load(std::memory_order_acquire);
+  for (int i = 0; i < 2 && call.next_sleeper.load(std::memory_order_relaxed) < count; ++i) {
+    const int next = call.next_sleeper.fetch_add(1, std::memory_order_relaxed);
+    if (next < count) call.sleepers[next]->Wake();
+  }
+}
+
+void Helper::Run() {
+  while (true) {
+    Call& call = NextCall();
+    WakeTwo(call);
+    call.work();
+    // Before it leaves, so that the owner finds it idle when it calls again.
+    state.store(kIdle, std::memory_order_release);
+    Leave(call);
+  }
+}
+
+class Helpers {
+ public:
+  static Helpers& Get() {
+    static auto* const helpers = new Helpers();
+    return *helpers;
+  }
+
+  void Run(int wanted, absl::FunctionRef<void()> work) {
+    wanted = std::min(wanted, kMaxThreads - 1);
+    if (count_.load(std::memory_order_acquire) < wanted) Start(wanted);
+    Call call(wanted, work);
+    Called called;
+    Post(call, wanted, called);
+    WakeTwo(call);
+    work();
+    const uint32_t absent = static_cast<uint32_t>(wanted - called.count + CallOff(call, called));
+    if (call.unfinished.fetch_sub(absent, std::memory_order_acq_rel) != absent) AwaitHelpers(call);
+  }
+
+ private:
+  // Those that a call was posted to: the sleeping ones, which are the call's, behind the others.
+  struct Called {
+    std::array<Helper*, kMaxThreads> idle;
+    int idle_count = 0;
+    int count = 0;
+  };
+
+  void Start(int wanted) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    int count = count_.load(std::memory_order_relaxed);
+    for (; count < wanted; ++count) {
+      auto* const helper = new Helper();
+      try {
+        std::thread([helper] { helper->Run(); }).detach();
+      } catch (const std::system_error&) {  // The system has no more.
+        delete helper;
+        break;
+      }
+      helpers_[count] = helper;
+    }
+    count_.store(count, std::memory_order_release);
+  }
+
+  // Those first that are awake.
+  void Post(Call& call, int wanted, Called& called) {
+    const int count = count_.load(std::memory_order_acquire);
+    const int processor = sched_getcpu();
+    int sleepers = 0;
+    for (const State wanted_state : {kIdle, kAsleep}) {
+      for (int i = 0; i < count && called.count < wanted; ++i) {
+        Helper* const helper = helpers_[i];
+        State state = wanted_state;
+        if (helper->state.load(std::memory_order_relaxed) != state) continue;
+        helper->processor.store(processor, std::memory_order_relaxed);
+        if (!helper->state.compare_exchange_strong(state, reinterpret_cast<State>(&call))) continue;
+        ++called.count;
+        (state == kIdle ? called.idle[called.idle_count++] : call.sleepers[sleepers++]) = helper;
+      }
+    }
+    call.sleeper_count.store(sleepers, std::memory_order_release);
+  }
+
+  // How many helpers had not begun.
+  static int CallOff(Call& call, const Called& called) {
+    int absent = 0;
+    const auto call_off = [&](Helper& helper, State before) {
+      State state = reinterpret_cast<State>(&call);
+      if (helper.state.load(std::memory_order_relaxed) == state)
+        absent += helper.state.compare_exchange_strong(state, before);
+    };
+    for (int i = 0; i < called.idle_count; ++i) call_off(*called.idle[i], kIdle);
+    const int sleepers = called.count - called.idle_count;
+    for (int i = 0; i < sleepers; ++i) call_off(*call.sleepers[i], kAsleep);
+    return absent;
+  }
+
+  std::mutex mutex_;
+  std::array<Helper*, kMaxThreads> helpers_;
+  std::atomic<int> count_ = 0;  // of those that have been started
+};
+
+}  // namespace
+
+void ForkJoin(int helpers, absl::FunctionRef<void()> work) { Helpers::Get().Run(helpers, work); }
+
+}  // namespace xla::runtime

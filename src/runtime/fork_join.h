@@ -1,0 +1,20 @@
+// Doing one piece of work on several threads at once, with little time lost before and after it.
+#ifndef HILO_RUNTIME_FORK_JOIN_H_
+#define HILO_RUNTIME_FORK_JOIN_H_
+
+#include "absl/functional/function_ref.h"
+
+namespace xla::runtime {
+
+// More threads than these never work on one call.
+inline constexpr int kMaxThreads = 256;
+
+// Calls work() on this thread and on at most `helpers` others, and returns when all that have begun
+// have returned. Helpers may come late or not at all, so the calls must share out among themselves
+// what there is to do, and leave when nothing is left. Helpers are threads that live as long as the
+// process; after each call they look for another one for a while before they sleep.
+void ForkJoin(int helpers, absl::FunctionRef<void()> work);
+
+}  // namespace xla::runtime
+
+#endif  // HILO_RUNTIME_FORK_JOIN_H_
