@@ -9,8 +9,10 @@
 namespace xla::cpu {
 namespace {
 
-// So many instructions of kernels are worth a unit: less takes LLVM longer to begin than to do.
-constexpr int64_t kInstructionsOfUnit = 40;
+// So many instructions of kernels are worth a unit: for less, LLVM and the linker take longer to
+// begin than the work is worth to another thread. It is the same for any number of threads, so that
+// the code is.
+constexpr int64_t kInstructionsOfUnit = 20;
 
 }  // namespace
 
