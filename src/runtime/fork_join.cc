@@ -17,7 +17,7 @@ namespace xla::runtime {
 namespace {
 
 // How long a thread looks for work, or for others to end, before it sleeps.
-constexpr std::chrono::microseconds kPatience{30};
+constexpr std::chrono::microseconds kPatience{200};
 
 // What threads write often lies in cache lines of its own.
 constexpr size_t kCacheLine = 64;
