@@ -12,7 +12,7 @@ namespace xla::runtime {
 namespace {
 
 constexpr absl::string_view kMagic = "HILOPROG";
-constexpr uint32_t kFormatVersion = 7;
+constexpr uint32_t kFormatVersion = 8;
 constexpr size_t kHeaderBytes = 8 + 4 + 8;
 constexpr int64_t kMostLaunchSites = 1 << 24;
 
