@@ -63,10 +63,11 @@ struct Call {
   explicit Call(int helpers, absl::FunctionRef<void()> work) : work(work), unfinished(helpers) {}
 
   absl::FunctionRef<void()> work;
-  // Helpers that slept when they were called: those who begin wake them, two each, so that no
-  // thread has to wake many.
-  std::array<Helper*, kMaxThreads> sleepers;
-  std::atomic<int> sleeper_count = 0;
+  // The helpers that are called: those that were idle, then those that slept. Whoever begins wakes
+  // two of these, so that no thread has to wake many.
+  std::array<Helper*, kMaxThreads> helpers;
+  int idle_count = 0;
+  std::atomic<int> count = 0;  // 0 until all are called
   std::atomic<int> next_sleeper = 0;
   // Helpers that have not returned and have not been called off, and kOwnerSleeps.
   alignas(kCacheLine) std::atomic<uint32_t> unfinished;
@@ -149,10 +150,10 @@ struct alignas(kCacheLine) Helper {
 };
 
 void WakeTwo(Call& call) {
-  const int count = call.sleeper_count.load(std::memory_order_acquire);
+  const int count = call.count.load(std::memory_order_acquire);
   for (int i = 0; i < 2 && call.next_sleeper.load(std::memory_order_relaxed) < count; ++i) {
     const int next = call.next_sleeper.fetch_add(1, std::memory_order_relaxed);
-    if (next < count) call.sleepers[next]->Wake();
+    if (next < count) call.helpers[next]->Wake();
   }
 }
 
@@ -178,22 +179,14 @@ class Helpers {
     wanted = std::min(wanted, kMaxThreads - 1);
     if (count_.load(std::memory_order_acquire) < wanted) Start(wanted);
     Call call(wanted, work);
-    Called called;
-    Post(call, wanted, called);
+    const int called = Post(call, wanted);
     WakeTwo(call);
     work();
-    const uint32_t absent = static_cast<uint32_t>(wanted - called.count + CallOff(call, called));
+    const uint32_t absent = static_cast<uint32_t>(wanted - called + CallOff(call, called));
     if (call.unfinished.fetch_sub(absent, std::memory_order_acq_rel) != absent) AwaitHelpers(call);
   }
 
  private:
-  // Those that a call was posted to: the sleeping ones, which are the call's, behind the others.
-  struct Called {
-    std::array<Helper*, kMaxThreads> idle;
-    int idle_count = 0;
-    int count = 0;
-  };
-
   void Start(int wanted) {
     const std::lock_guard<std::mutex> lock(mutex_);
     int count = count_.load(std::memory_order_relaxed);
@@ -210,36 +203,38 @@ class Helpers {
     count_.store(count, std::memory_order_release);
   }
 
-  // Those first that are awake.
-  void Post(Call& call, int wanted, Called& called) {
+  // Calls helpers, those first that are awake, and gives their number.
+  int Post(Call& call, int wanted) {
     const int count = count_.load(std::memory_order_acquire);
     const int processor = sched_getcpu();
-    int sleepers = 0;
-    for (const State wanted_state : {kIdle, kAsleep}) {
-      for (int i = 0; i < count && called.count < wanted; ++i) {
+    int called = 0;
+    const auto call_all = [&](const State wanted_state) {
+      for (int i = 0; i < count && called < wanted; ++i) {
         Helper* const helper = helpers_[i];
         State state = wanted_state;
         if (helper->state.load(std::memory_order_relaxed) != state) continue;
         helper->processor.store(processor, std::memory_order_relaxed);
-        if (!helper->state.compare_exchange_strong(state, reinterpret_cast<State>(&call))) continue;
-        ++called.count;
-        (state == kIdle ? called.idle[called.idle_count++] : call.sleepers[sleepers++]) = helper;
+        if (helper->state.compare_exchange_strong(state, reinterpret_cast<State>(&call)))
+          call.helpers[called++] = helper;
       }
-    }
-    call.sleeper_count.store(sleepers, std::memory_order_release);
+    };
+    call_all(kIdle);
+    call.idle_count = called;
+    call_all(kAsleep);
+    call.next_sleeper.store(call.idle_count, std::memory_order_relaxed);
+    call.count.store(called, std::memory_order_release);
+    return called;
   }
 
   // How many helpers had not begun.
-  static int CallOff(Call& call, const Called& called) {
+  static int CallOff(Call& call, int called) {
     int absent = 0;
-    const auto call_off = [&](Helper& helper, State before) {
-      State state = reinterpret_cast<State>(&call);
-      if (helper.state.load(std::memory_order_relaxed) == state)
-        absent += helper.state.compare_exchange_strong(state, before);
-    };
-    for (int i = 0; i < called.idle_count; ++i) call_off(*called.idle[i], kIdle);
-    const int sleepers = called.count - called.idle_count;
-    for (int i = 0; i < sleepers; ++i) call_off(*call.sleepers[i], kAsleep);
+    for (int i = 0; i < called; ++i) {
+      std::atomic<State>& state = call.helpers[i]->state;
+      State found = reinterpret_cast<State>(&call);
+      if (state.load(std::memory_order_relaxed) == found)
+        absent += state.compare_exchange_strong(found, i < call.idle_count ? kIdle : kAsleep);
+    }
     return absent;
   }
 

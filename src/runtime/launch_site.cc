@@ -18,7 +18,7 @@ constexpr int kRunsUntilTriedAgain = 4096;
 // What takes so long with all threads is not tried with fewer.
 constexpr int64_t kLong = 100'000;
 
-// More threads have to be faster by a sixteenth: they are not there for others then.
+// More threads have to be faster by more than a sixty-fourth: they are not there for others then.
 bool IsFaster(int64_t nanoseconds, int64_t than) { return nanoseconds + nanoseconds / 64 < than; }
 
 int64_t Median(int64_t a, int64_t b, int64_t c) {
