@@ -186,6 +186,7 @@ absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileRe
   image.seed = static_cast<uint64_t>(module.config().seed());
   image.objects = std::move(emitted.objects);
   image.calls = std::move(emitted.calls);
+  image.lists = std::move(emitted.lists);
   image.launch_sites = emitted.launch_sites;
   image.arena_bytes = plan.arena_bytes;
   image.regions = plan.regions;

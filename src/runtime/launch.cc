@@ -96,6 +96,17 @@ void Stamp(HiloFrame* frame, int64_t number, int64_t trips) {
   if (recording != nullptr) recording->Stamp(number, trips);
 }
 
+// What programs hand to kernels and library calls, apart from what they find out themselves.
+void FillLists(const Program& program, HiloFrame& frame) {
+  const void* const arena = frame.arena;
+  const void* const* const begins[] = {frame.parameters, frame.results, frame.constants, &arena};
+  void** next = frame.lists;
+  for (const ListedArray& array : program.lists) {
+    const char* const begin = static_cast<const char*>(begins[array.of][array.number]);
+    *next++ = const_cast<char*>(begin) + array.offset;
+  }
+}
+
 // Devices of one seed have different numbers: each begins 2^48 after the one before.
 void SkipToDevice(int64_t device, RandomCounter& counter) {
   counter.Take(static_cast<uint64_t>(device) << 48);
@@ -105,7 +116,11 @@ void SkipToDevice(int64_t device, RandomCounter& counter) {
 
 absl::Status Launch(const Program& program, absl::Span<const void* const> parameters,
                     absl::Span<void* const> results, const Environment& environment) {
-  HILO_ASSIGN_OR_RETURN(const Memory arena, Allocate(program.arena_bytes));
+  // The lists lie behind the arena.
+  const int64_t arena_bytes = RoundUpTo(program.arena_bytes, kAlignment);
+  HILO_ASSIGN_OR_RETURN(
+      const Memory arena,
+      Allocate(arena_bytes + static_cast<int64_t>(program.lists.size() * sizeof(void*))));
   RandomCounter random_counter(environment.seed);
   SkipToDevice(environment.device.id, random_counter);
   Run run = {program, environment};
@@ -118,10 +133,12 @@ absl::Status Launch(const Program& program, absl::Span<const void* const> parame
                      results.data(),
                      program.constants.data(),
                      arena.get(),
+                     reinterpret_cast<void**>(arena.get() + arena_bytes),
                      Parallel,
                      Call,
                      Stamp,
                      &run};
+  FillLists(program, frame);
   Recording* const recording = environment.recording;
   const bool is_observed = recording != nullptr && recording->wants_events();
   const ObserveParts observe(is_observed ? recording : nullptr);

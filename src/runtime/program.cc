@@ -45,6 +45,7 @@ absl::StatusOr<Program> LoadProgram(ProgramImage image, KernelMaker* make_kernel
   }
   program.seed = image.seed;
   program.arena_bytes = image.arena_bytes;
+  program.lists = std::move(image.lists);
   program.constant_memory = std::move(image.constants);
   for (int64_t offset : image.constant_offsets)
     program.constants.push_back(program.constant_memory.get() + offset);

@@ -51,7 +51,8 @@ struct HiloFrame {
   const void* const* parameters;  // leaves of the entry's parameters, in order
   void* const* results;           // leaves of the result, in order
   const void* const* constants;
-  char* arena;  // `arena_bytes`, whatever is in it
+  char* arena;                    // `arena_bytes`, whatever is in it
+  void** lists;                   // what Program::lists names; the program may change it
   HiloParallel* parallel;
   HiloCall* call;
   HiloStamp* stamp;
@@ -65,10 +66,20 @@ namespace xla::runtime {
 // round.
 constexpr int64_t AwaitOf(int64_t beside) { return -1 - beside; }
 
+// Where an array of a list lies: so many bytes behind the beginning of one that the frame names. The
+// arena is the only one of its kind.
+struct ListedArray {
+  enum Of : int32_t { kParameter, kResult, kConstant, kArena };
+  Of of = kArena;
+  int32_t number = 0;
+  int64_t offset = 0;
+};
+
 struct Program {
   HiloEntry* entry = nullptr;
   uint64_t seed = 0;  // where a run is given none
   int64_t arena_bytes = 0;
+  std::vector<ListedArray> lists;        // one list behind the other
   std::vector<const void*> constants;    // in constant_memory
   std::vector<int64_t> parameter_bytes;  // of each leaf
   std::vector<int64_t> result_bytes;
@@ -95,6 +106,7 @@ struct ProgramImage {
   uint64_t seed = 0;       // where a run is given none
   std::vector<std::string> objects;
   int64_t arena_bytes = 0;
+  std::vector<ListedArray> lists;
   std::vector<int64_t> constant_offsets;
   int64_t constant_bytes = 0;
   Memory constants;

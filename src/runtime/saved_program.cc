@@ -12,7 +12,7 @@ namespace xla::runtime {
 namespace {
 
 constexpr absl::string_view kMagic = "HILOPROG";
-constexpr uint32_t kFormatVersion = 8;
+constexpr uint32_t kFormatVersion = 9;
 constexpr size_t kHeaderBytes = 8 + 4 + 8;
 constexpr int64_t kMostLaunchSites = 1 << 24;
 
@@ -124,6 +124,15 @@ class Reader {
   absl::Status status_;
 };
 
+template <typename File, typename Array>
+void TransferListedArray(File& file, Array& array) {
+  int32_t of = array.of;
+  file.Number(of);
+  if constexpr (!std::is_const_v<Array>) array.of = static_cast<ListedArray::Of>(of);
+  file.Number(array.number);
+  file.Number(array.offset);
+}
+
 template <typename File, typename Call>
 void TransferCall(File& file, Call& call) {
   const auto number = [&](auto& value) { file.Number(value); };
@@ -166,6 +175,7 @@ void Transfer(File& file, Image& image) {
   file.Number(image.seed);
   file.List(image.objects, [&](auto& object) { file.String(object); });
   file.Number(image.arena_bytes);
+  file.List(image.lists, [&](auto& array) { TransferListedArray(file, array); });
   file.List(image.constant_offsets, number);
   file.Number(image.constant_bytes);
   file.Block(image.constants, image.constant_bytes);
@@ -180,9 +190,30 @@ void Transfer(File& file, Image& image) {
   file.Number(image.launch_sites);
 }
 
+bool LiesInside(const ListedArray& array, const ProgramImage& image) {
+  const auto [of, number, offset] = array;
+  const auto lies_in = [&](const std::vector<int64_t>& bytes) {
+    return 0 <= number && number < static_cast<int64_t>(bytes.size()) && offset <= bytes[number];
+  };
+  if (offset < 0) return false;
+  switch (of) {
+    case ListedArray::kParameter:
+      return lies_in(image.parameter_bytes);
+    case ListedArray::kResult:
+      return lies_in(image.result_bytes);
+    case ListedArray::kConstant:
+      return 0 <= number && number < static_cast<int64_t>(image.constant_offsets.size()) &&
+             offset <= image.constant_bytes - image.constant_offsets[number];
+    case ListedArray::kArena:
+      return number == 0 && offset <= image.arena_bytes;
+  }
+  return false;
+}
+
 absl::Status CheckSizes(const ProgramImage& image) {
   bool is_right =
       image.arena_bytes >= 0 && 0 <= image.launch_sites && image.launch_sites <= kMostLaunchSites;
+  for (const ListedArray& array : image.lists) is_right &= LiesInside(array, image);
   for (int64_t offset : image.constant_offsets)
     is_right &= 0 <= offset && offset <= image.constant_bytes && offset % kAlignment == 0;
   for (int64_t bytes : image.parameter_bytes) is_right &= bytes >= 0;

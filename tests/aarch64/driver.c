@@ -13,7 +13,9 @@ typedef struct Frame {
   void* const* results;
   const void* const* constants;
   char* arena;
-  void (*parallel)(Kernel* kernel, void* const* arrays, int64_t rows, int64_t least);
+  void** lists;
+  void (*parallel)(struct Frame* frame, Kernel* kernel, void* const* arrays, int64_t rows,
+                   int64_t least, int64_t site);
   bool (*call)(struct Frame* frame, int64_t number, void* const* arrays);
   void* run;
 } Frame;
@@ -43,7 +45,8 @@ static void* Allocate(int64_t bytes) {
 }
 
 // In two parts, as two threads would.
-static void Parallel(Kernel* kernel, void* const* arrays, int64_t rows, int64_t least) {
+static void Parallel(Frame* frame, Kernel* kernel, void* const* arrays, int64_t rows, int64_t least,
+                     int64_t site) {
   const int64_t middle = rows >= 2 * least ? rows / 2 : rows;
   kernel(arrays, middle, rows);
   kernel(arrays, 0, middle);
@@ -73,18 +76,27 @@ static Arrays ReadArrays(void) {
   return arrays;
 }
 
+// Where the arrays of lists lie, which are given as numbers of ListedArray.
+static void** ReadLists(const void* const* of[4]) {
+  const int64_t count = Number();
+  void** lists = calloc(count + 1, sizeof(void*));
+  for (int64_t i = 0; i < count; ++i) {
+    const int64_t kind = Number(), number = Number(), offset = Number();
+    lists[i] = (char*)of[kind][number] + offset;
+  }
+  return lists;
+}
+
 int main(int argc, char** argv) {
   if (argc != 3 || (file = fopen(argv[1], "rb")) == NULL) Fail("usage: driver INPUTS RESULTS");
   const int64_t arena_bytes = Number();
   const Arrays constants = ReadArrays(), parameters = ReadArrays(), results = ReadArrays();
-  Frame frame = {(const void* const*)parameters.data,
-                 results.data,
-                 (const void* const*)constants.data,
-                 Allocate(arena_bytes),
-                 Parallel,
-                 Call,
-                 NULL};
-  memset(frame.arena, 0x5a, arena_bytes);
+  void* const arena = Allocate(arena_bytes);
+  memset(arena, 0x5a, arena_bytes);
+  const void* const* of[4] = {(const void* const*)parameters.data, (const void* const*)results.data,
+                              (const void* const*)constants.data, (const void* const*)&arena};
+  void** const lists = ReadLists(of);
+  Frame frame = {of[0], results.data, of[2], arena, lists, Parallel, Call, NULL};
   hilo_entry(&frame);
 
   FILE* const output = fopen(argv[2], "wb");

@@ -133,6 +133,12 @@ class EmulatedModule : public CompiledModule {
       inputs.Array(std::string(static_cast<size_t>(bytes), '\0').data(), bytes);
       bytes_of_results += bytes;
     }
+    inputs.Number(static_cast<int64_t>(image_.lists.size()));
+    for (const runtime::ListedArray& array : image_.lists) {
+      inputs.Number(array.of);
+      inputs.Number(array.number);
+      inputs.Number(array.offset);
+    }
     const Folder& folder = Folder::Get();
     WriteFile(folder.File("inputs"), inputs.text());
     HILO_RETURN_IF_ERROR(

@@ -1,12 +1,10 @@
 #include "cpu/emit/frame.h"
 
-#include <algorithm>
+#include <utility>
 #include <vector>
 
-#include "base/status_macros.h"
-#include "cpu/emit/loops.h"
 #include "cpu/emit/registers.h"
-#include "llvm/IR/Module.h"
+#include "runtime/memory.h"
 #include "runtime/program.h"
 #include "xla/shape_util.h"
 
@@ -17,11 +15,10 @@ using program::Array;
 using program::Place;
 using program::Slot;
 using program::Step;
+using runtime::ListedArray;
 
 // LLVM compares all stores of a block with each other.
 constexpr size_t kMostStores = 32;
-// Longer lists of arrays are made by a loop over a table.
-constexpr size_t kLongestList = 16;
 
 FrameField FieldOf(Place place) {
   switch (place) {
@@ -39,13 +36,34 @@ FrameField FieldOf(Place place) {
   return kArena;
 }
 
+// Where an array lies that is not known before the program runs, there is the arena's beginning.
+ListedArray ListedArrayOf(const Slot& slot) {
+  const auto listed = [&](ListedArray::Of of) {
+    return ListedArray{of, static_cast<int32_t>(slot.number), slot.offset};
+  };
+  switch (slot.place) {
+    case Place::kParameter:
+      return listed(ListedArray::kParameter);
+    case Place::kResult:
+      return listed(ListedArray::kResult);
+    case Place::kConstant:
+      return listed(ListedArray::kConstant);
+    case Place::kArena:
+      return {ListedArray::kArena, 0, slot.offset};
+    case Place::kStack:
+    case Place::kUnassigned:
+      break;
+  }
+  return {};
+}
+
 }  // namespace
 
-Frame::Frame(const program::Plan& plan, Unit& unit, Builder& b, llvm::Function* function)
-    : plan_(plan), unit_(unit), b_(b), function_(function) {
+Frame::Frame(const program::Plan& plan, std::vector<ListedArray>& lists, Builder& b,
+             llvm::Function* function)
+    : plan_(plan), lists_(lists), b_(b), function_(function) {
   llvm::Type* pointer = b_.getPtrTy();
   b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", function_));
-  list_ = b_.CreateAlloca(pointer, b_.getInt64(1));
   for (int field = 0; field < kFrameFields; ++field) {
     fields_[field] =
         b_.CreateLoad(pointer, b_.CreateConstGEP1_64(pointer, function_->getArg(0), field));
@@ -89,13 +107,16 @@ llvm::Value* Frame::Address(const Slot& slot) {
   return b_.CreateConstGEP1_64(b_.getInt8Ty(), begin, static_cast<uint64_t>(slot.offset));
 }
 
+llvm::AllocaInst* Frame::Allocate(llvm::Type* type, uint64_t count) {
+  Builder b(function_->getEntryBlock().getTerminator(), b_);
+  return b.CreateAlloca(type, b.getInt64(count));
+}
+
 llvm::Value* Frame::OnStack(int array) {
   llvm::Value*& memory = on_stack_[array];
   if (memory == nullptr) {
-    Builder b(&function_->getEntryBlock(), b_);
-    b.SetInsertPoint(function_->getEntryBlock().getTerminator());
-    llvm::AllocaInst* own = b.CreateAlloca(
-        b.getInt8Ty(), b.getInt64(static_cast<uint64_t>(plan_.arrays[array].bytes())));
+    llvm::AllocaInst* own =
+        Allocate(b_.getInt8Ty(), static_cast<uint64_t>(plan_.arrays[array].bytes()));
     own->setAlignment(llvm::Align(runtime::kAlignment));
     memory = own;
   }
@@ -112,64 +133,44 @@ std::vector<Slot> Frame::SlotsOf(const Step& step) const {
   return slots;
 }
 
-absl::StatusOr<llvm::Value*> Frame::List(const Step& step,
-                                         absl::Span<llvm::Value* const> functions) {
+size_t Frame::AddList(const Step& step) {
+  const size_t begin = lists_.size();
+  for (const Slot& slot : SlotsOf(step)) lists_.push_back(ListedArrayOf(slot));
+  return begin;
+}
+
+llvm::Value* Frame::List(const Step& step, absl::Span<llvm::Value* const> functions,
+                         bool runs_at_once) {
+  const size_t begin = AddList(step);
   const std::vector<Slot> slots = SlotsOf(step);
-  size_t next = 0;
-  const auto add = [&](size_t number, llvm::Value* pointer) {
-    b_.CreateStore(pointer, b_.CreateConstGEP1_64(b_.getPtrTy(), list_, number));
-    if (++stores_ % kMostStores == 0) EndBlock();
-  };
   std::vector<int> arrays = step.reads;
   arrays.insert(arrays.end(), step.writes.begin(), step.writes.end());
-  const bool is_long = slots.size() > kLongestList;
-  if (is_long) {
-    HILO_RETURN_IF_ERROR(ListFrom(Table(slots), b_.getInt64(0), slots.size()).status());
+  std::vector<std::pair<size_t, llvm::Value*>> found;  // what is known only now
+  for (size_t i = 0; i < slots.size(); ++i) {
+    if (slots[i].place == Place::kStack || slice_offsets_.contains(arrays[i]))
+      found.push_back({i, Moved(arrays[i], Address(slots[i]))});
   }
-  for (; next < slots.size(); ++next) {
-    const bool is_fixed =
-        slots[next].place != Place::kStack && !slice_offsets_.contains(arrays[next]);
-    if (!is_long || !is_fixed) add(next, Moved(arrays[next], Address(slots[next])));
+  for (llvm::Value* function : functions) {
+    found.push_back({lists_.size() - begin, function});
+    lists_.emplace_back();
   }
-  for (llvm::Value* function : functions) add(next++, function);
-  longest_list_ = std::max(longest_list_, next);
-  return list_;
+  llvm::Value* list = b_.CreateConstGEP1_64(b_.getPtrTy(), fields_[kLists], begin);
+  if (runs_at_once && !found.empty()) list = OwnCopy(list, lists_.size() - begin);
+  for (const auto& [i, pointer] : found) {
+    b_.CreateStore(pointer, b_.CreateConstGEP1_64(b_.getPtrTy(), list, i));
+    if (++stores_ % kMostStores == 0) EndBlock();
+  }
+  return list;
 }
 
-// Of each slot, the field of the frame, the number of the array in the list that the field has, or
-// -1 where it has the memory itself, and the offset.
-llvm::Value* Frame::Table(absl::Span<const Slot> slots) {
-  std::vector<uint64_t> numbers;
-  for (const Slot& slot : slots) {
-    const bool is_listed = FieldOf(slot.place) != kArena;
-    numbers.push_back(FieldOf(slot.place));
-    numbers.push_back(static_cast<uint64_t>(is_listed ? slot.number : -1));
-    numbers.push_back(static_cast<uint64_t>(slot.offset));
-  }
-  llvm::Constant* table = llvm::ConstantDataArray::get(b_.getContext(), numbers);
-  return new llvm::GlobalVariable(unit_.module(), table->getType(), /*isConstant=*/true,
-                                  llvm::GlobalValue::PrivateLinkage, table, "slots");
-}
-
-absl::StatusOr<llvm::Value*> Frame::ListFrom(llvm::Value* table, llvm::Value* first, size_t count) {
-  longest_list_ = std::max(longest_list_, count);
-  llvm::Type* pointer = b_.getPtrTy();
-  const auto add = [&](llvm::Value* i) {
-    llvm::Value* row = b_.CreateMul(b_.CreateAdd(first, i), b_.getInt64(3));
-    const auto entry = [&](uint64_t number) {
-      return b_.CreateLoad(b_.getInt64Ty(), b_.CreateGEP(b_.getInt64Ty(), table,
-                                                         b_.CreateAdd(row, b_.getInt64(number))));
-    };
-    llvm::Value* field = b_.CreateGEP(pointer, function_->getArg(0), entry(0));
-    llvm::Value* number = entry(1);
-    llvm::Value* in_list = b_.CreateGEP(pointer, b_.CreateLoad(pointer, field), number);
-    llvm::Value* begin = b_.CreateLoad(
-        pointer, b_.CreateSelect(b_.CreateICmpSLT(number, b_.getInt64(0)), field, in_list));
-    b_.CreateStore(b_.CreateGEP(b_.getInt8Ty(), begin, entry(2)), b_.CreateGEP(pointer, list_, i));
-    return absl::OkStatus();
-  };
-  HILO_RETURN_IF_ERROR(EmitLoop(b_, b_.getInt64(0), b_.getInt64(count), 1, add));
-  return list_;
+llvm::Value* Frame::OwnCopy(llvm::Value* list, size_t count) {
+  llvm::Value* length = b_.getInt64(count);
+  if (own_list_ == nullptr) own_list_ = Allocate(b_.getPtrTy(), count);
+  const auto* longest = llvm::cast<llvm::ConstantInt>(own_list_->getArraySize());
+  if (longest->getZExtValue() < count) own_list_->setOperand(0, length);
+  b_.CreateMemCpy(own_list_, llvm::Align(sizeof(void*)), list, llvm::Align(sizeof(void*)),
+                  b_.CreateMul(length, b_.getInt64(sizeof(void*))));
+  return own_list_;
 }
 
 // Goes on in a block of its own.

@@ -13,8 +13,8 @@
 #include "absl/types/span.h"
 #include "codegen/program/plan.h"
 #include "cpu/emit/lanes.h"
-#include "cpu/emit/unit.h"
 #include "llvm/IR/Function.h"
+#include "runtime/program.h"
 
 namespace xla::cpu {
 
@@ -24,6 +24,7 @@ enum FrameField {
   kResults,
   kConstants,
   kArena,
+  kLists,
   kParallel,
   kCall,
   kFrameFields,
@@ -34,7 +35,9 @@ class Frame {
  public:
   // `function` is empty and gets a HiloFrame as its first argument. Code goes on behind its entry
   // block, whose values are known everywhere.
-  Frame(const program::Plan& plan, Unit& unit, Builder& b, llvm::Function* function);
+  // Lists that it makes are added to those of the program.
+  Frame(const program::Plan& plan, std::vector<runtime::ListedArray>& lists, Builder& b,
+        llvm::Function* function);
 
   llvm::Value* Field(FrameField field) const { return fields_[field]; }
 
@@ -48,18 +51,13 @@ class Frame {
   // Lets a slice whose start is known only now begin so many bytes behind its slot.
   void MoveSlice(int array, llvm::Value* offset) { slice_offsets_[array] = offset; }
 
-  // Where the arrays are that a step reads, and then those that it writes.
-  std::vector<program::Slot> SlotsOf(const program::Step& step) const;
-  // A list on the stack of the arrays of operands and results, then of compiled functions. There is
-  // one for whatever is called next.
-  absl::StatusOr<llvm::Value*> List(const program::Step& step,
-                                    absl::Span<llvm::Value* const> functions = {});
-  // Slots as data, and the list of `count` of them from a number on.
-  llvm::Value* Table(absl::Span<const program::Slot> slots);
-  absl::StatusOr<llvm::Value*> ListFrom(llvm::Value* table, llvm::Value* first, size_t count);
-
-  // To be called when all lists are made.
-  void AllocateList() { list_->setOperand(0, b_.getInt64(longest_list_)); }
+  // A list of where the arrays are that a step reads, and then those that it writes, as it is when
+  // the program begins. It lies behind the list added before it; the result says where it begins.
+  size_t AddList(const program::Step& step);
+  // Such a list with what is known only now, and behind it compiled functions. Where several
+  // threads run the function at once, each has a copy to write to, for whatever is called next.
+  llvm::Value* List(const program::Step& step, absl::Span<llvm::Value* const> functions = {},
+                    bool runs_at_once = false);
 
  private:
   // What blocks after that of its definition know of a value in registers.
@@ -69,19 +67,21 @@ class Frame {
     Lanes passed;  // between blocks
   };
 
+  std::vector<program::Slot> SlotsOf(const program::Step& step) const;
   llvm::Value* Moved(int array, llvm::Value* slot);
   llvm::Value* OnStack(int array);
+  llvm::AllocaInst* Allocate(llvm::Type* type, uint64_t count);
+  llvm::Value* OwnCopy(llvm::Value* list, size_t count);
   llvm::Value* Entry(FrameField field, int64_t number);
   void EndBlock();
 
   const program::Plan& plan_;
-  Unit& unit_;
+  std::vector<runtime::ListedArray>& lists_;
   Builder& b_;
   llvm::Function* function_;
   llvm::Value* fields_[kFrameFields] = {};
-  llvm::AllocaInst* list_;
-  size_t longest_list_ = 0;
-  size_t stores_ = 0;  // to lists
+  llvm::AllocaInst* own_list_ = nullptr;  // for whatever is called next
+  size_t stores_ = 0;                     // to lists
   absl::flat_hash_map<int, Register> registers_;
   absl::flat_hash_map<int, llvm::Value*> slice_offsets_;
   absl::flat_hash_map<int, llvm::Value*> on_stack_;

@@ -38,7 +38,6 @@ using program::Block;
 using program::Copies;
 using program::Place;
 using program::Plan;
-using program::Slot;
 using program::Step;
 using Kind = Step::Kind;
 
@@ -56,6 +55,7 @@ void AddIncoming(const Lanes& phi, const Lanes& value, llvm::BasicBlock* block) 
 struct Shared {
   const Plan& plan;
   Units& units;
+  std::vector<runtime::ListedArray> lists = {};
   std::vector<runtime::LibraryCall> calls = {};
   int functions = 0;
   int64_t launch_sites = 0;
@@ -148,7 +148,7 @@ ProgramEmitter::ProgramEmitter(Shared& shared, Unit& unit, absl::string_view nam
       unit_(unit),
       b_(unit.module().getContext(), unit.target()),
       function_(NewFunction(unit, name, role)),
-      frame_(plan_, unit, b_, function_),
+      frame_(plan_, shared.lists, b_, function_),
       failed_(llvm::BasicBlock::Create(b_.getContext(), "failed", function_)) {
   llvm::ReturnInst::Create(b_.getContext(), role == Role::kMayFail ? b_.getFalse() : nullptr,
                            failed_);
@@ -161,7 +161,6 @@ absl::Status ProgramEmitter::Emit(const Block& block) {
   } else {
     b_.CreateRet(b_.getTrue());
   }
-  frame_.AllocateList();
   return absl::OkStatus();
 }
 
@@ -295,25 +294,18 @@ absl::Status ProgramEmitter::EmitCompute(const Step& step) {
 
 absl::Status ProgramEmitter::EmitLaunch(const Step& launch) {
   HILO_RETURN_IF_ERROR(Assign(launch.assignments, launch.copies, launch.copied).status());
-  HILO_ASSIGN_OR_RETURN(llvm::Value* const arrays, frame_.List(launch));
-  Launch(launch, arrays);
+  Launch(launch, frame_.List(launch, {}, strips_.has_value()));
   return absl::OkStatus();
 }
 
 absl::Status ProgramEmitter::EmitRepeat(const Step& repeat) {
   const std::vector<Step>& launches = repeat.blocks[0].steps;
-  std::vector<Slot> slots;
-  for (const Step& launch : launches) {
-    const std::vector<Slot> own = frame_.SlotsOf(launch);
-    slots.insert(slots.end(), own.begin(), own.end());
-  }
-  const size_t count = slots.size() / launches.size();
-  llvm::Value* table = frame_.Table(slots);
-  return EmitLoop(b_, b_.getInt64(0), b_.getInt64(slots.size()), static_cast<int64_t>(count),
-                  [&](llvm::Value* first) -> absl::Status {
-                    HILO_ASSIGN_OR_RETURN(llvm::Value* const arrays,
-                                          frame_.ListFrom(table, first, count));
-                    Launch(launches[0], arrays);
+  const size_t arrays = launches[0].reads.size() + launches[0].writes.size();
+  llvm::Value* lists = frame_.List(launches[0]);
+  for (size_t i = 1; i < launches.size(); ++i) frame_.AddList(launches[i]);
+  return EmitLoop(b_, b_.getInt64(0), b_.getInt64(launches.size() * arrays),
+                  static_cast<int64_t>(arrays), [&](llvm::Value* first) {
+                    Launch(launches[0], b_.CreateGEP(b_.getPtrTy(), lists, first));
                     return absl::OkStatus();
                   });
 }
@@ -399,8 +391,7 @@ absl::Status ProgramEmitter::EmitCall(const Step& step) {
   if (LibraryKernelName(instruction).empty()) return NoCode(instruction);
   HILO_ASSIGN_OR_RETURN(const std::vector<llvm::Value*> functions, EmitFunctions(step));
   HILO_RETURN_IF_ERROR(Assign(step.assignments, step.copies, step.copied).status());
-  HILO_ASSIGN_OR_RETURN(llvm::Value* const arrays, frame_.List(step, functions));
-  EmitLibraryCall(b_.getInt64(shared_.calls.size()), arrays);
+  EmitLibraryCall(b_.getInt64(shared_.calls.size()), frame_.List(step, functions));
   shared_.calls.push_back(MakeLibraryCall(instruction));
   shared_.calls.back().beside = step.beside;
   return absl::OkStatus();
@@ -639,6 +630,7 @@ absl::StatusOr<EmittedProgram> EmitProgram(const Plan& plan, bool wants_llvm_ir)
     program.objects.push_back(unit->object());
     program.llvm_ir += unit->llvm_ir();
   }
+  program.lists = std::move(shared.lists);
   program.calls = std::move(shared.calls);
   program.launch_sites = shared.launch_sites;
   return program;

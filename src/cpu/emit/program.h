@@ -10,15 +10,17 @@
 #include "absl/status/statusor.h"
 #include "codegen/program/plan.h"
 #include "runtime/library_kernel.h"
+#include "runtime/program.h"
 
 namespace xla::cpu {
 
 struct EmittedProgram {
   // Object files with a function of type HiloEntry and all that it calls.
   std::vector<std::string> objects;
+  std::vector<runtime::ListedArray> lists;
   std::vector<runtime::LibraryCall> calls;
   int64_t launch_sites = 0;  // which the runtime decides about
-  std::string llvm_ir;  // where it is wanted
+  std::string llvm_ir;       // where it is wanted
 };
 
 // Unimplemented when an operation has no code.
