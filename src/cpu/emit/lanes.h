@@ -38,10 +38,34 @@ class Builder : public llvm::IRBuilder<> {
 
   const codegen::Target& target() const { return *target_; }
 
+  // What changes nothing is not added to the code: LLVM would take long to find it.
+  llvm::Value* CreateAdd(llvm::Value* x, llvm::Value* y) {
+    return IsZero(x) ? y : IsZero(y) ? x : llvm::IRBuilder<>::CreateAdd(x, y);
+  }
+  llvm::Value* CreateMul(llvm::Value* x, llvm::Value* y) {
+    return IsOne(x) ? y : IsOne(y) ? x : llvm::IRBuilder<>::CreateMul(x, y);
+  }
+  llvm::Value* CreateGEP(llvm::Type* type, llvm::Value* pointer, llvm::Value* index) {
+    const bool is_one = !index->getType()->isVectorTy();
+    return is_one && IsZero(index) ? pointer : llvm::IRBuilder<>::CreateGEP(type, pointer, index);
+  }
+  llvm::Value* CreateConstGEP1_64(llvm::Type* type, llvm::Value* pointer, uint64_t index) {
+    return CreateGEP(type, pointer, getInt64(index));
+  }
+
   // Counts the copies of a function's code: how many there are with one more.
   int CountCopy(absl::string_view function) { return ++(*copies_)[function]; }
 
  private:
+  static bool IsZero(const llvm::Value* value) {
+    const auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+    return constant != nullptr && constant->isNullValue();
+  }
+  static bool IsOne(const llvm::Value* value) {
+    const auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+    return constant != nullptr && constant->isOneValue();
+  }
+
   using Copies = absl::flat_hash_map<std::string, int>;
 
   const codegen::Target* target_;
