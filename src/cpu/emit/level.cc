@@ -17,13 +17,7 @@ absl::StatusOr<Carried> Level::Loop(
                                                  [&](llvm::Value* i, Carried values) {
                                                    return body(inner, i, std::move(values));
                                                  }));
-  // Of a chain of empty blocks, LLVM would leave none in front of the loop for what it finds
-  // invariant.
-  llvm::BasicBlock* head = first->getSingleSuccessor();
-  head->replacePhiUsesWith(first, b.GetInsertBlock());
-  first->eraseFromParent();
-  b.CreateBr(head);
-  b.SetInsertPoint(inner.b.GetInsertBlock());
+  Join(b, first, inner.b);
   return result;
 }
 
@@ -42,8 +36,7 @@ absl::Status Level::Once(int lanes, absl::FunctionRef<absl::Status(Level&)> body
       llvm::BasicBlock::Create(b.getContext(), "once", b.GetInsertBlock()->getParent());
   Level inner(first, lanes, *this);
   HILO_RETURN_IF_ERROR(body(inner));
-  b.CreateBr(first);
-  b.SetInsertPoint(inner.b.GetInsertBlock());
+  Join(b, first, inner.b);
   return absl::OkStatus();
 }
 

@@ -1,40 +1,68 @@
 #include "cpu/emit/loops.h"
 
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "base/status_macros.h"
 #include "llvm/IR/Function.h"
 
 namespace xla::cpu {
 
+namespace {
+
+// How many times a loop runs, where that is known.
+std::optional<int64_t> TripCount(llvm::Value* begin, llvm::Value* end, int64_t step) {
+  const auto* first = llvm::dyn_cast<llvm::ConstantInt>(begin);
+  const auto* last = llvm::dyn_cast<llvm::ConstantInt>(end);
+  if (first == nullptr || last == nullptr) return std::nullopt;
+  const int64_t length = last->getSExtValue() - first->getSExtValue();
+  return length <= 0 ? 0 : (length + step - 1) / step;
+}
+
+}  // namespace
+
 absl::StatusOr<Carried> EmitLoop(
     Builder& b, llvm::Value* begin, llvm::Value* end, int64_t step, Carried carried,
     absl::FunctionRef<absl::StatusOr<Carried>(llvm::Value* i, Carried carried)> body) {
+  const std::optional<int64_t> trips = TripCount(begin, end, step);
+  if (trips == 1) return body(begin, std::move(carried));
+  // The condition is tested before the loop, if it is not known to hold, and behind each turn.
+  const bool runs_at_all = trips.has_value() && *trips > 0;
   llvm::BasicBlock* before = b.GetInsertBlock();
-  llvm::Function* function = before->getParent();
-  llvm::BasicBlock* head = llvm::BasicBlock::Create(b.getContext(), "loop", function);
-  llvm::BasicBlock* inside = llvm::BasicBlock::Create(b.getContext(), "body", function);
-  llvm::BasicBlock* after = llvm::BasicBlock::Create(b.getContext(), "after", function);
-  b.CreateBr(head);
+  llvm::BasicBlock* head = llvm::BasicBlock::Create(b.getContext(), "loop", before->getParent());
+  llvm::BasicBlock* after = llvm::BasicBlock::Create(b.getContext(), "after", before->getParent());
+  if (runs_at_all) {
+    b.CreateBr(head);
+  } else {
+    b.CreateCondBr(b.CreateICmpSLT(begin, end), head, after);
+  }
   b.SetInsertPoint(head);
   llvm::PHINode* i = b.CreatePHI(begin->getType(), 2, "i");
   i->addIncoming(begin, before);
   std::vector<llvm::PHINode*> phis;
-  for (llvm::Value*& value : carried) {
+  Carried current;
+  for (llvm::Value* value : carried) {
     phis.push_back(b.CreatePHI(value->getType(), 2));
     phis.back()->addIncoming(value, before);
-    value = phis.back();
+    current.push_back(phis.back());
   }
-  b.CreateCondBr(b.CreateICmpSLT(i, end), inside, after);
-  b.SetInsertPoint(inside);
-  HILO_ASSIGN_OR_RETURN(const Carried next, body(i, carried));
-  i->addIncoming(
-      b.CreateNSWAdd(i, llvm::ConstantInt::get(i->getType(), static_cast<uint64_t>(step))),
-      b.GetInsertBlock());
-  for (size_t k = 0; k < phis.size(); ++k) phis[k]->addIncoming(next[k], b.GetInsertBlock());
-  b.CreateBr(head);
+  HILO_ASSIGN_OR_RETURN(Carried next, body(i, std::move(current)));
+  llvm::BasicBlock* last = b.GetInsertBlock();
+  llvm::Value* next_i =
+      b.CreateNSWAdd(i, llvm::ConstantInt::get(i->getType(), static_cast<uint64_t>(step)));
+  i->addIncoming(next_i, last);
+  for (size_t k = 0; k < phis.size(); ++k) phis[k]->addIncoming(next[k], last);
+  b.CreateCondBr(b.CreateICmpSLT(next_i, end), head, after);
   b.SetInsertPoint(after);
-  return carried;
+  if (runs_at_all) return next;
+  for (size_t k = 0; k < next.size(); ++k) {
+    llvm::PHINode* result = b.CreatePHI(next[k]->getType(), 2);
+    result->addIncoming(carried[k], before);
+    result->addIncoming(next[k], last);
+    next[k] = result;
+  }
+  return next;
 }
 
 absl::Status EmitLoop(Builder& b, llvm::Value* begin, llvm::Value* end, int64_t step,
@@ -63,6 +91,15 @@ absl::StatusOr<Carried> EmitLoopNest(Builder& b, absl::Span<const int64_t> sizes
                     });
   };
   return nest(nest, std::move(carried));
+}
+
+void Join(Builder& b, llvm::BasicBlock* first, const Builder& inside) {
+  llvm::BasicBlock* block = b.GetInsertBlock();
+  llvm::BasicBlock* last = inside.GetInsertBlock();
+  block->splice(block->end(), first);
+  block->replaceSuccessorsPhiUsesWith(first, block);
+  b.SetInsertPoint(last == first ? block : last);
+  first->eraseFromParent();
 }
 
 std::vector<llvm::Value*> Delinearize(Builder& b, llvm::Value* number,

@@ -67,8 +67,7 @@ absl::StatusOr<std::vector<Lanes>> Elements::FoldOverWindow(absl::Span<const int
                                   fold(inner, at, number, FromCarried(carried, initial)));
             return ToCarried(running);
           }));
-  b_.CreateBr(first);
-  b_.SetInsertPoint(inside.GetInsertBlock());
+  Join(b_, first, inside);
   return FromCarried(total, initial);
 }
 
