@@ -1,5 +1,7 @@
 #include "cpu/jit/pipeline.h"
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/string_view.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Analysis/RuntimeLibcallInfo.h"
 #include "llvm/Analysis/TargetTransformInfo.h"
@@ -7,6 +9,7 @@
 #include "llvm/CodeGen/MachineModuleInfo.h"
 #include "llvm/CodeGen/Passes.h"
 #include "llvm/CodeGen/TargetPassConfig.h"
+#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Transforms/Scalar.h"
 
@@ -42,6 +45,52 @@ const llvm::AnalysisID kUnwanted[] = {
     &llvm::XRayInstrumentationID,
 };
 
+// The same of passes that have no identifiers: for x87, AMX, APX, 32-bit code, thread-local
+// storage, other operating systems and attacks on speculative execution.
+constexpr absl::string_view kUnwantedNames[] = {
+    "Argument Stack Rebase",
+    "Check CFA info and insert CFI instructions if needed",
+    "Detect Dead Lanes",
+    "Insert KCFI indirect call checks",
+    "Local Dynamic TLS Access Clean-up",
+    "Pseudo Probe Inserter",
+    "Register Allocation Pass Scoring",
+    "Rename Disconnected Subregister Components",
+    "Tile Register Configure",
+    "Tile Register Pre-configure",
+    "X86 Atom pad short functions",
+    "X86 FP Stackifier",
+    "X86 Indirect Branch Tracking",
+    "X86 Indirect Thunks",
+    "X86 Load Value Injection (LVI) Load Hardening",
+    "X86 Load Value Injection (LVI) Ret-Hardening",
+    "X86 Lower Tile Copy",
+    "X86 PIC Global Base Reg Initialization",
+    "X86 Return Thunks",
+    "X86 Speculative Execution Side Effect Suppression",
+    "X86 Suppress APX features for relocation",
+    "X86 insert wait instruction",
+    "X86 speculative load hardening",
+};
+
+// Hands on passes, but for those that are not wanted.
+class WantedPasses : public llvm::legacy::PassManagerBase {
+ public:
+  explicit WantedPasses(llvm::legacy::PassManager& passes) : passes_(passes) {}
+
+  void add(llvm::Pass* pass) override {
+    const llvm::StringRef name = pass->getPassName();
+    if (absl::c_linear_search(kUnwantedNames, absl::string_view(name.data(), name.size()))) {
+      delete pass;
+    } else {
+      passes_.add(pass);
+    }
+  }
+
+ private:
+  llvm::legacy::PassManager& passes_;
+};
+
 // The scheduler asks of each two accesses to memory in a block whether they may be the same.
 constexpr int kMostAccessesToSchedule = 256;
 
@@ -54,7 +103,8 @@ bool HasManyAccesses(const llvm::BasicBlock& block) {
 }  // namespace
 
 bool AddObjectPasses(llvm::TargetMachine& machine, const llvm::Module& module,
-                     llvm::raw_pwrite_stream& object, llvm::legacy::PassManager& passes) {
+                     llvm::raw_pwrite_stream& object, llvm::legacy::PassManager& all_passes) {
+  WantedPasses passes(all_passes);
   llvm::TargetPassConfig* config = machine.createPassConfig(passes);
   config->setDisableVerify(true);
   for (llvm::AnalysisID pass : kUnwanted) config->disablePass(pass);
