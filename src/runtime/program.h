@@ -51,8 +51,8 @@ struct HiloFrame {
   const void* const* parameters;  // leaves of the entry's parameters, in order
   void* const* results;           // leaves of the result, in order
   const void* const* constants;
-  char* arena;                    // `arena_bytes`, whatever is in it
-  void** lists;                   // what Program::lists names; the program may change it
+  char* arena;   // `arena_bytes`, whatever is in it
+  void** lists;  // what Program::lists names; the program may change it
   HiloParallel* parallel;
   HiloCall* call;
   HiloStamp* stamp;
@@ -66,8 +66,8 @@ namespace xla::runtime {
 // round.
 constexpr int64_t AwaitOf(int64_t beside) { return -1 - beside; }
 
-// Where an array of a list lies: so many bytes behind the beginning of one that the frame names. The
-// arena is the only one of its kind.
+// Where an array of a list lies: so many bytes behind the beginning of one that the frame names.
+// The arena is the only one of its kind.
 struct ListedArray {
   enum Of : int32_t { kParameter, kResult, kConstant, kArena };
   Of of = kArena;
