@@ -226,10 +226,6 @@ absl::Status ElementKernel::EmitAll(const std::vector<Node>& nodes, const Place&
 }
 
 absl::Status ElementKernel::EmitGrid(const Node& node, Level& level) {
-  if (loops::Units(kernel_) == 1) {
-    begin_ = Number(0);
-    end_ = Number(1);
-  }
   if (node.is_range) {
     Place place = {level};
     if (node.strip > 0) {
