@@ -67,7 +67,7 @@ namespace xla::runtime {
 constexpr int64_t AwaitOf(int64_t beside) { return -1 - beside; }
 
 // Where an array of a list lies: so many bytes behind the beginning of one that the frame names.
-// The arena is the only one of its kind.
+// The arena is the only one of its kind. Kinds have the order of the frame's fields.
 struct ListedArray {
   enum Of : int32_t { kParameter, kResult, kConstant, kArena };
   Of of = kArena;

@@ -213,7 +213,6 @@ bool LiesInside(const ListedArray& array, const ProgramImage& image) {
 absl::Status CheckSizes(const ProgramImage& image) {
   bool is_right =
       image.arena_bytes >= 0 && 0 <= image.launch_sites && image.launch_sites <= kMostLaunchSites;
-  for (const ListedArray& array : image.lists) is_right &= LiesInside(array, image);
   for (int64_t offset : image.constant_offsets)
     is_right &= 0 <= offset && offset <= image.constant_bytes && offset % kAlignment == 0;
   for (int64_t bytes : image.parameter_bytes) is_right &= bytes >= 0;
@@ -224,6 +223,8 @@ absl::Status CheckSizes(const ProgramImage& image) {
   }
   for (size_t i = 0; i < image.regions.size(); ++i)
     is_right &= -1 <= image.regions[i].parent && image.regions[i].parent < static_cast<int64_t>(i);
+  // These are compared with the sizes.
+  for (const ListedArray& array : image.lists) is_right = is_right && LiesInside(array, image);
   if (is_right) return absl::OkStatus();
   return InvalidArgument("the saved program is damaged: a size is wrong");
 }

@@ -250,8 +250,7 @@ absl::Status ElementKernel::EmitGrid(const Node& node, Level& level) {
     const std::vector<llvm::Value*> indices = Delinearize(unit.b, number, counts);
     for (size_t i = 0; i < indices.size(); ++i) {
       const int d = node.dimensions[i];
-      llvm::Value* index = indices[i];
-      if (node.steps[i] != 1) index = unit.b.CreateMul(index, Number(node.steps[i]));
+      llvm::Value* index = unit.b.CreateMul(indices[i], Number(node.steps[i]));
       place.Bind(d, Elements::Limited({index, 0, nullptr, unit.number()}, 0, kernel_.sizes[d] - 1));
     }
     row_ = place.position;

@@ -36,25 +36,13 @@ FrameField FieldOf(Place place) {
   return kArena;
 }
 
-// Where an array lies that is not known before the program runs, there is the arena's beginning.
+// For an array that lies on the stack, which is known only when the program runs, the beginning of
+// the arena.
 ListedArray ListedArrayOf(const Slot& slot) {
-  const auto listed = [&](ListedArray::Of of) {
-    return ListedArray{of, static_cast<int32_t>(slot.number), slot.offset};
-  };
-  switch (slot.place) {
-    case Place::kParameter:
-      return listed(ListedArray::kParameter);
-    case Place::kResult:
-      return listed(ListedArray::kResult);
-    case Place::kConstant:
-      return listed(ListedArray::kConstant);
-    case Place::kArena:
-      return {ListedArray::kArena, 0, slot.offset};
-    case Place::kStack:
-    case Place::kUnassigned:
-      break;
-  }
-  return {};
+  if (slot.place == Place::kStack) return {};
+  const FrameField field = FieldOf(slot.place);
+  const int64_t number = field == kArena ? 0 : slot.number;
+  return {static_cast<ListedArray::Of>(field), static_cast<int32_t>(number), slot.offset};
 }
 
 }  // namespace
@@ -123,26 +111,21 @@ llvm::Value* Frame::OnStack(int array) {
   return memory;
 }
 
-std::vector<Slot> Frame::SlotsOf(const Step& step) const {
+std::vector<Slot> Frame::AddList(const Step& step) {
   std::vector<Slot> slots;
   for (size_t i = 0; i < step.reads.size(); ++i) {
     slots.push_back(plan_.arrays[step.reads[i]].slot);
     if (!step.offsets.empty()) slots.back().offset += step.offsets[i];
   }
   for (int array : step.writes) slots.push_back(plan_.arrays[array].slot);
+  for (const Slot& slot : slots) lists_.push_back(ListedArrayOf(slot));
   return slots;
-}
-
-size_t Frame::AddList(const Step& step) {
-  const size_t begin = lists_.size();
-  for (const Slot& slot : SlotsOf(step)) lists_.push_back(ListedArrayOf(slot));
-  return begin;
 }
 
 llvm::Value* Frame::List(const Step& step, absl::Span<llvm::Value* const> functions,
                          bool runs_at_once) {
-  const size_t begin = AddList(step);
-  const std::vector<Slot> slots = SlotsOf(step);
+  const size_t begin = lists_.size();
+  const std::vector<Slot> slots = AddList(step);
   std::vector<int> arrays = step.reads;
   arrays.insert(arrays.end(), step.writes.begin(), step.writes.end());
   std::vector<std::pair<size_t, llvm::Value*>> found;  // what is known only now

@@ -20,10 +20,10 @@ namespace xla::cpu {
 
 // The fields of HiloFrame that programs read, by number.
 enum FrameField {
-  kParameters,
-  kResults,
-  kConstants,
-  kArena,
+  kParameters = runtime::ListedArray::kParameter,
+  kResults = runtime::ListedArray::kResult,
+  kConstants = runtime::ListedArray::kConstant,
+  kArena = runtime::ListedArray::kArena,
   kLists,
   kParallel,
   kCall,
@@ -34,8 +34,7 @@ enum FrameField {
 class Frame {
  public:
   // `function` is empty and gets a HiloFrame as its first argument. Code goes on behind its entry
-  // block, whose values are known everywhere.
-  // Lists that it makes are added to those of the program.
+  // block, whose values are known everywhere. Lists are added to `lists`, those of the program.
   Frame(const program::Plan& plan, std::vector<runtime::ListedArray>& lists, Builder& b,
         llvm::Function* function);
 
@@ -52,8 +51,8 @@ class Frame {
   void MoveSlice(int array, llvm::Value* offset) { slice_offsets_[array] = offset; }
 
   // A list of where the arrays are that a step reads, and then those that it writes, as it is when
-  // the program begins. It lies behind the list added before it; the result says where it begins.
-  size_t AddList(const program::Step& step);
+  // the program begins. It lies behind the list added before it; the result has its slots.
+  std::vector<program::Slot> AddList(const program::Step& step);
   // Such a list with what is known only now, and behind it compiled functions. Where several
   // threads run the function at once, each has a copy to write to, for whatever is called next.
   llvm::Value* List(const program::Step& step, absl::Span<llvm::Value* const> functions = {},
@@ -67,7 +66,6 @@ class Frame {
     Lanes passed;  // between blocks
   };
 
-  std::vector<program::Slot> SlotsOf(const program::Step& step) const;
   llvm::Value* Moved(int array, llvm::Value* slot);
   llvm::Value* OnStack(int array);
   llvm::AllocaInst* Allocate(llvm::Type* type, uint64_t count);

@@ -46,8 +46,9 @@ class Builder : public llvm::IRBuilder<> {
     return IsOne(x) ? y : IsOne(y) ? x : llvm::IRBuilder<>::CreateMul(x, y);
   }
   llvm::Value* CreateGEP(llvm::Type* type, llvm::Value* pointer, llvm::Value* index) {
-    const bool is_one = !index->getType()->isVectorTy();
-    return is_one && IsZero(index) ? pointer : llvm::IRBuilder<>::CreateGEP(type, pointer, index);
+    const bool is_scalar = !index->getType()->isVectorTy();
+    return is_scalar && IsZero(index) ? pointer
+                                      : llvm::IRBuilder<>::CreateGEP(type, pointer, index);
   }
   llvm::Value* CreateConstGEP1_64(llvm::Type* type, llvm::Value* pointer, uint64_t index) {
     return CreateGEP(type, pointer, getInt64(index));

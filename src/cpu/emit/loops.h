@@ -30,8 +30,8 @@ absl::StatusOr<Carried> EmitLoopNest(Builder& b, absl::Span<const int64_t> sizes
                                          absl::Span<llvm::Value* const> index, Carried carried)>
                                          body);
 
-// Adds the code that begins with `first`, which nothing leads to yet, at the end of what the
-// builder has. The builder goes on where `inside` stands, which has added that code.
+// Appends the code that begins with `first`, a block without predecessors, to the block of the
+// builder, which goes on where `inside` stands, the builder of that code.
 void Join(Builder& b, llvm::BasicBlock* first, const Builder& inside);
 
 // The index with the given number in row-major order.
