@@ -155,6 +155,11 @@ HloInstruction* UndoTwice(HloInstruction& instruction) {
   return inner->opcode() == instruction.opcode() ? inner->mutable_operand(0) : nullptr;
 }
 
+// Where numbers have no sign, what is negated is NaN.
+HloInstruction* Negate(HloInstruction& negate) {
+  return negate.shape().element_type() == F8E8M0FNU ? nullptr : UndoTwice(negate);
+}
+
 // f(f(x)) is f(x).
 HloInstruction* OnceIsEnough(HloInstruction& instruction) {
   HloInstruction* inner = instruction.mutable_operand(0);
@@ -177,7 +182,7 @@ constexpr OpcodeRule kArithmeticRules[] = {
     {HloOpcode::kDivide, Divide},
     {HloOpcode::kRemainder, Remainder},
     {HloOpcode::kPower, Power},
-    {HloOpcode::kNegate, UndoTwice},
+    {HloOpcode::kNegate, Negate},
     {HloOpcode::kNot, UndoTwice},
     {HloOpcode::kAbs, OnceIsEnough},
     {HloOpcode::kFloor, OnceIsEnough},
