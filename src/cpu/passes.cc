@@ -10,6 +10,7 @@
 #include "cpu/plan/products.h"
 #include "cpu/plan/sort_keys.h"
 #include "cpu/plan/split_reductions.h"
+#include "cpu/plan/split_scatters.h"
 #include "cpu/plan/split_short_arrays.h"
 #include "cpu/plan/split_windows.h"
 #include "cpu/plan/widen_rows.h"
@@ -33,6 +34,8 @@ constexpr Pass kOwnPasses[] = {
      "Lets few rows of F32 meet matrices of BF16 without an array of their numbers as F32."},
     {"split-reductions", Stage::kKernels, passes::kAnyModule, SplitReductions,
      "Reduces long dimensions in blocks, so that several threads have something to do."},
+    {"split-scatters", Stage::kKernels, passes::kAnyModule, SplitScatters,
+     "Scatters many updates in parts, so that several threads have something to do."},
     {"split-windows", Stage::kKernels, passes::kAnyModule, SplitWindows,
      "Reduces large windows along one dimension after the other."},
     {"widen-rows", Stage::kKernels, passes::kAnyModule, WidenRows,
@@ -89,6 +92,7 @@ constexpr absl::string_view kOrder[] = {
     "expand-small-dots",
     "fold-converts-into-dots",
     "split-reductions",
+    "split-scatters",
     "split-windows",
     "widen-rows",
     "split-short-arrays",

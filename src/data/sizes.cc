@@ -26,4 +26,11 @@ DimensionVector RowMajorStrides(absl::Span<const int64_t> dimensions) {
   return strides;
 }
 
+int64_t LargestDivisor(int64_t number, int64_t most) {
+  for (int64_t divisor = std::min(number, most); divisor > 1; --divisor) {
+    if (number % divisor == 0) return divisor;
+  }
+  return 1;
+}
+
 }  // namespace xla

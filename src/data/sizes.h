@@ -23,6 +23,9 @@ inline DimensionVector RowMajorStrides(const Shape& shape) {
   return RowMajorStrides(shape.dimensions());
 }
 
+// The largest number up to `most` by which `number` can be divided; 1 if there is none.
+int64_t LargestDivisor(int64_t number, int64_t most);
+
 }  // namespace xla
 
 #endif  // HILO_DATA_SIZES_H_

@@ -73,6 +73,13 @@ std::optional<Literal> NeutralElement(HloOpcode operation, PrimitiveType type) {
   }
 }
 
+std::optional<Literal> NeutralElement(const HloComputation& function, PrimitiveType type) {
+  const std::optional<HloOpcode> operation = ReducingOperationOf(function);
+  if (!operation.has_value() || function.root_instruction()->shape().element_type() != type)
+    return std::nullopt;
+  return NeutralElement(*operation, type);
+}
+
 bool IsOneOperation(const HloComputation& combiner, PrimitiveType type) {
   const HloInstruction& root = *combiner.root_instruction();
   if (root.opcode() == HloOpcode::kParameter) return true;

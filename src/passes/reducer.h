@@ -25,6 +25,8 @@ bool IsAssociative(const HloComputation& function);
 // What changes no number of the type that it is brought together with; nothing if that is not
 // known.
 std::optional<Literal> NeutralElement(HloOpcode operation, PrimitiveType type);
+// The same of a function that applies one operation to two numbers of this type.
+std::optional<Literal> NeutralElement(const HloComputation& function, PrimitiveType type);
 
 // Whether a scatter's function is one operation on numbers of this type, or takes one of them.
 bool IsOneOperation(const HloComputation& combiner, PrimitiveType type);

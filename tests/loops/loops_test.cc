@@ -268,6 +268,12 @@ TEST_F(LoopsTest, VerifierKnowsWhoSeesUpdates) {
             "s has updates that several units see");
   EXPECT_EQ(ErrorOf(kScatter, kUpdates, "grid range d0 in 10", "grid range d0 in 10, d1 in 9"),
             "a range of units lies along one dimension");
+  EXPECT_EQ(ErrorOf(kScatter, kUpdates,
+                    "grid range d0 in 10\n    for d0 in 10\n      for d1 in 9\n"
+                    "        vector d2 in [0, 20) lanes 16 tail 4\n          store",
+                    "grid d0 in 10\n    for d1 in 9\n"
+                    "      vector d2 in [0, 20) lanes 16 tail 4\n        store"),
+            "s has updates that several units see");
   EXPECT_EQ(ErrorOf(kPooling, kChosen, "grid d0 in 4", "grid d0 in 4, strips of 4"),
             "s has windows that several units see");
 }

@@ -185,13 +185,20 @@ void LowerSelectAndScatter(const HloInstruction& instruction, Kernel& kernel) {
 // ---- Scatter
 
 // Updates one after the other; what an update has is a window, whose last dimension is in vectors
-// where it is the last one of both arrays. Batches are a dimension of both arrays as well.
+// where it is the last one of both arrays. Batches are a dimension of both arrays as well, and
+// units of work.
 void LowerScatter(const HloInstruction& scatter, Kernel& kernel) {
   const auto& attributes = scatter.attributes_as<ScatterAttributes>();
   const Shape& updates = ComputedShape(scatter);
-  std::vector<int> all(kernel.sizes.size()), outer;
-  absl::c_iota(all, 0);
-  std::vector<Node>& body = kernel.body[0].body;
+  Node& grid = kernel.body[0];
+  if (!attributes.input_batching_dims.empty())
+    grid.dimensions = {static_cast<int>(attributes.input_batching_dims[0])};
+  const auto is_of_units = [&](int d) { return absl::c_linear_search(grid.dimensions, d); };
+  std::vector<int> all, outer;
+  for (int d = 0; d < static_cast<int>(kernel.sizes.size()); ++d) {
+    if (!is_of_units(d)) all.push_back(d);
+  }
+  std::vector<Node>& body = grid.body;
   const bool is_empty = ShapeUtil::IsZeroElementArray(updates);
   std::vector<Node> initial;
   for (int64_t k = 0; k < ArraysOf(scatter); ++k) {
@@ -205,18 +212,19 @@ void LowerScatter(const HloInstruction& scatter, Kernel& kernel) {
   node.values = {&scatter};
   const Sizes windows = WindowDimensions(scatter);
   std::vector<int> inner;
+  int64_t number = 0;  // of a dimension of indices, the vectors left out
   for (int d = 0; d < updates.dimensions_size(); ++d) {
     int dimension = static_cast<int>(kernel.sizes.size());
     if (absl::c_linear_search(attributes.update_window_dims, d)) {
       inner.push_back(dimension);
     } else {
-      const int64_t number = static_cast<int64_t>(outer.size());
       const auto& batches = attributes.scatter_indices_batching_dims;
       const auto batch =
           absl::c_find(batches, number < attributes.index_vector_dim ? number : number + 1);
       if (batch != batches.end())
         dimension = static_cast<int>(attributes.input_batching_dims[batch - batches.begin()]);
-      outer.push_back(dimension);
+      if (!is_of_units(dimension)) outer.push_back(dimension);
+      ++number;
     }
     if (dimension == static_cast<int>(kernel.sizes.size()))
       kernel.sizes.push_back(updates.dimensions(d));

@@ -14,34 +14,33 @@ constexpr int64_t kBytesOfStrip = 512;
 // A part of a long row that is worth being a unit of work, in elements.
 constexpr int64_t kElementsOfUnit = 1024;
 
-// Batches; or columns, so that all units have as much to do, however updates are spread over rows;
-// or rows.
+bool IsScatteredAlong(const HloInstruction& scatter, int64_t d) {
+  return absl::c_linear_search(
+      scatter.attributes_as<ScatterAttributes>().scatter_dims_to_operand_dims, d);
+}
+
+int64_t ColumnsOfStrip(const HloInstruction& scatter) {
+  return kBytesOfStrip / primitive_util::ByteWidth(scatter.operand(0)->shape().element_type());
+}
+
+// Columns, so that all units have as much to do, however updates are spread over rows; or rows.
+// Batches are units already.
 void PartitionScatter(const HloInstruction& scatter, Node& grid) {
+  if (!grid.dimensions.empty()) return;
+  if (HasUnitsOfColumns(scatter)) {
+    grid.is_range = true;
+    grid.strip = ColumnsOfStrip(scatter);
+    return;
+  }
   const auto& attributes = scatter.attributes_as<ScatterAttributes>();
   const Shape& array = scatter.operand(0)->shape();
-  const Shape& updates = ComputedShape(scatter);
   const int64_t last = array.dimensions_size() - 1;
-  const Sizes windows = WindowDimensions(scatter);
-  const auto is_scattered = [&](int64_t d) {
-    return absl::c_linear_search(attributes.scatter_dims_to_operand_dims, d);
-  };
-  int64_t along = last;
-  const int64_t columns = kBytesOfStrip / primitive_util::ByteWidth(array.element_type());
-  if (!attributes.input_batching_dims.empty()) {
-    along = attributes.input_batching_dims[0];
-  } else if (!windows.empty() && windows.back() == last && !is_scattered(last) &&
-             attributes.update_window_dims.back() == updates.dimensions_size() - 1 &&
-             array.dimensions(last) >= 2 * columns) {
-    grid.is_range = true;
-    grid.strip = columns;
-  } else {
-    int64_t elements = 1;
-    for (int64_t d : attributes.update_window_dims) elements *= updates.dimensions(d);
-    for (int64_t d : attributes.inserted_window_dims) {
-      if (elements >= kMinWindowOfParts && is_scattered(d) && d != last &&
-          (along == last || array.dimensions(d) > array.dimensions(along)))
-        along = d;
-    }
+  int64_t along = last, elements = 1;
+  for (int64_t d : attributes.update_window_dims) elements *= ComputedShape(scatter).dimensions(d);
+  for (int64_t d : attributes.inserted_window_dims) {
+    if (elements >= kMinWindowOfParts && IsScatteredAlong(scatter, d) && d != last &&
+        (along == last || array.dimensions(d) > array.dimensions(along)))
+      along = d;
   }
   if (along == last) return;
   grid.is_range = true;
@@ -50,6 +49,17 @@ void PartitionScatter(const HloInstruction& scatter, Node& grid) {
 }
 
 }  // namespace
+
+bool HasUnitsOfColumns(const HloInstruction& scatter) {
+  const auto& attributes = scatter.attributes_as<ScatterAttributes>();
+  const Shape& array = scatter.operand(0)->shape();
+  const int64_t last = array.dimensions_size() - 1;
+  const Sizes windows = WindowDimensions(scatter);
+  return attributes.input_batching_dims.empty() && !windows.empty() && windows.back() == last &&
+         !IsScatteredAlong(scatter, last) &&
+         attributes.update_window_dims.back() == ComputedShape(scatter).dimensions_size() - 1 &&
+         array.dimensions(static_cast<int>(last)) >= 2 * ColumnsOfStrip(scatter);
+}
 
 void Partition(Kernel& kernel, const Conditions&) {
   const HloInstruction& root = *kernel.computation->root_instruction();

@@ -58,6 +58,9 @@ void Partition(Kernel& kernel, const Conditions& conditions);
 
 // ---- For passes
 
+// Whether Partition divides what a scatter updates by columns.
+bool HasUnitsOfColumns(const HloInstruction& scatter);
+
 // Few elements are too short for vectors along them.
 constexpr int64_t kShortRow = 4;
 // Larger tiles do not fit the registers.

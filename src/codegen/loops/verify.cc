@@ -266,8 +266,11 @@ class Verifier {
     const Sizes windows = WindowDimensions(*node.values[0]);
     const bool is_divided =
         absl::c_none_of(grid.dimensions, [&](int d) { return absl::c_linear_search(windows, d); });
-    const bool is_whole = grid.dimensions.empty() && grid.strip == 0;
-    if (!is_whole && (!grid.is_range || !is_divided))
+    const auto& batches = node.values[0]->attributes_as<ScatterAttributes>().input_batching_dims;
+    const bool has_batches = grid.strip == 0 && absl::c_all_of(grid.dimensions, [&](int d) {
+                               return absl::c_linear_search(batches, d);
+                             });
+    if (grid.is_range ? !is_divided : !has_batches)
       return Missing(*node.values[0], "has updates that several units see");
     scatter_ = &node;
     HILO_RETURN_IF_ERROR(VisitBody(node));

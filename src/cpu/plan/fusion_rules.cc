@@ -131,6 +131,10 @@ bool IsJoinedInMemory(const HloInstruction& instruction) {
          instruction.operand_count() > kMaxPartsOfKernel && !program::HasRegisterForm(instruction);
 }
 
+bool IsOneNumber(const HloInstruction& array) {
+  return array.opcode() == HloOpcode::kBroadcast && ShapeUtil::IsScalar(array.operand(0)->shape());
+}
+
 bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) {
   switch (user.opcode()) {
     case HloOpcode::kBroadcast:
@@ -146,18 +150,22 @@ bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) 
       return absl::c_any_of(sizes, [](int64_t size) { return size > 1; });
     }
     case HloOpcode::kScatter: {
-      // Only updates of whole rows are worth it, and numbers that are put together to indices of
-      // single elements, which knows each of them; what is updated must lie in memory.
       const int64_t number = user.operand_index(&operand);
-      const auto& window = user.attributes_as<ScatterAttributes>().update_window_dims;
-      if (number == user.operand_count() / 2 && window.empty() &&
-          operand.opcode() == HloOpcode::kConcatenate &&
-          operand.dimensions(0) == user.attributes_as<ScatterAttributes>().index_vector_dim) {
-        return false;
+      const auto& attributes = user.attributes_as<ScatterAttributes>();
+      const int64_t arrays = user.operand_count() / 2;
+      // What is updated must lie in memory. Units of work that have arrays of their own can put one
+      // number everywhere first.
+      if (number < arrays) return attributes.input_batching_dims.empty() || !IsOneNumber(operand);
+      const auto& window = attributes.update_window_dims;
+      // Numbers are put together to indices of single elements, which knows each of them.
+      if (number == arrays) {
+        return !window.empty() || operand.opcode() != HloOpcode::kConcatenate ||
+               operand.dimensions(0) != attributes.index_vector_dim;
       }
+      // Only updates of whole rows are worth it.
       const int64_t last = operand.shape().dimensions_size() - 1;
-      return number <= user.operand_count() / 2 || window.empty() || window.back() != last ||
-             operand.shape().dimensions(last) < kMinFusedUpdate;
+      return !IsOneNumber(operand) && (window.empty() || window.back() != last ||
+                                       operand.shape().dimensions(last) < kMinFusedUpdate);
     }
     case HloOpcode::kReduceWindow:
     case HloOpcode::kSelectAndScatter:

@@ -1,6 +1,5 @@
 #include "cpu/plan/split_reductions.h"
 
-#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -27,17 +26,6 @@ constexpr int64_t kColumnsASplitUnit = 128;
 constexpr int64_t kMaxBlocks = 64;
 constexpr int64_t kMaxBlocksOfColumns = 32;
 
-// What may be folded with any element without changing it.
-std::optional<Literal> NeutralElement(const HloInstruction& reduce) {
-  const std::optional<HloOpcode> operation = passes::ReducingOperationOf(*reduce.to_apply());
-  const PrimitiveType type = reduce.operand(0)->shape().element_type();
-  if (!operation.has_value() ||
-      reduce.to_apply()->root_instruction()->shape().element_type() != type) {
-    return std::nullopt;
-  }
-  return passes::NeutralElement(*operation, type);
-}
-
 bool IsReducedDimension(const HloInstruction& reduce, int64_t d) {
   return absl::c_linear_search(reduce.dimensions(), d);
 }
@@ -53,13 +41,6 @@ int64_t Columns(const HloInstruction& reduce) {
   return columns;
 }
 
-int64_t LargestDivisor(int64_t number, int64_t most) {
-  for (int64_t divisor = std::min(number, most); divisor > 1; --divisor) {
-    if (number % divisor == 0) return divisor;
-  }
-  return 1;
-}
-
 class ReductionSplitter {
  public:
   HloInstruction* Split(HloInstruction& reduce) {
@@ -71,7 +52,8 @@ class ReductionSplitter {
     if (results / columns * ((columns + kColumnsASplitUnit - 1) / kColumnsASplitUnit) >=
         kEnoughUnits)
       return nullptr;
-    const std::optional<Literal> neutral = NeutralElement(reduce);
+    const std::optional<Literal> neutral =
+        passes::NeutralElement(*reduce.to_apply(), input.element_type());
     if (!neutral) return nullptr;
 
     // The dimensions of the blocks, of what each block reduces, and of their results.

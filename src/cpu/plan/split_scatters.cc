@@ -1,0 +1,114 @@
+#include "cpu/plan/split_scatters.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "codegen/loops/schedule.h"
+#include "data/sizes.h"
+#include "ir/records.h"
+#include "passes/graph_builder.h"
+#include "passes/reducer.h"
+#include "passes/replace.h"
+#include "xla/hlo/ir/hlo_computation.h"
+#include "xla/hlo/ir/hlo_instruction.h"
+#include "xla/literal.h"
+#include "xla/shape_util.h"
+#include "xla/util.h"
+
+namespace xla::cpu {
+namespace {
+
+// Looking for its place takes as long as so many elements of an update.
+constexpr int64_t kElementsOfLookup = 16;
+// Fewer updates are not worth threads.
+constexpr int64_t kLeastElements = 256 * 1024;
+// The arrays of all parts have one element for so many of updates.
+constexpr int64_t kUpdatesOfElement = 16;
+constexpr int64_t kMaxParts = 16;
+
+// The first dimension along which there are updates rather than elements of one, or vectors of
+// indices rather than their numbers.
+int64_t FirstNotIn(absl::Span<const int64_t> dimensions) {
+  int64_t d = 0;
+  while (absl::c_linear_search(dimensions, d)) ++d;
+  return d;
+}
+
+// One dimension as two.
+HloInstruction* InParts(passes::GraphBuilder& b, HloInstruction* x, int64_t d, int64_t parts) {
+  Sizes sizes(x->shape().dimensions().begin(), x->shape().dimensions().end());
+  sizes[d] /= parts;
+  sizes.insert(sizes.begin() + d, parts);
+  if (x->opcode() == HloOpcode::kBroadcast && ShapeUtil::IsScalar(x->operand(0)->shape()))
+    return b.Broadcast(x->mutable_operand(0), sizes);
+  return b.Reshape(x, sizes);
+}
+
+void MoveFrom(int64_t first, Int64List& dimensions) {
+  for (int64_t& d : dimensions) d += d >= first ? 1 : 0;
+}
+
+bool CanSplit(const HloInstruction& scatter) {
+  return scatter.opcode() == HloOpcode::kScatter && scatter.shape().IsArray() &&
+         !scatter.shape().is_dynamic() && !ShapeUtil::IsZeroElementArray(scatter.shape()) &&
+         scatter.attributes_as<ScatterAttributes>().input_batching_dims.empty() &&
+         !loops::HasUnitsOfColumns(scatter);
+}
+
+// In how many parts the first dimension of updates is worth being divided.
+int64_t PartsOf(const HloInstruction& scatter) {
+  const Shape& updates = scatter.operand(2)->shape();
+  int64_t window = 1;
+  const auto& of_window = scatter.attributes_as<ScatterAttributes>().update_window_dims;
+  for (int64_t d : of_window) window *= updates.dimensions(static_cast<int>(d));
+  const int64_t first = FirstNotIn(of_window);
+  if (window == 0 || first == updates.dimensions_size()) return 1;
+  const int64_t elements =
+      ShapeUtil::ElementsIn(updates) / window * std::max(window, kElementsOfLookup);
+  if (elements < kLeastElements) return 1;
+  const int64_t worth = elements / kUpdatesOfElement / ShapeUtil::ElementsIn(scatter.shape());
+  return LargestDivisor(updates.dimensions(static_cast<int>(first)), std::min(worth, kMaxParts));
+}
+
+HloInstruction* SplitScatter(HloInstruction& scatter) {
+  if (!CanSplit(scatter)) return nullptr;
+  const Shape& shape = scatter.shape();
+  const std::optional<Literal> neutral =
+      passes::NeutralElement(*scatter.to_apply(), shape.element_type());
+  const int64_t parts = PartsOf(scatter);
+  if (!neutral.has_value() || parts == 1) return nullptr;
+
+  const auto& attributes = scatter.attributes_as<ScatterAttributes>();
+  const int64_t of_updates = FirstNotIn(attributes.update_window_dims);
+  const int64_t of_indices = FirstNotIn({attributes.index_vector_dim});
+  passes::GraphBuilder b(scatter);
+  HloInstruction* none = b.Constant(neutral->Clone());
+  Sizes sizes(shape.dimensions().begin(), shape.dimensions().end());
+  sizes.insert(sizes.begin(), parts);
+  HloInstruction* arrays = b.Broadcast(none, sizes);
+  HloInstruction* scattered = b.Add(scatter.CloneWithNewOperands(
+      arrays->shape(), {arrays, InParts(b, scatter.mutable_operand(1), of_indices, parts),
+                        InParts(b, scatter.mutable_operand(2), of_updates, parts)}));
+  auto& own = scattered->mutable_attributes_as<ScatterAttributes>();
+  MoveFrom(of_updates, own.update_window_dims);
+  MoveFrom(0, own.inserted_window_dims);
+  MoveFrom(0, own.scatter_dims_to_operand_dims);
+  own.index_vector_dim += own.index_vector_dim > of_indices ? 1 : 0;
+  own.input_batching_dims = {0};
+  own.scatter_indices_batching_dims = {of_indices};
+  HloInstruction* all =
+      b.Add(HloInstruction::CreateReduce(shape, scattered, none, {0}, scatter.to_apply()));
+  return passes::Updated(b, *scatter.to_apply(), scatter.mutable_operand(0), all);
+}
+
+}  // namespace
+
+absl::StatusOr<bool> SplitScatters(HloModule& module) {
+  return passes::ReplaceEach(module, [](HloInstruction& each) -> absl::StatusOr<HloInstruction*> {
+    return SplitScatter(each);
+  });
+}
+
+}  // namespace xla::cpu
