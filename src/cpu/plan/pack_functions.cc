@@ -77,6 +77,8 @@ absl::StatusOr<bool> PackIn(HloComputation& computation, const codegen::Target& 
     int64_t depth = 0;
     for (const HloInstruction* operand : instruction->operands())
       depth = std::max(depth, depths.at(operand));
+    for (const HloInstruction* before : instruction->control_predecessors())
+      depth = std::max(depth, depths.at(before));
     if (CanBePacked(*instruction, target)) {
       groups[{depth++, instruction->opcode(), instruction->operand(0)->shape().element_type()}]
           .push_back(instruction);
