@@ -45,8 +45,9 @@ const llvm::AnalysisID kUnwanted[] = {
     &llvm::XRayInstrumentationID,
 };
 
-// The same of passes that have no identifiers: for x87, AMX, APX, 32-bit code, thread-local
-// storage, other operating systems and attacks on speculative execution.
+// The same of passes that have no identifiers: for AMX, APX, 32-bit code, thread-local storage,
+// other operating systems and attacks on speculative execution. Registers of x87 are no such case:
+// functions return what is left over of odd vectors in them.
 constexpr absl::string_view kUnwantedNames[] = {
     "Argument Stack Rebase",
     "Check CFA info and insert CFI instructions if needed",
@@ -59,7 +60,6 @@ constexpr absl::string_view kUnwantedNames[] = {
     "Tile Register Configure",
     "Tile Register Pre-configure",
     "X86 Atom pad short functions",
-    "X86 FP Stackifier",
     "X86 Indirect Branch Tracking",
     "X86 Indirect Thunks",
     "X86 Load Value Injection (LVI) Load Hardening",
