@@ -11,6 +11,7 @@
 #include "ir/index_map.h"
 #include "ir/records.h"
 #include "passes/cost.h"
+#include "passes/simplify/match.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/shape_util.h"
 
@@ -131,10 +132,6 @@ bool IsJoinedInMemory(const HloInstruction& instruction) {
          instruction.operand_count() > kMaxPartsOfKernel && !program::HasRegisterForm(instruction);
 }
 
-bool IsOneNumber(const HloInstruction& array) {
-  return array.opcode() == HloOpcode::kBroadcast && ShapeUtil::IsScalar(array.operand(0)->shape());
-}
-
 bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) {
   switch (user.opcode()) {
     case HloOpcode::kBroadcast:
@@ -155,7 +152,8 @@ bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) 
       const int64_t arrays = user.operand_count() / 2;
       // What is updated must lie in memory. Units of work that have arrays of their own can put one
       // number everywhere first.
-      if (number < arrays) return attributes.input_batching_dims.empty() || !IsOneNumber(operand);
+      if (number < arrays)
+        return attributes.input_batching_dims.empty() || !passes::IsSplat(operand);
       const auto& window = attributes.update_window_dims;
       // Numbers are put together to indices of single elements, which knows each of them.
       if (number == arrays) {
@@ -164,8 +162,8 @@ bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) 
       }
       // Only updates of whole rows are worth it.
       const int64_t last = operand.shape().dimensions_size() - 1;
-      return !IsOneNumber(operand) && (window.empty() || window.back() != last ||
-                                       operand.shape().dimensions(last) < kMinFusedUpdate);
+      return !passes::IsSplat(operand) && (window.empty() || window.back() != last ||
+                                           operand.shape().dimensions(last) < kMinFusedUpdate);
     }
     case HloOpcode::kReduceWindow:
     case HloOpcode::kSelectAndScatter:

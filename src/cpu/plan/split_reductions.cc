@@ -10,6 +10,7 @@
 #include "passes/graph_builder.h"
 #include "passes/reducer.h"
 #include "passes/replace.h"
+#include "passes/simplify/match.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/literal.h"
@@ -99,7 +100,7 @@ class ReductionSplitter {
     const std::pair<const HloInstruction*, Sizes> key = {x, sizes};
     if (const auto found = reshaped_.find(key); found != reshaped_.end()) return found->second;
     HloInstruction* reshaped;
-    if (x->opcode() == HloOpcode::kBroadcast && ShapeUtil::IsScalar(x->operand(0)->shape())) {
+    if (passes::IsSplat(*x)) {
       reshaped = b.Broadcast(x->mutable_operand(0), sizes);
     } else if (x->IsElementwise() && x->operand_count() > 0 && x->user_count() == 1 &&
                x->opcode() != HloOpcode::kFusion) {

@@ -1,21 +1,21 @@
 #include "cpu/plan/split_scatters.h"
 
 #include <algorithm>
-#include <iterator>
 #include <optional>
-#include <utility>
 
+#include "absl/algorithm/container.h"
+#include "absl/types/span.h"
 #include "codegen/loops/schedule.h"
 #include "data/sizes.h"
 #include "ir/records.h"
 #include "passes/graph_builder.h"
 #include "passes/reducer.h"
 #include "passes/replace.h"
+#include "passes/simplify/match.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/literal.h"
 #include "xla/shape_util.h"
-#include "xla/util.h"
 
 namespace xla::cpu {
 namespace {
@@ -41,8 +41,7 @@ HloInstruction* InParts(passes::GraphBuilder& b, HloInstruction* x, int64_t d, i
   Sizes sizes(x->shape().dimensions().begin(), x->shape().dimensions().end());
   sizes[d] /= parts;
   sizes.insert(sizes.begin() + d, parts);
-  if (x->opcode() == HloOpcode::kBroadcast && ShapeUtil::IsScalar(x->operand(0)->shape()))
-    return b.Broadcast(x->mutable_operand(0), sizes);
+  if (passes::IsSplat(*x)) return b.Broadcast(x->mutable_operand(0), sizes);
   return b.Reshape(x, sizes);
 }
 
