@@ -13,7 +13,7 @@ using std::numbers::pi;
 
 struct Angle {
   Whole quadrant;  // in its low two bits
-  Real r;
+  Real r, square;  // and r * r
 };
 
 // What pi / 2 has beyond the digits of a double.
@@ -24,8 +24,10 @@ Angle Reduce(const Real& x) {
   const Rounded n = RoundProduct(x, 2 / pi);
   Real r = ExactMulAdd(n.number, -x.Constant(0x1.921fb6p+0, 0x1.921fb54442d18p+0), x);
   r = ExactMulAdd(n.number, -x.Constant(-0x1.777a5cp-25, kRestOfQuarter), r);
+  // The last part is too small to show in the square, which need not wait for it.
+  const Real square = r * r;
   r = ExactMulAdd(n.number, -x.Constant(-0x1.ee59dap-50, -0x1.f1976b7ed8fbcp-110), r);
-  return {n.bits, r};
+  return {n.bits, r, square};
 }
 
 // So many quarter turns that the parts of pi / 2 are too short, which infinities do not mind.
@@ -45,23 +47,22 @@ constexpr double kCosOfDouble[] = {0.04166666666666659,    -0.001388888888887262
                                    2.0875682484588727e-09, -1.1357479136437088e-11};
 
 // Of doubles, for a quotient of both.
-Real SinOfReduced(const Real& r) {
-  const Real z = r * r;
+Real SinOfReduced(const Real& r, const Real& z) {
   return MulAdd(r * z, Polynomial(z, {{}, kSinOfDouble}), r);
 }
 
-Real CosOfReduced(const Real& r) {
-  const Real z = r * r;
+Real CosOfReduced(const Real& z) {
   return MulAdd(z, MulAdd(z, Polynomial(z, {{}, kCosOfDouble}), -0.5), 1);
 }
 
-// The sine of an angle with the quadrant.
-Real SinOf(const Whole& quadrant, const Real& r) {
+// The sine of an angle, or with one more quadrant its cosine.
+Real SinOf(const Angle& angle, int64_t quadrants = 0) {
+  const Whole quadrant = angle.quadrant + quadrants;
+  const Real &r = angle.r, &z = angle.square;
   const Mask is_cosine = (quadrant & 1) != 0;
   const Whole sign = (quadrant & 2) << (r.is_double() ? 62 : 30);
   const auto with_sign = [&](const Real& value) { return FromBits(Bits(value) ^ sign, r); };
   // Both are a sum of the same form, and what is chosen first does not wait for the polynomial.
-  const Real z = r * r;
   std::vector<Real> coefficients;
   const auto choose = [&](absl::Span<const double> of_cosine, absl::Span<const double> of_sine) {
     for (size_t i = 0; i < of_sine.size(); ++i)
@@ -153,30 +154,26 @@ Real AtanOfQuotient(const Real& rise, const Real& run, bool is_exact) {
 }  // namespace
 
 Real Sin(const Real& x) {
-  const auto [quadrant, r] = Reduce(x);
   // The sum of the parts would lose the sign of zero.
-  const Real usual = Where(x == 0, x, SinOf(quadrant, r));
+  const Real usual = Where(x == 0, x, SinOf(Reduce(x)));
   return WhereRare(IsLargeAngle(x), usual, [&] { return CallLibrary("sin", {x}); });
 }
 
 Real Cos(const Real& x) {
-  const auto [quadrant, r] = Reduce(x);
-  return WhereRare(IsLargeAngle(x), SinOf(quadrant + 1, r),
-                   [&] { return CallLibrary("cos", {x}); });
+  return WhereRare(IsLargeAngle(x), SinOf(Reduce(x), 1), [&] { return CallLibrary("cos", {x}); });
 }
 
 Real Tan(const Real& x) {
   if (!x.is_double()) {
     const Real wide = ToDouble(x);
-    const auto [quadrant, r] = Reduce(wide);
-    const Real square = r * r;
+    const auto [quadrant, r, square] = Reduce(wide);
     const Real tangent = MulAdd(r * square, Polynomial(square, {{}, kTan}), r);
     const Real result = Where((quadrant & 1) != 0, -1 / tangent, tangent);
     return WhereRare(IsLargeAngle(wide), ToFloat(Where(x == 0, wide, result)),
                      [&] { return CallLibrary("tan", {x}); });
   }
-  const auto [quadrant, r] = Reduce(x);
-  const Real sine = SinOfReduced(r), cosine = CosOfReduced(r);
+  const auto [quadrant, r, square] = Reduce(x);
+  const Real sine = SinOfReduced(r, square), cosine = CosOfReduced(square);
   const Mask is_odd = (quadrant & 1) != 0;
   const Real quotient = Where(is_odd, -cosine, sine) / Where(is_odd, sine, cosine);
   return WhereRare(IsLargeAngle(x), Where(x == 0, x, quotient),
