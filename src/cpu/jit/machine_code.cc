@@ -159,10 +159,9 @@ absl::StatusOr<std::string> GenerateObject(const Target& target, llvm::Module& m
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
   {
-    llvm::legacy::PassManager passes;
-    if (!AddObjectPasses(*machine.get(), module, stream, passes))
-      return Internal("LLVM generates no object files for %s", target.triple);
-    passes.run(module);
+    const auto passes = ObjectPasses(*machine.get(), module, stream);
+    if (passes == nullptr) return Internal("LLVM generates no object files for %s", target.triple);
+    passes->run(module);
   }
   return std::string(bytes.data(), bytes.size());
 }

@@ -1,5 +1,7 @@
 #include "cpu/jit/pipeline.h"
 
+#include <memory>
+
 #include "absl/algorithm/container.h"
 #include "absl/strings/string_view.h"
 #include "llvm/ADT/STLExtras.h"
@@ -73,22 +75,17 @@ constexpr absl::string_view kUnwantedNames[] = {
     "X86 speculative load hardening",
 };
 
-// Hands on passes, but for those that are not wanted.
-class WantedPasses : public llvm::legacy::PassManagerBase {
+// Takes all passes but those that are not wanted.
+class WantedPasses : public llvm::legacy::PassManager {
  public:
-  explicit WantedPasses(llvm::legacy::PassManager& passes) : passes_(passes) {}
-
   void add(llvm::Pass* pass) override {
     const llvm::StringRef name = pass->getPassName();
     if (absl::c_linear_search(kUnwantedNames, absl::string_view(name.data(), name.size()))) {
       delete pass;
     } else {
-      passes_.add(pass);
+      PassManager::add(pass);
     }
   }
-
- private:
-  llvm::legacy::PassManager& passes_;
 };
 
 // The scheduler asks of each two accesses to memory in a block whether they may be the same.
@@ -102,39 +99,40 @@ bool HasManyAccesses(const llvm::BasicBlock& block) {
 
 }  // namespace
 
-bool AddObjectPasses(llvm::TargetMachine& machine, const llvm::Module& module,
-                     llvm::raw_pwrite_stream& object, llvm::legacy::PassManager& all_passes) {
-  WantedPasses passes(all_passes);
-  llvm::TargetPassConfig* config = machine.createPassConfig(passes);
+std::unique_ptr<llvm::legacy::PassManager> ObjectPasses(llvm::TargetMachine& machine,
+                                                        const llvm::Module& module,
+                                                        llvm::raw_pwrite_stream& object) {
+  auto passes = std::make_unique<WantedPasses>();
+  llvm::TargetPassConfig* config = machine.createPassConfig(*passes);
   config->setDisableVerify(true);
   for (llvm::AnalysisID pass : kUnwanted) config->disablePass(pass);
   const bool is_long = llvm::any_of(module, [](const llvm::Function& function) {
     return llvm::any_of(function, HasManyAccesses);
   });
   if (is_long) config->disablePass(&llvm::MachineSchedulerID);
-  passes.add(config);
+  passes->add(config);
   auto* code = new llvm::MachineModuleInfoWrapperPass(&machine);
-  passes.add(code);
+  passes->add(code);
 
   // Without knowing of the library, copies of memory become loops.
-  passes.add(new llvm::RuntimeLibraryInfoWrapper(machine.getTargetTriple()));
-  passes.add(llvm::createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
-  passes.add(llvm::createPreISelIntrinsicLoweringPass());
-  passes.add(llvm::createUnreachableBlockEliminationPass());
-  passes.add(llvm::createExpandReductionsPass());
-  passes.add(llvm::createScalarizeMaskedMemIntrinLegacyPass());
-  passes.add(llvm::createCodeGenPrepareLegacyPass());
-  if (config->addInstSelector()) return false;
-  passes.add(llvm::Pass::createPass(&llvm::FinalizeISelID));
+  passes->add(new llvm::RuntimeLibraryInfoWrapper(machine.getTargetTriple()));
+  passes->add(llvm::createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
+  passes->add(llvm::createPreISelIntrinsicLoweringPass());
+  passes->add(llvm::createUnreachableBlockEliminationPass());
+  passes->add(llvm::createExpandReductionsPass());
+  passes->add(llvm::createScalarizeMaskedMemIntrinLegacyPass());
+  passes->add(llvm::createCodeGenPrepareLegacyPass());
+  if (config->addInstSelector()) return nullptr;
+  passes->add(llvm::Pass::createPass(&llvm::FinalizeISelID));
 
   config->addMachinePasses();
   config->setInitialized();
-  if (machine.addAsmPrinter(passes, object, nullptr, llvm::CodeGenFileType::ObjectFile,
+  if (machine.addAsmPrinter(*passes, object, nullptr, llvm::CodeGenFileType::ObjectFile,
                             code->getMMI().getContext())) {
-    return false;
+    return nullptr;
   }
-  passes.add(llvm::createFreeMachineFunctionPass());
-  return true;
+  passes->add(llvm::createFreeMachineFunctionPass());
+  return passes;
 }
 
 }  // namespace xla::cpu
