@@ -1,7 +1,9 @@
 #include "absl/algorithm/container.h"
 #include "codegen/loops/schedule.h"
 #include "ir/records.h"
+#include "ir/scatter_windows.h"
 #include "xla/primitive_util.h"
+#include "xla/util.h"
 
 namespace xla::loops {
 namespace {
@@ -35,8 +37,8 @@ void PartitionScatter(const HloInstruction& scatter, Node& grid) {
   const auto& attributes = scatter.attributes_as<ScatterAttributes>();
   const Shape& array = scatter.operand(0)->shape();
   const int64_t last = array.dimensions_size() - 1;
-  int64_t along = last, elements = 1;
-  for (int64_t d : attributes.update_window_dims) elements *= ComputedShape(scatter).dimensions(d);
+  const int64_t elements = Product(ScatterWindowSizes(attributes, array, ComputedShape(scatter)));
+  int64_t along = last;
   for (int64_t d : attributes.inserted_window_dims) {
     if (elements >= kMinWindowOfParts && IsScatteredAlong(scatter, d) && d != last &&
         (along == last || array.dimensions(d) > array.dimensions(along)))

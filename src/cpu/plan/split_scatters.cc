@@ -8,6 +8,7 @@
 #include "codegen/loops/schedule.h"
 #include "data/sizes.h"
 #include "ir/records.h"
+#include "ir/scatter_windows.h"
 #include "passes/graph_builder.h"
 #include "passes/reducer.h"
 #include "passes/replace.h"
@@ -16,6 +17,7 @@
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/literal.h"
 #include "xla/shape_util.h"
+#include "xla/util.h"
 
 namespace xla::cpu {
 namespace {
@@ -59,10 +61,9 @@ bool CanSplit(const HloInstruction& scatter) {
 // In how many parts the first dimension of updates is worth being divided.
 int64_t PartsOf(const HloInstruction& scatter) {
   const Shape& updates = scatter.operand(2)->shape();
-  int64_t window = 1;
-  const auto& of_window = scatter.attributes_as<ScatterAttributes>().update_window_dims;
-  for (int64_t d : of_window) window *= updates.dimensions(static_cast<int>(d));
-  const int64_t first = FirstNotIn(of_window);
+  const auto& attributes = scatter.attributes_as<ScatterAttributes>();
+  const int64_t window = Product(ScatterWindowSizes(attributes, scatter.shape(), updates));
+  const int64_t first = FirstNotIn(attributes.update_window_dims);
   if (window == 0 || first == updates.dimensions_size()) return 1;
   const int64_t elements =
       ShapeUtil::ElementsIn(updates) / window * std::max(window, kElementsOfLookup);

@@ -23,9 +23,7 @@ namespace {
 
 // What changes nothing when it is reduced with something; nothing if that is not known.
 std::optional<Literal> Identity(const HloComputation& reducer) {
-  const std::optional<HloOpcode> operation = ReducingOperationOf(reducer);
-  if (!operation.has_value()) return std::nullopt;
-  return NeutralElement(*operation, reducer.root_instruction()->shape().element_type());
+  return NeutralElement(reducer, reducer.root_instruction()->shape().element_type());
 }
 
 Shape Scalar(PrimitiveType type) { return ShapeUtil::MakeShape(type, {}); }
