@@ -8,6 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "base/float_environment.h"
 #include "base/status_macros.h"
 #include "codegen/program/in_place.h"
 #include "codegen/program/passes.h"
@@ -152,6 +153,7 @@ void WarmUp() {
 }
 
 absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileReport* report) {
+  const DefaultFloatEnvironment float_environment;
   HILO_ASSIGN_OR_RETURN(const codegen::Target target,
                         codegen::Target::Of(module.config().debug_options()));
   HILO_RETURN_IF_ERROR(CheckTarget(target));

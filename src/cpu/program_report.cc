@@ -26,6 +26,8 @@ absl::string_view KindName(Step::Kind kind) {
       return "compute";
     case Step::Kind::kLaunch:
       return "launch";
+    case Step::Kind::kSlice:
+      return "slice";
     case Step::Kind::kCall:
       return "call";
     case Step::Kind::kAwait:
@@ -40,6 +42,8 @@ absl::string_view KindName(Step::Kind kind) {
       return "conditional";
     case Step::Kind::kFunction:
       return "function";
+    case Step::Kind::kRepeat:
+      return "repeat";
     case Step::Kind::kReturn:
       return "return";
   }

@@ -14,6 +14,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "base/float_environment.h"
 #include "base/status_macros.h"
 #include "xla/primitive_util.h"
 #include "xla/util.h"
@@ -105,6 +106,7 @@ template <typename T>
 void AppendFloat(T value, std::string* out) {
   using std::isnan;
   if (isnan(value)) return AppendNan(value, out);
+  const DefaultFloatEnvironment float_environment;
   if constexpr (kIsNarrow<T>) {
     const size_t start = out->size();
     AppendGeneral(static_cast<float>(value), std::numeric_limits<T>::max_digits10, out);
@@ -217,6 +219,7 @@ absl::StatusOr<T> ParseFloat(absl::string_view text) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     return RoundTo<T>(negative ? -kInfinity : kInfinity);
   }
+  const DefaultFloatEnvironment float_environment;
   double value = 0;
   const char* end = text.data() + text.size();
   auto [stop, error] = std::from_chars(text.data(), end, value);

@@ -5,6 +5,7 @@
 #include "absl/cleanup/cleanup.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
+#include "base/float_environment.h"
 #include "base/status_macros.h"
 #include "eval/actual_sizes.h"
 #include "eval/dynamic_sizes.h"
@@ -103,6 +104,7 @@ absl::StatusOr<Value> Evaluator::Call(const HloComputation& computation,
     return ResourceExhausted("Calls nest more than %d deep at computation %s", kMaxCallDepth,
                              computation.name());
   }
+  const DefaultFloatEnvironment float_environment;
   const Plan& plan = PlanFor(computation);
   ++depth_;
   absl::Cleanup leave = [this] { --depth_; };
@@ -130,6 +132,7 @@ absl::StatusOr<Value> Evaluator::Call(const HloComputation& computation,
 
 absl::StatusOr<Value> Evaluator::Evaluate(const HloInstruction& instruction,
                                           absl::Span<Value> operands) {
+  const DefaultFloatEnvironment float_environment;
   Frame frame(*this, operands);
   if (HasPadding(operands)) return EvaluateWithoutPadding(frame, instruction);
   return FindOperation(instruction.opcode())(frame, instruction);

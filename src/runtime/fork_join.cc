@@ -13,6 +13,8 @@
 #include <system_error>
 #include <thread>
 
+#include "base/float_environment.h"
+
 namespace xla::runtime {
 namespace {
 
@@ -158,6 +160,7 @@ void WakeTwo(Call& call) {
 }
 
 void Helper::Run() {
+  const DefaultFloatEnvironment float_environment;
   while (true) {
     Call& call = NextCall();
     WakeTwo(call);

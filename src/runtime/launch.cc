@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/float_environment.h"
 #include "base/status_macros.h"
 #include "runtime/ffi/call.h"
 #include "runtime/memory.h"
@@ -143,6 +144,7 @@ absl::Status Launch(const Program& program, absl::Span<const void* const> parame
   const bool is_observed = recording != nullptr && recording->wants_events();
   const ObserveParts observe(is_observed ? recording : nullptr);
   if (recording != nullptr) recording->Begin();
+  const DefaultFloatEnvironment float_environment;
   program.entry(&frame);
   return run.status.ok() ? transfers.WaitForReceivers() : run.status;
 }

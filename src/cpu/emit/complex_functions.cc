@@ -303,7 +303,7 @@ Complex ComplexAtan2(const Complex& unscaled_y, const Complex& unscaled_x) {
 Complex Choose(const Complex& x, const Complex& y, const Complex& low, const Complex& high) {
   const Mask less =
       ((low.re != high.re) & (low.re < high.re)) | ((low.re == high.re) & (low.im < high.im));
-  return Where(HasNan(x) | (!HasNan(y) & !less), x, y);
+  return Where(HasNan(x) | !(HasNan(y) | less), x, y);
 }
 
 }  // namespace

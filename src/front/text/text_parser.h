@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "base/float_environment.h"
 #include "base/text_error.h"
 #include "front/text/lexer.h"
 
@@ -107,6 +108,7 @@ class TextParser {
  private:
   void KeepError(const char* position, std::string message);
 
+  const DefaultFloatEnvironment float_environment_;  // parsers live while something is read
   absl::string_view text_;
   Lexer lexer_;
   int max_depth_;
