@@ -1,9 +1,8 @@
 #include "xla/util.h"
 
-#include <cstdlib>
-
 #include "absl/algorithm/container.h"
 #include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "google/protobuf/text_format.h"
@@ -48,8 +47,7 @@ void AppendAllFields(const google::protobuf::Message& message, const std::string
     const Field& field = *message.GetDescriptor()->field(i);
     if (field.is_repeated()) {
       for (int j = 0; j < reflection.FieldSize(message, &field); ++j) append(field, j);
-    } else if (field.cpp_type() != Field::CPPTYPE_MESSAGE ||
-               reflection.HasField(message, &field)) {
+    } else if (field.cpp_type() != Field::CPPTYPE_MESSAGE || reflection.HasField(message, &field)) {
       append(field, -1);
     }
   }
@@ -80,14 +78,16 @@ std::string Reindent(absl::string_view original, absl::string_view indentation) 
 std::string RoundTripFpToString(float value) {
   if (std::isnan(value)) return internal::NanToString(value);
   std::string text = absl::StrFormat("%g", value);
-  if (std::strtof(text.c_str(), nullptr) != value) text = absl::StrFormat("%.9g", value);
+  float read = 0;
+  if (!absl::SimpleAtof(text, &read) || read != value) text = absl::StrFormat("%.9g", value);
   return text;
 }
 
 std::string RoundTripFpToString(double value) {
   if (std::isnan(value)) return internal::NanToString(value);
   std::string text = absl::StrFormat("%g", value);
-  if (std::strtod(text.c_str(), nullptr) != value) text = absl::StrFormat("%.17g", value);
+  double read = 0;
+  if (!absl::SimpleAtod(text, &read) || read != value) text = absl::StrFormat("%.17g", value);
   return text;
 }
 

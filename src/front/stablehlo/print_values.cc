@@ -1,12 +1,12 @@
 #include "front/stablehlo/print_values.h"
 
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <variant>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -55,8 +55,9 @@ void AppendFloat(T value, std::string* out) {
   constexpr int kDigits[] = {6, 8, 16};
   for (int digits : kDigits) {
     const std::string text = absl::StrFormat("%.*e", digits, number);
+    double read = 0;
     if (digits == 16 ||
-        static_cast<double>(static_cast<T>(std::strtod(text.c_str(), nullptr))) == number) {
+        (absl::SimpleAtod(text, &read) && static_cast<double>(static_cast<T>(read)) == number)) {
       absl::StrAppend(out, text);
       return;
     }
