@@ -242,8 +242,8 @@ TEST_P(FunctionTableTest, HalvesAreConverted) {
 
 template <typename T>
 void CheckStages(const FftFunctions<T>& functions) {
-  for (int64_t radix : {2, 3, 4, 5, 7, 8, 13}) {
-    for (int64_t side : {int64_t{functions.lanes}, int64_t{3}}) {
+  for (int64_t radix : {2, 3, 4, 5, 7, 8, 13, 29}) {
+    for (int64_t side : {int64_t{functions.lanes}, int64_t{functions.lanes} + 1, int64_t{3}}) {
       const std::vector<T> re = Numbers<T>(radix * side, 1), im = Numbers<T>(radix * side, 2);
       std::vector<T> x_re = re, x_im = im, y_re(radix * side), y_im(radix * side);
       const std::vector<std::complex<T>> twiddles(radix, T(1));
@@ -265,6 +265,58 @@ void CheckStages(const FftFunctions<T>& functions) {
       }
     }
   }
+}
+
+// A transform of radix * count numbers by one stage of that radix and the sums of the others.
+template <typename T>
+void CheckOneLine(const FftFunctions<T>& functions, int64_t radix, bool is_first) {
+  const int64_t count = functions.lanes + 3, length = radix * count;
+  const std::vector<T> re = Numbers<T>(length, 1), im = Numbers<T>(length, 2);
+  const auto root = [](int64_t k, int64_t n) {
+    return std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k % n) / n);
+  };
+  std::vector<std::complex<T>> roots;
+  for (int64_t k = 0; k < radix; ++k) roots.emplace_back(root(k, radix));
+  std::vector<T> twiddle_re, twiddle_im;
+  for (int64_t j = 0; j < radix; ++j) {
+    for (int64_t p = 0; p < count; ++p) {
+      twiddle_re.push_back(static_cast<T>(root(j * p, length).real()));
+      twiddle_im.push_back(static_cast<T>(root(j * p, length).imag()));
+    }
+  }
+  std::vector<T> x_re = re, x_im = im, y_re(length), y_im(length);
+  const Parts<const T> twiddles = {twiddle_re.data(), twiddle_im.data()};
+  const Parts<T> x = {x_re.data(), x_im.data()}, y = {y_re.data(), y_im.data()};
+  if (is_first) {
+    functions.first_stage(radix, count, roots.data(), twiddles, x, y);
+  } else {
+    functions.combine_lanes(count, twiddles, x, y);
+  }
+  for (int64_t p = 0; p < count; ++p) {
+    for (int64_t j = 0; j < radix; ++j) {
+      std::complex<double> sum = 0;
+      for (int64_t k = 0; k < radix; ++k) {
+        const int64_t from = is_first ? p + count * k : p * radix + k;
+        const std::complex<double> turn = is_first ? root(j * k, radix) * root(j * p, length)
+                                                   : root(j * k, radix) * root(k * p, length);
+        sum += std::complex<double>(re[from], im[from]) * turn;
+      }
+      const int64_t to = is_first ? p * radix + j : p + count * j;
+      EXPECT_NEAR(y_re[to], sum.real(), 2e-5) << "radix " << radix;
+      EXPECT_NEAR(y_im[to], sum.imag(), 2e-5) << "radix " << radix;
+    }
+  }
+}
+
+template <typename T>
+void CheckLines(const FftFunctions<T>& functions) {
+  for (int64_t radix : {3, 9, 13, 35}) CheckOneLine(functions, radix, true);
+  CheckOneLine(functions, functions.lanes, false);
+}
+
+TEST_P(FunctionTableTest, StagesOfOneLine) {
+  CheckLines(std::get<FftFunctions<float>>(FunctionTableOf(GetParam())));
+  CheckLines(std::get<FftFunctions<double>>(FunctionTableOf(GetParam())));
 }
 
 TEST_P(FunctionTableTest, StagesOfTransforms) {

@@ -2,13 +2,12 @@
 // other, several lines interleaved in the lanes of vectors.
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <complex>
 #include <memory>
-#include <numbers>
 #include <vector>
 
 #include "cpu/kernels/fft_stages.h"
+#include "cpu/kernels/fft_transform.h"
 #include "cpu/kernels/kernels.h"
 #include "cpu/kernels/scratch.h"
 #include "runtime/parallel.h"
@@ -17,142 +16,6 @@
 
 namespace xla::cpu {
 namespace {
-
-// exp(-2 pi i numerator / denominator)
-template <typename T>
-std::complex<T> Root(int64_t numerator, int64_t denominator) {
-  const double angle =
-      -2 * std::numbers::pi * static_cast<double>(numerator) / static_cast<double>(denominator);
-  return {static_cast<T>(std::cos(angle)), static_cast<T>(std::sin(angle))};
-}
-
-// sum over k of x[k] exp(-2 pi i j k / length), for lengths without large prime factors.
-template <typename T>
-class MixedRadix {
- public:
-  MixedRadix(int64_t length, const FftFunctions<T>& functions)
-      : length_(length), functions_(&functions) {
-    int64_t rest = length, side = 1;
-    while (rest > 1) {
-      Stage stage = {NextRadix(rest)};
-      stage.count = rest / stage.radix;
-      stage.side = side;
-      for (int64_t k = 0; k < stage.radix; ++k) stage.roots.push_back(Root<T>(k, stage.radix));
-      for (int64_t p = 0; p < stage.count; ++p) {
-        for (int64_t j = 0; j < stage.radix; ++j) stage.twiddles.push_back(Root<T>(p * j, rest));
-      }
-      rest /= stage.radix;
-      side *= stage.radix;
-      stages_.push_back(std::move(stage));
-    }
-  }
-
-  static bool Knows(int64_t length) {
-    while (length > 1) {
-      const int64_t radix = NextRadix(length);
-      if (radix > kMostRadix) return false;
-      length /= radix;
-    }
-    return true;
-  }
-
-  int64_t length() const { return length_; }
-
-  // Element k of line q is number k * lines + q. The result is in the returned one of x and work;
-  // the other is overwritten.
-  Parts<T> operator()(Parts<T> x, Parts<T> work, int64_t lines) const {
-    for (const Stage& stage : stages_) {
-      functions_->stage(stage.radix, stage.count, stage.side * lines, stage.roots.data(),
-                        stage.twiddles.data(), x, work);
-      std::swap(x, work);
-    }
-    return x;
-  }
-
- private:
-  struct Stage {
-    int64_t radix, count = 0, side = 0;
-    std::vector<std::complex<T>> roots = {}, twiddles = {};
-  };
-
-  static int64_t NextRadix(int64_t length) {
-    // Eights and fours are better than eights and a two.
-    if (length % 8 == 0 && (length % 16 != 0 || length % 32 == 0)) return 8;
-    for (int64_t radix : {4, 2, 3, 5}) {
-      if (length % radix == 0) return radix;
-    }
-    for (int64_t radix = 7; radix <= kMostRadix; radix += 2) {
-      if (length % radix == 0) return radix;
-    }
-    return length;
-  }
-
-  int64_t length_;
-  const FftFunctions<T>* functions_;
-  std::vector<Stage> stages_;
-};
-
-// The same for any length, where need be by Bluestein's method: with j k = (j^2 + k^2 - (j - k)^2)
-// / 2 the sum is a convolution with a chirp, exp(pi i k^2 / length), which transforms of a power of
-// two compute.
-template <typename T>
-class AnyRadix {
- public:
-  AnyRadix(int64_t length, const FftFunctions<T>& functions)
-      : length_(length), inner_(InnerLength(length), functions), functions_(functions) {
-    if (inner_.length() == length) return;
-    // k^2 modulo 2 * length, step by step as k^2 could be too large.
-    for (int64_t k = 0, square = 0; k < length; ++k) {
-      chirp_.push_back(Root<T>(square, 2 * length));
-      square = (square + 2 * k + 1) % (2 * length);
-    }
-    const int64_t inner = inner_.length();
-    std::vector<T> re(inner), im(inner), work_re(inner), work_im(inner);
-    for (int64_t k = 0; k < length; ++k) {
-      for (int64_t at : {k, (inner - k) % inner})
-        re[at] = chirp_[k].real(), im[at] = -chirp_[k].imag();
-    }
-    const Parts<T> result = inner_({re.data(), im.data()}, {work_re.data(), work_im.data()}, 1);
-    for (int64_t k = 0; k < inner; ++k)
-      chirp_transform_.push_back(std::complex<T>(result.re[k], result.im[k]) / T(inner));
-  }
-
-  int64_t length() const { return length_; }
-  // Elements of a line that x and work must hold.
-  int64_t scratch_length() const { return inner_.length(); }
-
-  Parts<T> operator()(Parts<T> x, Parts<T> work, int64_t lines) const {
-    if (chirp_.empty()) return inner_(x, work, lines);
-    functions_.multiply(chirp_.data(), length_, lines, x);
-    std::fill(x.re + length_ * lines, x.re + scratch_length() * lines, T(0));
-    std::fill(x.im + length_ * lines, x.im + scratch_length() * lines, T(0));
-    const Parts<T> spectrum = inner_(x, work, lines);
-    functions_.multiply(chirp_transform_.data(), scratch_length(), lines, spectrum);
-    // The inverse transform is the transform with the parts exchanged.
-    const Parts<T> other = spectrum.re == x.re ? work : x;
-    const Parts<T> product = inner_({spectrum.im, spectrum.re}, {other.im, other.re}, lines);
-    const Parts<T> result = {product.im, product.re};
-    functions_.multiply(chirp_.data(), length_, lines, result);
-    return result;
-  }
-
- private:
-  static int64_t InnerLength(int64_t length) {
-    if (MixedRadix<T>::Knows(length)) return length;
-    int64_t least = 0;
-    for (int64_t factor : {1, 3, 5, 9, 15}) {
-      int64_t inner = factor;
-      while (inner < 2 * length - 1) inner *= 2;
-      if (least == 0 || inner < least) least = inner;
-    }
-    return least;
-  }
-
-  int64_t length_;
-  MixedRadix<T> inner_;
-  const FftFunctions<T>& functions_;
-  std::vector<std::complex<T>> chirp_, chirp_transform_;
-};
 
 // How the lines of an array along one dimension lie: it has `size` elements in it, `inner` after
 // it.
@@ -176,7 +39,10 @@ class Pass {
        Lines from, Content to_content, Lines to, bool is_inverse)
       : is_folded_(length % 2 == 0 &&
                    (from_content == Content::kReal || from_content == Content::kHalf)),
-        transform_(is_folded_ ? length / 2 : length, functions),
+        is_one_line_(count < 2 || AnyRadix<T>::InnerLength(is_folded_ ? length / 2 : length) *
+                                          functions.lanes * static_cast<int64_t>(sizeof(T)) >
+                                      kMostBytes),
+        transform_(is_folded_ ? length / 2 : length, functions, is_one_line_),
         count_(count),
         from_content_(from_content),
         to_content_(to_content),
@@ -189,13 +55,7 @@ class Pass {
   }
 
   bool Run(const void* from, void* to) const {
-    // One line after the other where a few of them would be too much for the cache.
-    const int64_t lanes = functions_.lanes;
-    const int64_t width =
-        count_ < 2 ||
-                transform_.scratch_length() * lanes * static_cast<int64_t>(sizeof(T)) > kMostBytes
-            ? 1
-            : lanes;
+    const int64_t width = is_one_line_ ? 1 : functions_.lanes;
     std::atomic<bool> failed = false;
     const int64_t work = transform_.scratch_length() * width * 16;
     runtime::ParallelFor((count_ + width - 1) / width, kWorkWorthAThread / work + 1,
@@ -240,7 +100,8 @@ class Pass {
 
   static constexpr int kMostLanes = 16;
 
-  bool is_folded_;  // real numbers are transformed as half as many complex ones
+  bool is_folded_;    // real numbers are transformed as half as many complex ones
+  bool is_one_line_;  // one after the other where a few of them would be too much for the cache
   AnyRadix<T> transform_;
   std::vector<std::complex<T>> roots_;
   int64_t count_;

@@ -34,6 +34,10 @@ template <typename V, typename T>
 HILO_INLINE Number<V> Times(Number<V> x, const std::complex<T>& y) {
   return {x.re * y.real() - x.im * y.imag(), x.re * y.imag() + x.im * y.real()};
 }
+template <typename V>
+HILO_INLINE Number<V> Times(Number<V> x, Number<V> y) {
+  return {x.re * y.re - x.im * y.im, x.re * y.im + x.im * y.re};
+}
 // x times -i
 template <typename V>
 HILO_INLINE Number<V> Turn(Number<V> x) {
@@ -69,6 +73,27 @@ HILO_INLINE void Butterfly(Number<V>* x) {
     odd[3] = Scale(Turn(odd[3]) - odd[3], kHalfRoot);
     HILO_UNROLL
     for (int k = 0; k < 4; ++k) x[k] = even[k] + odd[k], x[k + 4] = even[k] - odd[k];
+  } else if constexpr (kRadix == 16) {
+    constexpr T kRoots[8][2] = {{T(1), T(0)},
+                                {T(0.92387953251128675613), T(-0.38268343236508977173)},
+                                {T(0.70710678118654752440), T(-0.70710678118654752440)},
+                                {T(0.38268343236508977173), T(-0.92387953251128675613)},
+                                {T(0), T(-1)},
+                                {T(-0.38268343236508977173), T(-0.92387953251128675613)},
+                                {T(-0.70710678118654752440), T(-0.70710678118654752440)},
+                                {T(-0.92387953251128675613), T(-0.38268343236508977173)}};
+    Number<V> even[8], odd[8];
+    HILO_UNROLL
+    for (int k = 0; k < 8; ++k) even[k] = x[2 * k], odd[k] = x[2 * k + 1];
+    Butterfly<8, T>(even);
+    Butterfly<8, T>(odd);
+    HILO_UNROLL
+    for (int k = 0; k < 8; ++k) {
+      const Number<V> turned = {odd[k].re * kRoots[k][0] - odd[k].im * kRoots[k][1],
+                                odd[k].re * kRoots[k][1] + odd[k].im * kRoots[k][0]};
+      x[k] = even[k] + turned;
+      x[k + 8] = even[k] - turned;
+    }
   } else if constexpr (kRadix == 5) {
     constexpr T kCosine1 = T(0.30901699437494742410), kCosine2 = T(-0.80901699437494742410);
     constexpr T kSine1 = T(0.95105651629515357212), kSine2 = T(0.58778525229247312917);
@@ -83,6 +108,11 @@ HILO_INLINE void Butterfly(Number<V>* x) {
     x[3] = f - h;
     x[4] = e - g;
   }
+}
+
+// The last block of `lanes` numbers overlaps the one before where they are no multiple of it.
+HILO_INLINE int64_t BlockAt(int64_t i, int64_t lanes, int64_t count) {
+  return i + lanes <= count ? i : count - lanes;
 }
 
 template <typename V, typename T>
@@ -103,7 +133,8 @@ HILO_INLINE void FixedStage(int64_t count, int64_t side, const std::complex<T>* 
                             Parts<T> x, Parts<T> y) {
   constexpr int64_t kLanes = sizeof(V) / sizeof(T);
   for (int64_t p = 0; p < count; ++p, twiddles += kRadix) {
-    for (int64_t q = 0; q < side; q += kLanes) {
+    for (int64_t block = 0; block < side; block += kLanes) {
+      const int64_t q = BlockAt(block, kLanes, side);
       Number<V> values[kRadix];
       HILO_UNROLL
       for (int k = 0; k < kRadix; ++k) values[k] = Load<V>(x, q + side * (p + count * k));
@@ -116,19 +147,82 @@ HILO_INLINE void FixedStage(int64_t count, int64_t side, const std::complex<T>* 
   }
 }
 
+// Results j to j + kCount - 1 of AnyButterfly and those that mirror them.
+template <int kCount, typename V, typename T>
+HILO_INLINE void MirroredResults(int64_t radix, int64_t j, const std::complex<T>* roots,
+                                 const Number<V>* values, Number<V>* results) {
+  Number<V> even[kCount], odd[kCount];
+  int64_t at[kCount];
+  HILO_UNROLL
+  for (int i = 0; i < kCount; ++i) even[i] = values[0], odd[i] = {V{}, V{}}, at[i] = 0;
+  for (int64_t k = 1; k <= radix / 2; ++k) {
+    HILO_UNROLL
+    for (int i = 0; i < kCount; ++i) {
+      at[i] += j + i;
+      if (at[i] >= radix) at[i] -= radix;
+      even[i] = even[i] + Scale(values[k], roots[at[i]].real());
+      odd[i] = odd[i] + Scale(values[radix - k], roots[at[i]].imag());
+    }
+  }
+  HILO_UNROLL
+  for (int i = 0; i < kCount; ++i) {
+    const Number<V> turned = Turn(odd[i]);
+    results[j + i] = even[i] - turned;
+    results[radix - j - i] = even[i] + turned;
+  }
+}
+
+// Of an odd number of values, which are overwritten. Those at equal distances from the middle are
+// added and subtracted first, as their roots differ in the sign of the sine alone.
+template <typename V, typename T>
+HILO_INLINE void AnyButterfly(int64_t radix, const std::complex<T>* roots, Number<V>* values,
+                              Number<V>* results) {
+  const int64_t half = radix / 2;
+  Number<V> total = values[0];
+  for (int64_t k = 1; k <= half; ++k) {
+    const Number<V> low = values[k], high = values[radix - k];
+    values[k] = low + high;
+    values[radix - k] = low - high;
+    total = total + values[k];
+  }
+  results[0] = total;
+  int64_t j = 1;
+  for (; j + 2 <= half; j += 3) MirroredResults<3>(radix, j, roots, values, results);
+  for (; j <= half; ++j) MirroredResults<1>(radix, j, roots, values, results);
+}
+
 template <typename V, typename T>
 HILO_INLINE void AnyStage(int64_t radix, int64_t count, int64_t side, const std::complex<T>* roots,
                           const std::complex<T>* twiddles, Parts<T> x, Parts<T> y) {
   constexpr int64_t kLanes = sizeof(V) / sizeof(T);
   for (int64_t p = 0; p < count; ++p, twiddles += radix) {
-    for (int64_t q = 0; q < side; q += kLanes) {
-      Number<V> values[kMostRadix];
+    for (int64_t block = 0; block < side; block += kLanes) {
+      const int64_t q = BlockAt(block, kLanes, side);
+      Number<V> values[kMostRadix], results[kMostRadix];
       for (int64_t k = 0; k < radix; ++k) values[k] = Load<V>(x, q + side * (p + count * k));
-      for (int64_t j = 0; j < radix; ++j) {
-        Number<V> sum = values[0];
-        for (int64_t k = 1, at = j; k < radix; ++k, at = at + j < radix ? at + j : at + j - radix)
-          sum = sum + Times(values[k], roots[at]);
-        Store(Times(sum, twiddles[j]), y, q + side * (radix * p + j));
+      AnyButterfly(radix, roots, values, results);
+      for (int64_t j = 0; j < radix; ++j)
+        Store(Times(results[j], twiddles[j]), y, q + side * (radix * p + j));
+    }
+  }
+}
+
+template <typename V, typename T>
+HILO_INLINE void FirstStage(int64_t radix, int64_t count, const std::complex<T>* roots,
+                            Parts<const T> twiddles, Parts<T> x, Parts<T> y) {
+  constexpr int64_t kLanes = sizeof(V) / sizeof(T);
+  for (int64_t block = 0; block < count; block += kLanes) {
+    const int64_t p = BlockAt(block, kLanes, count);
+    Number<V> values[kMostRadix], results[kMostRadix];
+    for (int64_t k = 0; k < radix; ++k) values[k] = Load<V>(x, p + count * k);
+    AnyButterfly(radix, roots, values, results);
+    for (int64_t j = 0; j < radix; ++j) {
+      const Number<V> result = Times(results[j], Load<V>(twiddles, j * count + p));
+      T re[kLanes], im[kLanes];
+      Store(result, Parts<T>{re, im}, 0);
+      for (int64_t i = 0; i < kLanes; ++i) {
+        y.re[(p + i) * radix + j] = re[i];
+        y.im[(p + i) * radix + j] = im[i];
       }
     }
   }
@@ -198,11 +292,11 @@ struct Runs {
   }
 };
 
-// Square matrices of numbers of two lanes each, one row a vector.
-template <typename V, int kLanes, int kRun = 2>
-HILO_INLINE void TransposePairs(V* rows) {
+// Square matrices of numbers of kWidth lanes each, one row a vector.
+template <typename V, int kLanes, int kWidth, int kRun = kWidth>
+HILO_INLINE void TransposeRows(V* rows) {
   if constexpr (kRun < kLanes) {
-    constexpr int kRows = kLanes / 2, kDistance = kRun / 2;
+    constexpr int kRows = kLanes / kWidth, kDistance = kRun / kWidth;
     HILO_UNROLL
     for (int i = 0; i < kRows; ++i) {
       if ((i & kDistance) != 0) continue;
@@ -210,7 +304,7 @@ HILO_INLINE void TransposePairs(V* rows) {
       Shuffle(x, y, PatternOf<Runs<kLanes, kRun, 0>>(), rows[i]);
       Shuffle(x, y, PatternOf<Runs<kLanes, kRun, 1>>(), rows[i + kDistance]);
     }
-    TransposePairs<V, kLanes, 2 * kRun>(rows);
+    TransposeRows<V, kLanes, kWidth, 2 * kRun>(rows);
   }
 }
 
@@ -225,8 +319,8 @@ HILO_INLINE void PartLines(const std::complex<T>* const* lines, int64_t count, P
       std::memcpy(&low[i], lines[i] + begin, sizeof(V));
       std::memcpy(&high[i], lines[i + kNumbers] + begin, sizeof(V));
     }
-    TransposePairs<V, kLanes>(low);
-    TransposePairs<V, kLanes>(high);
+    TransposeRows<V, kLanes, 2>(low);
+    TransposeRows<V, kLanes, 2>(high);
     HILO_UNROLL
     for (int i = 0; i < kNumbers; ++i) {
       Number<V> number;
@@ -255,8 +349,8 @@ HILO_INLINE void JoinLines(Parts<T> x, T factor, int64_t count, std::complex<T>*
       Shuffle(number.re, number.im, PatternOf<Alternating<kLanes, 0>>(), low[i]);
       Shuffle(number.re, number.im, PatternOf<Alternating<kLanes, kLanes / 2>>(), high[i]);
     }
-    TransposePairs<V, kLanes>(low);
-    TransposePairs<V, kLanes>(high);
+    TransposeRows<V, kLanes, 2>(low);
+    TransposeRows<V, kLanes, 2>(high);
     HILO_UNROLL
     for (int i = 0; i < kNumbers; ++i) {
       std::memcpy(static_cast<void*>(lines[i] + begin), &low[i], sizeof(V));
@@ -271,11 +365,41 @@ HILO_INLINE void JoinLines(Parts<T> x, T factor, int64_t count, std::complex<T>*
 }
 
 template <typename V, typename T>
-HILO_INLINE void Multiply(const std::complex<T>* factors, int64_t count, int64_t side, Parts<T> x) {
+HILO_INLINE void CombineLanes(int64_t count, Parts<const T> twiddles, Parts<T> x, Parts<T> y) {
+  constexpr int kLanes = sizeof(V) / sizeof(T);
+  for (int64_t block = 0; block < count; block += kLanes) {
+    const int64_t k = BlockAt(block, kLanes, count);
+    V re[kLanes], im[kLanes];
+    HILO_UNROLL
+    for (int i = 0; i < kLanes; ++i) {
+      const Number<V> number = Load<V>(x, (k + i) * kLanes);
+      re[i] = number.re, im[i] = number.im;
+    }
+    TransposeRows<V, kLanes, 1>(re);
+    TransposeRows<V, kLanes, 1>(im);
+    Number<V> values[kLanes];
+    HILO_UNROLL
+    for (int l = 0; l < kLanes; ++l)
+      values[l] = Times(Number<V>{re[l], im[l]}, Load<V>(twiddles, l * count + k));
+    Butterfly<kLanes, T>(values);
+    HILO_UNROLL
+    for (int j = 0; j < kLanes; ++j) Store(values[j], y, k + count * j);
+  }
+}
+
+template <typename V, typename T>
+HILO_INLINE void Multiply(Parts<const T> factors, int64_t count, int64_t side, Parts<T> x) {
   constexpr int64_t kLanes = sizeof(V) / sizeof(T);
+  if (side == 1) {
+    int64_t k = 0;
+    for (; k + kLanes <= count; k += kLanes) Store(Times(Load<V>(x, k), Load<V>(factors, k)), x, k);
+    for (; k < count; ++k) Store(Times(Load<T>(x, k), Load<T>(factors, k)), x, k);
+    return;
+  }
   for (int64_t k = 0; k < count; ++k) {
+    const std::complex<T> factor(factors.re[k], factors.im[k]);
     for (int64_t at = k * side; at < (k + 1) * side; at += kLanes)
-      Store(Times(Load<V>(x, at), factors[k]), x, at);
+      Store(Times(Load<V>(x, at), factor), x, at);
   }
 }
 
