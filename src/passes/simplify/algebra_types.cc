@@ -1,3 +1,4 @@
+#include "absl/algorithm/container.h"
 #include "ir/records.h"
 #include "passes/graph_builder.h"
 #include "passes/simplify/algebra.h"
@@ -54,6 +55,10 @@ HloInstruction* ReducePrecision(HloInstruction& reduce) {
 HloInstruction* Real(HloInstruction& real) {
   HloInstruction* x = real.mutable_operand(0);
   if (x->opcode() == HloOpcode::kComplex) return x->mutable_operand(0);
+  if (x->opcode() == HloOpcode::kConvert &&
+      !primitive_util::IsComplexType(x->operand(0)->shape().element_type())) {
+    return GraphBuilder(real).Convert(x->mutable_operand(0), real.shape().element_type());
+  }
   return x->shape().element_type() == real.shape().element_type() ? x : nullptr;
 }
 
@@ -70,6 +75,16 @@ HloInstruction* Complex(HloInstruction& complex) {
                  real->operand(0)->shape().element_type() == complex.shape().element_type()
              ? real->mutable_operand(0)
              : nullptr;
+}
+
+// Transforms of single numbers are these, real or complex.
+HloInstruction* Fft(HloInstruction& fft) {
+  if (!absl::c_all_of(fft.fft_length(), [](int64_t length) { return length == 1; })) return nullptr;
+  HloInstruction* x = fft.mutable_operand(0);
+  GraphBuilder b(fft);
+  if (fft.fft_type() == IRFFT)
+    return b.Add(HloInstruction::CreateUnary(fft.shape(), HloOpcode::kReal, x));
+  return fft.fft_type() == RFFT ? b.Convert(x, fft.shape().element_type()) : x;
 }
 
 HloInstruction* GetTupleElement(HloInstruction& element) {
@@ -102,6 +117,7 @@ constexpr OpcodeRule kTypeRules[] = {
     {HloOpcode::kReal, Real},
     {HloOpcode::kImag, Imag},
     {HloOpcode::kComplex, Complex},
+    {HloOpcode::kFft, Fft},
     {HloOpcode::kGetTupleElement, WithoutTuple},
     {HloOpcode::kTuple, WithoutTuple},
 };
