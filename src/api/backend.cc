@@ -15,14 +15,25 @@
 #include "ir/verifier.h"
 #include "passes/mixed_precision.h"
 #include "passes/passes.h"
+#include "runtime/custom_call.h"
 #include "runtime/ffi/call.h"
 #include "runtime/next_seed.h"
+#include "xla/ffi/ffi_registry.h"
 #include "xla/hlo/evaluator/hlo_evaluator.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
 namespace xla {
 namespace {
+
+// Whether a function of the caller may be what the custom call calls: what is not registered, back
+// ends know themselves.
+bool IsForeignCall(const HloInstruction& call) {
+  const std::string& target = call.custom_call_target();
+  const DebugOptions& options = call.GetModule()->config().debug_options();
+  return ffi::FindHandler(target, "Host").ok() ||
+         runtime::FindCustomCallTarget(target, runtime::MayCallAnyFunction(options)).ok();
+}
 
 // Memory of RunOnMemory as what the evaluator takes.
 std::vector<ShapeTree<BufferArgument>> LentArguments(const ProgramInterface& interface,
@@ -182,10 +193,10 @@ CompiledModule::Traits CompiledModule::TraitsOf(const HloModule& module) {
           traits.depends_on_values = true;
           break;
         case HloOpcode::kCustomCall:
-          traits.may_wait = true;
+          traits.may_wait = traits.may_wait || IsForeignCall(*instruction);
           // It stands for the whole of a saved program.
           if (instruction->custom_call_target() == "hilo_saved_program")
-            traits.meets_host = traits.depends_on_values = true;
+            traits.meets_host = traits.may_wait = traits.depends_on_values = true;
           break;
         default:
           traits.may_wait = traits.may_wait || HasTrait(instruction->opcode(), kCollective);

@@ -328,6 +328,16 @@ TEST_P(External, AliasedResultsBeginAsTheOperand) {
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(*result, LiteralUtil::CreateR1<float>({3, 4}));
 }
+TEST_P(External, AliasedResultsBeginAsTheOperandInEveryLayout) {
+  const std::string text = Module("f32[2,3]{0,1}", {"f32[2,3]"}, "test.nothing", "",
+                                  ", operand_layout_constraints={f32[2,3]{0,1}}, "
+                                  "output_to_operand_aliasing={{}: (0, {})}");
+  std::vector<Literal> arguments;
+  arguments.push_back(LiteralUtil::CreateR2<float>({{1, 2, 3}, {4, 5, 6}}));
+  absl::StatusOr<Literal> result = RunOn(GetParam(), text, arguments);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->Relayout(LayoutUtil::MakeLayout({1, 0})), arguments[0]);
+}
 XLA_FFI_DEFINE_HANDLER(kNothing, [](ffi::AnyBuffer, ffi::Result<ffi::AnyBuffer>) {
   return ffi::Error::Success();
 });

@@ -2,7 +2,6 @@
 #include "runtime/custom_call.h"
 
 #include <cstring>
-#include <deque>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -12,9 +11,13 @@
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "cpu/kernels/kernels.h"
+#include "cpu/kernels/scratch.h"
 #include "cpu/kernels/values.h"
+#include "data/sizes.h"
+#include "data/strided_copy.h"
 #include "linalg/lapack_call.h"
 #include "runtime/ffi/call.h"
+#include "runtime/memory.h"
 #include "xla/layout_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
@@ -22,98 +25,134 @@
 namespace xla::cpu {
 namespace {
 
-// A value as the function gets it or leaves it.
-struct Passed {
-  Shape shape;
-  bool is_row_major;
+// An array of a value as the function gets it or leaves it.
+struct PassedArray {
+  DimensionVector sizes, strides, row_major;  // strides in elements
+  int64_t element_bytes, bytes;
+  int64_t offset = -1;  // in the memory of arrays that are not in row-major order
+  int alias = -1;       // of an operand: the array of the result that is the same for the function
+
+  bool is_row_major() const { return offset < 0; }
+  void FromRowMajor(const void* from, void* to) const {
+    if (is_row_major()) return (void)std::memcpy(to, from, bytes);
+    CopyStrided(element_bytes, sizes, static_cast<const char*>(from), row_major,
+                static_cast<char*>(to), strides);
+  }
+  void ToRowMajor(const void* from, void* to) const {
+    CopyStrided(element_bytes, sizes, static_cast<const char*>(from), strides,
+                static_cast<char*>(to), row_major);
+  }
 };
 
 class CustomCall : public runtime::LibraryKernel {
  public:
-  CustomCall(const runtime::LibraryCall& call, std::vector<Passed> operands, Passed result)
-      : call_(call), operands_(std::move(operands)), result_(std::move(result)) {}
+  CustomCall(const runtime::LibraryCall& call, std::vector<Shape> operands, Shape result)
+      : call_(call), operands_(std::move(operands)), result_(std::move(result)) {
+    std::vector<int64_t> first;  // array of each operand
+    for (const Shape& operand : operands_) {
+      first.push_back(static_cast<int64_t>(operand_arrays_.size()));
+      AddArrays(operand, operand_arrays_);
+    }
+    AddArrays(result_, result_arrays_);
+    for (const auto& alias : call_.instruction.output_operand_aliasing()) {
+      const Leaves operands =
+          LeavesAt(operands_[alias.operand_index()], alias.operand_shape_index());
+      const Leaves results = LeavesAt(result_, alias.output_shape_index());
+      for (int64_t i = 0; i < operands.count; ++i) {
+        operand_arrays_[first[alias.operand_index()] + operands.first + i].alias =
+            static_cast<int>(results.first + i);
+      }
+    }
+  }
 
   // Makes ready what is called by handlers.
   absl::Status MakeTypedCall() {
     if (call_.instruction.custom_call_api_version() != API_VERSION_TYPED_FFI)
       return absl::OkStatus();
-    std::vector<Shape> shapes;
-    for (const Passed& operand : operands_) shapes.push_back(operand.shape);
     HILO_ASSIGN_OR_RETURN(
         typed_call_,
         runtime::FfiCall::Make(call_.instruction.name(), call_.instruction.custom_call_target(),
-                               call_.instruction.backend_config(), shapes, result_.shape));
+                               call_.instruction.backend_config(), operands_, result_));
     return absl::OkStatus();
   }
 
   absl::Status Run(void* const* arrays, const runtime::Environment& environment) const override {
-    void* const* results = arrays + call_.operands.size();
-    absl::InlinedVector<void*, 8> operands(arrays, results);
-    PutAliasedOperandsInResults(operands, results);
-    std::deque<Literal> others;  // values in other layouts
-    absl::InlinedVector<void*, 8> in, out;
-    void* const* next = operands.data();
-    for (const Passed& operand : operands_) {
-      HILO_RETURN_IF_ERROR(AddArrays(operand, next, others, in));
-      next += ArrayCount(operand.shape);
+    const Scratch<char> moved(moved_bytes_);
+    if (moved.get() == nullptr && moved_bytes_ > 0) {
+      return ResourceExhausted(
+          "custom-call %s: no memory for arrays that are not in row-major order",
+          call_.instruction.name());
     }
-    HILO_RETURN_IF_ERROR(AddArrays(result_, results, others, out));
+    void* const* const results = arrays + operand_arrays_.size();
+    absl::InlinedVector<void*, 8> in, out;
+    for (size_t i = 0; i < result_arrays_.size(); ++i) {
+      const PassedArray& result = result_arrays_[i];
+      out.push_back(result.is_row_major() ? results[i] : moved.get() + result.offset);
+    }
+    for (size_t i = 0; i < operand_arrays_.size(); ++i) {
+      const PassedArray& operand = operand_arrays_[i];
+      in.push_back(arrays[i]);
+      if (operand.alias >= 0) {
+        in.back() = out[operand.alias];
+      } else if (!operand.is_row_major()) {
+        in.back() = moved.get() + operand.offset;
+      }
+      if (in.back() != arrays[i]) operand.FromRowMajor(arrays[i], in.back());
+    }
     HILO_RETURN_IF_ERROR(typed_call_ != nullptr ? typed_call_->Run(in, out, *environment.ffi_run)
                                                 : CallFunction(in, out));
-    if (!result_.is_row_major) FromLiteral(others.back(), results);
+    for (size_t i = 0; i < result_arrays_.size(); ++i) {
+      if (out[i] != results[i]) result_arrays_[i].ToRowMajor(out[i], results[i]);
+    }
     return absl::OkStatus();
   }
 
  private:
-  static absl::Status AddArrays(const Passed& passed, void* const* arrays,
-                                std::deque<Literal>& others, absl::InlinedVector<void*, 8>& out) {
-    if (passed.is_row_major) {
-      out.insert(out.end(), arrays, arrays + ArrayCount(passed.shape));
-      return absl::OkStatus();
-    }
-    HILO_ASSIGN_OR_RETURN(others.emplace_back(), ToLiteral(passed.shape, arrays));
-    std::vector<void*> own;
-    runtime::AddArrays(others.back(), own);
-    out.insert(out.end(), own.begin(), own.end());
-    return absl::OkStatus();
+  void AddArrays(const Shape& shape, std::vector<PassedArray>& arrays) {
+    ShapeUtil::ForEachSubshape(shape, [&](const Shape& leaf, const ShapeIndex&) {
+      if (!leaf.IsArray()) return;
+      PassedArray array;
+      array.sizes.assign(leaf.dimensions().begin(), leaf.dimensions().end());
+      array.strides = DenseStrides(leaf.dimensions(), leaf.layout().minor_to_major());
+      array.row_major = RowMajorStrides(leaf);
+      array.element_bytes = ShapeUtil::ByteSizeOfPrimitiveType(leaf.element_type());
+      array.bytes = array.element_bytes * ShapeUtil::ElementsIn(leaf);
+      for (size_t d = 0; d < array.sizes.size(); ++d) {
+        if (array.sizes[d] == 1 || array.strides[d] == array.row_major[d] || array.bytes == 0)
+          continue;
+        array.offset = moved_bytes_;
+        moved_bytes_ += RoundUpTo(array.bytes, runtime::kAlignment);
+        break;
+      }
+      arrays.push_back(std::move(array));
+    });
   }
 
-  // Each alias names an array of the result and one of the operands, which are one array for the
-  // function.
-  void PutAliasedOperandsInResults(absl::InlinedVector<void*, 8>& operands,
-                                   void* const* results) const {
-    for (const auto& alias : call_.instruction.output_operand_aliasing()) {
-      int64_t operand = 0;
-      for (int64_t i = 0; i < alias.operand_index(); ++i) operand += ArrayCount(operands_[i].shape);
-      operand += LeafNumber(operands_[alias.operand_index()].shape, alias.operand_shape_index());
-      const int64_t result = LeafNumber(result_.shape, alias.output_shape_index());
-      const int64_t bytes = ShapeUtil::ByteSizeOf(call_.results[result]);
-      std::memcpy(results[result], operands[operand], bytes);
-      operands[operand] = results[result];
-    }
-  }
-
+  struct Leaves {
+    int64_t first, count;
+  };
   template <typename Index>
-  static int64_t LeafNumber(const Shape& shape, const Index& index) {
-    int64_t number = 0;
+  static Leaves LeavesAt(const Shape& shape, const Index& index) {
+    Leaves leaves = {0, 0};
     const Shape* part = &shape;
     for (int64_t i : index) {
-      for (int k = 0; k < i; ++k) number += ArrayCount(part->tuple_shapes(k));
+      for (int k = 0; k < i; ++k) leaves.first += ArrayCount(part->tuple_shapes(k));
       part = &part->tuple_shapes(static_cast<int>(i));
     }
-    return number;
+    leaves.count = ArrayCount(*part);
+    return leaves;
   }
 
   absl::Status CallFunction(absl::Span<void* const> operands,
                             absl::Span<void* const> results) const {
     std::vector<runtime::DataPointers> pointers;
     std::vector<const void*> in;
-    for (const Passed& operand : operands_) {
-      const int64_t count = ArrayCount(operand.shape);
-      in.push_back(pointers.emplace_back(operand.shape, operands.first(count)).root());
+    for (const Shape& operand : operands_) {
+      const int64_t count = ArrayCount(operand);
+      in.push_back(pointers.emplace_back(operand, operands.first(count)).root());
       operands.remove_prefix(count);
     }
-    const runtime::DataPointers out(result_.shape, results);
+    const runtime::DataPointers out(result_, results);
     const HloInstructionProto& instruction = call_.instruction;
     runtime::CustomCallTarget target;
     target.name = instruction.custom_call_target();
@@ -129,23 +168,23 @@ class CustomCall : public runtime::LibraryKernel {
   }
 
   const runtime::LibraryCall call_;
-  const std::vector<Passed> operands_;
-  const Passed result_;
+  const std::vector<Shape> operands_;
+  const Shape result_;
+  std::vector<PassedArray> operand_arrays_, result_arrays_;
+  int64_t moved_bytes_ = 0;
   std::unique_ptr<runtime::TypedCall> typed_call_;  // null for functions that know no types
 };
 
 // Values are row-major unless the instruction constrains layouts.
-absl::StatusOr<Passed> MakePassed(const runtime::LibraryCall& call, const Shape& shape,
+absl::StatusOr<Shape> PassedShape(const runtime::LibraryCall& call, Shape shape,
                                   bool is_constrained) {
   if (!shape.is_static()) {
     return Unimplemented("custom-call %s: dynamic dimensions, as in %s, cannot be passed to \"%s\"",
                          call.instruction.name(), ShapeUtil::HumanString(shape),
                          call.instruction.custom_call_target());
   }
-  Shape row_major = shape;
-  LayoutUtil::SetToDefaultLayout(&row_major);
-  if (!is_constrained) return Passed{std::move(row_major), true};
-  return Passed{shape, ShapeUtil::Equal(shape, row_major)};
+  if (!is_constrained) LayoutUtil::SetToDefaultLayout(&shape);
+  return shape;
 }
 
 }  // namespace
@@ -154,7 +193,7 @@ KernelOrStatus MakeCustomCall(const runtime::LibraryCall& call) {
   if (linalg::IsLapackTarget(call.instruction.custom_call_target())) return MakeLapackKernel(call);
   const bool is_constrained =
       call.instruction.constrain_layout() || call.instruction.operand_shapes_with_layout_size() > 0;
-  std::vector<Passed> operands;
+  std::vector<Shape> operands;
   for (size_t k = 0; k < call.whole_operands.size(); ++k) {
     Shape shape = call.whole_operands[k];
     if (static_cast<int>(k) < call.instruction.operand_shapes_with_layout_size()) {
@@ -162,10 +201,10 @@ KernelOrStatus MakeCustomCall(const runtime::LibraryCall& call) {
           shape,
           Shape::FromProto(call.instruction.operand_shapes_with_layout(static_cast<int>(k))));
     }
-    HILO_ASSIGN_OR_RETURN(operands.emplace_back(), MakePassed(call, shape, is_constrained));
+    HILO_ASSIGN_OR_RETURN(operands.emplace_back(), PassedShape(call, shape, is_constrained));
   }
   HILO_ASSIGN_OR_RETURN(const Shape shape, Shape::FromProto(call.instruction.shape()));
-  HILO_ASSIGN_OR_RETURN(Passed result, MakePassed(call, shape, is_constrained));
+  HILO_ASSIGN_OR_RETURN(Shape result, PassedShape(call, shape, is_constrained));
   auto kernel = std::make_unique<CustomCall>(call, std::move(operands), std::move(result));
   HILO_RETURN_IF_ERROR(kernel->MakeTypedCall());
   return kernel;
