@@ -27,11 +27,17 @@ constexpr int64_t kMostProducts = 512;
 // many groups there are.
 constexpr int64_t kMostProductsOfMatrices = 256;
 constexpr int64_t kMostProductsOfVector = 4096;
+// The same of numbers of less than 32 bits, which library kernels widen first, and where their
+// results are rounded again; half as many where both sides have sums of adjacent elements, which
+// pairs of numbers are multiplied for at once.
+constexpr int64_t kMostProductsOfNarrowMatrices = 768, kMostProductsOfRoundedMatrices = 4096;
 // Library kernels multiply pairs of narrow numbers at once.
 constexpr int64_t kMostProductsOfNarrowVector = 512;
 // Sums of so few products with a vector, with two, or with a few that are as short, are faster in
 // loops over elements, which read short rows as vectors of several.
 constexpr int64_t kMostDepthOfVector = 16, kMostDepthOfTwo = 9, kMostVectors = 4;
+// The same of those that are rounded.
+constexpr int64_t kMostRoundedVectors = 8, kMostDepthOfRounded = 16;
 // One sum of products, where its factors are computed for it alone.
 constexpr int64_t kMostDepthOfComputed = 1 << 16;
 // Of what comes out of memory, a library kernel reads long rows one after the other.
@@ -58,6 +64,28 @@ bool AreAdjacent(absl::Span<const int64_t> dimensions) {
   return dimensions.empty() || *last - *first < static_cast<int64_t>(dimensions.size());
 }
 
+bool HasAdjacentSums(const HloInstruction& dot, int side) {
+  const auto& attributes = dot.attributes_as<DotAttributes>();
+  return absl::c_linear_search(side == 0 ? attributes.lhs_contracting : attributes.rhs_contracting,
+                               dot.operand(side)->shape().dimensions_size() - 1);
+}
+
+// Whether numbers of less than 32 bits are widened, and sums of them rounded.
+bool IsOfNarrow(const HloInstruction& dot) {
+  return primitive_util::BitWidth(dot.operand(0)->shape().element_type()) < 32;
+}
+bool IsRounded(const HloInstruction& dot) {
+  const PrimitiveType type = dot.shape().element_type();
+  return primitive_util::IsFloatingPointType(type) && primitive_util::BitWidth(type) < 32;
+}
+
+int64_t MostProductsOfMatrices(const HloInstruction& dot) {
+  if (!IsOfNarrow(dot)) return kMostProductsOfMatrices;
+  if (!IsRounded(dot)) return kMostProductsOfNarrowMatrices;
+  return HasAdjacentSums(dot, 0) && HasAdjacentSums(dot, 1) ? kMostProductsOfRoundedMatrices / 2
+                                                            : kMostProductsOfRoundedMatrices;
+}
+
 bool IsSmall(const HloInstruction& dot) {
   const Shape& lhs = dot.operand(0)->shape();
   if (program::HasRegisterForm(dot)) return false;
@@ -81,26 +109,29 @@ bool IsSmall(const HloInstruction& dot) {
       ShapeUtil::ElementsIn(lhs) >= ShapeUtil::ElementsIn(dot.operand(1)->shape()) ? 0 : 1;
   const Shape& matrix = dot.operand(long_side)->shape();
   const auto& contracted = long_side == 0 ? attributes.lhs_contracting : attributes.rhs_contracting;
-  const int64_t last = matrix.dimensions_size() - 1;
-  const bool has_adjacent_sums = absl::c_linear_search(contracted, last);
+  const bool has_adjacent_sums = HasAdjacentSums(dot, static_cast<int>(long_side));
   const int64_t vectors =
       ShapeUtil::ElementsIn(dot.operand(1 - long_side)->shape()) / (groups * depth);
   const bool is_narrow_matrix = (vectors <= 2 && depth <= kMostDepthOfTwo) ||
                                 (vectors <= kMostVectors && depth <= kMostVectors);
+  if (vectors > 1 && IsRounded(dot) && vectors <= kMostRoundedVectors &&
+      depth <= kMostDepthOfRounded) {
+    return true;
+  }
   if (groups == 1) {
+    if (vectors > 1 && IsOfNarrow(dot) && products <= MostProductsOfMatrices(dot)) return true;
     // Library kernels take complex numbers apart, and sums that are not adjacent in copies.
     if (vectors > 1) return is_narrow_matrix && (has_adjacent_sums || is_complex);
     return depth <= kMostDepthOfVector &&
            (ShapeUtil::ElementsIn(matrix) <= kMostElementsInCaches || has_adjacent_sums);
   }
-  if (vectors > 1) return products <= kMostProductsOfMatrices || is_narrow_matrix;
+  if (vectors > 1) return products <= MostProductsOfMatrices(dot) || is_narrow_matrix;
   // A matrix whose contracted dimensions are not adjacent would be copied.
   if (!has_adjacent_sums && !AreAdjacent(contracted)) return true;
   // Matrices that lie one in the other are multiplied by a library kernel in their order.
   const auto& batch = long_side == 0 ? attributes.lhs_batch : attributes.rhs_batch;
-  const bool is_narrow = primitive_util::BitWidth(lhs.element_type()) < 32;
-  return products <= (is_narrow ? kMostProductsOfNarrowVector : kMostProductsOfVector) &&
-         !absl::c_linear_search(batch, last);
+  return products <= (IsOfNarrow(dot) ? kMostProductsOfNarrowVector : kMostProductsOfVector) &&
+         !absl::c_linear_search(batch, matrix.dimensions_size() - 1);
 }
 
 // The dimensions of one side of a dot.
