@@ -39,9 +39,8 @@ class Pass {
        Lines from, Content to_content, Lines to, bool is_inverse)
       : is_folded_(length % 2 == 0 &&
                    (from_content == Content::kReal || from_content == Content::kHalf)),
-        is_one_line_(count < 2 || AnyRadix<T>::InnerLength(is_folded_ ? length / 2 : length) *
-                                          functions.lanes * static_cast<int64_t>(sizeof(T)) >
-                                      kMostBytes),
+        is_one_line_(IsOneLine(is_folded_ ? length / 2 : length, count,
+                               static_cast<int64_t>(functions.lanes))),
         transform_(is_folded_ ? length / 2 : length, functions, is_one_line_),
         count_(count),
         from_content_(from_content),
@@ -75,6 +74,13 @@ class Pass {
  private:
   static constexpr int64_t kMostBytes = 4 << 20, kWorkWorthAThread = 1 << 17;
 
+  // Whether lines are transformed one after the other: a few of them would be too much for the
+  // cache, or most lanes would have none.
+  static bool IsOneLine(int64_t length, int64_t count, int64_t lanes) {
+    return count < 2 || (2 * count <= lanes && AnyRadix<T>::HasVectors(length, lanes)) ||
+           AnyRadix<T>::InnerLength(length) * lanes * static_cast<int64_t>(sizeof(T)) > kMostBytes;
+  }
+
   // Lines [line, line + width), as far as there are so many.
   void RunBlock(const void* from, void* to, int64_t line, int64_t width, Parts<T> x,
                 Parts<T> work) const {
@@ -100,8 +106,8 @@ class Pass {
 
   static constexpr int kMostLanes = 16;
 
-  bool is_folded_;    // real numbers are transformed as half as many complex ones
-  bool is_one_line_;  // one after the other where a few of them would be too much for the cache
+  bool is_folded_;  // real numbers are transformed as half as many complex ones
+  bool is_one_line_;
   AnyRadix<T> transform_;
   std::vector<std::complex<T>> roots_;
   int64_t count_;

@@ -46,13 +46,13 @@ class MixedRadix {
   MixedRadix(int64_t length, const FftFunctions<T>& functions, bool one_line)
       : length_(length), functions_(&functions) {
     int64_t rest = length, side = 1;
-    if (one_line && length % functions.lanes == 0 && length / functions.lanes >= functions.lanes) {
+    if (one_line && HasLanes(length, functions.lanes)) {
       rest = length / functions.lanes;
       for (int64_t l = 0; l < functions.lanes; ++l) {
         for (int64_t k = 0; k < rest; ++k) lane_twiddles_.Add(Root<T>(l * k, length));
       }
     } else if (one_line) {
-      first_radix_ = FirstRadix(length);
+      first_radix_ = FirstRadix(length, functions.lanes);
     }
     if (first_radix_ > 1) {
       rest = length / first_radix_;
@@ -85,12 +85,16 @@ class MixedRadix {
     return true;
   }
 
+  // Whether a line by itself is transformed in whole vectors.
+  static bool HasVectors(int64_t length, int64_t lanes) {
+    return HasLanes(length, lanes) || FirstRadix(length, lanes) > 1;
+  }
+
   int64_t length() const { return length_; }
 
   // Element k of line q is number k * lines + q. The result is in the returned one of x and work;
   // the other is overwritten.
   Parts<T> operator()(Parts<T> x, Parts<T> work, int64_t lines) const {
-    // Every `lanes`-th number of a line by itself is a line of its own.
     const int64_t interleaved = lane_twiddles_.empty() ? lines : lines * functions_->lanes;
     if (first_radix_ > 1) {
       functions_->first_stage(first_radix_, length_ / first_radix_, first_roots_.data(),
@@ -131,10 +135,14 @@ class MixedRadix {
     return length;
   }
 
+  // Whether every `lanes`-th number may be a line of its own.
+  static bool HasLanes(int64_t length, int64_t lanes) {
+    return length % lanes == 0 && length / lanes >= lanes;
+  }
   // The least odd number by which the stages behind it have whole vectors, or 1.
-  int64_t FirstRadix(int64_t length) const {
-    for (int64_t radix = functions_->lanes | 1; radix <= kMostRadix; radix += 2) {
-      if (length % radix == 0 && length / radix >= functions_->lanes) return radix;
+  static int64_t FirstRadix(int64_t length, int64_t lanes) {
+    for (int64_t radix = lanes | 1; radix <= kMostRadix; radix += 2) {
+      if (length % radix == 0 && length / radix >= lanes) return radix;
     }
     return 1;
   }
@@ -183,6 +191,11 @@ class AnyRadix {
       if (least == 0 || inner < least) least = inner;
     }
     return least;
+  }
+
+  // Whether a line by itself is transformed in whole vectors.
+  static bool HasVectors(int64_t length, int64_t lanes) {
+    return MixedRadix<T>::HasVectors(InnerLength(length), lanes);
   }
 
   int64_t length() const { return length_; }
