@@ -66,8 +66,9 @@ absl::StatusOr<Literal> InProgramOrder(const DeviceArray& array, const Shape& he
   return result;
 }
 
-// Executions of programs that have taken less run on the thread that asks for them.
-constexpr std::chrono::microseconds kLittleTime{20};
+// Executions of programs that have taken less run on the thread that asks for them: until another
+// one has woken up and told it of the end, most of this has passed.
+constexpr std::chrono::microseconds kLittleTime{100};
 
 // Pointers that a program reads and writes.
 struct RunMemory {
@@ -224,14 +225,15 @@ absl::Status DeviceRun::Run(CpuRuntime& runtime) {
   return absl::OkStatus();
 }
 
-// Reading the clock twice would be a good part of what the smallest programs take.
+// Reading the clock twice would be a good part of what the smallest programs take, so it is not
+// read again where all runs take about as long.
 absl::Status DeviceRun::TimedRun(CpuRuntime& runtime) {
-  if (!program->has_constant_time || program->takes_little.load(std::memory_order_relaxed))
+  if (program->has_constant_time && program->takes_little.load(std::memory_order_relaxed))
     return Run(runtime);
   const auto begin = std::chrono::steady_clock::now();
   const absl::Status status = Run(runtime);
-  if (status.ok() && std::chrono::steady_clock::now() - begin < kLittleTime)
-    program->takes_little.store(true, std::memory_order_relaxed);
+  const bool took_little = status.ok() && std::chrono::steady_clock::now() - begin < kLittleTime;
+  program->takes_little.store(took_little, std::memory_order_relaxed);
   return status;
 }
 

@@ -42,7 +42,7 @@ struct DeviceProgram {
   bool has_donations = false;
   // Whether all runs take about as long.
   bool has_constant_time;
-  // Whether that is so little that they need no other thread; not before a run has shown it.
+  // Whether the latest run took so little that the next one needs no other thread.
   mutable std::atomic<bool> takes_little = false;
 
   CpuRuntime::Effort effort() const {
