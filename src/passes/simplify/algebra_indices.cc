@@ -130,8 +130,8 @@ struct DimensionRange {
     if (*most - *least + 1 != std::ssize(dimensions)) return std::nullopt;
     return DimensionRange{*least, *most + 1};
   }
-  Sizes Of(const Shape& shape) const {
-    return {shape.dimensions().begin() + begin, shape.dimensions().begin() + end};
+  absl::Span<const int64_t> Of(const Shape& shape) const {
+    return shape.dimensions().subspan(begin, end - begin);
   }
   // The sizes with one dimension in place of these.
   Sizes Merge(absl::Span<const int64_t> sizes) const {

@@ -54,9 +54,22 @@ HloInstruction* Sort(HloInstruction& sort) {
   return GraphBuilder(sort).Tuple(sort.operands());
 }
 
+// The best of one is that one.
+HloInstruction* TopK(HloInstruction& top) {
+  HloInstruction* x = top.mutable_operand(0);
+  const Shape &values = top.shape().tuple_shapes(0), &indices = top.shape().tuple_shapes(1);
+  if (x->shape().dimensions(x->shape().dimensions_size() - 1) != 1 ||
+      values.dimensions() != x->shape().dimensions()) {
+    return nullptr;
+  }
+  GraphBuilder b(top);
+  return b.Tuple({x, b.Broadcast(b.Number(indices.element_type(), 0), indices.dimensions(), {})});
+}
+
 constexpr OpcodeRule kReductionRules[] = {
     {HloOpcode::kReduce, Reduce},
     {HloOpcode::kSort, Sort},
+    {HloOpcode::kTopK, TopK},
 };
 
 }  // namespace
