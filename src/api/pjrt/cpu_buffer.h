@@ -84,8 +84,9 @@ Literal ViewOf(const DeviceArray& array);
 Future<> ToFuture(const Event& event);
 Event ToEvent(const Future<>& future);
 
-// Work on so many bytes is done on the caller's thread.
-inline constexpr int64_t kLittleBytes = 256 << 10;
+// Work on so many bytes is done on the caller's thread: it takes about as long as a program that
+// is run there may.
+inline constexpr int64_t kLittleBytes = 1 << 20;
 
 }  // namespace xla
 
