@@ -8,6 +8,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "codegen/loops/indexed_rows.h"
 #include "codegen/loops/kernel.h"
 #include "data/sizes.h"
 #include "ir/index_map.h"
@@ -108,46 +109,6 @@ int64_t DimensionOfRanges(const HloInstruction& instruction) {
 // Whether a reshape's result and operand have the same borders: all of them, those that are borders
 // of both before anything is merged, or none.
 enum class Reshapes { kSplit, kGrouped, kApart };
-
-// What a gather picks or a scatter updates by each index, where that is whole rows: elements that
-// are one after the other in both arrays, whose last dimensions they are.
-struct Rows {
-  const HloInstruction* array = nullptr;   // that has the rows, all dimensions before are indexed
-  const HloInstruction* picked = nullptr;  // the gather, or the updates of a scatter
-  int64_t window = 0;                      // so many dimensions
-  int64_t elements = 1;                    // of a row; 1 where there are none
-};
-
-Rows RowsOf(const HloInstruction& instruction) {
-  const bool is_gather = instruction.opcode() == HloOpcode::kGather;
-  if (!is_gather && (instruction.opcode() != HloOpcode::kScatter || instruction.shape().IsTuple()))
-    return {};
-  const auto rows_of = [&](const auto& in_picked, const auto& collapsed, const auto& batching,
-                           const auto& indexed) -> Rows {
-    Rows rows = {instruction.operand(0), is_gather ? &instruction : instruction.operand(2)};
-    const auto sizes = rows.array->shape().dimensions(), picked = rows.picked->shape().dimensions();
-    rows.window = static_cast<int64_t>(in_picked.size());
-    for (int64_t i = 1; i <= rows.window; ++i) {
-      const int64_t d = static_cast<int64_t>(sizes.size()) - i;
-      const auto is_in = [&](const auto& list) { return absl::c_linear_search(list, d); };
-      if (in_picked[rows.window - i] != static_cast<int64_t>(picked.size()) - i ||
-          is_in(collapsed) || is_in(batching) || is_in(indexed) ||
-          picked[picked.size() - i] != sizes[d]) {
-        return {};
-      }
-      rows.elements *= sizes[d];
-    }
-    return rows;
-  };
-  if (is_gather) {
-    const auto& gather = instruction.attributes_as<GatherAttributes>();
-    return rows_of(gather.offset_dims, gather.collapsed_slice_dims, gather.operand_batching_dims,
-                   gather.start_index_map);
-  }
-  const auto& scatter = instruction.attributes_as<ScatterAttributes>();
-  return rows_of(scatter.update_window_dims, scatter.inserted_window_dims,
-                 scatter.input_batching_dims, scatter.scatter_dims_to_operand_dims);
-}
 
 class Merger {
  public:
@@ -508,8 +469,9 @@ class Merger {
     for (const HloInstruction* operand : old.operands()) operands.push_back(new_.at(operand));
     switch (old.opcode()) {
       case HloOpcode::kParameter:
-        return builder_->AddInstruction(
-            HloInstruction::CreateParameter(old.parameter_number(), NewShape(old), old.name()));
+        return builder_->AddInstruction(HloInstruction::CreateParameter(
+            old.parameter_number(), IsScatteredInto(old) ? ShapeOfRows(old) : NewShape(old),
+            old.name()));
       case HloOpcode::kConstant:
         if (ShapeUtil::IsEffectiveScalar(old.shape()))
           return Reshaped(Add(old, old.shape(), {}), NewSizes(old));
@@ -549,11 +511,7 @@ class Merger {
 
   HloInstruction* RewriteRows(const HloInstruction& old, const Rows& rows,
                               std::vector<HloInstruction*> operands) {
-    const Sizes new_strides = NewStrides(*rows.array), new_sizes = NewSizes(*rows.array);
-    Sizes of_row;
-    for (size_t d = 0; d < new_strides.size(); ++d) {
-      if (new_strides[d] < rows.elements) of_row.push_back(new_sizes[d]);
-    }
+    const Sizes of_row = SizesOfRow(rows);
     const auto with_row = [&](absl::Span<const int64_t> sizes) {
       Sizes all(sizes.begin(), sizes.end() - rows.window);
       all.insert(all.end(), of_row.begin(), of_row.end());
@@ -575,7 +533,27 @@ class Merger {
       gather.slice_sizes = with_row(gather.slice_sizes);
       gather.offset_dims = in_picked;
     }
-    return Reshaped(added, NewSizes(old));
+    return IsScatteredInto(*old.operand(0)) ? added : Reshaped(added, NewSizes(old));
+  }
+  // The new dimensions of a row.
+  Sizes SizesOfRow(const Rows& rows) const {
+    const Sizes strides = NewStrides(*rows.array), sizes = NewSizes(*rows.array);
+    Sizes of_row;
+    for (size_t d = 0; d < strides.size(); ++d) {
+      if (strides[d] < rows.elements) of_row.push_back(sizes[d]);
+    }
+    return of_row;
+  }
+  // Such a parameter and the root keep dimensions of one element before the rows.
+  bool IsScatteredInto(const HloInstruction& x) const {
+    return loops::IsScatteredInto(*computation_.root_instruction(), x);
+  }
+  Shape ShapeOfRows(const HloInstruction& parameter) const {
+    const Rows rows = RowsOf(*computation_.root_instruction());
+    const auto before = parameter.shape().dimensions();
+    Sizes sizes(before.begin(), before.end() - rows.window);
+    for (int64_t size : SizesOfRow(rows)) sizes.push_back(size);
+    return ShapeUtil::MakeShape(parameter.shape().element_type(), sizes);
   }
 
   HloInstruction* RewriteIota(const HloInstruction& old) {
@@ -752,7 +730,8 @@ bool HasMergeableRows(const HloInstruction& scatter) {
   const Rows rows = RowsOf(scatter);
   if (rows.elements == 1 || rows.window < 2) return false;
   const auto sizes = rows.array->shape().dimensions();
-  return !absl::c_linear_search(sizes.first(sizes.size() - rows.window), 1);
+  return IsScatteredInto(scatter, *scatter.operand(0)) ||
+         !absl::c_linear_search(sizes.first(sizes.size() - rows.window), 1);
 }
 
 // Arrays without elements have no strides, and those with dynamic sizes keep their dimensions.

@@ -1,0 +1,45 @@
+#include "codegen/loops/indexed_rows.h"
+
+#include "absl/algorithm/container.h"
+#include "ir/records.h"
+#include "xla/shape.h"
+
+namespace xla::loops {
+
+Rows RowsOf(const HloInstruction& instruction) {
+  const bool is_gather = instruction.opcode() == HloOpcode::kGather;
+  if (!is_gather && (instruction.opcode() != HloOpcode::kScatter || instruction.shape().IsTuple()))
+    return {};
+  const auto rows_of = [&](const auto& in_picked, const auto& collapsed, const auto& batching,
+                           const auto& indexed) -> Rows {
+    Rows rows = {instruction.operand(0), is_gather ? &instruction : instruction.operand(2)};
+    const auto sizes = rows.array->shape().dimensions(), picked = rows.picked->shape().dimensions();
+    rows.window = static_cast<int64_t>(in_picked.size());
+    for (int64_t i = 1; i <= rows.window; ++i) {
+      const int64_t d = static_cast<int64_t>(sizes.size()) - i;
+      const auto is_in = [&](const auto& list) { return absl::c_linear_search(list, d); };
+      if (in_picked[rows.window - i] != static_cast<int64_t>(picked.size()) - i ||
+          is_in(collapsed) || is_in(batching) || is_in(indexed) ||
+          picked[picked.size() - i] != sizes[d]) {
+        return {};
+      }
+      rows.elements *= sizes[d];
+    }
+    return rows;
+  };
+  if (is_gather) {
+    const auto& gather = instruction.attributes_as<GatherAttributes>();
+    return rows_of(gather.offset_dims, gather.collapsed_slice_dims, gather.operand_batching_dims,
+                   gather.start_index_map);
+  }
+  const auto& scatter = instruction.attributes_as<ScatterAttributes>();
+  return rows_of(scatter.update_window_dims, scatter.inserted_window_dims,
+                 scatter.input_batching_dims, scatter.scatter_dims_to_operand_dims);
+}
+
+bool IsScatteredInto(const HloInstruction& root, const HloInstruction& x) {
+  return root.opcode() == HloOpcode::kScatter && root.operand(0) == &x &&
+         x.opcode() == HloOpcode::kParameter && x.user_count() == 1 && RowsOf(root).elements > 1;
+}
+
+}  // namespace xla::loops

@@ -1,0 +1,27 @@
+// Rows that gathers pick and scatters update as a whole.
+#ifndef HILO_CODEGEN_LOOPS_INDEXED_ROWS_H_
+#define HILO_CODEGEN_LOOPS_INDEXED_ROWS_H_
+
+#include <cstdint>
+
+#include "xla/hlo/ir/hlo_instruction.h"
+
+namespace xla::loops {
+
+// What a gather picks or a scatter updates by each index, where that is whole rows: elements that
+// are one after the other in both arrays, whose last dimensions they are.
+struct Rows {
+  const HloInstruction* array = nullptr;   // that has the rows, all dimensions before are indexed
+  const HloInstruction* picked = nullptr;  // the gather, or the updates of a scatter
+  int64_t window = 0;                      // so many dimensions
+  int64_t elements = 1;                    // of a row; 1 where there are none
+};
+
+Rows RowsOf(const HloInstruction& instruction);
+
+// Whether the rows of a parameter are what the root updates, and nothing else.
+bool IsScatteredInto(const HloInstruction& root, const HloInstruction& x);
+
+}  // namespace xla::loops
+
+#endif  // HILO_CODEGEN_LOOPS_INDEXED_ROWS_H_
