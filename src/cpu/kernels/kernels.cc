@@ -28,6 +28,7 @@ constexpr Entry kKernels[] = {
     {"fft", MakeFft},
     {"infeed", MakeInfeed},
     {"outfeed", MakeOutfeed},
+    {"pad", MakePad},
     {"partition-id", MakePartitionId},
     {"ragged-all-to-all", MakeRaggedAllToAll},
     {"random-seed", MakeRandomSeed},

@@ -29,6 +29,7 @@ KernelOrStatus MakePartitionId(const runtime::LibraryCall& call);
 KernelOrStatus MakeReplicaId(const runtime::LibraryCall& call);
 KernelOrStatus MakeInfeed(const runtime::LibraryCall& call);
 KernelOrStatus MakeOutfeed(const runtime::LibraryCall& call);
+KernelOrStatus MakePad(const runtime::LibraryCall& call);
 KernelOrStatus MakeSend(const runtime::LibraryCall& call);
 KernelOrStatus MakeSendDone(const runtime::LibraryCall& call);
 KernelOrStatus MakeRecv(const runtime::LibraryCall& call);

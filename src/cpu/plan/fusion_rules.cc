@@ -21,6 +21,8 @@ namespace {
 constexpr int64_t kMinFusedUpdate = 8;
 // A kernel has loops for so many parts of a result at most.
 constexpr int64_t kMaxPartsOfKernel = 8;
+// Rows that loops would store one by one, among much that is filled.
+constexpr int64_t kLeastBytesOfFilled = 4096, kMostBytesOfFilledRow = 256;
 // A larger search takes longer than what it may save.
 constexpr size_t kMaxReaders = 256;
 // What is computed from more costs more than anybody asks for.
@@ -76,10 +78,11 @@ bool CanBeInKernel(const HloInstruction& instruction) {
     case HloOpcode::kSlice:
     case HloOpcode::kReverse:
     case HloOpcode::kConcatenate:
-    case HloOpcode::kPad:
     case HloOpcode::kDynamicSlice:
     case HloOpcode::kGather:
       return true;
+    case HloOpcode::kPad:
+      return !IsFilledInMemory(instruction);
     case HloOpcode::kDynamicUpdateSlice:
       return IsFree(*instruction.operand(0));
     case HloOpcode::kReduceWindow:
@@ -130,6 +133,27 @@ bool IsFree(const HloInstruction& instruction) {
 bool IsJoinedInMemory(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kConcatenate &&
          instruction.operand_count() > kMaxPartsOfKernel && !program::HasRegisterForm(instruction);
+}
+
+bool IsFilledInMemory(const HloInstruction& instruction) {
+  if (instruction.opcode() != HloOpcode::kPad || instruction.shape().is_dynamic() ||
+      instruction.operand(0)->shape().is_dynamic() || program::HasRegisterForm(instruction)) {
+    return false;
+  }
+  // Others compute with it in their own loops.
+  const bool is_for_memory = absl::c_all_of(instruction.users(), [](const HloInstruction* user) {
+    return user->opcode() == HloOpcode::kTuple || user->opcode() == HloOpcode::kDot ||
+           user->opcode() == HloOpcode::kConvolution;
+  });
+  if (!is_for_memory) return false;
+  const Shape &from = instruction.operand(0)->shape(), &to = instruction.shape();
+  const int64_t bytes = ShapeUtil::ByteSizeOf(to);
+  if (bytes < kLeastBytesOfFilled || 2 * ShapeUtil::ElementsIn(from) > ShapeUtil::ElementsIn(to))
+    return false;
+  // More elements apart from one another are better selected than copied.
+  const auto& last = *instruction.padding_config().dimensions().rbegin();
+  return (last.interior_padding() == 0 || from.dimensions().back() <= 2) &&
+         bytes / ShapeUtil::ElementsIn(to) * to.dimensions().back() <= kMostBytesOfFilledRow;
 }
 
 bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) {

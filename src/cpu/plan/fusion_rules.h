@@ -27,6 +27,10 @@ using loops::kMaxInstructionsOfParts;
 // by themselves, where they belong in the result if that is possible, or copied there.
 bool IsJoinedInMemory(const HloInstruction& instruction);
 
+// A pad of short rows, most of whose result is padding and is wanted in memory: a library kernel
+// fills the result and puts the rows between.
+bool IsFilledInMemory(const HloInstruction& instruction);
+
 // Whether elements of the operand are read more than once, or few of them.
 bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand);
 

@@ -73,6 +73,7 @@ absl::string_view LibraryKernelName(const HloInstruction& instruction) {
     case HloOpcode::kConvolution:
     case HloOpcode::kDot:
     case HloOpcode::kFft:
+    case HloOpcode::kPad:
     case HloOpcode::kRaggedDot:
     case HloOpcode::kScaledDot:
     case HloOpcode::kTriangularSolve:
