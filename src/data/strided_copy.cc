@@ -45,12 +45,23 @@ bool PlanLoops(absl::Span<const int64_t> counts, absl::Span<const int64_t> sourc
   return true;
 }
 
+// The first elements by themselves, and then as many again as there are: memcpy knows the widest
+// vectors of the machine.
+template <typename T>
+void FillInner(const T& value, int64_t count, T* destination) {
+  int64_t filled = std::min<int64_t>(count, 256 / sizeof(T));
+  std::fill_n(destination, filled, value);
+  for (; filled < count; filled *= 2) {
+    std::memcpy(destination + filled, destination, std::min(filled, count - filled) * sizeof(T));
+  }
+}
+
 template <typename T>
 void CopyInner(const Loop& loop, const T* source, T* destination) {
   if (loop.source_stride == 1 && loop.destination_stride == 1) {
     std::memcpy(destination, source, loop.count * sizeof(T));
   } else if (loop.source_stride == 0 && loop.destination_stride == 1) {
-    std::fill_n(destination, loop.count, *source);
+    FillInner(*source, loop.count, destination);
   } else {
     for (int64_t i = 0; i < loop.count; ++i)
       destination[i * loop.destination_stride] = source[i * loop.source_stride];

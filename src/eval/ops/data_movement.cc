@@ -4,6 +4,7 @@
 
 #include "base/status_macros.h"
 #include "data/literal_convert.h"
+#include "data/padded_range.h"
 #include "data/strided_copy.h"
 #include "eval/frame.h"
 #include "ir/records.h"
@@ -134,26 +135,6 @@ absl::StatusOr<Value> Iota(Frame&, const HloInstruction& instruction) {
   HILO_ASSIGN_OR_RETURN(Literal result, Rearrange(instruction, row, 0, strides));
   return Value(std::move(result));
 }
-
-namespace {
-
-// The operand's elements that negative padding leaves in the result, along one dimension.
-struct PaddedRange {
-  int64_t first, count;  // in the operand
-  int64_t start, step;   // in the result
-
-  PaddedRange(const PaddingConfig::PaddingConfigDimension& padding, int64_t size,
-              int64_t result_size) {
-    step = padding.interior_padding() + 1;
-    const int64_t low = padding.edge_padding_low();
-    first = low < 0 ? CeilOfRatio(-low, step) : 0;
-    start = low + first * step;
-    const int64_t last = result_size > start ? first + (result_size - 1 - start) / step : first - 1;
-    count = std::max<int64_t>(0, std::min(last, size - 1) - first + 1);
-  }
-};
-
-}  // namespace
 
 absl::StatusOr<Value> Pad(Frame& frame, const HloInstruction& instruction) {
   const Literal& operand = frame.array(0);
