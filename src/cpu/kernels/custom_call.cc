@@ -29,12 +29,12 @@ namespace {
 struct PassedArray {
   DimensionVector sizes, strides, row_major;  // strides in elements
   int64_t element_bytes, bytes;
-  int64_t offset = -1;  // in the memory of arrays that are not in row-major order
+  bool is_row_major;
+  int64_t offset = -1;  // in the memory of arrays that are moved; -1 for others
   int alias = -1;       // of an operand: the array of the result that is the same for the function
 
-  bool is_row_major() const { return offset < 0; }
   void FromRowMajor(const void* from, void* to) const {
-    if (is_row_major()) return (void)std::memcpy(to, from, bytes);
+    if (is_row_major) return (void)std::memcpy(to, from, bytes);
     CopyStrided(element_bytes, sizes, static_cast<const char*>(from), row_major,
                 static_cast<char*>(to), strides);
   }
@@ -63,6 +63,13 @@ class CustomCall : public runtime::LibraryKernel {
             static_cast<int>(results.first + i);
       }
     }
+    for (std::vector<PassedArray>* arrays : {&operand_arrays_, &result_arrays_}) {
+      for (PassedArray& array : *arrays) {
+        if (array.is_row_major || array.alias >= 0) continue;
+        array.offset = moved_bytes_;
+        moved_bytes_ += RoundUpTo(array.bytes, runtime::kAlignment);
+      }
+    }
   }
 
   // Makes ready what is called by handlers.
@@ -87,14 +94,14 @@ class CustomCall : public runtime::LibraryKernel {
     absl::InlinedVector<void*, 8> in, out;
     for (size_t i = 0; i < result_arrays_.size(); ++i) {
       const PassedArray& result = result_arrays_[i];
-      out.push_back(result.is_row_major() ? results[i] : moved.get() + result.offset);
+      out.push_back(result.is_row_major ? results[i] : moved.get() + result.offset);
     }
     for (size_t i = 0; i < operand_arrays_.size(); ++i) {
       const PassedArray& operand = operand_arrays_[i];
       in.push_back(arrays[i]);
       if (operand.alias >= 0) {
         in.back() = out[operand.alias];
-      } else if (!operand.is_row_major()) {
+      } else if (!operand.is_row_major) {
         in.back() = moved.get() + operand.offset;
       }
       if (in.back() != arrays[i]) operand.FromRowMajor(arrays[i], in.back());
@@ -108,7 +115,7 @@ class CustomCall : public runtime::LibraryKernel {
   }
 
  private:
-  void AddArrays(const Shape& shape, std::vector<PassedArray>& arrays) {
+  static void AddArrays(const Shape& shape, std::vector<PassedArray>& arrays) {
     ShapeUtil::ForEachSubshape(shape, [&](const Shape& leaf, const ShapeIndex&) {
       if (!leaf.IsArray()) return;
       PassedArray array;
@@ -117,12 +124,10 @@ class CustomCall : public runtime::LibraryKernel {
       array.row_major = RowMajorStrides(leaf);
       array.element_bytes = ShapeUtil::ByteSizeOfPrimitiveType(leaf.element_type());
       array.bytes = array.element_bytes * ShapeUtil::ElementsIn(leaf);
+      array.is_row_major = true;  // as empty ones are in every layout
       for (size_t d = 0; d < array.sizes.size(); ++d) {
-        if (array.sizes[d] == 1 || array.strides[d] == array.row_major[d] || array.bytes == 0)
-          continue;
-        array.offset = moved_bytes_;
-        moved_bytes_ += RoundUpTo(array.bytes, runtime::kAlignment);
-        break;
+        if (array.bytes > 0 && array.sizes[d] > 1 && array.strides[d] != array.row_major[d])
+          array.is_row_major = false;
       }
       arrays.push_back(std::move(array));
     });
