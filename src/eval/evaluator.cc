@@ -104,7 +104,6 @@ absl::StatusOr<Value> Evaluator::Call(const HloComputation& computation,
     return ResourceExhausted("Calls nest more than %d deep at computation %s", kMaxCallDepth,
                              computation.name());
   }
-  const DefaultFloatEnvironment float_environment;
   const Plan& plan = PlanFor(computation);
   ++depth_;
   absl::Cleanup leave = [this] { --depth_; };

@@ -513,9 +513,7 @@ class Merger {
                               std::vector<HloInstruction*> operands) {
     const Sizes of_row = SizesOfRow(rows);
     const auto with_row = [&](absl::Span<const int64_t> sizes) {
-      Sizes all(sizes.begin(), sizes.end() - rows.window);
-      all.insert(all.end(), of_row.begin(), of_row.end());
-      return all;
+      return WithRow(sizes, rows, of_row);
     };
     for (size_t i = 0; i < operands.size(); ++i) {
       const auto own = old.operand(static_cast<int64_t>(i))->shape().dimensions();
@@ -544,16 +542,19 @@ class Merger {
     }
     return of_row;
   }
+  static Sizes WithRow(absl::Span<const int64_t> sizes, const Rows& rows, const Sizes& of_row) {
+    Sizes all(sizes.begin(), sizes.end() - rows.window);
+    all.insert(all.end(), of_row.begin(), of_row.end());
+    return all;
+  }
   // Such a parameter and the root keep dimensions of one element before the rows.
   bool IsScatteredInto(const HloInstruction& x) const {
     return loops::IsScatteredInto(*computation_.root_instruction(), x);
   }
   Shape ShapeOfRows(const HloInstruction& parameter) const {
     const Rows rows = RowsOf(*computation_.root_instruction());
-    const auto before = parameter.shape().dimensions();
-    Sizes sizes(before.begin(), before.end() - rows.window);
-    for (int64_t size : SizesOfRow(rows)) sizes.push_back(size);
-    return ShapeUtil::MakeShape(parameter.shape().element_type(), sizes);
+    return ShapeUtil::MakeShape(parameter.shape().element_type(),
+                                WithRow(parameter.shape().dimensions(), rows, SizesOfRow(rows)));
   }
 
   HloInstruction* RewriteIota(const HloInstruction& old) {

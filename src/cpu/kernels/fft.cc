@@ -39,8 +39,7 @@ class Pass {
        Lines from, Content to_content, Lines to, bool is_inverse)
       : is_folded_(length % 2 == 0 &&
                    (from_content == Content::kReal || from_content == Content::kHalf)),
-        is_one_line_(IsOneLine(is_folded_ ? length / 2 : length, count,
-                               static_cast<int64_t>(functions.lanes))),
+        is_one_line_(IsOneLine(is_folded_ ? length / 2 : length, count, functions.lanes)),
         transform_(is_folded_ ? length / 2 : length, functions, is_one_line_),
         count_(count),
         from_content_(from_content),

@@ -75,8 +75,7 @@ bool IsOfNarrow(const HloInstruction& dot) {
   return primitive_util::BitWidth(dot.operand(0)->shape().element_type()) < 32;
 }
 bool IsRounded(const HloInstruction& dot) {
-  const PrimitiveType type = dot.shape().element_type();
-  return primitive_util::IsFloatingPointType(type) && primitive_util::BitWidth(type) < 32;
+  return passes::SumTypeOfDot(dot) != dot.shape().element_type();
 }
 
 int64_t MostProductsOfMatrices(const HloInstruction& dot) {

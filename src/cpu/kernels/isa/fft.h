@@ -74,14 +74,15 @@ HILO_INLINE void Butterfly(Number<V>* x) {
     HILO_UNROLL
     for (int k = 0; k < 4; ++k) x[k] = even[k] + odd[k], x[k + 4] = even[k] - odd[k];
   } else if constexpr (kRadix == 16) {
-    constexpr T kRoots[8][2] = {{T(1), T(0)},
-                                {T(0.92387953251128675613), T(-0.38268343236508977173)},
-                                {T(0.70710678118654752440), T(-0.70710678118654752440)},
-                                {T(0.38268343236508977173), T(-0.92387953251128675613)},
-                                {T(0), T(-1)},
-                                {T(-0.38268343236508977173), T(-0.92387953251128675613)},
-                                {T(-0.70710678118654752440), T(-0.70710678118654752440)},
-                                {T(-0.92387953251128675613), T(-0.38268343236508977173)}};
+    constexpr std::complex<T> kRoots[8] = {
+        {T(1), T(0)},
+        {T(0.92387953251128675613), T(-0.38268343236508977173)},
+        {T(0.70710678118654752440), T(-0.70710678118654752440)},
+        {T(0.38268343236508977173), T(-0.92387953251128675613)},
+        {T(0), T(-1)},
+        {T(-0.38268343236508977173), T(-0.92387953251128675613)},
+        {T(-0.70710678118654752440), T(-0.70710678118654752440)},
+        {T(-0.92387953251128675613), T(-0.38268343236508977173)}};
     Number<V> even[8], odd[8];
     HILO_UNROLL
     for (int k = 0; k < 8; ++k) even[k] = x[2 * k], odd[k] = x[2 * k + 1];
@@ -89,8 +90,7 @@ HILO_INLINE void Butterfly(Number<V>* x) {
     Butterfly<8, T>(odd);
     HILO_UNROLL
     for (int k = 0; k < 8; ++k) {
-      const Number<V> turned = {odd[k].re * kRoots[k][0] - odd[k].im * kRoots[k][1],
-                                odd[k].re * kRoots[k][1] + odd[k].im * kRoots[k][0]};
+      const Number<V> turned = Times(odd[k], kRoots[k]);
       x[k] = even[k] + turned;
       x[k + 8] = even[k] - turned;
     }
