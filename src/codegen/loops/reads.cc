@@ -15,6 +15,8 @@ namespace {
 
 // Larger kernels are not read to the end.
 constexpr size_t kMaxInstructions = 200;
+// Of what is computed from more, nobody asks how it is read.
+constexpr int kMaxSteps = 64;
 
 class Reads {
  public:
@@ -139,11 +141,67 @@ class Reads {
   std::vector<std::string> found_;
 };
 
+bool DependsOn(const IndexExpr& index, int variable) {
+  return absl::c_any_of(index.terms(), [&](const IndexExpr::Term& term) {
+    return term.kind == IndexExpr::Kind::kVariable ? term.variable == variable
+                                                   : DependsOn(*term.of, variable);
+  });
+}
+
+bool DependsOn(const IndexMap& map, int variable) {
+  return absl::c_any_of(map.results,
+                        [&](const IndexExpr& index) { return DependsOn(index, variable); });
+}
+
+// Whether elements at successive values of a variable are neither one nor adjacent in an array.
+bool LieApart(const HloInstruction& array, const IndexMap& map, int variable) {
+  bool is_inner = true;  // no dimension of more than one element behind this one
+  for (size_t d = map.results.size(); d-- > 0;) {
+    if (array.shape().dimensions(static_cast<int>(d)) == 1) continue;
+    const IndexExpr& index = map.results[d];
+    const bool is_apart = absl::c_any_of(index.terms(), [&](const IndexExpr::Term& term) {
+      if (term.kind != IndexExpr::Kind::kVariable) return DependsOn(*term.of, variable);
+      return term.variable == variable && (term.factor != 1 || !is_inner);
+    });
+    if (is_apart) return true;
+    is_inner = false;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string ReadsOf(const Kernel& kernel, const Node& loop, const Node& node,
                     const Bounds& bounds) {
   return Reads(kernel, loop, bounds).Of(node);
+}
+
+bool ReadsApart(std::vector<std::pair<const HloInstruction*, IndexMap>> values, int dimension) {
+  for (int steps = 0; !values.empty(); ++steps) {
+    if (steps == kMaxSteps) return true;
+    const auto [instruction, map] = std::move(values.back());
+    values.pop_back();
+    if (instruction->opcode() == HloOpcode::kParameter) {
+      if (LieApart(*instruction, map, dimension)) return true;
+      continue;
+    }
+    if (instruction->opcode() == HloOpcode::kConstant || instruction->opcode() == HloOpcode::kIota)
+      continue;
+    const bool is_slice = instruction->opcode() == HloOpcode::kDynamicSlice ||
+                          instruction->opcode() == HloOpcode::kGather;
+    if (is_slice && absl::c_any_of(StartsOf(*instruction), [&](const Start& start) {
+          return DependsOn(Compose(map, start.index), dimension);
+        })) {
+      return true;
+    }
+    const int64_t operands = is_slice ? 1 : instruction->operand_count();
+    for (int64_t i = 0; i < operands; ++i) {
+      const std::optional<IndexMap> own = OperandMap(*instruction, i);
+      if (!own.has_value()) return true;
+      values.emplace_back(instruction->operand(i), Compose(map, *own));
+    }
+  }
+  return false;
 }
 
 }  // namespace xla::loops

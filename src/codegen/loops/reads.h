@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "codegen/loops/kernel.h"
+#include "ir/index_map.h"
 
 namespace xla::loops {
 
@@ -18,6 +19,11 @@ using Bounds = std::vector<std::pair<int64_t, int64_t>>;
 // "a[d1, d0], b[d0, s0 + 2]": s0, s1, ... are reduced dimensions, elements of windows and starts
 // of slices. "a[...]" where no map is known.
 std::string ReadsOf(const Kernel& kernel, const Node& loop, const Node& node, const Bounds& bounds);
+
+// Whether elements that follow each other along a dimension of the loops are computed from elements
+// of an array that do not. Each value comes with the map from the index of the loops to its own.
+// True as well where no map is known, or where much is computed for them.
+bool ReadsApart(std::vector<std::pair<const HloInstruction*, IndexMap>> values, int dimension);
 
 }  // namespace xla::loops
 

@@ -1,9 +1,9 @@
 #include <algorithm>
-#include <optional>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "codegen/loops/reads.h"
 #include "codegen/loops/schedule.h"
 #include "ir/index_map.h"
 #include "passes/cost.h"
@@ -15,8 +15,6 @@ namespace {
 constexpr int64_t kMinTileRows = 4;
 // Kernels with more instructions, or with functions that take many, have loops instead of copies.
 constexpr int64_t kMaxUnrolledInstructions = 8;
-// Of what is computed from more, nobody asks how it is read.
-constexpr int kMaxSteps = 64;
 
 bool IsUnrolled(const HloComputation& computation) {
   return computation.instruction_count() <= kMaxUnrolledInstructions &&
@@ -25,44 +23,11 @@ bool IsUnrolled(const HloComputation& computation) {
          });
 }
 
-// Whether adjacent elements along the last of the loops lie apart in an array.
-bool LieApart(const HloInstruction& array, const IndexMap& map) {
-  const int last = map.dimensions - 1;
-  bool is_inner = true;  // no dimension of more than one element behind this one
-  for (size_t d = map.results.size(); d-- > 0;) {
-    if (array.shape().dimensions(static_cast<int>(d)) == 1) continue;
-    const IndexExpr& index = map.results[d];
-    if (!index.IsLinear()) return true;
-    for (const IndexExpr::Term& term : index.terms()) {
-      if (term.variable == last && (term.factor != 1 || !is_inner)) return true;
-    }
-    is_inner = false;
-  }
-  return false;
-}
-
 // Whether a transpose has vectors read elements that lie apart somewhere. What it is computed from
 // may be transposed as well.
-bool ReadsApart(const HloInstruction& transpose) {
-  std::vector<std::pair<const HloInstruction*, IndexMap>> waiting = {
-      {transpose.operand(0), *OperandMap(transpose, 0)}};
-  for (int steps = 0; !waiting.empty(); ++steps) {
-    if (steps == kMaxSteps) return true;
-    const auto [instruction, map] = std::move(waiting.back());
-    waiting.pop_back();
-    if (instruction->opcode() == HloOpcode::kParameter) {
-      if (LieApart(*instruction, map)) return true;
-      continue;
-    }
-    if (instruction->opcode() == HloOpcode::kConstant || instruction->opcode() == HloOpcode::kIota)
-      continue;
-    for (int64_t i = 0; i < instruction->operand_count(); ++i) {
-      const std::optional<IndexMap> own = OperandMap(*instruction, i);
-      if (!own.has_value()) return true;
-      waiting.emplace_back(instruction->operand(i), Compose(map, *own));
-    }
-  }
-  return false;
+bool IsReadApart(const HloInstruction& transpose) {
+  const int last = static_cast<int>(transpose.dimensions().size()) - 1;
+  return ReadsApart({{transpose.operand(0), *OperandMap(transpose, 0)}}, last);
 }
 
 }  // namespace
@@ -85,7 +50,7 @@ void TileTransposes(Kernel& kernel, const Conditions& conditions) {
     if (instruction.opcode() != HloOpcode::kTranspose) return;
     const absl::Span<const int64_t> dimensions = instruction.dimensions();
     const int d = static_cast<int>(absl::c_find(dimensions, last) - dimensions.begin());
-    if (d == last || kernel.sizes[d] < kMinTileRows || !ReadsApart(instruction)) return;
+    if (d == last || kernel.sizes[d] < kMinTileRows || !IsReadApart(instruction)) return;
     if (!tile.values.empty() && d != tile.dimensions[0]) return;
     tile.dimensions = {d};
     tile.values.push_back(&instruction);

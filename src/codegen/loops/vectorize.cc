@@ -1,8 +1,12 @@
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
+#include "codegen/loops/reads.h"
 #include "codegen/loops/schedule.h"
+#include "ir/index_map.h"
 #include "passes/cost.h"
 #include "passes/reducer.h"
 #include "xla/shape_util.h"
@@ -97,6 +101,18 @@ bool Contains(const Node& node, Node::Kind kind) {
   return absl::c_any_of(node.body, [&](const Node& inner) { return inner.kind == kind; });
 }
 
+// Whether what is folded in a loop is read one by one.
+bool FoldsElementsApart(const Kernel& kernel, const Node& loop) {
+  std::vector<std::pair<const HloInstruction*, IndexMap>> folded;
+  for (const Node& node : loop.body) {
+    if (node.kind != Node::Kind::kReduce && node.kind != Node::Kind::kScan) continue;
+    IndexMap map = {kernel.sizes, static_cast<int>(kernel.sizes.size())};
+    for (int d : IndexOf(kernel, *node.values[0])) map.results.push_back(IndexExpr::Variable(d));
+    folded.emplace_back(node.values[0], std::move(map));
+  }
+  return ReadsApart(std::move(folded), loop.dimensions.back());
+}
+
 void VectorizeLoop(const Kernel& kernel, const Conditions& conditions, Node& node) {
   const int64_t count = node.end - node.begin;
   const bool has_tile = Contains(node, Node::Kind::kTile);
@@ -105,12 +121,8 @@ void VectorizeLoop(const Kernel& kernel, const Conditions& conditions, Node& nod
   const bool is_scan = Contains(node, Node::Kind::kScan);
   if (Contains(node, Node::Kind::kReduce) || is_scan) {
     // Interleaved vectors, adjacent in memory, and accumulators for each.
-    // Elements that are gathered or lie apart are read one by one.
-    const bool is_large =
-        kernel.computation->instruction_count() > kMaxInterleavedInstructions ||
-        absl::c_any_of(kernel.computation->instructions(), [](const HloInstruction* each) {
-          return each->opcode() == HloOpcode::kGather || each->opcode() == HloOpcode::kReshape;
-        });
+    const bool is_large = kernel.computation->instruction_count() > kMaxInterleavedInstructions ||
+                          FoldsElementsApart(kernel, node);
     const int vectors = is_scan ? kInterleavedVectorsOfScan : kInterleavedVectors;
     const int most = node.lanes * (is_large ? 1 : vectors);
     while (node.lanes * 2 <= most && node.lanes < count) node.lanes *= 2;
