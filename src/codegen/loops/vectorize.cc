@@ -27,8 +27,11 @@ constexpr int64_t kFewInstructions = 12;
 // Functions of numbers are long dependence chains, and two vectors of floats are stored as one of
 // BF16. Where loops over more than a few elements do so, two vectors are interleaved.
 constexpr int64_t kMaxInterleavedFunctions = 8;
-constexpr int64_t kMaxInstructionsOfPairs = 128;
 constexpr int64_t kMinInterleavedElements = 1 << 15;
+constexpr size_t kMaxInstructionsOfPairs = 128;
+// Compiling more takes so long that only many elements repay it.
+constexpr int64_t kManyInterleavedElements = 1 << 19;
+constexpr size_t kMaxInstructionsForMany = 512;
 
 // What is computed for the values: all that they need but reductions and what is loaded.
 Values ComputedFor(Values values, const Values& loaded) {
@@ -45,13 +48,16 @@ Values ComputedFor(Values values, const Values& loaded) {
 }
 
 bool PaysInPairs(const Kernel& kernel, const Node& loop) {
-  if (Product(kernel.sizes) < kMinInterleavedElements) return false;
+  const int64_t elements = Product(kernel.sizes);
+  if (elements < kMinInterleavedElements) return false;
+  const size_t most =
+      elements < kManyInterleavedElements ? kMaxInstructionsOfPairs : kMaxInstructionsForMany;
   Values stored;
   for (const Node& node : loop.body) {
     if (node.kind == Node::Kind::kStore) stored.push_back(node.values[0]);
   }
   const Values computed = ComputedFor(stored, loop.loads);
-  if (computed.size() > kMaxInstructionsOfPairs) return false;
+  if (computed.size() > most) return false;
   const bool stores_halves = absl::c_any_of(
       stored, [](const HloInstruction* value) { return value->shape().element_type() == BF16; });
   if (stores_halves) return true;
