@@ -68,14 +68,14 @@ bool PaysInPairs(const Kernel& kernel, const Node& loop) {
   return functions > 0 && functions <= kMaxInterleavedFunctions;
 }
 
-// One where elements take so long that it does not matter how long they are folded.
+// Fewer where elements take so long that it matters less how long they are folded.
 int MostAccumulators(const HloInstruction& reduce) {
   const Values computed = ComputedFor({reduce.operands().begin(), reduce.operands().end()}, {});
   const bool hides_latency = absl::c_any_of(computed, [](const HloInstruction* instruction) {
     return passes::IsExpensive(*instruction);
   });
-  if (hides_latency) return 1;
-  return computed.size() <= kFewInstructions ? kAccumulators : kAccumulators / 2;
+  const int most = computed.size() <= kFewInstructions ? kAccumulators : kAccumulators / 2;
+  return hides_latency ? most / 2 : most;
 }
 
 void VectorizeReduction(const Kernel& kernel, const Conditions& conditions, Node& node) {
