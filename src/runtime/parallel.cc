@@ -71,16 +71,32 @@ ObserveParts::ObserveParts(PartObserver* observer)
     : before_(std::exchange(observer_here, observer)) {}
 ObserveParts::~ObserveParts() { observer_here = before_; }
 
-void ParallelFor(int64_t count, int64_t least,
-                 absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
-  least = std::max<int64_t>(1, least);
-  const int64_t threads = std::min<int64_t>(UsableThreads(), count / least + (count % least != 0));
+namespace {
+
+void WorkOn(int64_t count, int64_t part, int64_t threads,
+            absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
   if (threads > 1) {
-    Parts parts = {body, count, std::max(least, count / (threads * kPartsAThread)), observer_here};
+    Parts parts = {body, count, part, observer_here};
     ForkJoin(static_cast<int>(threads) - 1, [&] { parts.Work(); });
   } else if (count > 0) {
     body(0, count);
   }
+}
+
+}  // namespace
+
+void ParallelFor(int64_t count, int64_t least,
+                 absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
+  least = std::max<int64_t>(1, least);
+  const int64_t threads = std::min<int64_t>(UsableThreads(), count / least + (count % least != 0));
+  WorkOn(count, std::max(least, count / std::max<int64_t>(threads * kPartsAThread, 1)), threads,
+         body);
+}
+
+void ParallelForEach(int64_t count, absl::FunctionRef<void(int64_t i)> body) {
+  WorkOn(count, 1, std::min<int64_t>(UsableThreads(), count), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) body(i);
+  });
 }
 
 }  // namespace xla::runtime

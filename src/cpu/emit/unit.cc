@@ -33,9 +33,7 @@ absl::Status Unit::Finish(bool wants_llvm_ir) {
 
 absl::Status ForEachAtOnce(int64_t count, absl::FunctionRef<absl::Status(int64_t i)> work) {
   std::vector<absl::Status> results(count);
-  runtime::ParallelFor(count, 1, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) results[i] = work(i);
-  });
+  runtime::ParallelForEach(count, [&](int64_t i) { results[i] = work(i); });
   for (const absl::Status& result : results) HILO_RETURN_IF_ERROR(result);
   return absl::OkStatus();
 }
