@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
+#include "base/merge_order.h"
 #include "base/status_macros.h"
 #include "codegen/program/plan.h"
 #include "codegen/program/register_form.h"
@@ -30,8 +31,6 @@ using passes::Decision;
 // Larger kernels take long to compile and keep more values than there are registers.
 constexpr int kMaxInstructions = 256;
 constexpr size_t kMaxOutputs = 8;
-// Steps of a search for a path between fusions before one is taken for granted.
-constexpr int kMaxSteps = 128;
 // What more than so many read is no reason to bring them together: looking at all pairs takes too
 // long.
 constexpr int64_t kMaxSiblings = 64;
@@ -73,6 +72,7 @@ int Rank(const Shape& shape) { return static_cast<int>(SizesOf(shape).size()); }
 
 // Instructions that become one kernel.
 struct Group {
+  int node;  // in the order of kernels
   std::vector<HloInstruction*> outputs;
   Sizes loops;        // the dimensions of the elements that it runs through
   int row_rank = -1;  // how many of them reductions keep, if there are some along the others
@@ -85,11 +85,18 @@ struct Group {
 class Fuser {
  public:
   Fuser(HloComputation& computation, passes::Decisions* decisions)
-      : computation_(computation), decisions_(decisions) {}
+      : computation_(computation),
+        decisions_(decisions),
+        instructions_(computation.MakeInstructionPostOrder()),
+        group_of_node_(instructions_.size(), kNoGroup),
+        order_(static_cast<int>(instructions_.size()),
+               [this](int node, absl::FunctionRef<void(int)> visit) { VisitUsers(node, visit); }) {
+    for (HloInstruction* instruction : instructions_)
+      nodes_.emplace(instruction, static_cast<int>(nodes_.size()));
+  }
 
   absl::StatusOr<bool> Run() {
-    const std::vector<HloInstruction*> order = computation_.MakeInstructionPostOrder();
-    for (size_t i = order.size(); i-- > 0;) Assign(*order[i]);
+    for (size_t i = instructions_.size(); i-- > 0;) Assign(*instructions_[i]);
     // All fusions are made before anything is replaced or removed.
     std::vector<std::pair<int, HloInstruction*>> fusions;
     for (size_t i = 0; i < groups_.size(); ++i) {
@@ -254,7 +261,9 @@ class Fuser {
     const int group = static_cast<int>(groups_.size());
     parents_.push_back(group);
     Group& fresh = groups_.emplace_back();
+    fresh.node = nodes_.at(&instruction);
     fresh.outputs = {&instruction};
+    group_of_node_[fresh.node] = group;
     groups_of_[&instruction] = {group};
     fresh.instructions = 1;
     fresh.is_closed = instruction.shape().IsTuple() || IsClosedKernel(instruction) ||
@@ -477,7 +486,7 @@ class Fuser {
     const auto is_here = [&](const HloInstruction& each) {
       return absl::c_linear_search(GroupsOf(each), number);
     };
-    if (IsReadInPieces(instruction, is_here))
+    if (IsReadInPieces(instruction, is_here) || IsWindowInPieces(instruction, is_here))
       return Decision::No("its elements would be read in pieces of rows");
     if (IsStackedAcrossRows(instruction, is_here))
       return Decision::No("a concatenation would take each of its elements from another row");
@@ -561,6 +570,7 @@ class Fuser {
 
   void Add(HloInstruction& instruction, int number, const Use& use) {
     Group& group = groups_[number];
+    order_.Merge(nodes_.at(&instruction), group.node);
     groups_of_[&instruction] = {number};
     place_[&instruction] = use.place;
     indices_[&instruction] = use.indices;
@@ -590,11 +600,8 @@ class Fuser {
       return Decision::No("others need it too, and the kernel does not compute it once and whole");
     const Decision joins = CanJoin(instruction, number, use);
     if (!joins) return joins;
-    std::vector<const HloInstruction*> others;
-    for (const HloInstruction* user : instruction.users()) {
-      if (GroupsOf(*user) != std::vector<int>{number}) others.push_back(user);
-    }
-    if (Reaches(others, number)) return Decision::No("others need it before this kernel can begin");
+    if (order_.LeadsThroughOthers(nodes_.at(&instruction), group.node))
+      return Decision::No("others need it before this kernel can begin");
     Add(instruction, number, use);
     group.outputs.push_back(&instruction);
     return joins;
@@ -648,39 +655,27 @@ class Fuser {
     return Decision::Yes();
   }
 
-  // ---- Paths
+  // ---- The order of kernels
 
-  // Whether something outside of a group that is computed from `from` is needed in the group.
-  bool Reaches(std::vector<const HloInstruction*> from, int group) const {
-    absl::flat_hash_set<const HloInstruction*> seen;
-    for (int steps = 0; !from.empty(); ++steps) {
-      if (steps > kMaxSteps) return true;
-      const HloInstruction* instruction = from.back();
-      from.pop_back();
-      if (!seen.insert(instruction).second) continue;
-      const std::vector<int> groups = GroupsOf(*instruction);
-      if (absl::c_linear_search(groups, group)) return true;
-      const auto& users = instruction->users();
-      from.insert(from.end(), users.begin(), users.end());
-      // A kernel starts when all that it reads is there, and then gives all of its results.
-      for (int other : groups) {
-        for (const HloInstruction* output : groups_[other].outputs) {
-          if (seen.insert(output).second)
-            from.insert(from.end(), output->users().begin(), output->users().end());
-        }
-      }
-    }
-    return false;
+  // What needs a kernel, or an instruction that is in none.
+  void VisitUsers(int node, absl::FunctionRef<void(int)> visit) const {
+    const int group = group_of_node_[node];
+    if (group == kNoGroup) return VisitUsersOf(*instructions_[node], node, visit);
+    for (const HloInstruction* output : groups_[group].outputs) VisitUsersOf(*output, node, visit);
   }
 
-  bool LeadsFrom(int group, int to) const {
-    std::vector<const HloInstruction*> others;
-    for (const HloInstruction* output : groups_[group].outputs) {
-      for (const HloInstruction* user : output->users()) {
-        if (GroupsOf(*user) != std::vector<int>{group}) others.push_back(user);
+  void VisitUsersOf(const HloInstruction& instruction, int node,
+                    absl::FunctionRef<void(int)> visit) const {
+    for (const HloInstruction* user : instruction.users()) {
+      const auto found = groups_of_.find(user);
+      if (found == groups_of_.end()) {
+        visit(nodes_.at(user));
+        continue;
+      }
+      for (int group : found->second) {
+        if (const int other = groups_[Find(group)].node; other != node) visit(other);
       }
     }
-    return Reaches(std::move(others), to);
   }
 
   // ---- Groups that read the same
@@ -706,7 +701,7 @@ class Fuser {
     return merged;
   }
 
-  Decision CanMerge(const HloInstruction& read, int x, int y) const {
+  Decision CanMerge(const HloInstruction& read, int x, int y) {
     const Group& a = groups_[x];
     const Group& b = groups_[y];
     if (a.is_closed || b.is_closed || a.loops != b.loops || a.row_rank != b.row_rank)
@@ -724,13 +719,18 @@ class Fuser {
         (place != kInReduction && place != static_cast<int>(a.loops.size()))) {
       return Decision::No("it reads elements in another order");
     }
-    if (LeadsFrom(x, y) || LeadsFrom(y, x)) return Decision::No("one of them needs the other");
+    const auto [first, second] = order_.InOrder(a.node, b.node);
+    if (order_.LeadsTo(first, second)) return Decision::No("one of them needs the other");
     return Decision::Yes();
   }
 
   void Merge(int x, int y) {
     Group& a = groups_[x];
     Group& b = groups_[y];
+    const auto [first, second] = order_.InOrder(a.node, b.node);
+    order_.Merge(first, second);
+    a.node = second;
+    group_of_node_[second] = x;
     a.outputs.insert(a.outputs.end(), b.outputs.begin(), b.outputs.end());
     a.instructions += b.instructions;
     a.repeated += b.repeated;
@@ -745,8 +745,14 @@ class Fuser {
     Decision decision;
   };
 
+  static constexpr int kNoGroup = -1;
+
   HloComputation& computation_;
   passes::Decisions* const decisions_;
+  const std::vector<HloInstruction*> instructions_;  // in post-order, which numbers their nodes
+  absl::flat_hash_map<const HloInstruction*, int> nodes_;
+  std::vector<int> group_of_node_;
+  MergeOrder order_;
   std::vector<Refusal> refusals_;
   std::vector<Group> groups_;
   std::vector<int> parents_;

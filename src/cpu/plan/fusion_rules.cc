@@ -46,6 +46,10 @@ int AdjacentDimension(const Shape& shape) {
   return last;
 }
 
+int64_t AdjacentElements(const Shape& shape) {
+  return shape.dimensions_size() == 0 ? 1 : shape.dimensions(AdjacentDimension(shape));
+}
+
 // From the elements of what is computed from a transpose, by its only use, to those of its operand.
 std::optional<IndexMap> MapFrom(const HloInstruction& last, const HloInstruction& transpose) {
   std::vector<IndexMap> path = {*OperandMap(transpose, 0)};
@@ -274,6 +278,29 @@ bool IsReadInPieces(const HloInstruction& instruction,
              return term.kind != IndexExpr::Kind::kVariable && term.of->AsVariable() < 0;
            });
          });
+}
+
+bool IsWindowInPieces(const HloInstruction& instruction,
+                      absl::FunctionRef<bool(const HloInstruction&)> is_here) {
+  if (instruction.opcode() != HloOpcode::kReduceWindow ||
+      ShapeUtil::ElementsIn(instruction.shape()) < kManyElements) {
+    return false;
+  }
+  std::vector<const HloInstruction*> waiting = {&instruction};
+  absl::flat_hash_set<const HloInstruction*> seen;
+  while (!waiting.empty() && seen.size() <= kMaxReaders) {
+    const HloInstruction& each = *waiting.back();
+    waiting.pop_back();
+    for (const HloInstruction* user : each.users()) {
+      if (!is_here(*user) || !seen.insert(user).second) continue;
+      if (user->opcode() == HloOpcode::kReshape &&
+          AdjacentElements(user->shape()) != AdjacentElements(each.shape())) {
+        return true;
+      }
+      if (user->IsElementwise()) waiting.push_back(user);
+    }
+  }
+  return false;
 }
 
 bool IsOfShortParts(const HloInstruction& concatenate) {

@@ -50,6 +50,10 @@ bool IsReadAcrossRows(const HloInstruction& instruction, const HloInstruction& r
 // reduction of the same kernel, which `is_here` knows, so that no loop goes along any of them.
 bool IsReadInPieces(const HloInstruction& instruction,
                     absl::FunctionRef<bool(const HloInstruction&)> is_here);
+// Whether reduced windows are many and would be computed one by one, because a reshape asks for
+// them in rows of another length. `is_here` says what is in the kernel.
+bool IsWindowInPieces(const HloInstruction& instruction,
+                      absl::FunctionRef<bool(const HloInstruction&)> is_here);
 
 // Whether adjacent elements of a concatenation come from different operands, so that they are not
 // computed as vectors.
