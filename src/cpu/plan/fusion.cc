@@ -414,6 +414,8 @@ class Fuser {
         index.number = NumberOf(user, index.number);
       }
       if (user.opcode() == HloOpcode::kConcatenate) {
+        // Its operands are asked for different elements.
+        if (place == kElsewhere) index.number = NumberOf(operand, index.number);
         index.times *= static_cast<double>(HasLoopsForParts(user, group)
                                                ? absl::c_count(user.operands(), &operand)
                                                : user.operand_count());
