@@ -30,6 +30,8 @@ using passes::Decision;
 
 // Larger kernels take long to compile and keep more values than there are registers.
 constexpr int kMaxInstructions = 256;
+// Kernels with so many take what is long itself from memory.
+constexpr int kLongKernel = 64;
 constexpr size_t kMaxOutputs = 8;
 // What more than so many read is no reason to bring them together: looking at all pairs takes too
 // long.
@@ -283,18 +285,6 @@ class Fuser {
 
   // ---- Places
 
-  static bool ReducesLastDimensions(const HloInstruction& reduce) {
-    const Shape& operand = reduce.operand(0)->shape();
-    bool reduced = false;
-    for (int64_t d = 0; d < operand.dimensions_size(); ++d) {
-      if (operand.dimensions(d) == 1) continue;
-      const bool is_reduced = absl::c_linear_search(reduce.dimensions(), d);
-      if (reduced && !is_reduced) return false;
-      reduced = reduced || is_reduced;
-    }
-    return reduced;
-  }
-
   // The loops run through the reduced elements from now on.
   static void AddReduction(Group& group, const HloInstruction& reduce) {
     if (ReducesLastDimensions(reduce)) {
@@ -459,6 +449,10 @@ class Fuser {
     if (group.instructions >= kMaxInstructions)
       return Decision::No("the kernel has $0 operations already", kMaxInstructions);
     if (instruction.shape().IsTuple()) return Decision::No("it has several results");
+    if (group.instructions >= kLongKernel &&
+        IsEndOfLongPart(instruction, [&](const auto& each) { return nodes_.at(&each); })) {
+      return Decision::No("it ends a long part of a long kernel, and steps would not overlap");
+    }
     const int rank = static_cast<int>(group.loops.size());
     for (const HloInstruction* user : instruction.users()) {
       if (!absl::c_linear_search(GroupsOf(*user), number)) continue;

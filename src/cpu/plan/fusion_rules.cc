@@ -1,5 +1,7 @@
 #include "cpu/plan/fusion_rules.h"
 
+#include <iterator>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -27,6 +29,10 @@ constexpr int64_t kLeastBytesOfFilled = 4096, kMostBytesOfFilledRow = 256;
 constexpr size_t kMaxReaders = 256;
 // What is computed from more costs more than anybody asks for.
 constexpr size_t kMostNeeded = 64;
+
+// A part of a kernel that is long enough to be one, where its elements are worth it and fit caches.
+constexpr size_t kLongPart = 48;
+constexpr int64_t kLeastElementsOfPart = 1024, kMostElementsOfPart = 1 << 19;
 
 // Of parts that have fewer adjacent elements, no vector is of one part alone.
 constexpr int64_t kShortPart = 8;
@@ -109,6 +115,18 @@ bool IsClosedKernel(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kSelectAndScatter &&
          program::IsScalarFunction(*instruction.select()) &&
          program::IsScalarFunction(*instruction.scatter());
+}
+
+bool ReducesLastDimensions(const HloInstruction& reduce) {
+  const Shape& operand = reduce.operand(0)->shape();
+  bool reduced = false;
+  for (int64_t d = 0; d < operand.dimensions_size(); ++d) {
+    if (operand.dimensions(d) == 1) continue;
+    const bool is_reduced = absl::c_linear_search(reduce.dimensions(), d);
+    if (reduced && !is_reduced) return false;
+    reduced = reduced || is_reduced;
+  }
+  return reduced;
 }
 
 // Reshapes at the borders of fusions are aliases of the same memory, and arrays are updated in
@@ -328,6 +346,31 @@ bool IsStackedAcrossRows(const HloInstruction& instruction,
     if (!each->IsElementwise() && each->opcode() != HloOpcode::kReshape) return false;
   }
   return false;
+}
+
+bool IsEndOfLongPart(const HloInstruction& instruction,
+                     absl::FunctionRef<int(const HloInstruction&)> place) {
+  const int64_t elements = ShapeUtil::ElementsIn(instruction.shape());
+  if (instruction.user_count() != 1 || !CanBeKernel(instruction) ||
+      elements < kLeastElementsOfPart || elements > kMostElementsOfPart) {
+    return false;
+  }
+  // The last one first, so that all users of each are known when it is its turn.
+  std::map<int, const HloInstruction*> waiting = {{place(instruction), &instruction}};
+  absl::flat_hash_set<const HloInstruction*> part;
+  while (!waiting.empty() && part.size() < kLongPart) {
+    const HloInstruction& last = *std::prev(waiting.end())->second;
+    waiting.erase(std::prev(waiting.end()));
+    if (passes::CostOfElement(last) == 0 || !CanBeInKernel(last)) continue;
+    const bool is_shared =
+        &last != &instruction && absl::c_any_of(last.users(), [&](const HloInstruction* user) {
+          return !part.contains(user);
+        });
+    if (is_shared) return false;
+    part.insert(&last);
+    for (const HloInstruction* operand : last.operands()) waiting.emplace(place(*operand), operand);
+  }
+  return part.size() == kLongPart;
 }
 
 double CostWithOperands(const HloInstruction& instruction) {

@@ -13,6 +13,8 @@ bool CanBeInKernel(const HloInstruction& instruction);
 
 // Reductions that are roots of kernels; what is the one result of a kernel of its own kind.
 bool IsKernelReduce(const HloInstruction& instruction);
+// Whether a reduction keeps the first dimensions, of those with more than one element.
+bool ReducesLastDimensions(const HloInstruction& reduce);
 bool IsClosedKernel(const HloInstruction& instruction);
 
 // Whether a kernel can have the instruction as its only result.
@@ -63,6 +65,12 @@ bool IsOfShortParts(const HloInstruction& concatenate);
 // element, with what it is computed from. Kernels of its own compute vectors along its operand.
 bool IsStackedAcrossRows(const HloInstruction& instruction,
                          absl::FunctionRef<bool(const HloInstruction&)> is_here);
+
+// Whether much is computed for an array and for nothing else. Then it is better read from caches
+// than computed in a long kernel: processors overlap steps of short loops. `place` is where an
+// instruction stands in an order of the computation.
+bool IsEndOfLongPart(const HloInstruction& instruction,
+                     absl::FunctionRef<int(const HloInstruction&)> place);
 
 // What an element costs to compute with all that it needs and that can be in the same kernel.
 double CostWithOperands(const HloInstruction& instruction);
