@@ -178,7 +178,7 @@ class Helpers {
     return *helpers;
   }
 
-  void Run(int wanted, absl::FunctionRef<void()> work) {
+  int Run(int wanted, absl::FunctionRef<void()> work) {
     wanted = std::min(wanted, kMaxThreads - 1);
     if (count_.load(std::memory_order_acquire) < wanted) Start(wanted);
     Call call(wanted, work);
@@ -187,6 +187,7 @@ class Helpers {
     work();
     const uint32_t absent = static_cast<uint32_t>(wanted - called + CallOff(call, called));
     if (call.unfinished.fetch_sub(absent, std::memory_order_acq_rel) != absent) AwaitHelpers(call);
+    return wanted - static_cast<int>(absent);
   }
 
  private:
@@ -248,6 +249,8 @@ class Helpers {
 
 }  // namespace
 
-void ForkJoin(int helpers, absl::FunctionRef<void()> work) { Helpers::Get().Run(helpers, work); }
+int ForkJoin(int helpers, absl::FunctionRef<void()> work) {
+  return Helpers::Get().Run(helpers, work);
+}
 
 }  // namespace xla::runtime

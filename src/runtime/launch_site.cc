@@ -14,6 +14,9 @@ constexpr auto kOrder = std::memory_order_relaxed;
 // data in the caches of other processors.
 constexpr int kRunsOfTrial = 4;
 constexpr int kRunsUntilTriedAgain = 4096;
+// Helpers that sleep take longer to come than many a kernel runs: a trial begins with the first run
+// that one of them has a part in, if there is one soon.
+constexpr int kMostWaits = 64;
 
 // What takes so long with all threads is not tried with fewer.
 constexpr int64_t kLong = 100'000;
@@ -34,13 +37,22 @@ void LaunchSite::Run(absl::FunctionRef<void()> kernel) {
   if (trial == kSettled) {
     const int runs = runs_.load(kOrder) + 1;
     runs_.store(runs % kRunsUntilTriedAgain, kOrder);
-    if (runs == kRunsUntilTriedAgain) trial_.store(kAll, kOrder);
+    if (runs == kRunsUntilTriedAgain) {
+      waits_.store(0, kOrder);
+      trial_.store(kAll, kOrder);
+    }
     const LimitThreads limit(std::min(threads_.load(kOrder), most));
     return kernel();
   }
   const LimitThreads limit(trial == kAll ? most : std::min(trial, most));
+  const int64_t help = HelpSoFar();
   const auto begin = std::chrono::steady_clock::now();
   kernel();
+  if (trial == kAll && HelpSoFar() == help) {
+    const int waits = waits_.load(kOrder);
+    waits_.store(waits + 1, kOrder);
+    if (waits < kMostWaits) return;
+  }
   Note(std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count(), most);
 }
 

@@ -10,7 +10,7 @@
 namespace xla::runtime {
 
 // A place in a program where a kernel runs again and again. How long it takes is measured with all
-// threads first; where that is not long, alone and with two, four, eight and so on as well. What
+// threads first, once one of them has come that was asleep before; where that is not long, alone and with two, four, eight and so on as well. What
 // was fastest is done from then on, and all is tried again after many runs, since it depends on
 // what else the machine does. Results do not depend on it. For any number of threads: when they
 // meet here, times may be lost.
@@ -27,6 +27,7 @@ class LaunchSite {
   static constexpr int kAll = 0, kSettled = -1;
   std::atomic<int> trial_ = kAll;
   std::atomic<int> runs_ = 0;                   // of the trial, or since the last one
+  std::atomic<int> waits_ = 0;                  // runs in which no helper had come yet
   std::atomic<int> threads_ = 1;                // with which it was fastest so far, and
   std::atomic<int64_t> fastest_ = 0, all_ = 0;  // how long that took, and how long with all
   std::atomic<int64_t> times_[2] = {};          // of this trial

@@ -35,6 +35,7 @@ std::atomic<int>& Count() {
 thread_local bool is_inside = false;
 thread_local int most_threads = kMaxThreads;
 thread_local PartObserver* observer_here = nullptr;
+thread_local int64_t help_so_far = 0;
 
 // Parts that threads take one after the other.
 struct Parts {
@@ -60,6 +61,7 @@ struct Parts {
 
 int ThreadCount() { return Count(); }
 void SetThreadCount(int count) { Count() = std::clamp(count, 1, kMaxThreads); }
+int64_t HelpSoFar() { return help_so_far; }
 int UsableThreads() { return is_inside ? 1 : std::min(ThreadCount(), most_threads); }
 
 LimitThreads::LimitThreads(int most) : before_(most_threads) {
@@ -77,7 +79,7 @@ void WorkOn(int64_t count, int64_t part, int64_t threads,
             absl::FunctionRef<void(int64_t begin, int64_t end)> body) {
   if (threads > 1) {
     Parts parts = {body, count, part, observer_here};
-    ForkJoin(static_cast<int>(threads) - 1, [&] { parts.Work(); });
+    help_so_far += ForkJoin(static_cast<int>(threads) - 1, [&] { parts.Work(); });
   } else if (count > 0) {
     body(0, count);
   }

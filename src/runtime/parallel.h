@@ -45,6 +45,8 @@ int ThreadCount();
 void SetThreadCount(int count);
 // How many of them ParallelFor would use here for enough work.
 int UsableThreads();
+// How often a thread has helped in what this thread called.
+int64_t HelpSoFar();
 
 // While it lives, calls of ParallelFor on this thread use at most so many threads; 0 for as many as
 // there are.
