@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -315,6 +316,7 @@ absl::Status ElementKernel::EmitVector(const Node& node, const Place& place) {
   Level& level = place.level;
   row_loop_ = &node;
   const int64_t whole = (node.end - node.begin) / node.lanes * node.lanes;
+  const int64_t multiple = node.is_clipped ? 1 : std::gcd(node.begin, int64_t{node.lanes});
   const auto emit = [&](Level& inner, llvm::Value* i, int lanes, int64_t elements,
                         llvm::Value* mask = nullptr) {
     Place inside = place.In(inner);
@@ -323,7 +325,8 @@ absl::Status ElementKernel::EmitVector(const Node& node, const Place& place) {
     inside.elements = elements;
     if (node.dimensions.size() == 1) {
       inside.Bind(node.dimensions[0],
-                  Elements::Limited({i, 1, nullptr, inner.number()}, node.begin, node.end - 1));
+                  Elements::Limited(Elements::Adjacent(i, inner.number(), multiple), node.begin,
+                                    node.end - 1));
     } else {
       const Position own = Unmerged(node, inner, i, lanes);
       inside.position.insert(inside.position.end(), own.begin(), own.end());

@@ -20,6 +20,14 @@
 namespace xla::cpu {
 namespace {
 
+// More than any vector has lanes.
+constexpr int64_t kMostMultiple = int64_t{1} << 20;
+
+// The greatest power of two of which a number is a multiple.
+int64_t PowerOfTwoIn(int64_t number) {
+  return number == 0 ? kMostMultiple : std::min(kMostMultiple, number & -number);
+}
+
 // Sums and products of constants are constants; null is zero everywhere.
 llvm::Constant* SumOfOffsets(Builder& b, llvm::Constant* x, llvm::Constant* y) {
   if (x == nullptr || y == nullptr) return x == nullptr ? y : x;
@@ -567,6 +575,12 @@ Coordinate Elements::Limited(Coordinate x, int64_t least, int64_t most) {
   return x;
 }
 
+Coordinate Elements::Adjacent(llvm::Value* base, int level, int64_t multiple) {
+  Coordinate x = {base, 1, nullptr, level};
+  x.multiple = PowerOfTwoIn(multiple);
+  return x;
+}
+
 Coordinate Elements::Plus(const Coordinate& x, int64_t number) {
   if (number == 0) return x;
   Builder& b = BuilderFor(x.level);
@@ -576,6 +590,7 @@ Coordinate Elements::Plus(const Coordinate& x, int64_t number) {
     sum.lanes = b.CreateAdd(x.lanes, b.CreateVectorSplat(lanes_, value));
   } else {
     sum.base = b.CreateAdd(x.base, value);
+    sum.multiple = std::min(x.multiple, PowerOfTwoIn(number));
   }
   return Limited(sum, x.least + number, x.most + number);
 }
@@ -590,6 +605,7 @@ Coordinate Elements::Plus(const Coordinate& x, const Coordinate& y) {
   if (x.lanes == nullptr && y.lanes == nullptr) {
     Coordinate sum = {b.CreateAdd(x.base, y.base), x.step + y.step, nullptr, level};
     sum.offsets = SumOfOffsets(b, x.offsets, y.offsets);
+    sum.multiple = std::min(x.multiple, y.multiple);
     return Limited(sum, x.least + y.least, x.most + y.most);
   }
   return Limited({nullptr, 0, b.CreateAdd(Vector(x), Vector(y)), level}, x.least + y.least,
@@ -604,6 +620,7 @@ Coordinate Elements::Times(const Coordinate& x, int64_t number) {
     return {nullptr, 0, b.CreateMul(x.lanes, b.CreateVectorSplat(lanes_, factor)), x.level};
   Coordinate product = {b.CreateMul(x.base, factor), x.step * number, nullptr, x.level};
   product.offsets = ScaledOffsets(b, x.offsets, number);
+  product.multiple = std::min(kMostMultiple, x.multiple * PowerOfTwoIn(number));
   const bool is_small = x.least > -(int64_t{1} << 40) && x.most < (int64_t{1} << 40) &&
                         std::abs(number) < (int64_t{1} << 18);
   if (!is_small) return product;
@@ -611,9 +628,15 @@ Coordinate Elements::Times(const Coordinate& x, int64_t number) {
                  std::max(x.least * number, x.most * number));
 }
 
+bool Elements::HaveOneQuotient(const Coordinate& x, int64_t divisor) const {
+  if (x.IsSameForAll() || (x.lanes == nullptr && lanes_ == 1)) return true;
+  return x.lanes == nullptr && x.offsets == nullptr && x.step == 1 && x.multiple % lanes_ == 0 &&
+         divisor % lanes_ == 0;
+}
+
 Coordinate Elements::Quotient(const Coordinate& x, int64_t divisor) {
   Builder& b = BuilderFor(x.level);
-  if (x.IsSameForAll() || (x.lanes == nullptr && lanes_ == 1)) {
+  if (HaveOneQuotient(x, divisor)) {
     return {b.CreateSDiv(x.base, b.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr, x.level};
   }
   llvm::Value* vector = Vector(x);
@@ -625,8 +648,11 @@ Coordinate Elements::Quotient(const Coordinate& x, int64_t divisor) {
 
 Coordinate Elements::Rest(const Coordinate& x, int64_t divisor) {
   Builder& b = BuilderFor(x.level);
-  if (x.IsSameForAll() || (x.lanes == nullptr && lanes_ == 1)) {
-    return {b.CreateSRem(x.base, b.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr, x.level};
+  if (HaveOneQuotient(x, divisor)) {
+    Coordinate rest = {b.CreateSRem(x.base, b.getInt64(static_cast<uint64_t>(divisor))), x.step,
+                       nullptr, x.level};
+    rest.multiple = std::min(x.multiple, PowerOfTwoIn(divisor));
+    return rest;
   }
   llvm::Value* vector = Vector(x);
   return {nullptr, 0,

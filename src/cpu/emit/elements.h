@@ -34,6 +34,9 @@ struct Coordinate {
   // Of all lanes, how much farther than base and step say each one lies; null where they say it.
   llvm::Constant* offsets = nullptr;
 
+  // A power of two of which base is known to be a multiple.
+  int64_t multiple = 1;
+
   bool IsSameForAll() const { return lanes == nullptr && step == 0 && offsets == nullptr; }
 
   static constexpr int64_t kUnlimited = int64_t{1} << 60;
@@ -79,6 +82,8 @@ class Elements {
 
   // The coordinate as one of which is known that it lies in [least, most].
   static Coordinate Limited(Coordinate x, int64_t least, int64_t most);
+  // Adjacent lanes, the first one at `base`, which is a multiple of a number.
+  static Coordinate Adjacent(llvm::Value* base, int level, int64_t multiple);
 
   int level() const { return level_; }
   // Of the innermost loop that changes a position.
@@ -158,6 +163,8 @@ class Elements {
   Coordinate Plus(const Coordinate& x, int64_t number);
   Coordinate Plus(const Coordinate& x, const Coordinate& y);
   Coordinate Times(const Coordinate& x, int64_t number);
+  // Whether all lanes are known to have the same quotient.
+  bool HaveOneQuotient(const Coordinate& x, int64_t divisor) const;
   Coordinate Quotient(const Coordinate& x, int64_t divisor);
   Coordinate Rest(const Coordinate& x, int64_t divisor);
   llvm::Value* Below(const Coordinate& x, int64_t limit);  // a mask

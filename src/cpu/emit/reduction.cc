@@ -259,7 +259,7 @@ class RowReduction {
   absl::StatusOr<Values> ReadAt(Level& inner, const Position& outer, llvm::Value* column,
                                 llvm::Value* mask) {
     Position reduced = outer;
-    reduced.push_back({column, 1, nullptr, inner.number()});
+    reduced.push_back(Elements::Adjacent(column, inner.number(), lanes_));
     HILO_ASSIGN_OR_RETURN(Values values, Read(inner.elements, reduces_, kept_, reduced, mask));
     if (form_ == Form::kExtremes) values = ToExtremes(inner.b, reduces_, values);
     return values;
