@@ -2,11 +2,13 @@
 // which are exact.
 #include "cpu/kernels/isa/function_table.h"
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
 #include <cstring>
 #include <numbers>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -405,6 +407,37 @@ TEST_P(FunctionTableTest, SmallMatricesAreFactorized) {
     CheckSmallMatrices(std::get<SmallMatrixFunctions<float>>(FunctionTableOf(GetParam())), parts);
     CheckSmallMatrices(std::get<SmallMatrixFunctions<double>>(FunctionTableOf(GetParam())), parts);
   }
+}
+
+template <typename Key>
+void CheckKeySearch(const KeySearch<Key>& search) {
+  constexpr int64_t kRows = 3, kColumns = 128, kBlock = kKeysOfBlock<Key>;
+  std::vector<Key> keys(kRows * kColumns), least(kColumns);
+  for (size_t i = 0; i < keys.size(); ++i)
+    keys[i] = static_cast<Key>(~Key{0} - static_cast<Key>((i * 37) % 101));
+  search.find_least(keys.data(), kRows, kColumns, least.data());
+  for (int64_t c = 0; c < kColumns; ++c) {
+    EXPECT_EQ(least[c], std::min({keys[c], keys[kColumns + c], keys[2 * kColumns + c]}));
+  }
+  std::set<Key> in_order(least.begin(), least.end());
+  std::vector<Key> different(in_order.begin(), in_order.end());
+  for (int64_t k : {1, 2, 7, 200}) {
+    EXPECT_EQ(search.find_in_order(least.data(), kColumns / kBlock, k),
+              k == 200 ? static_cast<Key>(~Key{0}) : different[static_cast<size_t>(k - 1)]);
+  }
+  std::vector<Key> many(7 * kBlock, Key{200});
+  EXPECT_EQ(search.find_block(many.data(), 7, 199), 7);
+  many[5 * kBlock + 3] = 150;
+  EXPECT_EQ(search.find_block(many.data(), 7, 150), 5);
+  EXPECT_EQ(search.find_block(many.data(), 7, 149), 7);
+  EXPECT_EQ(search.find_block(many.data(), 7, 200), 0);
+}
+
+TEST_P(FunctionTableTest, SmallestKeysAreFound) {
+  CheckKeySearch(std::get<KeySearch<uint8_t>>(FunctionTableOf(GetParam())));
+  CheckKeySearch(std::get<KeySearch<uint16_t>>(FunctionTableOf(GetParam())));
+  CheckKeySearch(std::get<KeySearch<uint32_t>>(FunctionTableOf(GetParam())));
+  CheckKeySearch(std::get<KeySearch<uint64_t>>(FunctionTableOf(GetParam())));
 }
 
 }  // namespace

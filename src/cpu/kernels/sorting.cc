@@ -1,7 +1,9 @@
 // Sorting of lines: by an unsigned integer, which the plan makes of what is usually compared, or by
 // any comparison; and the first few elements of an order.
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <bit>
 #include <cstring>
 #include <limits>
 #include <numeric>
@@ -13,6 +15,7 @@
 #include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "cpu/kernels/kernels.h"
+#include "cpu/kernels/key_search.h"
 #include "cpu/kernels/matrix_tiles.h"
 #include "cpu/kernels/scratch.h"
 #include "data/sort_order.h"
@@ -420,7 +423,8 @@ class SmallestKeys : public runtime::LibraryKernel {
       : length_(call.operands[0].dimensions().back()),
         k_(call.results[0].dimensions().back()),
         lines_(length_ == 0 ? 0 : ShapeUtil::ElementsIn(call.operands[0]) / length_),
-        columns_(length_, call.instruction_set) {}
+        columns_(length_, call.instruction_set),
+        search_(KeySearchOf<Key>(call.instruction_set)) {}
 
   absl::Status Run(void* const* arrays, const runtime::Environment&) const override {
     const Key* keys = static_cast<const Key*>(arrays[0]);
@@ -455,27 +459,53 @@ class SmallestKeys : public runtime::LibraryKernel {
     }
   }
 
+  // A key that at least k are not above: the k-th of the smallest ones of many columns, which few
+  // others are below. Any key where lines are short for that.
+  Key Bound(const Key* keys) const {
+    std::array<Key, kMostColumns> least;
+    const int64_t columns =
+        std::max(kFewColumns, static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(4 * k_))));
+    if (columns > kMostColumns || 2 * columns > length_) return std::numeric_limits<Key>::max();
+    search_.find_least(keys, length_ / columns, columns, least.data());
+    if (columns == kFewColumns) return search_.find_in_order(least.data(), columns / kBlock, k_);
+    std::nth_element(least.begin(), least.begin() + (k_ - 1), least.begin() + columns);
+    return least[k_ - 1];
+  }
+
   // Keeps what can still be among the first k.
   void RunLine(const Key* keys, Key* values, int32_t* indices, std::vector<Packed>& best) const {
-    const size_t capacity = static_cast<size_t>(std::min(length_, std::max<int64_t>(4 * k_, 256)));
+    const size_t capacity = static_cast<size_t>(std::max<int64_t>(4 * k_, 256));
     best.clear();
     best.reserve(capacity);
-    Packed limit = ~Packed{0};
-    for (int64_t i = 0; i < length_; ++i) {
-      const Packed packed = Keys::Pack(keys[i], i);
-      if (packed >= limit) continue;
-      best.push_back(packed);
-      if (best.size() < capacity || i + 1 == length_) continue;
-      std::nth_element(best.begin(), best.begin() + (k_ - 1), best.end());
-      best.resize(k_);
-      limit = best.back();
+    Packed limit = Keys::Pack(Bound(keys), length_);
+    const auto keep = [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const Packed packed = Keys::Pack(keys[i], i);
+        if (packed > limit) continue;
+        best.push_back(packed);
+        if (best.size() < capacity) continue;
+        std::nth_element(best.begin(), best.begin() + (k_ - 1), best.end());
+        best.resize(k_);
+        limit = best.back();
+      }
+    };
+    const int64_t blocks = length_ / kBlock;
+    for (int64_t block = 0; block < blocks; ++block) {
+      block += search_.find_block(keys + block * kBlock, blocks - block,
+                                  static_cast<Key>(Keys::Key(limit)));
+      if (block < blocks) keep(block * kBlock, (block + 1) * kBlock);
     }
+    keep(blocks * kBlock, length_);
     std::partial_sort(best.begin(), best.begin() + k_, best.end());
     Store<Keys>([&](int64_t i) { return best[i]; }, values, indices);
   }
 
+  static constexpr int64_t kFewColumns = 64, kMostColumns = 1024;
+  static constexpr int64_t kBlock = kKeysOfBlock<Key>;
+
   const int64_t length_, k_, lines_;
   const LinesAsColumns<Key> columns_;
+  const KeySearch<Key>& search_;
 };
 
 template <template <typename> class Kernel>

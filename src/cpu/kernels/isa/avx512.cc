@@ -76,6 +76,7 @@ namespace xla::cpu::avx512_narrow {
 using avx512::Fft;
 using avx512::LoadLanes;
 using avx512::RoundHalves;
+using avx512::Search;
 using avx512::SmallMatrices;
 using avx512::StoreLanes;
 using avx512::Widen;

@@ -57,4 +57,14 @@ template const SmallMatrixFunctions<float>& SmallMatrixFunctionsOf<float>(codege
 template const SmallMatrixFunctions<double>& SmallMatrixFunctionsOf<double>(
     codegen::InstructionSet);
 
+template <typename Key>
+const KeySearch<Key>& KeySearchOf(codegen::InstructionSet set) {
+  return std::get<KeySearch<Key>>(FunctionTableOf(set));
+}
+
+template const KeySearch<uint8_t>& KeySearchOf<uint8_t>(codegen::InstructionSet);
+template const KeySearch<uint16_t>& KeySearchOf<uint16_t>(codegen::InstructionSet);
+template const KeySearch<uint32_t>& KeySearchOf<uint32_t>(codegen::InstructionSet);
+template const KeySearch<uint64_t>& KeySearchOf<uint64_t>(codegen::InstructionSet);
+
 }  // namespace xla::cpu

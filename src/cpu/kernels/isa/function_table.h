@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "cpu/kernels/fft_stages.h"
+#include "cpu/kernels/key_search.h"
 #include "cpu/kernels/matrix_tiles.h"
 #include "cpu/kernels/small_matrices.h"
 
@@ -14,7 +15,8 @@ namespace xla::cpu {
 
 using FunctionTable =
     std::tuple<Tiles<float>, Tiles<double>, Tiles<uint32_t>, Tiles<uint64_t>, FftFunctions<float>,
-               FftFunctions<double>, SmallMatrixFunctions<float>, SmallMatrixFunctions<double>>;
+               FftFunctions<double>, SmallMatrixFunctions<float>, SmallMatrixFunctions<double>,
+               KeySearch<uint8_t>, KeySearch<uint16_t>, KeySearch<uint32_t>, KeySearch<uint64_t>>;
 
 namespace generic {
 FunctionTable MakeTable();
