@@ -24,6 +24,8 @@ namespace {
 
 // Sums of more products than this are rather made by tiles.
 constexpr int64_t kMostDepth = 256;
+// Elements on the right side that are farther apart are not worth bringing together.
+constexpr int64_t kMostStride = 4;
 // Fewer adjacent groups are not worth another order, nor are sums with so long tables.
 constexpr int64_t kLeastGroups = 8, kMostDepthOfGroups = 4096;
 
@@ -32,19 +34,33 @@ int64_t RightStride(const Contraction& contraction, const Loop& loop) {
          (loop.bound < 0 ? 0 : loop.step * contraction.bounds[loop.bound].stride);
 }
 
-// The loop along which neighbours are computed at once; null if there is none.
+// The loop along which neighbours are computed at once, if possible from neighbours on the right
+// side; null if there is none.
 const Loop* InnerLoop(const Contraction& contraction) {
   const Loop* best = nullptr;
   for (const Loops* loops : {&contraction.groups, &contraction.columns}) {
     if (loops->empty()) continue;
     const Loop& loop = loops->back();
-    if (loop.strides[kResult] != 1 || RightStride(contraction, loop) != 1 ||
+    const int64_t stride = RightStride(contraction, loop);
+    if (loop.strides[kResult] != 1 || stride < 1 || stride > kMostStride ||
         (loop.strides[kLeft] != 0 && loop.strides[kLeft] != 1)) {
       continue;
     }
-    if (best == nullptr || loop.size > best->size) best = &loop;
+    const auto rank = [&](const Loop& each) {
+      return std::pair(RightStride(contraction, each) == 1, each.size);
+    };
+    if (best == nullptr || rank(loop) > rank(*best)) best = &loop;
   }
   return best;
+}
+
+template <typename T>
+void BringTogether(const T* from, int64_t stride, int64_t count, T* to) {
+  if (stride == 2) {  // Vectors do that.
+    for (int64_t i = 0; i < count; ++i) to[i] = from[2 * i];
+  } else {
+    for (int64_t i = 0; i < count; ++i) to[i] = from[i * stride];
+  }
 }
 
 template <typename T>
@@ -53,6 +69,7 @@ class DirectProduct : public Product {
   explicit DirectProduct(const Contraction& contraction)
       : tiles_(TilesOf<T>(contraction.instruction_set)),
         inner_(*InnerLoop(contraction)),
+        right_stride_(RightStride(contraction, inner_)),
         bounds_(contraction.bounds),
         offsets_(contraction.offsets),
         store_(StoreElementsOf<T>(contraction.types[kResult], contraction.instruction_set)),
@@ -80,15 +97,16 @@ class DirectProduct : public Product {
     std::atomic<bool> failed = false;
     const double work = static_cast<double>(inner_.size) * static_cast<double>(terms_.size() + 1);
     runtime::ParallelFor(outer_count_, LeastParts(work), [&](int64_t begin, int64_t end) {
-      const Scratch<T> sums(inner_.size);
-      if (sums.get() == nullptr) return (void)(failed = true);
+      const Scratch<T> sums(inner_.size), gathered(right_stride_ == 1 ? 0 : inner_.size);
+      if (sums.get() == nullptr || gathered.get() == nullptr) return (void)(failed = true);
       std::vector<int64_t> along(bounds_.size());
       for (int64_t i = begin; i < end; ++i) {
         std::fill_n(sums.get(), inner_.size, T(0));
         const T* factors = static_cast<const T*>(left) + offsets_[kLeft] + left_.Place(i);
         const T* values =
             static_cast<const T*>(right) + offsets_[kRight] + right_.Place(i, along.data());
-        for (const Term& term : terms_) Add(term, factors, values, along.data(), sums.get());
+        for (const Term& term : terms_)
+          Add(term, factors, values, along.data(), gathered.get(), sums.get());
         store_(sums.get(), inner_.size,
                static_cast<char*>(result) + (offsets_[kResult] + result_.Place(i)) * result_bytes_,
                1);
@@ -105,7 +123,7 @@ class DirectProduct : public Product {
   };
 
   // The products of one place of the depth, as far as the right side is inside of its bounds.
-  void Add(const Term& term, const T* factors, const T* values, const int64_t* along,
+  void Add(const Term& term, const T* factors, const T* values, const int64_t* along, T* gathered,
            T* sums) const {
     int64_t first = 0, last = inner_.size, offset = term.right;
     for (size_t b = 0; b < bounds_.size(); ++b) {
@@ -120,7 +138,11 @@ class DirectProduct : public Product {
       }
     }
     if (first >= last) return;
-    const T* x = values + (offset + first);
+    const T* x = values + (offset + first * right_stride_);
+    if (right_stride_ != 1) {
+      BringTogether(x, right_stride_, last - first, gathered);
+      x = gathered;
+    }
     const T* factor = factors + term.left;
     if (inner_.strides[kLeft] == 0) {
       tiles_.add_scaled(last - first, *factor, x, sums + first);
@@ -131,6 +153,7 @@ class DirectProduct : public Product {
 
   const Tiles<T>& tiles_;
   const Loop inner_;
+  const int64_t right_stride_;
   const std::vector<Bound> bounds_;
   const std::array<int64_t, kArrays> offsets_;
   StoreElements<T>* const store_;
@@ -223,12 +246,16 @@ bool IsGrouped(const Contraction& contraction) {
 
 }  // namespace
 
+bool HasWindowsOfGroups(const Contraction& contraction) {
+  return contraction.rows.empty() && !contraction.groups.empty() && contraction.bounded == kRight &&
+         !contraction.bounds.empty() && Count(contraction.depth) <= kMostDepth &&
+         InnerLoop(contraction) != nullptr;
+}
+
 template <typename T>
 bool IsDirect(const Contraction& contraction) {
   if (IsGrouped<T>(contraction)) return true;
-  return contraction.rows.empty() && !contraction.groups.empty() && contraction.bounded == kRight &&
-         !contraction.bounds.empty() && Count(contraction.depth) <= kMostDepth &&
-         InnerLoop(contraction) != nullptr &&
+  return HasWindowsOfGroups(contraction) &&
          StoreElementsOf<T>(contraction.types[kResult], contraction.instruction_set) != nullptr;
 }
 

@@ -9,8 +9,11 @@
 
 namespace xla::cpu {
 
-// Whether a contraction has no rows and a loop along which neighbours in the result come from
-// neighbours on the right side, or groups that are neighbours there.
+// Whether a contraction has no rows, and a loop along which neighbours in the result come from
+// neighbours on the right side, inside of its bounds, or nearly neighbours.
+bool HasWindowsOfGroups(const Contraction& contraction);
+
+// Whether that is so, or groups are neighbours on the right side, and there is code for the types.
 template <typename T>
 bool IsDirect(const Contraction& contraction);
 

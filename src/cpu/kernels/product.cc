@@ -258,12 +258,13 @@ bool ShouldExchangeSides(const Contraction& contraction) {
       Count(contraction.depth) >= kLongDepth) {
     return false;
   }
-  if (columns.loops().empty()) return AreColumnsOnceExchanged(contraction);
+  Contraction exchanged = contraction;
+  exchanged.ExchangeSides();
+  if (columns.loops().empty())
+    return AreColumnsOnceExchanged(contraction) || HasWindowsOfGroups(exchanged);
   const bool is_complex = absl::c_any_of(contraction.types, primitive_util::IsComplexType);
   if (is_complex || contraction.HasBounds() || contraction.epilogue_columns > 0)
     return columns.stride() != 1 && rows.stride() < columns.stride();
-  Contraction exchanged = contraction;
-  exchanged.ExchangeSides();
   return CostOfCopies(exchanged) < CostOfCopies(contraction);
 }
 
