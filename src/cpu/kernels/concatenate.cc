@@ -18,27 +18,37 @@ constexpr int64_t kNarrowBytes = 64;
 constexpr int64_t kRowsOfBlock = 64;
 
 // Copies `rows` rows of `bytes` bytes, which follow one another, to where they belong in rows of
-// `width` bytes.
-template <size_t bytes>
-void CopyColumns(const char* from, char* to, int64_t rows, int64_t width) {
-  for (int64_t row = 0; row < rows; ++row, from += bytes, to += width) std::memcpy(to, from, bytes);
+// `width` bytes: their first `piece` bytes and the last ones, which are all of them.
+template <size_t piece>
+void CopyColumns(const char* from, char* to, int64_t bytes, int64_t rows, int64_t width) {
+  const int64_t last = bytes - static_cast<int64_t>(piece);
+  if (last == 0) {
+    for (int64_t row = 0; row < rows; ++row, from += piece, to += width)
+      std::memcpy(to, from, piece);
+    return;
+  }
+  for (int64_t row = 0; row < rows; ++row, from += bytes, to += width) {
+    std::memcpy(to, from, piece);
+    std::memcpy(to + last, from + last, piece);
+  }
 }
 
 void CopyColumns(const char* from, char* to, int64_t bytes, int64_t rows, int64_t width) {
-  switch (bytes) {
-    case 1:
-      return CopyColumns<1>(from, to, rows, width);
-    case 2:
-      return CopyColumns<2>(from, to, rows, width);
-    case 4:
-      return CopyColumns<4>(from, to, rows, width);
-    case 8:
-      return CopyColumns<8>(from, to, rows, width);
-    case 16:
-      return CopyColumns<16>(from, to, rows, width);
-    default:
-      for (int64_t row = 0; row < rows; ++row, from += bytes, to += width)
-        std::memcpy(to, from, static_cast<size_t>(bytes));
+  if (bytes > 64) {
+    for (int64_t row = 0; row < rows; ++row, from += bytes, to += width)
+      std::memcpy(to, from, static_cast<size_t>(bytes));
+  } else if (bytes >= 32) {
+    CopyColumns<32>(from, to, bytes, rows, width);
+  } else if (bytes >= 16) {
+    CopyColumns<16>(from, to, bytes, rows, width);
+  } else if (bytes >= 8) {
+    CopyColumns<8>(from, to, bytes, rows, width);
+  } else if (bytes >= 4) {
+    CopyColumns<4>(from, to, bytes, rows, width);
+  } else if (bytes >= 2) {
+    CopyColumns<2>(from, to, bytes, rows, width);
+  } else if (bytes == 1) {
+    CopyColumns<1>(from, to, bytes, rows, width);
   }
 }
 
