@@ -24,6 +24,17 @@ struct PaddedRange {
     const int64_t last = result_size > start ? first + (result_size - 1 - start) / step : first - 1;
     count = std::max<int64_t>(0, std::min(last, size - 1) - first + 1);
   }
+
+  // Those of them that lie in [begin, end) of the result.
+  PaddedRange Within(int64_t begin, int64_t end) const {
+    PaddedRange part = *this;
+    const int64_t skipped = std::min(count, CeilOfRatio(std::max<int64_t>(begin - start, 0), step));
+    part.first += skipped;
+    part.start += skipped * step;
+    const int64_t room = std::max<int64_t>(end - part.start, 0);
+    part.count = std::min(count - skipped, CeilOfRatio(room, step));
+    return part;
+  }
 };
 
 }  // namespace xla
