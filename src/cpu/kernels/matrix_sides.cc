@@ -340,7 +340,9 @@ bool MatrixSides<T>::IsLeftAcross() const {
   const auto is_across = [](const auto& side) {
     return side.has_value() && side->outer().stride() == 1 && side->depth().stride() != 1;
   };
-  return !goes_along_depth_ && (is_across(left_) || is_across(narrow_left_));
+  // Parts of complex numbers that are adjacent in rows lie two elements apart.
+  const bool is_complex_across = form_ == Form::kComplex && left_->outer().stride() == 2;
+  return !goes_along_depth_ && (is_complex_across || is_across(left_) || is_across(narrow_left_));
 }
 
 template <typename T>
