@@ -27,6 +27,10 @@ constexpr int64_t kMostProducts = 512;
 // many groups there are.
 constexpr int64_t kMostProductsOfMatrices = 256;
 constexpr int64_t kMostProductsOfVector = 4096;
+// The same of complex numbers, which library kernels take apart and put together again, where loops
+// go along rows of some length; fewer where they do not lie beside each other in the right matrix.
+constexpr int64_t kMostProductsOfComplexMatrices = 2048, kMostProductsOfComplexRows = 768;
+constexpr int64_t kLeastColumnsOfComplex = 5;
 // The same of numbers of less than 32 bits, which library kernels widen first, and where their
 // results are rounded again; half as many where both sides have sums of adjacent elements, which
 // pairs of numbers are multiplied for at once.
@@ -79,6 +83,10 @@ bool IsRounded(const HloInstruction& dot) {
 }
 
 int64_t MostProductsOfMatrices(const HloInstruction& dot) {
+  if (primitive_util::IsComplexType(dot.shape().element_type()) &&
+      dot.shape().dimensions().back() >= kLeastColumnsOfComplex) {
+    return HasAdjacentSums(dot, 1) ? kMostProductsOfComplexRows : kMostProductsOfComplexMatrices;
+  }
   if (!IsOfNarrow(dot)) return kMostProductsOfMatrices;
   if (!IsRounded(dot)) return kMostProductsOfNarrowMatrices;
   return HasAdjacentSums(dot, 0) && HasAdjacentSums(dot, 1) ? kMostProductsOfRoundedMatrices / 2
