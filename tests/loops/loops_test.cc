@@ -36,7 +36,7 @@ constexpr char kSchedule[] = R"(kernel over [64, 1000]
   scratch ex
   grid d0 in 64
     reduce m rows lanes 16 interleave 4 reads a[d0, s0]
-    reduce s rows lanes 16 interleave 1 stores ex reads a[d0, s0], m[d0]
+    reduce s rows lanes 16 interleave 2 stores ex reads a[d0, s0], m[d0]
     store 1: m
     vector d1 in [0, 1000) lanes 16 tail 8 loads ex
       store 0: q reads ex[d0, d1], s[d0]
