@@ -1,5 +1,6 @@
 #include "cpu/emit/kernel_set.h"
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -13,16 +14,21 @@ namespace {
 // begin than the work is worth to another thread. It is the same for any number of threads, so that
 // the code is.
 constexpr int64_t kInstructionsOfUnit = 20;
+// More units than this do not keep more threads busy.
+constexpr int64_t kMostUnits = 32;
 
 }  // namespace
 
 std::string KernelName(size_t number) { return absl::StrCat("kernel_", number); }
 
 absl::Status EmitKernels(const program::Plan& plan, Units& units) {
+  int64_t all = 0;
+  for (const auto& kernel : plan.kernels) all += kernel.computation->instruction_count();
+  const int64_t of_unit = std::max(kInstructionsOfUnit, all / kMostUnits);
   std::vector<size_t> firsts;  // kernels of units
-  int64_t instructions = kInstructionsOfUnit;
+  int64_t instructions = of_unit;
   for (size_t i = 0; i < plan.kernels.size(); ++i) {
-    if (instructions >= kInstructionsOfUnit) {
+    if (instructions >= of_unit) {
       firsts.push_back(i);
       instructions = 0;
     }
