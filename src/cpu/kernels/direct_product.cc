@@ -24,8 +24,8 @@ namespace {
 
 // Sums of more products than this are rather made by tiles.
 constexpr int64_t kMostDepth = 256;
-// Elements on the right side that are farther apart are not worth bringing together.
-constexpr int64_t kMostStride = 4;
+// Elements on the right side that are farther apart are not worth bringing together, nor are fewer.
+constexpr int64_t kMostStride = 4, kLeastOfRow = 8;
 // Fewer adjacent groups are not worth another order, nor are sums with so long tables.
 constexpr int64_t kLeastGroups = 8, kMostDepthOfGroups = 4096;
 
@@ -236,6 +236,12 @@ class GroupedProduct : public Product {
   std::unique_ptr<Product> product_;
 };
 
+bool HasWindowsOfGroups(const Contraction& contraction) {
+  return contraction.rows.empty() && !contraction.groups.empty() && contraction.bounded == kRight &&
+         !contraction.bounds.empty() && Count(contraction.depth) <= kMostDepth &&
+         InnerLoop(contraction) != nullptr;
+}
+
 template <typename T>
 bool IsGrouped(const Contraction& contraction) {
   return contraction.rows.empty() && contraction.bounds.empty() &&
@@ -246,10 +252,10 @@ bool IsGrouped(const Contraction& contraction) {
 
 }  // namespace
 
-bool HasWindowsOfGroups(const Contraction& contraction) {
-  return contraction.rows.empty() && !contraction.groups.empty() && contraction.bounded == kRight &&
-         !contraction.bounds.empty() && Count(contraction.depth) <= kMostDepth &&
-         InnerLoop(contraction) != nullptr;
+bool HasRowsWithStride(const Contraction& contraction) {
+  if (!HasWindowsOfGroups(contraction)) return false;
+  const Loop& inner = *InnerLoop(contraction);
+  return RightStride(contraction, inner) > 1 && inner.size >= kLeastOfRow;
 }
 
 template <typename T>

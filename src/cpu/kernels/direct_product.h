@@ -9,13 +9,14 @@
 
 namespace xla::cpu {
 
-// Whether a contraction has no rows, and a loop along which neighbours in the result come from
-// neighbours on the right side, inside of its bounds, or nearly neighbours.
-bool HasWindowsOfGroups(const Contraction& contraction);
-
-// Whether that is so, or groups are neighbours on the right side, and there is code for the types.
+// Whether a contraction has no rows and a loop along which neighbours in the result come from
+// neighbours on the right side, inside of its bounds, or nearly neighbours; or groups that are
+// neighbours there.
 template <typename T>
 bool IsDirect(const Contraction& contraction);
+
+// Whether that is so because of a loop along which the right side is read with a stride.
+bool HasRowsWithStride(const Contraction& contraction);
 
 // A product of operands of T for which IsDirect holds: sums of so many neighbours at a time.
 template <typename T>

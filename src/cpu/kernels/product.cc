@@ -261,7 +261,7 @@ bool ShouldExchangeSides(const Contraction& contraction) {
   Contraction exchanged = contraction;
   exchanged.ExchangeSides();
   if (columns.loops().empty())
-    return AreColumnsOnceExchanged(contraction) || HasWindowsOfGroups(exchanged);
+    return AreColumnsOnceExchanged(contraction) || HasRowsWithStride(exchanged);
   const bool is_complex = absl::c_any_of(contraction.types, primitive_util::IsComplexType);
   if (is_complex || contraction.HasBounds() || contraction.epilogue_columns > 0)
     return columns.stride() != 1 && rows.stride() < columns.stride();
