@@ -33,6 +33,8 @@ constexpr int kMaxInstructions = 256;
 // Kernels with so many take what is long itself from memory.
 constexpr int kLongKernel = 64;
 constexpr size_t kMaxOutputs = 8;
+// Short rows are reduced in lanes, where each result has accumulators of its own all the time.
+constexpr size_t kMaxOutputsOfShortRows = 4;
 // What more than so many read is no reason to bring them together: looking at all pairs takes too
 // long.
 constexpr int64_t kMaxSiblings = 64;
@@ -603,11 +605,19 @@ class Fuser {
     return joins;
   }
 
-  static bool HasManyLongRows(const Group& group) {
+  // How many rows are reduced, and of how many elements.
+  static std::pair<int64_t, int64_t> RowsOf(const Group& group) {
     int64_t rows = 1, columns = 1;
     for (size_t d = 0; d < group.loops.size(); ++d)
       (static_cast<int>(d) < group.row_rank ? rows : columns) *= group.loops[d];
+    return {rows, columns};
+  }
+  static bool HasManyLongRows(const Group& group) {
+    const auto [rows, columns] = RowsOf(group);
     return rows >= kMinRows && columns >= kMinFusedRow;
+  }
+  static bool HasShortRows(const Group& group) {
+    return group.row_rank >= 0 && RowsOf(group).second < kMinFusedRow;
   }
 
   static int OutputRank(const Group& group) {
@@ -708,8 +718,9 @@ class Fuser {
     }
     if (a.instructions + b.instructions > kMaxInstructions / 2)
       return Decision::No("both together have $0 operations", a.instructions + b.instructions);
-    if (a.outputs.size() + b.outputs.size() > kMaxOutputs)
-      return Decision::No("both together have more than $0 results", kMaxOutputs);
+    const size_t most = HasShortRows(a) ? kMaxOutputsOfShortRows : kMaxOutputs;
+    if (a.outputs.size() + b.outputs.size() > most)
+      return Decision::No("both together have more than $0 results", static_cast<double>(most));
     const int place = UseIn(read, x).place;
     if (place == kElsewhere || place != UseIn(read, y).place ||
         (place != kInReduction && place != static_cast<int>(a.loops.size()))) {
