@@ -7,12 +7,15 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/functional/function_ref.h"
+#include "absl/types/span.h"
 #include "cpu/emit/small_floats.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Operator.h"
 #include "xla/primitive_util.h"
+#include "xla/util.h"
 
 namespace xla::cpu {
 namespace {
@@ -165,6 +168,21 @@ std::vector<int> Twice(int lanes) {
   return numbers;
 }
 
+// A vector of parts part(begin, count) that fill registers. LLVM takes long to take shuffles apart
+// whose vectors do not fit one, and longer where lanes are no power of two.
+llvm::Value* ByRegisters(Builder& b, llvm::Type* element, int lanes,
+                         absl::FunctionRef<llvm::Value*(int begin, int count)> part) {
+  const int in_register = b.target().vector_bits / static_cast<int>(element->getScalarSizeInBits());
+  if (lanes <= in_register) return part(0, lanes);
+  // No single lane is left over.
+  const int count =
+      lanes % in_register == 1 ? CeilOfRatio(lanes, CeilOfRatio(lanes, in_register)) : in_register;
+  llvm::SmallVector<llvm::Value*> parts;
+  for (int begin = 0; begin < lanes; begin += count)
+    parts.push_back(part(begin, std::min(count, lanes - begin)));
+  return llvm::concatenateVectors(b, parts);
+}
+
 llvm::Value* LoadRaw(Builder& b, llvm::Type* element, llvm::Align alignment, llvm::Value* pointer,
                      int64_t step, int lanes, llvm::Value* mask) {
   llvm::Type* type = WithLanes(element, lanes);
@@ -193,8 +211,14 @@ llvm::Value* LoadRaw(Builder& b, llvm::Type* element, llvm::Align alignment, llv
     llvm::Value* turned = mask == nullptr ? nullptr : b.CreateShuffleVector(mask, reversed);
     return b.CreateShuffleVector(LoadRaw(b, element, alignment, first, 1, lanes, turned), reversed);
   }
-  if (step > 1 && step <= kMaxShuffledStep)
-    return LoadEveryOther(b, type, alignment, pointer, static_cast<int>(step), mask);
+  if (step > 1 && step <= kMaxShuffledStep) {
+    return ByRegisters(b, element, lanes, [&](int begin, int count) {
+      return LoadEveryOther(b, WithLanes(element, count), alignment,
+                            b.CreateConstGEP1_64(element, pointer, begin * step),
+                            static_cast<int>(step),
+                            mask == nullptr ? nullptr : LaneRange(b, mask, begin, count));
+    });
+  }
   llvm::Value* offsets =
       b.CreateMul(LaneNumbers(b, lanes), b.CreateVectorSplat(lanes, b.getInt64(step)));
   llvm::Value* pointers = b.CreateGEP(element, pointer, offsets);
@@ -314,6 +338,14 @@ llvm::Value* RealConstant(Builder& b, PrimitiveType type, double number, int lan
   return llvm::ConstantFP::get(WithLanes(ComputingType(b.getContext(), type), lanes), number);
 }
 
+llvm::Value* LaneRange(Builder& b, llvm::Value* vector, int begin, int count) {
+  if (count == LaneCount(vector->getType())) return vector;
+  if (count == 1) return b.CreateExtractElement(vector, static_cast<uint64_t>(begin));
+  std::vector<int> lanes(count);
+  absl::c_iota(lanes, begin);
+  return b.CreateShuffleVector(vector, lanes);
+}
+
 Lanes Load(Builder& b, PrimitiveType type, llvm::Value* pointer, int64_t step, int lanes,
            llvm::Value* mask) {
   llvm::Type* element = MemoryType(b.getContext(), type);
@@ -356,26 +388,18 @@ Lanes Gather(Builder& b, PrimitiveType type, llvm::Value* pointer, llvm::Value* 
   return {part(pointer), part(b.CreateConstGEP1_64(element, pointer, 1))};
 }
 
-Lanes LoadNear(Builder& b, PrimitiveType type, llvm::Value* pointer, llvm::Constant* offsets,
-               llvm::Value* mask) {
-  const int lanes = LaneCount(offsets->getType());
-  const auto* known_mask = llvm::dyn_cast_or_null<llvm::Constant>(mask);
-  if (primitive_util::IsComplexType(type) || (mask != nullptr && known_mask == nullptr)) return {};
-  // Of lanes that are wanted.
-  std::vector<std::pair<int, int64_t>> wanted;
-  for (int lane = 0; lane < lanes; ++lane) {
-    if (known_mask != nullptr && known_mask->getAggregateElement(lane)->isNullValue()) continue;
-    const auto* offset = llvm::cast<llvm::ConstantInt>(offsets->getAggregateElement(lane));
-    wanted.emplace_back(lane, offset->getSExtValue());
-  }
-  if (wanted.empty()) return {};
+namespace {
+
+// A lane that is wanted, and how far behind a pointer its element lies.
+using WantedLane = std::pair<int, int64_t>;
+
+// Of `lanes` lanes. Nothing before the first element or behind the last is read.
+llvm::Value* PickLanes(Builder& b, llvm::Type* element, llvm::Align alignment, llvm::Value* pointer,
+                       absl::Span<const WantedLane> wanted, int lanes) {
+  if (wanted.empty()) return llvm::PoisonValue::get(WithLanes(element, lanes));
   const auto [low, high] = absl::c_minmax_element(
       wanted, [](const auto& x, const auto& y) { return x.second < y.second; });
   const int64_t first = low->second, span = high->second - first + 1;
-  if (span > kMaxShuffledStep * lanes) return {};
-
-  // Nothing before the first or behind the last is read.
-  llvm::Type* element = MemoryType(b.getContext(), type);
   const int64_t in_vector = b.target().vector_bits / element->getScalarSizeInBits();
   const auto width =
       static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::min(span, in_vector))));
@@ -383,7 +407,7 @@ Lanes LoadNear(Builder& b, PrimitiveType type, llvm::Value* pointer, llvm::Const
   for (int64_t begin = 0; begin < span; begin += width) {
     const int64_t from = std::min(begin, span - width);
     std::vector<int> source(lanes, -1), blend(lanes);
-    for (int lane = 0; lane < lanes; ++lane) blend[lane] = lane;
+    absl::c_iota(blend, 0);
     bool is_used = false;
     for (const auto& [lane, offset] : wanted) {
       const int64_t at = offset - first;
@@ -393,13 +417,41 @@ Lanes LoadNear(Builder& b, PrimitiveType type, llvm::Value* pointer, llvm::Const
       is_used = true;
     }
     if (!is_used) continue;
-    llvm::Value* part = b.CreateAlignedLoad(WithLanes(element, static_cast<int>(width)),
-                                            b.CreateConstGEP1_64(element, pointer, first + from),
-                                            AlignmentOf(type));
+    llvm::Value* part = b.CreateAlignedLoad(
+        WithLanes(element, static_cast<int>(width)),
+        b.CreateConstGEP1_64(element, pointer, static_cast<uint64_t>(first + from)), alignment);
     part = width == 1 ? b.CreateVectorSplat(lanes, part) : b.CreateShuffleVector(part, source);
     picked = picked == nullptr ? part : b.CreateShuffleVector(picked, part, blend);
   }
-  return FromMemory(b, type, picked);
+  return picked;
+}
+
+}  // namespace
+
+Lanes LoadNear(Builder& b, PrimitiveType type, llvm::Value* pointer, llvm::Constant* offsets,
+               llvm::Value* mask) {
+  const int lanes = LaneCount(offsets->getType());
+  const auto* known_mask = llvm::dyn_cast_or_null<llvm::Constant>(mask);
+  if (primitive_util::IsComplexType(type) || (mask != nullptr && known_mask == nullptr)) return {};
+  std::vector<WantedLane> wanted;
+  for (int lane = 0; lane < lanes; ++lane) {
+    if (known_mask != nullptr && known_mask->getAggregateElement(lane)->isNullValue()) continue;
+    const auto* offset = llvm::cast<llvm::ConstantInt>(offsets->getAggregateElement(lane));
+    wanted.emplace_back(lane, offset->getSExtValue());
+  }
+  if (wanted.empty()) return {};
+  const auto [low, high] = absl::c_minmax_element(
+      wanted, [](const auto& x, const auto& y) { return x.second < y.second; });
+  if (high->second - low->second + 1 > kMaxShuffledStep * lanes) return {};
+  llvm::Type* element = MemoryType(b.getContext(), type);
+  return FromMemory(b, type, ByRegisters(b, element, lanes, [&](int begin, int count) {
+                      std::vector<WantedLane> part;
+                      for (const auto& [lane, offset] : wanted) {
+                        if (lane >= begin && lane < begin + count)
+                          part.emplace_back(lane - begin, offset);
+                      }
+                      return PickLanes(b, element, AlignmentOf(type), pointer, part, count);
+                    }));
 }
 
 void Store(Builder& b, PrimitiveType type, const Lanes& value, llvm::Value* pointer, int64_t step,

@@ -94,6 +94,8 @@ using loops::ComputingBits;
 // What an element is in memory: bytes of it, or of one part if it is complex.
 llvm::Type* MemoryType(llvm::LLVMContext& context, PrimitiveType type);
 
+// The lanes [begin, begin + count); a scalar if it is one.
+llvm::Value* LaneRange(Builder& b, llvm::Value* vector, int begin, int count);
 // The same element in all lanes.
 Lanes Splat(Builder& b, const Lanes& scalar, int lanes);
 

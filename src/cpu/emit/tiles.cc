@@ -7,14 +7,6 @@ namespace {
 
 using Vectors = std::vector<llvm::Value*>;
 
-// The lanes [begin, begin + count).
-llvm::Value* LaneRange(Builder& b, llvm::Value* vector, int begin, int count) {
-  if (count == 1) return b.CreateExtractElement(vector, static_cast<uint64_t>(begin));
-  std::vector<int> lanes(count);
-  for (int i = 0; i < count; ++i) lanes[i] = begin + i;
-  return b.CreateShuffleVector(vector, lanes);
-}
-
 llvm::Value* Join(Builder& b, Vectors parts) {
   while (parts.size() > 1) {
     const int lanes = LaneCount(parts[0]->getType());
