@@ -19,17 +19,6 @@ llvm::Value* Join(Builder& b, Vectors parts) {
   return parts[0];
 }
 
-// The same vector, of which LLVM asks no more where its lanes come from: it would look through all
-// steps of a transpose for each of them, and take longer than for the rest of a kernel.
-llvm::Value* Opaque(Builder& b, llvm::Value* vector) {
-  constexpr unsigned kFloat = 32, kRegister = 128;
-  llvm::Type* type = vector->getType();
-  const auto bits = static_cast<unsigned>(type->getPrimitiveSizeInBits());
-  if (bits < kRegister || bits % kFloat != 0) return vector;
-  llvm::Type* floats = llvm::FixedVectorType::get(b.getFloatTy(), bits / kFloat);
-  return b.CreateBitCast(b.CreateArithmeticFence(b.CreateBitCast(vector, floats), floats), type);
-}
-
 // Transposes the square blocks that lie next to each other in `vectors`, each as wide as there are
 // vectors: in each step pairs of them exchange every other run of lanes.
 void TransposeBlocks(Builder& b, Vectors& vectors) {
