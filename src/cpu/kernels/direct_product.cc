@@ -34,8 +34,8 @@ int64_t RightStride(const Contraction& contraction, const Loop& loop) {
          (loop.bound < 0 ? 0 : loop.step * contraction.bounds[loop.bound].stride);
 }
 
-// The loop along which neighbours are computed at once, if possible from neighbours on the right
-// side; null if there is none.
+// The loop along which adjacent elements are computed at once, if possible from adjacent ones of
+// the right side; null if there is none.
 const Loop* InnerLoop(const Contraction& contraction) {
   const Loop* best = nullptr;
   for (const Loops* loops : {&contraction.groups, &contraction.columns}) {
@@ -55,21 +55,14 @@ const Loop* InnerLoop(const Contraction& contraction) {
 }
 
 template <typename T>
-void BringTogether(const T* from, int64_t stride, int64_t count, T* to) {
-  if (stride == 2) {  // Vectors do that.
-    for (int64_t i = 0; i < count; ++i) to[i] = from[2 * i];
-  } else {
-    for (int64_t i = 0; i < count; ++i) to[i] = from[i * stride];
-  }
-}
-
-template <typename T>
 class DirectProduct : public Product {
  public:
   explicit DirectProduct(const Contraction& contraction)
       : tiles_(TilesOf<T>(contraction.instruction_set)),
         inner_(*InnerLoop(contraction)),
         right_stride_(RightStride(contraction, inner_)),
+        copy_(CopyElementsOf<T>(primitive_util::NativeToPrimitiveType<T>(),
+                                contraction.instruction_set)),
         bounds_(contraction.bounds),
         offsets_(contraction.offsets),
         store_(StoreElementsOf<T>(contraction.types[kResult], contraction.instruction_set)),
@@ -140,7 +133,7 @@ class DirectProduct : public Product {
     if (first >= last) return;
     const T* x = values + (offset + first * right_stride_);
     if (right_stride_ != 1) {
-      BringTogether(x, right_stride_, last - first, gathered);
+      copy_(reinterpret_cast<const char*>(x), right_stride_, last - first, gathered, 1);
       x = gathered;
     }
     const T* factor = factors + term.left;
@@ -154,6 +147,7 @@ class DirectProduct : public Product {
   const Tiles<T>& tiles_;
   const Loop inner_;
   const int64_t right_stride_;
+  CopyElements<T>* const copy_;
   const std::vector<Bound> bounds_;
   const std::array<int64_t, kArrays> offsets_;
   StoreElements<T>* const store_;

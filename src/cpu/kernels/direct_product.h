@@ -9,9 +9,9 @@
 
 namespace xla::cpu {
 
-// Whether a contraction has no rows and a loop along which neighbours in the result come from
-// neighbours on the right side, inside of its bounds, or nearly neighbours; or groups that are
-// neighbours there.
+// Whether a contraction has no rows and a loop along which adjacent elements of the result come
+// from elements of the right side, inside of its bounds, that are adjacent or a few apart; or
+// groups that are adjacent there.
 template <typename T>
 bool IsDirect(const Contraction& contraction);
 

@@ -25,6 +25,8 @@ void Copy(const char* from, int64_t stride, int64_t count, T* to, int64_t to_str
   }
   if (to_stride == 1 && stride == 1) {
     for (int64_t i = 0; i < count; ++i) to[i] = static_cast<T>(source[i]);
+  } else if (to_stride == 1 && stride == 2) {  // Vectors do that.
+    for (int64_t i = 0; i < count; ++i) to[i] = static_cast<T>(source[2 * i]);
   } else if (to_stride == 1) {
     for (int64_t i = 0; i < count; ++i) to[i] = static_cast<T>(source[i * stride]);
   } else {
