@@ -21,35 +21,35 @@ MergeOrder::MergeOrder(int nodes, Users users)
   absl::c_iota(nodes_, 0);
 }
 
-bool MergeOrder::LeadsThroughOthers(int first, int second) {
+bool MergeOrder::ReachesThroughOthers(int first, int second) {
   return !UsersBetween(first, second).has_value();
 }
 
-bool MergeOrder::LeadsTo(int first, int second) {
+bool MergeOrder::Reaches(int first, int second) {
   bool is_user = false;
   users_(first, [&](int user) { is_user = is_user || user == second; });
-  return is_user || LeadsThroughOthers(first, second);
+  return is_user || ReachesThroughOthers(first, second);
 }
 
 std::optional<std::vector<int>> MergeOrder::UsersBetween(int first, int second) {
   CHECK_LT(place_[first], place_[second]);
   ++searches_;
   std::vector<int> found;
-  bool leads = false;
+  bool reaches = false;
   const auto add_users = [&](int node) {
     users_(node, [&](int user) {
-      if (user == second) leads = leads || node != first;
+      if (user == second) reaches = reaches || node != first;
       if (place_[user] >= place_[second] || user == first || seen_[user] == searches_) return;
       seen_[user] = searches_;
       found.push_back(user);
     });
   };
   add_users(first);
-  for (size_t i = 0; i < found.size() && !leads; ++i) {
+  for (size_t i = 0; i < found.size() && !reaches; ++i) {
     if (found.size() > kMostNodes) return std::nullopt;
     add_users(found[i]);
   }
-  if (leads) return std::nullopt;
+  if (reaches) return std::nullopt;
   return found;
 }
 

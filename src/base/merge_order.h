@@ -28,16 +28,17 @@ class MergeOrder {
   }
   // Whether a third node needs the first of two and is needed for the second one. True as well
   // where finding out would take long.
-  bool LeadsThroughOthers(int first, int second);
+  bool ReachesThroughOthers(int first, int second);
   // Whether the second of two nodes needs the first one, itself or through others.
-  bool LeadsTo(int first, int second);
+  bool Reaches(int first, int second);
 
   // The second of two nodes takes over all of the first one, which is no node from now on. `first`
-  // does not lead to `second` through others. What users there are is asked as it was before.
+  // does not reach `second` through others. What users there are is asked as it was before.
   void Merge(int first, int second);
 
  private:
-  // Nodes between two nodes that need the first one. Nothing if one of them leads to the second.
+  // Nodes between two nodes that need the first one. Nothing if the second is reachable from one of
+  // them.
   std::optional<std::vector<int>> UsersBetween(int first, int second);
 
   const Users users_;

@@ -31,8 +31,8 @@ struct PaddedRange {
     const int64_t skipped = std::min(count, CeilOfRatio(std::max<int64_t>(begin - start, 0), step));
     part.first += skipped;
     part.start += skipped * step;
-    const int64_t room = std::max<int64_t>(end - part.start, 0);
-    part.count = std::min(count - skipped, CeilOfRatio(room, step));
+    part.count =
+        std::min(count - skipped, CeilOfRatio(std::max<int64_t>(end - part.start, 0), step));
     return part;
   }
 };

@@ -10,10 +10,10 @@
 namespace xla::runtime {
 
 // A place in a program where a kernel runs again and again. How long it takes is measured with all
-// threads first, once one of them has come that was asleep before; where that is not long, alone and with two, four, eight and so on as well. What
-// was fastest is done from then on, and all is tried again after many runs, since it depends on
-// what else the machine does. Results do not depend on it. For any number of threads: when they
-// meet here, times may be lost.
+// threads first, once one of them has come that was asleep before; where that is not long, alone
+// and with two, four, eight and so on as well. What was fastest is done from then on, and all is
+// tried again after many runs, since it depends on what else the machine does. Results do not
+// depend on it. For any number of threads: when they meet here, times may be lost.
 class LaunchSite {
  public:
   // Calls kernel(), in which ParallelFor uses so many threads at most.

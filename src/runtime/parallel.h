@@ -15,8 +15,8 @@ namespace xla::runtime {
 void ParallelFor(int64_t count, int64_t least,
                  absl::FunctionRef<void(int64_t begin, int64_t end)> body);
 
-// Calls body(i) for each of [0, count). Threads take one after the other, so that a large one should
-// come before small ones.
+// Calls body(i) for each of [0, count). Threads take one after the other, so that a large one
+// should come before small ones.
 void ParallelForEach(int64_t count, absl::FunctionRef<void(int64_t i)> body);
 
 // Is told by each thread that works inside of ParallelFor when it has done a part of it, from when

@@ -24,7 +24,7 @@ class Graph {
   const std::set<int>& users(int node) const { return users_[node]; }
 
   // By a path of more than one edge.
-  bool LeadsThroughOthers(int from, int to) const {
+  bool ReachesThroughOthers(int from, int to) const {
     std::vector<int> waiting;
     std::set<int> seen;
     const auto add = [&](int node) {
@@ -66,11 +66,11 @@ void MergeAtRandom(int nodes, int edges, std::mt19937& random) {
     const size_t i = any(random), j = any(random);
     if (i == j) continue;
     const auto [first, second] = order.InOrder(left[i], left[j]);
-    const bool leads = graph.LeadsThroughOthers(first, second);
-    ASSERT_EQ(order.LeadsThroughOthers(first, second), leads);
-    ASSERT_EQ(order.LeadsTo(first, second), leads || graph.users(first).count(second) > 0);
-    ASSERT_FALSE(graph.LeadsThroughOthers(second, first));
-    if (leads) continue;
+    const bool reaches = graph.ReachesThroughOthers(first, second);
+    ASSERT_EQ(order.ReachesThroughOthers(first, second), reaches);
+    ASSERT_EQ(order.Reaches(first, second), reaches || graph.users(first).count(second) > 0);
+    ASSERT_FALSE(graph.ReachesThroughOthers(second, first));
+    if (reaches) continue;
     order.Merge(first, second);
     graph.Merge(first, second);
     left.erase(left.begin() + static_cast<std::ptrdiff_t>(first == left[i] ? i : j));
@@ -95,8 +95,8 @@ TEST(MergeOrderTest, LongSearchesStop) {
   MergeOrder order(kNodes, [&](int node, absl::FunctionRef<void(int)> visit) {
     if (node + 2 < kNodes) visit(node + 1);
   });
-  EXPECT_FALSE(order.LeadsThroughOthers(kNodes - 100, kNodes - 1));
-  EXPECT_TRUE(order.LeadsThroughOthers(0, kNodes - 1));
+  EXPECT_FALSE(order.ReachesThroughOthers(kNodes - 100, kNodes - 1));
+  EXPECT_TRUE(order.ReachesThroughOthers(0, kNodes - 1));
 }
 
 }  // namespace

@@ -219,15 +219,12 @@ absl::Status ScheduleKernels(Plan& plan) {
   const loops::Conditions conditions = {
       *plan.target, plan.module->config().debug_options().xla_allow_excess_precision()};
   std::vector<absl::Status> results(plan.kernels.size());
-  const auto schedule = [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      absl::StatusOr<loops::Kernel> loops =
-          loops::Schedule(*plan.kernels[i].computation, conditions, plan.last_pass);
-      results[i] = loops.status();
-      if (loops.ok()) plan.kernels[i].loops = *std::move(loops);
-    }
-  };
-  runtime::ParallelFor(static_cast<int64_t>(results.size()), 1, schedule);
+  runtime::ParallelForEach(static_cast<int64_t>(results.size()), [&](int64_t i) {
+    absl::StatusOr<loops::Kernel> loops =
+        loops::Schedule(*plan.kernels[i].computation, conditions, plan.last_pass);
+    results[i] = loops.status();
+    if (loops.ok()) plan.kernels[i].loops = *std::move(loops);
+  });
   for (const absl::Status& result : results) HILO_RETURN_IF_ERROR(result);
   ForEachStep(plan.entry, [&](Step& step) {
     if (step.kind != Step::Kind::kLaunch) return;

@@ -465,7 +465,7 @@ absl::StatusOr<Lanes> Elements::PadWithHoles(const HloInstruction& instruction,
                    number(kFar));
   llvm::Value* before = b_.CreateSub(b_.CreateMul(first, number(step)), base);
   llvm::Value* is_here = And(b_, inside, Below(moved[dimension], (size - 1) * step + 1));
-  moved[dimension] = {first, 1, nullptr, level_};
+  moved[dimension] = Adjacent(first, level_, 1);
   llvm::Value* wanted = And(b_, inside, Below(moved[dimension], size));
   if (mask != nullptr)
     wanted = b_.CreateAnd(wanted, b_.CreateVectorSplat(lanes_, AnyLane(b_, mask)));

@@ -402,13 +402,18 @@ namespace {
 // A lane that is wanted, and how far behind a pointer its element lies.
 using WantedLane = std::pair<int, int64_t>;
 
+// The first element that any lane wants, and how many there are from it to the last one.
+std::pair<int64_t, int64_t> SpanOf(absl::Span<const WantedLane> wanted) {
+  const auto [low, high] = absl::c_minmax_element(
+      wanted, [](const auto& x, const auto& y) { return x.second < y.second; });
+  return {low->second, high->second - low->second + 1};
+}
+
 // Of `lanes` lanes. Nothing before the first element or behind the last is read.
 llvm::Value* PickLanes(Builder& b, llvm::Type* element, llvm::Align alignment, llvm::Value* pointer,
                        absl::Span<const WantedLane> wanted, int lanes) {
   if (wanted.empty()) return llvm::PoisonValue::get(WithLanes(element, lanes));
-  const auto [low, high] = absl::c_minmax_element(
-      wanted, [](const auto& x, const auto& y) { return x.second < y.second; });
-  const int64_t first = low->second, span = high->second - first + 1;
+  const auto [first, span] = SpanOf(wanted);
   const int64_t in_vector = b.target().vector_bits / element->getScalarSizeInBits();
   const auto width =
       static_cast<int64_t>(std::bit_floor(static_cast<uint64_t>(std::min(span, in_vector))));
@@ -449,9 +454,7 @@ Lanes LoadNear(Builder& b, PrimitiveType type, llvm::Value* pointer, llvm::Const
     wanted.emplace_back(lane, offset->getSExtValue());
   }
   if (wanted.empty()) return {};
-  const auto [low, high] = absl::c_minmax_element(
-      wanted, [](const auto& x, const auto& y) { return x.second < y.second; });
-  if (high->second - low->second + 1 > kMaxShuffledStep * lanes) return {};
+  if (SpanOf(wanted).second > kMaxShuffledStep * lanes) return {};
   llvm::Type* element = MemoryType(b.getContext(), type);
   return FromMemory(b, type, ByRegisters(b, element, lanes, [&](int begin, int count) {
                       std::vector<WantedLane> part;

@@ -96,8 +96,9 @@ llvm::Type* MemoryType(llvm::LLVMContext& context, PrimitiveType type);
 
 // The lanes [begin, begin + count); a scalar if it is one.
 llvm::Value* LaneRange(Builder& b, llvm::Value* vector, int begin, int count);
-// The same vector, of which LLVM asks no more where its lanes come from: it would look through all
-// steps of a transpose for each of them, and take longer than for the rest of a kernel.
+// The same vector, of which LLVM asks no more where its lanes come from. It would look through all
+// shuffles before for each of them, which takes longer than the rest of a kernel where these are
+// the steps of a transpose.
 llvm::Value* Opaque(Builder& b, llvm::Value* vector);
 // The same element in all lanes.
 Lanes Splat(Builder& b, const Lanes& scalar, int lanes);

@@ -292,17 +292,13 @@ class RowReduction {
   // Half of the lanes with the other half until one is left.
   absl::StatusOr<Values> FoldLanes(Builder& b, Values values) {
     for (int width = LaneCount(values[0]) / 2; width >= 1; width /= 2) {
-      std::vector<int> low(width), high(width);
-      for (int i = 0; i < width; ++i) low[i] = i, high[i] = width + i;
-      const auto part = [&](llvm::Value* value, const std::vector<int>& which) -> llvm::Value* {
-        if (value == nullptr) return nullptr;
-        if (width == 1) return b.CreateExtractElement(value, static_cast<uint64_t>(which[0]));
-        return b.CreateShuffleVector(value, which);
+      const auto half = [&](llvm::Value* value, int begin) {
+        return value == nullptr ? nullptr : LaneRange(b, value, begin, width);
       };
       Values lower, upper;
       for (const Lanes& value : values) {
-        lower.push_back({part(value.re, low), part(value.im, low)});
-        upper.push_back({part(value.re, high), part(value.im, high)});
+        lower.push_back({half(value.re, 0), half(value.im, 0)});
+        upper.push_back({half(value.re, width), half(value.im, width)});
       }
       PutFirstPlacesFirst(b, 0, lower, upper);
       HILO_ASSIGN_OR_RETURN(values, FoldAll(b, reduces_, lower, upper, nullptr, form_));

@@ -598,7 +598,7 @@ class Fuser {
       return Decision::No("others need it too, and the kernel does not compute it once and whole");
     const Decision joins = CanJoin(instruction, number, use);
     if (!joins) return joins;
-    if (order_.LeadsThroughOthers(nodes_.at(&instruction), group.node))
+    if (order_.ReachesThroughOthers(nodes_.at(&instruction), group.node))
       return Decision::No("others need it before this kernel can begin");
     Add(instruction, number, use);
     group.outputs.push_back(&instruction);
@@ -727,7 +727,7 @@ class Fuser {
       return Decision::No("it reads elements in another order");
     }
     const auto [first, second] = order_.InOrder(a.node, b.node);
-    if (order_.LeadsTo(first, second)) return Decision::No("one of them needs the other");
+    if (order_.Reaches(first, second)) return Decision::No("one of them needs the other");
     return Decision::Yes();
   }
 
