@@ -531,7 +531,7 @@ class Merger {
       gather.slice_sizes = with_row(gather.slice_sizes);
       gather.offset_dims = in_picked;
     }
-    return IsScatteredInto(*old.operand(0)) ? added : Reshaped(added, NewSizes(old));
+    return &old == computation_.root_instruction() ? added : Reshaped(added, NewSizes(old));
   }
   // The new dimensions of a row.
   Sizes SizesOfRow(const Rows& rows) const {
@@ -726,13 +726,9 @@ class Merger {
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> new_;
 };
 
-// Whether the rows of a scatter may become other dimensions while it stays the root.
 bool HasMergeableRows(const HloInstruction& scatter) {
   const Rows rows = RowsOf(scatter);
-  if (rows.elements == 1 || rows.window < 2) return false;
-  const auto sizes = rows.array->shape().dimensions();
-  return IsScatteredInto(scatter, *scatter.operand(0)) ||
-         !absl::c_linear_search(sizes.first(sizes.size() - rows.window), 1);
+  return rows.elements > 1 && rows.window > 1;
 }
 
 // Arrays without elements have no strides, and those with dynamic sizes keep their dimensions.
