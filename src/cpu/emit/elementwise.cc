@@ -271,6 +271,28 @@ Lanes ScalarConstant(Builder& b, const LiteralSlice& literal, int lanes) {
   return {re, IsComplexType(type) ? RealConstant(b, type, number.imag(), lanes) : nullptr};
 }
 
+namespace {
+
+// Whether a number of the type always has a result that the type has as well.
+bool NeedsNoRounding(HloOpcode opcode, PrimitiveType type) {
+  switch (opcode) {
+    case HloOpcode::kMaximum:
+    case HloOpcode::kMinimum:
+      return true;
+    case HloOpcode::kAbs:
+    case HloOpcode::kNegate:
+    case HloOpcode::kCeil:
+    case HloOpcode::kFloor:
+    case HloOpcode::kRoundNearestAfz:
+    case HloOpcode::kRoundNearestEven:
+      return type == F16 || type == BF16;  // some narrower ones have no zero, or but one
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
 absl::StatusOr<Lanes> Elementwise(Builder& b, const HloInstruction& instruction,
                                   absl::Span<const Lanes> operands) {
   if (!program::IsElementwiseHere(instruction)) return NoCode(instruction);
@@ -311,8 +333,10 @@ absl::StatusOr<Lanes> Elementwise(Builder& b, const HloInstruction& instruction,
       result = FunctionOfNumbers(b, instruction, type, operands);
       break;
   }
-  if (!result.ok()) return result;
-  return result_type == PRED ? *result : Round(b, result_type, *result);
+  if (!result.ok() || result_type == PRED || NeedsNoRounding(instruction.opcode(), result_type)) {
+    return result;
+  }
+  return Round(b, result_type, *result);
 }
 
 }  // namespace xla::cpu
