@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/strings/str_join.h"
+#include "cpu/plan/allocate_loop_outputs.h"
 #include "cpu/plan/batch_products.h"
 #include "cpu/plan/epilogues.h"
 #include "cpu/plan/fusion.h"
@@ -26,6 +27,8 @@ constexpr Pass kOwnPasses[] = {
      "Lets dots read what their operands are transposes of, or give their result transposed."},
     {"batch-products", Stage::kKernels, passes::kOwnComputations | passes::kLocalAsync,
      BatchProducts, "Multiplies before or behind a loop, all at once, what each step multiplies."},
+    {"allocate-loop-outputs", Stage::kKernels, passes::kOwnComputations, AllocateLoopOutputs,
+     "Begins outputs of loops, of which the steps write every element, with memory as it is."},
     {"sort-by-keys", Stage::kKernels, passes::kAnyModule, SortByKeys,
      "Gives sorts that order by numbers an unsigned integer to order by."},
     {"expand-small-dots", Stage::kKernels, passes::kAnyModule, ExpandSmallDots,
@@ -88,6 +91,7 @@ constexpr absl::string_view kOrder[] = {
     "fold-transposes-into-dots",
     "batch-products",
     "simplify-loops",
+    "allocate-loop-outputs",
     "sort-by-keys",
     "expand-small-dots",
     "fold-converts-into-dots",

@@ -32,6 +32,11 @@ std::optional<int64_t> PartialReduceDimension(const HloInstruction& instruction)
 // row_starts[r + 1]; those before the first start and behind the last one belong to no row.
 bool IsSparseProduct(const HloInstruction& instruction);
 
+// The target of a call without operands whose result is an array of any values: memory as it is.
+// Evaluators take zeros.
+inline constexpr char kUninitialized[] = "AllocateBuffer";
+bool IsUninitialized(const HloInstruction& instruction);
+
 }  // namespace xla::eval
 
 #endif  // HILO_EVAL_KNOWN_CALLS_H_

@@ -247,7 +247,9 @@ class Blocker {
       loop.reads[absl::c_find(loop.writes, each.to) - loop.writes.begin()] = each.to;
     }
     loop.assignments = std::move(numbers);
-    if (!initial.assignments.empty()) steps.push_back(std::move(initial));
+    initial.uninitialized = std::exchange(loop.uninitialized, {});
+    if (!initial.assignments.empty() || !initial.uninitialized.empty())
+      steps.push_back(std::move(initial));
   }
 
   // Each thread has the numbers of the state for itself, and hands on the last ones.

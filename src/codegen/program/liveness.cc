@@ -84,6 +84,7 @@ class LivenessFinder {
   // All copies that are made then are made at once.
   void Assign(const Step& step) {
     for (int array : step.reads) Use(array, now_);
+    for (int array : step.uninitialized) found_.lives[array].push_back({now_, now_ + 1});
     for (const Assignment& each : step.assignments) {
       found_.lives[each.to].push_back({now_, now_ + 1});
       found_.copy_related.push_back({each.from, each.to, now_});

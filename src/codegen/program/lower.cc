@@ -6,6 +6,7 @@
 #include "codegen/loops/kernel.h"
 #include "codegen/program/passes.h"
 #include "codegen/program/register_form.h"
+#include "eval/known_calls.h"
 #include "passes/simplify/loop.h"
 #include "passes/table.h"
 
@@ -183,6 +184,11 @@ class Lowering {
       plan_.constants.push_back(&instruction);
       return arrays;
     }
+    if (eval::IsUninitialized(instruction)) {
+      const std::vector<int> arrays = NewArrays(instruction);
+      plan_.arrays[arrays[0]].in_memory = false;
+      return arrays;
+    }
     Step step = {KindOf(instruction), &instruction, LeavesOf(instruction.operands())};
     if (step.kind == Kind::kWhile) {
       LowerWhile(step);
@@ -221,7 +227,12 @@ class Lowering {
         continue;
       }
       step.writes.push_back(NewArray(shape, loop, i));
-      step.assignments.push_back({step.writes[i], initial});
+      if (eval::IsUninitialized(*plan_.arrays[initial].definition)) {
+        step.reads[i] = step.writes[i];
+        step.uninitialized.push_back(step.writes[i]);
+      } else {
+        step.assignments.push_back({step.writes[i], initial});
+      }
     }
     leaves_[loop.while_condition()->parameter_instruction(0)] = step.writes;
     leaves_[loop.while_body()->parameter_instruction(0)] = step.writes;

@@ -76,7 +76,7 @@ struct Array {
   const HloInstruction* definition;
   int leaf = 0;              // which array of its result
   bool in_register = false;  // where the function reads it that defines it,
-  bool in_memory = true;     // or somebody else does
+  bool in_memory = true;     // or somebody else does; neither where it is uninitialised
   Slot slot = {};
   int64_t begin = 0, end = 0;         // the time during which its memory is needed
   std::optional<Inside> inside = {};  // another array, which has the memory
@@ -123,7 +123,8 @@ struct Step {
   std::vector<int> reads = {}, writes = {};
   // Made first, all at once: operands become results that update them, or the state of a while.
   std::vector<Assignment> assignments = {};
-  Copies copies = {};  // for those that need one
+  std::vector<int> uninitialized = {};  // of the state, what begins with whatever its memory holds
+  Copies copies = {};                   // for those that need one
   std::vector<Block> blocks = {};
   int condition = -1;
   // Of reads, the position of what a computation or an update reads in memory, or -1.

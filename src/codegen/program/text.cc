@@ -30,7 +30,7 @@ class Printer {
   void Add(int depth, std::string text) { lines_.push_back({depth, std::move(text), step_}); }
 
   std::string ResidenceOf(const Array& array) const {
-    if (!array.in_memory) return "register";
+    if (!array.in_memory) return array.in_register ? "register" : "uninitialized";
     if (array.inside.has_value()) {
       std::string text =
           absl::StrCat("in ", plan_.NameOf(array.inside->base), " + ", array.inside->offset);
@@ -80,6 +80,8 @@ class Printer {
     for (const Step& step : block.steps) {
       step_ = &step;
       Print(step.assignments, step.copies, depth);
+      for (int array : step.uninitialized)
+        Add(depth, absl::StrCat(plan_.NameOf(array), " is uninitialized"));
       PrintEnd(step.copied, depth);
       if (step.kind != Kind::kAssign) Add(depth, TextOf(step));
       for (const std::string& note : notes_(step)) Add(depth + 2, note);

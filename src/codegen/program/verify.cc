@@ -136,6 +136,12 @@ class Verifier {
     return absl::OkStatus();
   }
 
+  absl::Status Begin(const Step& step) {
+    HILO_RETURN_IF_ERROR(Assign(step.assignments, step.copies));
+    for (int array : step.uninitialized) HILO_RETURN_IF_ERROR(Write(array));
+    return absl::OkStatus();
+  }
+
   absl::Status Visit(const Block& block) {
     for (const Step& step : block.steps) HILO_RETURN_IF_ERROR(Visit(step));
     return Assign(block.assignments, block.copies);
@@ -148,7 +154,7 @@ class Verifier {
       case Kind::kRepeat:
         return Visit(step.blocks[0]);
       case Kind::kAssign:
-        return Assign(step.assignments, step.copies);
+        return Begin(step);
       case Kind::kSlice:
         return VisitSlice(step);
       case Kind::kWhile:
@@ -247,7 +253,7 @@ class Verifier {
   }
 
   absl::Status VisitWhile(const Step& loop) {
-    HILO_RETURN_IF_ERROR(Assign(loop.assignments, loop.copies));
+    HILO_RETURN_IF_ERROR(Begin(loop));
     while (true) {
       const Known before = known_;
       HILO_RETURN_IF_ERROR(Visit(loop.blocks[0]));

@@ -31,19 +31,6 @@ constexpr int64_t kManyRows = 256;
 constexpr int64_t kLeastDepth = 8, kLeastProducts = 4096;
 // So many bytes may be kept for a loop.
 constexpr int64_t kMostBytes = int64_t{256} << 20;
-// Indices that are computed from the counter by more instructions are not looked at.
-constexpr int kMostInstructionsOfIndex = 8;
-
-// factor * counter + constant
-struct Affine {
-  int64_t factor, constant;
-};
-
-bool IsIndex(const HloInstruction& x) {
-  const PrimitiveType type = x.shape().element_type();
-  return x.shape().IsArray() && ShapeUtil::ElementsIn(x.shape()) == 1 &&
-         primitive_util::IsIntegralType(type) && primitive_util::BitWidth(type) >= 32;
-}
 
 const HloInstruction& WithoutReshapes(const HloInstruction& value) {
   const HloInstruction* source = &value;
@@ -132,37 +119,13 @@ class ProductBatcher {
 
   // ---- Slices along the steps
 
-  std::optional<Affine> AffineOf(const HloInstruction& x, int depth = 0) const {
-    if (!IsIndex(x) || depth > kMostInstructionsOfIndex) return std::nullopt;
-    if (const std::optional<int64_t> known = passes::KnownInteger(x); known.has_value()) {
-      constexpr int64_t kFar = int64_t{1} << 40;
-      return std::abs(*known) < kFar ? std::optional<Affine>({0, *known}) : std::nullopt;
-    }
-    if (loop_.ElementNumber(x) == counter_.element) return Affine{1, 0};
-    const auto operand = [&](int64_t i) { return AffineOf(*x.operand(i), depth + 1); };
-    switch (x.opcode()) {
-      case HloOpcode::kConvert:
-      case HloOpcode::kReshape:
-        return operand(0);
-      case HloOpcode::kAdd:
-      case HloOpcode::kSubtract: {
-        const std::optional<Affine> first = operand(0), second = operand(1);
-        if (!first.has_value() || !second.has_value()) return std::nullopt;
-        const int64_t sign = x.opcode() == HloOpcode::kAdd ? 1 : -1;
-        return Affine{first->factor + sign * second->factor,
-                      first->constant + sign * second->constant};
-      }
-      default:
-        return std::nullopt;
-    }
-  }
-
   // Whether an index counts down from the last step to 0, rather than up to the last one.
   std::optional<bool> IsReversed(const HloInstruction& index) const {
-    const std::optional<Affine> affine = AffineOf(index);
-    if (!affine.has_value()) return std::nullopt;
-    if (affine->factor == 1 && affine->constant == -counter_.first) return false;
-    if (affine->factor == -1 && affine->constant == counter_.first + counter_.steps - 1)
+    const std::optional<passes::CountedIndex> counted =
+        passes::FindCountedIndex(loop_, counter_, index);
+    if (!counted.has_value()) return std::nullopt;
+    if (counted->factor == 1 && counted->constant == -counter_.first) return false;
+    if (counted->factor == -1 && counted->constant == counter_.first + counter_.steps - 1)
       return true;
     return std::nullopt;
   }
@@ -178,7 +141,9 @@ class ProductBatcher {
   // The slice of an array that never changes which a value is, or null.
   const HloInstruction* SliceOf(const HloInstruction& value) const {
     const HloInstruction& slice = WithoutReshapes(value);
-    if (slice.opcode() != HloOpcode::kDynamicSlice || !IsIndex(*slice.operand(1))) return nullptr;
+    if (slice.opcode() != HloOpcode::kDynamicSlice ||
+        !ShapeUtil::IsScalar(slice.operand(1)->shape()))
+      return nullptr;
     const int64_t number = loop_.ElementNumber(*slice.operand(0));
     return number >= 0 && loop_.IsInvariant(number) &&
                    IsOfSteps(slice.operand(0)->shape(), slice.shape())

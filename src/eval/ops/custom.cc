@@ -177,10 +177,16 @@ absl::StatusOr<Value> CallTarget(Frame& frame, const HloInstruction& instruction
 
 }  // namespace
 
+bool IsUninitialized(const HloInstruction& instruction) {
+  return instruction.IsCustomCall(kUninitialized) && instruction.operand_count() == 0 &&
+         instruction.shape().IsArray() && instruction.shape().is_static();
+}
+
 absl::StatusOr<Value> CustomCall(Frame& frame, const HloInstruction& instruction) {
   if (IsPlacement(instruction)) return frame.Take(0);
   if (IsTopK(instruction))
     return TopElements(frame.array(0), /*largest=*/true, instruction.shape());
+  if (IsUninitialized(instruction)) return ZeroValue(instruction.shape());
   for (Operation function : {FindFactorization(instruction), FindPartialReduce(instruction),
                              FindGetRngSeed(instruction), FindSparseProduct(instruction)}) {
     if (function != nullptr) return function(frame, instruction);

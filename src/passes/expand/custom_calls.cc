@@ -153,9 +153,19 @@ HloInstruction* ExpandSparseProduct(HloInstruction& call) {
   return AddAtRows(builder, zeros, rows, products, /*is_sorted=*/true);
 }
 
+// Somebody may read the elements, and then they are to be the same wherever the program runs.
+HloInstruction* ExpandUninitialized(HloInstruction& call) {
+  if (!eval::IsUninitialized(call)) return nullptr;
+  GraphBuilder builder(call);
+  const Shape scalar = ShapeUtil::MakeShape(call.shape().element_type(), {});
+  return builder.Broadcast(builder.Constant(Literal::CreateFromShape(scalar)),
+                           call.shape().dimensions());
+}
+
 absl::StatusOr<HloInstruction*> ExpandCustomCall(HloInstruction& call) {
   if (call.opcode() != HloOpcode::kCustomCall) return nullptr;
-  for (const auto expand : {ExpandTopK, ExpandPartialReduce, ExpandSparseProduct}) {
+  for (const auto expand :
+       {ExpandTopK, ExpandPartialReduce, ExpandSparseProduct, ExpandUninitialized}) {
     if (HloInstruction* const expanded = expand(call)) return expanded;
   }
   return nullptr;

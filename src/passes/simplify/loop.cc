@@ -1,5 +1,6 @@
 #include "passes/simplify/loop.h"
 
+#include <cstdlib>
 #include <memory>
 #include <utility>
 
@@ -8,7 +9,9 @@
 #include "ir/records.h"
 #include "linalg/lapack_call.h"
 #include "passes/passes.h"
+#include "passes/simplify/match.h"
 #include "xla/hlo/ir/hlo_module.h"
+#include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 
 namespace xla::passes {
@@ -244,6 +247,49 @@ HloInstruction* CloneInto(HloComputation& computation, const HloInstruction* wan
         instruction->CloneWithNewOperands(instruction->shape(), operands));
   }
   return clones.at(wanted);
+}
+
+namespace {
+
+bool IsIndex(const HloInstruction& x) {
+  const PrimitiveType type = x.shape().element_type();
+  return x.shape().IsArray() && ShapeUtil::ElementsIn(x.shape()) == 1 &&
+         primitive_util::IsIntegralType(type) && primitive_util::BitWidth(type) >= 32;
+}
+
+std::optional<CountedIndex> FindCountedIndex(const Loop& loop, const Counter& counter,
+                                             const HloInstruction& x, int most_instructions) {
+  constexpr int64_t kFar = int64_t{1} << 40;
+  if (!IsIndex(x) || most_instructions < 0) return std::nullopt;
+  if (const std::optional<int64_t> known = KnownInteger(x); known.has_value())
+    return std::abs(*known) < kFar ? std::optional<CountedIndex>({0, *known}) : std::nullopt;
+  if (loop.ElementNumber(x) == counter.element) return CountedIndex{1, 0};
+  const auto operand = [&](int64_t i) {
+    return FindCountedIndex(loop, counter, *x.operand(i), most_instructions - 1);
+  };
+  switch (x.opcode()) {
+    case HloOpcode::kConvert:
+    case HloOpcode::kReshape:
+      return operand(0);
+    case HloOpcode::kAdd:
+    case HloOpcode::kSubtract: {
+      const std::optional<CountedIndex> first = operand(0), second = operand(1);
+      if (!first.has_value() || !second.has_value()) return std::nullopt;
+      const int64_t sign = x.opcode() == HloOpcode::kAdd ? 1 : -1;
+      return CountedIndex{first->factor + sign * second->factor,
+                          first->constant + sign * second->constant};
+    }
+    default:
+      return std::nullopt;
+  }
+}
+
+}  // namespace
+
+std::optional<CountedIndex> FindCountedIndex(const Loop& loop, const Counter& counter,
+                                             const HloInstruction& index) {
+  constexpr int kMostInstructions = 8;
+  return FindCountedIndex(loop, counter, index, kMostInstructions);
 }
 
 std::vector<HloInstruction*> FindLoops(HloModule& module) {

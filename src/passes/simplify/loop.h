@@ -95,6 +95,14 @@ struct Counter {
 std::optional<Counter> FindCounter(const Loop& loop);
 std::optional<int64_t> CountStepsUp(const Loop& loop);
 
+// An index in the body that is factor * counter + constant.
+struct CountedIndex {
+  int64_t factor, constant;
+};
+// What an index of at least 32 bits is as one, if few instructions compute it so.
+std::optional<CountedIndex> FindCountedIndex(const Loop& loop, const Counter& counter,
+                                             const HloInstruction& index);
+
 // Every while of the module, those in bodies of others first.
 std::vector<HloInstruction*> FindLoops(HloModule& module);
 
