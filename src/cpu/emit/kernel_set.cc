@@ -36,8 +36,8 @@ absl::Status EmitKernels(const program::Plan& plan, Units& units) {
   }
   const size_t count = firsts.size();
   firsts.push_back(plan.kernels.size());
-  // A single one would keep nobody busy besides the unit that calls it.
-  const size_t first_unit = count > 1 ? units.size() : 0;
+  // Beside the units that call them.
+  const size_t first_unit = units.size();
   while (units.size() < first_unit + count)
     units.push_back(std::make_unique<Unit>(*plan.module, *plan.target));
   return ForEachAtOnce(static_cast<int64_t>(count), [&](int64_t unit) -> absl::Status {
