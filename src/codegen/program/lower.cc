@@ -21,6 +21,7 @@ constexpr ProgramPass kPasses[] = {
     {"schedule-kernels", ScheduleKernels},
     {"block-loops", BlockLoops},
     {"overlap-collectives", OverlapCollectives},
+    {"alias-updates", AliasUpdates},
     {"choose-registers", ChooseRegisters},
     {"assign-buffers", AssignBuffers},
     {"order-copies", OrderCopies},

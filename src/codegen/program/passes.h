@@ -52,6 +52,9 @@ absl::Status BlockLoops(Plan& plan);
 // Exchanges between devices begin when their operands are there and go on beside the steps behind
 // them, until somebody needs their results.
 absl::Status OverlapCollectives(Plan& plan);
+// What a step computes and an update then stores in one piece is written there at once, and is no
+// array of its own any more.
+absl::Status AliasUpdates(Plan& plan);
 // What is small stays in registers, and goes to memory where somebody needs it there.
 absl::Status ChooseRegisters(Plan& plan);
 // Arrays get their places in memory. Those whose lives do not overlap share it; those that hold the

@@ -21,10 +21,11 @@ bool IsPlaceKnown(const Plan& plan, int array) {
 }
 
 bool CanRepeat(const Plan& plan, const Step& first, const Step& other) {
+  const auto is_known = [&](int array) { return IsPlaceKnown(plan, array); };
   return first.kind == Kind::kLaunch && other.kind == Kind::kLaunch && other.region < 0 &&
          first.kernel == other.kernel && first.units == other.units && first.least == other.least &&
-         other.copies.empty() &&
-         absl::c_all_of(other.reads, [&](int array) { return IsPlaceKnown(plan, array); });
+         other.copies.empty() && absl::c_all_of(other.reads, is_known) &&
+         absl::c_all_of(other.writes, is_known);
 }
 
 void Join(const Plan& plan, Block& block) {

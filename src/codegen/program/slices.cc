@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -34,20 +35,41 @@ const HloInstruction* OnlySlice(const HloInstruction& fusion) {
   return source->opcode() == HloOpcode::kParameter ? slice : nullptr;
 }
 
-// Whether the elements of a slice are adjacent in memory: behind dimensions with one index there is
-// one with several, and all others are whole.
-bool IsInOnePiece(const HloInstruction& slice) {
-  const Shape &whole = slice.operand(0)->shape(), &part = slice.shape();
+// Whether the elements of a part of an array, whose indices are adjacent, are so in memory: behind
+// dimensions with one index there is one with several, and all others are whole.
+bool IsInOnePiece(const Shape& whole, const Shape& part) {
   if (!IsRowMajor(whole) || !IsRowMajor(part)) return false;
   int d = 0;
   while (d < part.dimensions_size() && part.dimensions(d) == 1) ++d;
-  if (d < part.dimensions_size() && slice.opcode() == HloOpcode::kSlice &&
-      slice.slice_strides(d) != 1)
-    return false;
   for (++d; d < part.dimensions_size(); ++d) {
     if (part.dimensions(d) != whole.dimensions(d)) return false;
   }
   return true;
+}
+bool IsInOnePiece(const HloInstruction& slice) {
+  for (int d = 0; slice.opcode() == HloOpcode::kSlice && d < slice.shape().dimensions_size(); ++d) {
+    if (slice.shape().dimensions(d) > 1 && slice.slice_strides(d) != 1) return false;
+  }
+  return IsInOnePiece(slice.operand(0)->shape(), slice.shape());
+}
+
+// Of the dimensions of an array, from the last one, how many bytes an index is.
+template <typename Visit>
+void ForEachIndex(const Shape& whole, const Visit& visit) {
+  int64_t bytes = primitive_util::ByteWidth(whole.element_type());
+  for (int d = whole.dimensions_size() - 1; d >= 0; bytes *= whole.dimensions(d--)) visit(d, bytes);
+}
+
+// Adds that a part begins at `start`, of indices up to `most`; `array` has it when the program
+// runs.
+void AddStart(const HloInstruction& start, int array, int64_t most, int64_t bytes, Inside& inside) {
+  if (most == 0) return;
+  if (start.opcode() == HloOpcode::kConstant) {
+    const int64_t index = start.literal().GetIntegralAsS64({}).value_or(0);
+    inside.offset += std::clamp<int64_t>(index, 0, most) * bytes;
+  } else {
+    inside.starts.push_back({array, most, bytes});
+  }
 }
 
 // Where a slice in one piece lies; `step` launches the fusion that computes it.
@@ -56,22 +78,28 @@ Inside PlaceOf(const HloInstruction& slice, const Step& step) {
   while (IsReshape(*source)) source = source->operand(0);
   const Shape& whole = slice.operand(0)->shape();
   Inside inside = {step.reads[source->parameter_number()]};
-  int64_t bytes = primitive_util::ByteWidth(whole.element_type());
-  for (int d = whole.dimensions_size() - 1; d >= 0; bytes *= whole.dimensions(d--)) {
+  ForEachIndex(whole, [&](int d, int64_t bytes) {
     if (slice.opcode() == HloOpcode::kSlice) {
       inside.offset += slice.slice_starts(d) * bytes;
-      continue;
+      return;
     }
-    const int64_t most = whole.dimensions(d) - slice.shape().dimensions(d);
     const HloInstruction& start = *slice.operand(1 + d);
-    if (most == 0) continue;
-    if (start.opcode() == HloOpcode::kConstant) {
-      const int64_t index = start.literal().GetIntegralAsS64({}).value_or(0);
-      inside.offset += std::clamp<int64_t>(index, 0, most) * bytes;
-    } else {
-      inside.starts.push_back({step.reads[start.parameter_number()], most, bytes});
-    }
-  }
+    const bool is_constant = start.opcode() == HloOpcode::kConstant;
+    AddStart(start, is_constant ? -1 : step.reads[start.parameter_number()],
+             whole.dimensions(d) - slice.shape().dimensions(d), bytes, inside);
+  });
+  return inside;
+}
+
+// Where the part that an update stores in one piece lies in its result.
+Inside PlaceOf(const Plan& plan, const Step& update) {
+  const Shape &whole = update.instruction->shape(), &part = update.instruction->operand(1)->shape();
+  Inside inside = {update.writes[0]};
+  ForEachIndex(whole, [&](int d, int64_t bytes) {
+    const int start = update.reads[2 + d];
+    AddStart(*plan.arrays[start].definition, start, whole.dimensions(d) - part.dimensions(d), bytes,
+             inside);
+  });
   return inside;
 }
 
@@ -91,23 +119,31 @@ class Uses {
   // memory or its value as his own, and what reads it is in the function that knows where it is.
   // Kernels that read both would have to be asked where they read.
   bool AllowAlias(int slice, const Inside& inside) const {
-    const Use &part = of_[slice], &whole = of_[inside.base];
-    if (part.is_assigned || whole.is_assigned || part.is_returned) return false;
-    if (!inside.starts.empty() && !absl::c_all_of(part.functions, [&](int function) {
-          return function == part.functions[0];
-        }))
-      return false;
-    if (part.is_called && !IsAligned(inside)) return false;
-    return absl::c_none_of(part.steps, [&](const Step* step) {
+    if (!AllowPlace(slice, inside) || of_[inside.base].is_assigned) return false;
+    return absl::c_none_of(of_[slice].steps, [&](const Step* step) {
       return step->instruction->opcode() == HloOpcode::kFusion &&
              absl::c_linear_search(step->reads, inside.base) &&
              !absl::c_linear_search(step->writes, slice);
     });
   }
 
+  // Whether an array can lie there as far as it alone is concerned.
+  bool AllowPlace(int array, const Inside& inside) const {
+    const Use& part = of_[array];
+    if (part.is_assigned || part.is_returned) return false;
+    if (!inside.starts.empty() && !absl::c_all_of(part.functions, [&](int function) {
+          return function == part.functions[0];
+        }))
+      return false;
+    return !part.is_called || IsAligned(inside);
+  }
+
+  bool IsReadBySteps(int array) const { return of_[array].is_read; }
+
  private:
   struct Use {
     bool is_assigned = false, is_returned = false;
+    bool is_read = false;    // or nothing but assigned
     bool is_called = false;  // by a library kernel, which wants it to be aligned
     std::vector<int> functions = {};
     std::vector<const Step*> steps = {};
@@ -123,6 +159,7 @@ class Uses {
       for (const std::vector<int>* arrays : {&step.reads, &step.writes}) {
         for (int array : *arrays) Visit(step, function, of_[array]);
       }
+      for (int array : step.reads) of_[array].is_read = true;
       Visit(step.assignments);
       for (const Block& inner : step.blocks)
         Visit(inner, step.kind == Kind::kFunction ? ++functions_ : function);
@@ -152,7 +189,96 @@ bool KnowsStarts(const HloInstruction& slice) {
                         });
 }
 
+// Whether a step reads, writes or assigns an array.
+bool Touches(const Step& step, int array) {
+  const auto has = [&](const std::vector<int>& arrays) {
+    return absl::c_linear_search(arrays, array);
+  };
+  const auto assigns = [&](const std::vector<Assignment>& assignments) {
+    return absl::c_any_of(assignments, [&](const Assignment& each) {
+      return each.from == array || each.to == array;
+    });
+  };
+  return has(step.reads) || has(step.writes) || assigns(step.assignments) ||
+         absl::c_any_of(step.blocks, [&](const Block& block) {
+           return assigns(block.assignments) || absl::c_any_of(block.steps, [&](const Step& inner) {
+                    return Touches(inner, array);
+                  });
+         });
+}
+
+class UpdateAliaser {
+ public:
+  explicit UpdateAliaser(Plan& plan) : plan_(plan), uses_(plan) {}
+
+  void Visit(Block& block) {
+    for (Step& step : block.steps) {
+      // Threads that have units of a function store the part that belongs to theirs.
+      if (step.kind == Kind::kFunction && step.units > 0) continue;
+      for (Block& inner : step.blocks) Visit(inner);
+    }
+    for (size_t i = 0; i < block.steps.size(); ++i) {
+      if (const std::optional<size_t> first = FindDefinition(block.steps, i); first.has_value())
+        i = Alias(block.steps, *first, i);
+    }
+  }
+
+ private:
+  // So far in front of an update, what it stores is looked for.
+  static constexpr size_t kMostSteps = 1000;
+
+  // The step that computes what an update stores, if it can store it as well.
+  std::optional<size_t> FindDefinition(const std::vector<Step>& steps, size_t at) const {
+    const Step& update = steps[at];
+    if (update.kind != Kind::kUpdate || update.assignments.size() != 1) return std::nullopt;
+    const int part = update.reads[1];
+    const Array& array = plan_.arrays[part];
+    const Shape& window = update.instruction->operand(1)->shape();
+    if (FitsRegisters(array.shape) || array.inside.has_value() || !IsRowMajor(array.shape) ||
+        !IsInOnePiece(update.instruction->shape(), window) || uses_.IsReadBySteps(update.writes[0]))
+      return std::nullopt;
+    const Inside inside = PlaceOf(plan_, update);
+    if (!uses_.AllowPlace(part, inside)) return std::nullopt;
+    for (size_t first = at; first > 0 && at - first < kMostSteps;) {
+      const Step& step = steps[--first];
+      const bool is_changed = Touches(step, update.reads[0]) ||
+                              absl::c_any_of(inside.starts, [&](const Inside::Start& start) {
+                                return absl::c_linear_search(step.writes, start.index);
+                              });
+      if (is_changed) return std::nullopt;
+      if (!absl::c_linear_search(step.writes, part)) continue;
+      const bool computes = step.kind == Kind::kLaunch || step.kind == Kind::kCall;
+      return computes && step.beside < 0 ? std::optional(first) : std::nullopt;
+    }
+    return std::nullopt;
+  }
+
+  // Puts the beginning of an update in front of the step that computes what it stores, which is all
+  // that there is to do. Gives the place of what was before the update.
+  size_t Alias(std::vector<Step>& steps, size_t first, size_t at) {
+    const Step update = std::move(steps[at]);
+    Inside inside = PlaceOf(plan_, update);
+    Step begin = {Kind::kAssign, update.instruction, {update.reads[0]}, update.writes};
+    begin.assignments = update.assignments;
+    Step place = {Kind::kSlice, update.instruction, update.writes, {update.reads[1]}};
+    for (const Inside::Start& start : inside.starts) place.reads.push_back(start.index);
+    plan_.arrays[update.reads[1]].inside = std::move(inside);
+    const auto iterator = [&](size_t i) { return steps.begin() + static_cast<int64_t>(i); };
+    steps.erase(iterator(at));
+    steps.insert(iterator(first), {std::move(begin), std::move(place)});
+    return at + 1;
+  }
+
+  Plan& plan_;
+  const Uses uses_;
+};
+
 }  // namespace
+
+absl::Status AliasUpdates(Plan& plan) {
+  UpdateAliaser(plan).Visit(plan.entry);
+  return absl::OkStatus();
+}
 
 absl::Status AliasSlices(Plan& plan) {
   const Uses uses(plan);

@@ -93,8 +93,11 @@ class Verifier {
   absl::Status Write(int array) {
     if (plan_.IsReadOnly(array)) return Wrong(array, "is written, but must not be");
     if (!plan_.arrays[array].in_memory) return Wrong(array, "has no memory, and is written there");
-    for (size_t i = 0; i < plan_.arrays.size(); ++i) {
-      if (writable_[i] && known_.in_memory[i] && Overlap(static_cast<int>(i), array))
+    // What a part is written of has its value all the same.
+    const auto& inside = plan_.arrays[array].inside;
+    const int whole = inside.has_value() ? inside->base : -1;
+    for (int i = 0; i < static_cast<int>(plan_.arrays.size()); ++i) {
+      if (i != whole && writable_[i] && known_.in_memory[i] && Overlap(i, array))
         known_.in_memory[i] = false;
     }
     known_.in_memory[array] = true;
