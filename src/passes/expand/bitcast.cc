@@ -30,8 +30,41 @@ HloInstruction* Flat(GraphBuilder& builder, HloInstruction* x) {
   return builder.Reshape(x, {ShapeUtil::ElementsIn(x->shape())});
 }
 
+// The parts of a vector of complex numbers one behind the other, and the numbers of them.
+HloInstruction* PartsOf(GraphBuilder& builder, HloInstruction* x) {
+  const int64_t count = x->shape().dimensions(0);
+  const PrimitiveType type = primitive_util::ComplexComponentType(x->shape().element_type());
+  const auto part = [&](HloOpcode opcode) {
+    return builder.Reshape(
+        builder.Add(HloInstruction::CreateUnary(ShapeUtil::MakeShape(type, {count}), opcode, x)),
+        {count, 1});
+  };
+  return Flat(builder, builder.Add(HloInstruction::CreateConcatenate(
+                           ShapeUtil::MakeShape(type, {count, 2}),
+                           {part(HloOpcode::kReal), part(HloOpcode::kImag)}, 1)));
+}
+HloInstruction* OfParts(GraphBuilder& builder, HloInstruction* parts, PrimitiveType type) {
+  const int64_t count = parts->shape().dimensions(0) / 2;
+  const Shape column = ShapeUtil::MakeShape(parts->shape().element_type(), {count, 1});
+  HloInstruction* pairs = builder.Reshape(parts, {count, 2});
+  const auto part = [&](int64_t i) {
+    return Flat(builder, builder.Add(HloInstruction::CreateSlice(column, pairs, {0, i},
+                                                                 {count, i + 1}, {1, 1})));
+  };
+  return builder.Add(HloInstruction::CreateBinary(ShapeUtil::MakeShape(type, {count}),
+                                                  HloOpcode::kComplex, part(0), part(1)));
+}
+
 // The bits of a vector as elements of another type.
 HloInstruction* Reinterpret(GraphBuilder& builder, HloInstruction* x, PrimitiveType type) {
+  const PrimitiveType from = x->shape().element_type();
+  if (from == type) return x;
+  const bool was_complex = primitive_util::IsComplexType(from);
+  const bool is_complex = primitive_util::IsComplexType(type);
+  if (was_complex && !is_complex) return Reinterpret(builder, PartsOf(builder, x), type);
+  if (is_complex && !was_complex)
+    return OfParts(builder, Reinterpret(builder, x, primitive_util::ComplexComponentType(type)),
+                   type);
   const int64_t from_bits = primitive_util::StorageBitWidth(x->shape().element_type());
   const int64_t to_bits = primitive_util::StorageBitWidth(type);
   const int64_t count = x->shape().dimensions(0);
