@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -218,8 +219,8 @@ class UpdateAliaser {
       for (Block& inner : step.blocks) Visit(inner);
     }
     for (size_t i = 0; i < block.steps.size(); ++i) {
-      if (const std::optional<size_t> first = FindDefinition(block.steps, i); first.has_value())
-        i = Alias(block.steps, *first, i);
+      if (const auto definition = FindDefinition(block.steps, i); definition.has_value())
+        i = Alias(block.steps, *definition, i);
     }
   }
 
@@ -227,8 +228,15 @@ class UpdateAliaser {
   // So far in front of an update, what it stores is looked for.
   static constexpr size_t kMostSteps = 1000;
 
-  // The step that computes what an update stores, if it can store it as well.
-  std::optional<size_t> FindDefinition(const std::vector<Step>& steps, size_t at) const {
+  // The step that computes what an update stores, and those behind it, the last one first, that
+  // compute where: they can be done before.
+  struct Definition {
+    size_t first;
+    std::vector<size_t> of_starts;
+  };
+
+  // Nothing where the step cannot store what it computes as well.
+  std::optional<Definition> FindDefinition(const std::vector<Step>& steps, size_t at) const {
     const Step& update = steps[at];
     if (update.kind != Kind::kUpdate || update.assignments.size() != 1) return std::nullopt;
     const int part = update.reads[1];
@@ -239,33 +247,44 @@ class UpdateAliaser {
       return std::nullopt;
     const Inside inside = PlaceOf(plan_, update);
     if (!uses_.AllowPlace(part, inside)) return std::nullopt;
-    for (size_t first = at; first > 0 && at - first < kMostSteps;) {
-      const Step& step = steps[--first];
-      const bool is_changed = Touches(step, update.reads[0]) ||
-                              absl::c_any_of(inside.starts, [&](const Inside::Start& start) {
-                                return absl::c_linear_search(step.writes, start.index);
-                              });
-      if (is_changed) return std::nullopt;
-      if (!absl::c_linear_search(step.writes, part)) continue;
-      const bool computes = step.kind == Kind::kLaunch || step.kind == Kind::kCall;
-      return computes && step.beside < 0 ? std::optional(first) : std::nullopt;
+    std::vector<int> wanted;
+    for (const Inside::Start& start : inside.starts) wanted.push_back(start.index);
+    Definition found = {at, {}};
+    while (found.first > 0 && at - found.first < kMostSteps) {
+      const Step& step = steps[--found.first];
+      if (Touches(step, update.reads[0])) return std::nullopt;
+      const bool is_wanted = absl::c_any_of(
+          wanted, [&](int array) { return absl::c_linear_search(step.writes, array); });
+      if (absl::c_linear_search(step.writes, part)) {
+        const bool computes = step.kind == Kind::kLaunch || step.kind == Kind::kCall;
+        return computes && step.beside < 0 && !is_wanted ? std::optional(found) : std::nullopt;
+      }
+      if (!is_wanted) continue;
+      if (step.kind != Kind::kCompute || step.memory_operand >= 0) return std::nullopt;
+      found.of_starts.push_back(found.first);
+      wanted.insert(wanted.end(), step.reads.begin(), step.reads.end());
     }
     return std::nullopt;
   }
 
   // Puts the beginning of an update in front of the step that computes what it stores, which is all
   // that there is to do. Gives the place of what was before the update.
-  size_t Alias(std::vector<Step>& steps, size_t first, size_t at) {
+  size_t Alias(std::vector<Step>& steps, const Definition& definition, size_t at) {
     const Step update = std::move(steps[at]);
     Inside inside = PlaceOf(plan_, update);
-    Step begin = {Kind::kAssign, update.instruction, {update.reads[0]}, update.writes};
-    begin.assignments = update.assignments;
-    Step place = {Kind::kSlice, update.instruction, update.writes, {update.reads[1]}};
-    for (const Inside::Start& start : inside.starts) place.reads.push_back(start.index);
+    std::vector<Step> before;
+    for (auto i = definition.of_starts.rbegin(); i != definition.of_starts.rend(); ++i)
+      before.push_back(std::move(steps[*i]));
+    before.push_back({Kind::kAssign, update.instruction, {update.reads[0]}, update.writes});
+    before.back().assignments = update.assignments;
+    before.push_back({Kind::kSlice, update.instruction, update.writes, {update.reads[1]}});
+    for (const Inside::Start& start : inside.starts) before.back().reads.push_back(start.index);
     plan_.arrays[update.reads[1]].inside = std::move(inside);
     const auto iterator = [&](size_t i) { return steps.begin() + static_cast<int64_t>(i); };
     steps.erase(iterator(at));
-    steps.insert(iterator(first), {std::move(begin), std::move(place)});
+    for (const size_t i : definition.of_starts) steps.erase(iterator(i));
+    steps.insert(iterator(definition.first), std::make_move_iterator(before.begin()),
+                 std::make_move_iterator(before.end()));
     return at + 1;
   }
 
