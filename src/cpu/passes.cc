@@ -14,6 +14,7 @@
 #include "cpu/plan/split_scatters.h"
 #include "cpu/plan/split_short_arrays.h"
 #include "cpu/plan/split_windows.h"
+#include "cpu/plan/transpose_factors.h"
 #include "cpu/plan/widen_rows.h"
 
 namespace xla::cpu {
@@ -23,6 +24,8 @@ using passes::Pass;
 using passes::Stage;
 
 constexpr Pass kOwnPasses[] = {
+    {"transpose-factors", Stage::kKernels, passes::kOwnComputations, TransposeFactors,
+     "Multiplies by the transposes of matrices that loops do not change, computed before them."},
     {"fold-transposes-into-dots", Stage::kKernels, passes::kAnyModule, FoldTransposesIntoDots,
      "Lets dots read what their operands are transposes of, or give their result transposed."},
     {"batch-products", Stage::kKernels, passes::kOwnComputations | passes::kLocalAsync,
@@ -82,6 +85,7 @@ constexpr absl::string_view kOrder[] = {
     "simplify-loops",
     "carry-values",
     "unroll-loops",
+    "transpose-factors",
     "merge-duplicates",
     "hoist-invariants",
     "simplify-algebra",
