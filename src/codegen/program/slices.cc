@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/types/span.h"
 #include "codegen/program/passes.h"
 #include "codegen/program/register_form.h"
@@ -218,21 +220,29 @@ class UpdateAliaser {
       if (step.kind == Kind::kFunction && step.units > 0) continue;
       for (Block& inner : step.blocks) Visit(inner);
     }
+    Order order;
     for (size_t i = 0; i < block.steps.size(); ++i) {
       if (const auto definition = FindDefinition(block.steps, i); definition.has_value())
-        i = Alias(block.steps, *definition, i);
+        Alias(block.steps[i], i, *definition, order);
     }
+    if (!order.gone.empty()) Reorder(std::move(order), block.steps);
   }
 
  private:
   // So far in front of an update, what it stores is looked for.
   static constexpr size_t kMostSteps = 1000;
 
-  // The step that computes what an update stores, and those behind it, the last one first, that
-  // compute where: they can be done before.
+  // The step that computes what an update stores, and those behind it that compute where: they can
+  // be done before.
   struct Definition {
     size_t first;
     std::vector<size_t> of_starts;
+  };
+  // What is done in front of a step, first steps that there are and then others.
+  struct Order {
+    absl::flat_hash_map<size_t, size_t> earlier;  // of a step, in front of which one
+    absl::flat_hash_map<size_t, std::vector<Step>> before;
+    absl::flat_hash_set<size_t> gone;
   };
 
   // Nothing where the step cannot store what it computes as well.
@@ -268,24 +278,39 @@ class UpdateAliaser {
   }
 
   // Puts the beginning of an update in front of the step that computes what it stores, which is all
-  // that there is to do. Gives the place of what was before the update.
-  size_t Alias(std::vector<Step>& steps, const Definition& definition, size_t at) {
-    const Step update = std::move(steps[at]);
+  // that there is to do.
+  void Alias(const Step& update, size_t at, const Definition& definition, Order& order) {
     Inside inside = PlaceOf(plan_, update);
-    std::vector<Step> before;
-    for (auto i = definition.of_starts.rbegin(); i != definition.of_starts.rend(); ++i)
-      before.push_back(std::move(steps[*i]));
-    before.push_back({Kind::kAssign, update.instruction, {update.reads[0]}, update.writes});
-    before.back().assignments = update.assignments;
-    before.push_back({Kind::kSlice, update.instruction, update.writes, {update.reads[1]}});
-    for (const Inside::Start& start : inside.starts) before.back().reads.push_back(start.index);
+    Step begin = {Kind::kAssign, update.instruction, {update.reads[0]}, update.writes};
+    begin.assignments = update.assignments;
+    Step place = {Kind::kSlice, update.instruction, update.writes, {update.reads[1]}};
+    for (const Inside::Start& start : inside.starts) place.reads.push_back(start.index);
     plan_.arrays[update.reads[1]].inside = std::move(inside);
-    const auto iterator = [&](size_t i) { return steps.begin() + static_cast<int64_t>(i); };
-    steps.erase(iterator(at));
-    for (const size_t i : definition.of_starts) steps.erase(iterator(i));
-    steps.insert(iterator(definition.first), std::make_move_iterator(before.begin()),
-                 std::make_move_iterator(before.end()));
-    return at + 1;
+    std::vector<Step>& before = order.before[definition.first];
+    before.push_back(std::move(begin));
+    before.push_back(std::move(place));
+    for (const size_t i : definition.of_starts) {
+      size_t& earlier = order.earlier.try_emplace(i, definition.first).first->second;
+      earlier = std::min(earlier, definition.first);
+    }
+    order.gone.insert(at);
+  }
+
+  static void Reorder(Order order, std::vector<Step>& steps) {
+    absl::flat_hash_map<size_t, std::vector<size_t>> moved;
+    for (const auto& [step, first] : order.earlier) moved[first].push_back(step);
+    std::vector<Step> ordered;
+    for (size_t i = 0; i < steps.size(); ++i) {
+      if (const auto earlier = moved.find(i); earlier != moved.end()) {
+        absl::c_sort(earlier->second);
+        for (const size_t k : earlier->second) ordered.push_back(std::move(steps[k]));
+      }
+      if (const auto before = order.before.find(i); before != order.before.end())
+        absl::c_move(before->second, std::back_inserter(ordered));
+      if (!order.gone.contains(i) && !order.earlier.contains(i))
+        ordered.push_back(std::move(steps[i]));
+    }
+    steps = std::move(ordered);
   }
 
   Plan& plan_;

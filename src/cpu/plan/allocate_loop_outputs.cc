@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "base/status_macros.h"
 #include "codegen/program/register_form.h"
 #include "eval/known_calls.h"
@@ -21,38 +22,39 @@ using passes::CountedIndex;
 using passes::Counter;
 using passes::Loop;
 
-int64_t CountReads(const HloInstruction& tuple, const HloInstruction& value) {
-  return absl::c_count(tuple.operands(), &value);
-}
-
-// Whether body and condition have element i of the state as `element`, once, or not at all.
-bool IsOnlyElement(const Loop& loop, int64_t i, const HloInstruction& element) {
-  for (const HloComputation* computation : {&loop.body(), &loop.condition()}) {
-    for (const HloInstruction* user : computation->parameter_instruction(0)->users()) {
-      if (user != &element && loop.ElementNumber(*user) == i) return false;
+// The elements of a loop's state that its steps do nothing with but update them.
+class Outputs {
+ public:
+  explicit Outputs(const Loop& loop) : loop_(loop), elements_(loop.size()) {
+    for (const HloComputation* computation : {&loop.body(), &loop.condition()}) {
+      for (const HloInstruction* user : computation->parameter_instruction(0)->users())
+        ++elements_[user->tuple_index()];
     }
+    for (int64_t i = 0; i < loop.size(); ++i) ++next_[loop.next(i)];
   }
-  return true;
-}
 
-// The updates that make the next value of element i of the state of its last one, if that is all
-// that a step does with them.
-std::vector<const HloInstruction*> UpdatesOf(const Loop& loop, int64_t i) {
-  std::vector<const HloInstruction*> updates;
-  const HloInstruction* value = loop.next(i);
-  const HloInstruction* reader = loop.body().root_instruction();
-  const auto is_read_once = [&] {
-    return value->user_count() == 1 && CountReads(*reader, *value) == 1;
-  };
-  while (value->opcode() == HloOpcode::kDynamicUpdateSlice && is_read_once()) {
-    updates.push_back(value);
-    reader = value;
-    value = value->operand(0);
+  // The updates that make the next value of element i of its last one, if that is all that a step
+  // does with them.
+  std::vector<const HloInstruction*> UpdatesOf(int64_t i) const {
+    std::vector<const HloInstruction*> updates;
+    const HloInstruction* value = loop_.next(i);
+    bool is_read_once = next_.at(value) == 1 && value->user_count() == 1;
+    while (value->opcode() == HloOpcode::kDynamicUpdateSlice && is_read_once) {
+      updates.push_back(value);
+      is_read_once = value->operand(0) != value->operand(1);
+      value = value->operand(0);
+      is_read_once = is_read_once && value->user_count() == 1;
+    }
+    const bool is_only_element = loop_.ElementNumber(*value) == i && elements_[i] == 1;
+    if (!is_only_element || !is_read_once) updates.clear();
+    return updates;
   }
-  const bool is_element = loop.ElementNumber(*value) == i && is_read_once();
-  if (!is_element || !IsOnlyElement(loop, i, *value)) updates.clear();
-  return updates;
-}
+
+ private:
+  const Loop& loop_;
+  std::vector<int> elements_;  // how many instructions are each of the state
+  absl::flat_hash_map<const HloInstruction*, int> next_;  // of how many each is the next value
+};
 
 // The dimension of which an update has a part, while it has all of the others; -1 if there are more
 // of them, or none.
@@ -85,8 +87,8 @@ bool LeaveOutNone(std::vector<CountedIndex> starts, const Counter& counter, int6
          std::max(factor * counter.first, factor * last) + most + part >= size;
 }
 
-bool IsOverwritten(const Loop& loop, const Counter& counter, int64_t i) {
-  const std::vector<const HloInstruction*> updates = UpdatesOf(loop, i);
+bool IsOverwritten(const Loop& loop, const Counter& counter,
+                   const std::vector<const HloInstruction*>& updates) {
   if (updates.empty() || updates[0]->shape().is_dynamic()) return false;
   const int d = DimensionOfPart(*updates[0]);
   if (d < 0) return false;
@@ -109,12 +111,13 @@ absl::StatusOr<bool> Allocate(Loop& loop) {
   if (!counter.has_value()) return false;
   HloInstruction& instruction = loop.instruction();
   HloComputation& outside = *instruction.parent();
+  const Outputs outputs(loop);
   bool changed = false;
   std::vector<HloInstruction*> state;
   for (int64_t i = 0; i < loop.size(); ++i) {
     HloInstruction* initial = loop.initial(i);
     if (initial->shape().IsArray() && !program::FitsRegisters(initial->shape()) &&
-        !eval::IsUninitialized(*initial) && IsOverwritten(loop, *counter, i)) {
+        !eval::IsUninitialized(*initial) && IsOverwritten(loop, *counter, outputs.UpdatesOf(i))) {
       initial = outside.AddInstruction(
           HloInstruction::CreateCustomCall(initial->shape(), {}, eval::kUninitialized));
       changed = true;
