@@ -77,7 +77,9 @@ class Pass {
   // cache, or most lanes would have none.
   static bool IsOneLine(int64_t length, int64_t count, int64_t lanes) {
     return count < 2 || (2 * count <= lanes && AnyRadix<T>::HasVectors(length, lanes)) ||
-           AnyRadix<T>::InnerLength(length) * lanes * static_cast<int64_t>(sizeof(T)) > kMostBytes;
+           AnyRadix<T>::WorkLength(length, lanes, /*one_line=*/false) * lanes *
+                   static_cast<int64_t>(sizeof(T)) >
+               kMostBytes;
   }
 
   // Lines [line, line + width), as far as there are so many.

@@ -7,6 +7,7 @@
 #include <complex>
 #include <cstdint>
 #include <numbers>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -38,7 +39,7 @@ class PartTable {
   std::vector<T> re_, im_;
 };
 
-// sum over k of x[k] exp(-2 pi i j k / length), for lengths without large prime factors.
+// sum over k of x[k] exp(-2 pi i j k / length), up to large prime factors of the length.
 template <typename T>
 class MixedRadix {
  public:
@@ -62,7 +63,7 @@ class MixedRadix {
       }
       side = first_radix_;
     }
-    while (rest > 1) {
+    while (NextRadix(rest) <= kMostRadix && rest > 1) {
       Stage stage = {NextRadix(rest)};
       stage.count = rest / stage.radix;
       stage.side = side;
@@ -76,13 +77,10 @@ class MixedRadix {
     }
   }
 
-  static bool Knows(int64_t length) {
-    while (length > 1) {
-      const int64_t radix = NextRadix(length);
-      if (radix > kMostRadix) return false;
-      length /= radix;
-    }
-    return true;
+  // The product of the large prime factors of a length.
+  static int64_t RestOf(int64_t length) {
+    while (length > 1 && NextRadix(length) <= kMostRadix) length /= NextRadix(length);
+    return length;
   }
 
   // Whether a line by itself is transformed in whole vectors.
@@ -93,8 +91,11 @@ class MixedRadix {
   int64_t length() const { return length_; }
 
   // Element k of line q is number k * lines + q. The result is in the returned one of x and work;
-  // the other is overwritten.
-  Parts<T> operator()(Parts<T> x, Parts<T> work, int64_t lines) const {
+  // the other is overwritten. transform_rest(x, work, side) does the same to `side` lines of as
+  // many elements as the rest of the length has, and leaves the result in x.
+  template <typename TransformRest>
+  Parts<T> operator()(Parts<T> x, Parts<T> work, int64_t lines,
+                      const TransformRest& transform_rest) const {
     const int64_t interleaved = lane_twiddles_.empty() ? lines : lines * functions_->lanes;
     if (first_radix_ > 1) {
       functions_->first_stage(first_radix_, length_ / first_radix_, first_roots_.data(),
@@ -106,9 +107,13 @@ class MixedRadix {
                         stage.twiddles.data(), x, work);
       std::swap(x, work);
     }
+    transform_rest(x, work, length_ / RestOf(length_) * lines);
     if (lane_twiddles_.empty()) return x;
     functions_->combine_lanes(length_ / functions_->lanes, lane_twiddles_.parts(), x, work);
     return work;
+  }
+  Parts<T> operator()(Parts<T> x, Parts<T> work, int64_t lines) const {
+    return (*this)(x, work, lines, [](Parts<T>, Parts<T>, int64_t) {});
   }
 
  private:
@@ -156,15 +161,14 @@ class MixedRadix {
   PartTable<T> lane_twiddles_;
 };
 
-// The same for any length, where need be by Bluestein's method: with j k = (j^2 + k^2 - (j - k)^2)
-// / 2 the sum is a convolution with a chirp, exp(pi i k^2 / length), which transforms of a power of
-// two compute.
+// The same for any length by Bluestein's method: with j k = (j^2 + k^2 - (j - k)^2) / 2 the sum is
+// a convolution with a chirp, exp(pi i k^2 / length), which transforms of a length without large
+// prime factors compute.
 template <typename T>
-class AnyRadix {
+class Bluestein {
  public:
-  AnyRadix(int64_t length, const FftFunctions<T>& functions, bool one_line)
+  Bluestein(int64_t length, const FftFunctions<T>& functions, bool one_line)
       : length_(length), inner_(InnerLength(length), functions, one_line), functions_(functions) {
-    if (inner_.length() == length) return;
     // k^2 modulo 2 * length, step by step as k^2 could be too large.
     for (int64_t k = 0, square = 0; k < length; ++k) {
       chirp_.Add(Root<T>(square, 2 * length));
@@ -181,9 +185,7 @@ class AnyRadix {
       chirp_transform_.Add(std::complex<T>(result.re[k], result.im[k]) / T(inner));
   }
 
-  // How many elements of a line are worked with.
   static int64_t InnerLength(int64_t length) {
-    if (MixedRadix<T>::Knows(length)) return length;
     int64_t least = 0;
     for (int64_t factor : {1, 3, 5, 9, 15}) {
       int64_t inner = factor;
@@ -193,17 +195,11 @@ class AnyRadix {
     return least;
   }
 
-  // Whether a line by itself is transformed in whole vectors.
-  static bool HasVectors(int64_t length, int64_t lanes) {
-    return MixedRadix<T>::HasVectors(InnerLength(length), lanes);
-  }
-
   int64_t length() const { return length_; }
   // Elements of a line that x and work must hold.
   int64_t scratch_length() const { return inner_.length(); }
 
   Parts<T> operator()(Parts<T> x, Parts<T> work, int64_t lines) const {
-    if (chirp_.empty()) return inner_(x, work, lines);
     functions_.multiply(chirp_.parts(), length_, lines, x);
     std::fill(x.re + length_ * lines, x.re + scratch_length() * lines, T(0));
     std::fill(x.im + length_ * lines, x.im + scratch_length() * lines, T(0));
@@ -222,6 +218,92 @@ class AnyRadix {
   MixedRadix<T> inner_;
   const FftFunctions<T>& functions_;
   PartTable<T> chirp_, chirp_transform_;
+};
+
+// The same for any length: by stages as far as they go, and then by Bluestein's method, or by that
+// alone where it leaves too few lines for vectors.
+template <typename T>
+class AnyRadix {
+ public:
+  // `one_line`: for one line at a time, or else for as many as there are lanes.
+  AnyRadix(int64_t length, const FftFunctions<T>& functions, bool one_line)
+      : length_(length), one_line_(one_line), functions_(functions) {
+    const int64_t rest = RestOf(length, functions.lanes, one_line);
+    if (rest < length || length == 1) stages_.emplace(length, functions, one_line);
+    if (rest > 1) rest_.emplace(rest, functions, one_line && rest == length);
+  }
+
+  // How many elements of a line are worked with.
+  static int64_t WorkLength(int64_t length, int64_t lanes, bool one_line) {
+    const int64_t rest = RestOf(length, lanes, one_line);
+    const int64_t inner = rest > 1 ? Bluestein<T>::InnerLength(rest) : 0;
+    // Of the rest, lines that are one vector beside each other lie in what is free, twice.
+    return rest == length ? std::max(inner, length)
+                          : std::max(length, 2 * inner * (one_line ? lanes : 1));
+  }
+
+  // Whether a line by itself is transformed in whole vectors.
+  static bool HasVectors(int64_t length, int64_t lanes) {
+    const bool is_whole = RestOf(length, lanes, /*one_line=*/true) == length && length > 1;
+    return MixedRadix<T>::HasVectors(is_whole ? Bluestein<T>::InnerLength(length) : length, lanes);
+  }
+
+  int64_t length() const { return length_; }
+  // Elements of a line that x and work must hold.
+  int64_t scratch_length() const { return WorkLength(length_, functions_.lanes, one_line_); }
+
+  Parts<T> operator()(Parts<T> x, Parts<T> work, int64_t lines) const {
+    if (!stages_.has_value()) return (*rest_)(x, work, lines);
+    if (!rest_.has_value()) return (*stages_)(x, work, lines);
+    return (*stages_)(x, work, lines, [&](Parts<T> from, Parts<T> free, int64_t side) {
+      TransformRest(from, free, side);
+    });
+  }
+
+ private:
+  // What Bluestein's method is for.
+  static int64_t RestOf(int64_t length, int64_t lanes, bool one_line) {
+    const int64_t rest = MixedRadix<T>::RestOf(length);
+    return one_line && rest > 1 && IsBestWhole(length, rest, lanes) ? length : rest;
+  }
+
+  // Whether that takes less time for a line by itself than for all lines of its rest, which are
+  // copied to where they are beside each other, and fill vectors or not.
+  static bool IsBestWhole(int64_t length, int64_t rest, int64_t lanes) {
+    constexpr double kCacheBytes = 1 << 20, kOutOfCache = 2, kCopies = 6;
+    const int64_t lines = length / rest, vectors = (lines + lanes - 1) / lanes;
+    const auto inner = static_cast<double>(Bluestein<T>::InnerLength(length));
+    const auto of_rest = static_cast<double>(Bluestein<T>::InnerLength(rest));
+    const double whole =
+        inner * std::log2(inner) * (4 * sizeof(T) * inner > kCacheBytes ? kOutOfCache : 1);
+    const double parts = of_rest * std::log2(of_rest) * static_cast<double>(vectors * lanes) +
+                         kCopies * static_cast<double>(length);
+    return lines < lanes || whole <= parts;
+  }
+
+  // A vector of lines after the other.
+  void TransformRest(Parts<T> x, Parts<T> work, int64_t side) const {
+    const int64_t lanes = functions_.lanes, elements = rest_->scratch_length() * lanes;
+    for (int64_t first = 0; first < side; first += lanes) {
+      const int64_t lines = std::min(lanes, side - first);
+      for (const auto& [from, to] : {std::pair(x.re, work.re), std::pair(x.im, work.im)}) {
+        if (lines < lanes) std::fill(to, to + rest_->length() * lanes, T(0));
+        for (int64_t k = 0; k < rest_->length(); ++k)
+          std::copy_n(from + k * side + first, lines, to + k * lanes);
+      }
+      const Parts<T> result = (*rest_)(work, {work.re + elements, work.im + elements}, lanes);
+      for (const auto& [from, to] : {std::pair(result.re, x.re), std::pair(result.im, x.im)}) {
+        for (int64_t k = 0; k < rest_->length(); ++k)
+          std::copy_n(from + k * lanes, lines, to + k * side + first);
+      }
+    }
+  }
+
+  int64_t length_;
+  bool one_line_;
+  const FftFunctions<T>& functions_;
+  std::optional<MixedRadix<T>> stages_;
+  std::optional<Bluestein<T>> rest_;
 };
 
 }  // namespace xla::cpu
