@@ -14,15 +14,15 @@ Rows RowsOf(const HloInstruction& instruction) {
                            const auto& indexed) -> Rows {
     Rows rows = {instruction.operand(0), is_gather ? &instruction : instruction.operand(2)};
     const auto sizes = rows.array->shape().dimensions(), picked = rows.picked->shape().dimensions();
-    rows.window = static_cast<int64_t>(in_picked.size());
-    for (int64_t i = 1; i <= rows.window; ++i) {
+    const auto windows = static_cast<int64_t>(in_picked.size());
+    for (int64_t i = 1; i <= windows; ++i) {
       const int64_t d = static_cast<int64_t>(sizes.size()) - i;
       const auto is_in = [&](const auto& list) { return absl::c_linear_search(list, d); };
-      if (in_picked[rows.window - i] != static_cast<int64_t>(picked.size()) - i ||
-          is_in(collapsed) || is_in(batching) || is_in(indexed) ||
-          picked[picked.size() - i] != sizes[d]) {
-        return {};
+      if (in_picked[windows - i] != static_cast<int64_t>(picked.size()) - i || is_in(collapsed) ||
+          is_in(batching) || is_in(indexed) || picked[picked.size() - i] != sizes[d]) {
+        break;
       }
+      rows.window = i;
       rows.elements *= sizes[d];
     }
     return rows;

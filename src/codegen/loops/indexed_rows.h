@@ -8,10 +8,10 @@
 
 namespace xla::loops {
 
-// What a gather picks or a scatter updates by each index, where that is whole rows: elements that
+// What a gather picks or a scatter updates by each index is whole rows, or several: elements that
 // are one after the other in both arrays, whose last dimensions they are.
 struct Rows {
-  const HloInstruction* array = nullptr;   // that has the rows, all dimensions before are indexed
+  const HloInstruction* array = nullptr;   // that has the rows
   const HloInstruction* picked = nullptr;  // the gather, or the updates of a scatter
   int64_t window = 0;                      // so many dimensions
   int64_t elements = 1;                    // of a row; 1 where there are none

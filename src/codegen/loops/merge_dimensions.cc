@@ -522,14 +522,19 @@ class Merger {
     HloInstruction* added = Add(
         old, ShapeUtil::MakeShape(old.shape().element_type(), with_row(old.shape().dimensions())),
         operands);
-    Sizes in_picked(of_row.size());
-    absl::c_iota(in_picked, rows.picked->shape().dimensions_size() - rows.window);
+    const auto replace_row = [&](auto& in_picked) {
+      in_picked.resize(in_picked.size() - rows.window);
+      for (size_t d = 0; d < of_row.size(); ++d) {
+        in_picked.push_back(rows.picked->shape().dimensions_size() - rows.window +
+                            static_cast<int64_t>(d));
+      }
+    };
     if (old.opcode() == HloOpcode::kScatter) {
-      added->mutable_attributes_as<ScatterAttributes>().update_window_dims = in_picked;
+      replace_row(added->mutable_attributes_as<ScatterAttributes>().update_window_dims);
     } else {
       auto& gather = added->mutable_attributes_as<GatherAttributes>();
       gather.slice_sizes = with_row(gather.slice_sizes);
-      gather.offset_dims = in_picked;
+      replace_row(gather.offset_dims);
     }
     return &old == computation_.root_instruction() ? added : Reshaped(added, NewSizes(old));
   }
