@@ -8,9 +8,11 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "data/sizes.h"
 #include "runtime/ffi/attributes.h"
 #include "runtime/parallel.h"
 #include "xla/ffi/ffi_api.h"
@@ -340,6 +342,19 @@ class LapackCall : public runtime::TypedCall {
 
 bool IsLapackTarget(absl::string_view target) {
   return FindTarget(target).has_value() && !ffi::FindHandler(target, "Host").ok();
+}
+
+bool IsOwnLapackCall(absl::string_view target, absl::Span<const Shape> operands) {
+  constexpr int64_t kMostRowsOfOne = 128;
+  if (!FindTarget(target).has_value()) return false;
+  if (IsLapackTarget(target)) return true;
+  return absl::c_all_of(operands, [](const Shape& operand) {
+    const absl::Span<const int64_t> sizes = operand.dimensions();
+    const size_t batch = sizes.size() - std::min<size_t>(2, sizes.size());
+    return Product(sizes.first(batch)) > 1 ||
+           absl::c_all_of(sizes.subspan(batch),
+                          [](int64_t size) { return size <= kMostRowsOfOne; });
+  });
 }
 
 absl::StatusOr<std::unique_ptr<runtime::TypedCall>> MakeLapackCall(

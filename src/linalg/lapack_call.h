@@ -21,6 +21,12 @@ void SolveByOwnLoops(const LapackProblem& problem, int64_t count, const void* co
 // Whether the target is one of LAPACK's and no handler is registered under its name.
 bool IsLapackTarget(absl::string_view target);
 
+// Whether compiled programs solve the problems of a custom call themselves: those of such a target
+// and, as JAX registers handlers for all of them, those of which these would do one after the other
+// what takes longer to begin than to do. Handlers are left with single large matrices, for which
+// their libraries may have threads.
+bool IsOwnLapackCall(absl::string_view target, absl::Span<const Shape> operands);
+
 // A call whose operands and results are in row-major order, whatever layouts their shapes have.
 // InvalidArgument when shapes, types or attributes are not those of the routine.
 absl::StatusOr<std::unique_ptr<runtime::TypedCall>> MakeLapackCall(

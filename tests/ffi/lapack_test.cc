@@ -13,7 +13,10 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "linalg/lapack_call.h"
 #include "tests/ffi/run.h"
+#include "xla/ffi/api/ffi.h"
+#include "xla/ffi/ffi_api.h"
 #include "xla/layout_util.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
@@ -656,6 +659,31 @@ TEST_P(Lapack, WrongCalls) {
               HasSubstr("rows 1 to 4"));
   const absl::Status status = Call("unknown", {{a}}, {T(",3,3")}, "{}").status();
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
+}
+
+XLA_FFI_DEFINE_HANDLER(
+    kNobodyCalls,
+    [](ffi::RemainingArgs, ffi::RemainingRets) { return ffi::Error::Internal("a handler"); },
+    ffi::Ffi::Bind().RemainingArgs().RemainingRets());
+
+// Behind all others, since what is registered stays so.
+TEST_P(Lapack, HandlersAreLeftWithSingleLargeMatrices) {
+  static const auto* const target = new std::string("lapack_zpotrf_ffi");
+  const auto is_own = [&](const std::vector<int64_t>& sizes) {
+    return linalg::IsOwnLapackCall(*target, {ShapeUtil::MakeShape(C128, sizes)});
+  };
+  if (linalg::IsLapackTarget(*target)) {
+    EXPECT_TRUE(is_own({129, 129}));
+    ASSERT_EQ(ffi::Ffi::RegisterStaticHandler(ffi::GetXlaFfiApi(), *target, "Host", kNobodyCalls),
+              nullptr);
+  }
+  EXPECT_FALSE(linalg::IsLapackTarget(*target));
+  EXPECT_TRUE(is_own({128, 128}));
+  EXPECT_TRUE(is_own({2, 1000, 1000}));
+  EXPECT_FALSE(is_own({129, 129}));
+  EXPECT_FALSE(is_own({1, 129, 100}));
+  EXPECT_FALSE(
+      linalg::IsOwnLapackCall("lapack_zunknown_ffi", {ShapeUtil::MakeShape(C128, {4, 4})}));
 }
 
 }  // namespace

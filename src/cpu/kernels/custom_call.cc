@@ -195,7 +195,8 @@ absl::StatusOr<Shape> PassedShape(const runtime::LibraryCall& call, Shape shape,
 }  // namespace
 
 KernelOrStatus MakeCustomCall(const runtime::LibraryCall& call) {
-  if (linalg::IsLapackTarget(call.instruction.custom_call_target())) return MakeLapackKernel(call);
+  if (linalg::IsOwnLapackCall(call.instruction.custom_call_target(), call.whole_operands))
+    return MakeLapackKernel(call);
   const bool is_constrained =
       call.instruction.constrain_layout() || call.instruction.operand_shapes_with_layout_size() > 0;
   std::vector<Shape> operands;

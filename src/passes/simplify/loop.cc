@@ -208,9 +208,12 @@ absl::Status Loop::AddToState(const std::vector<HloInstruction*>& added,
 }
 
 bool HasState(const HloInstruction& instruction) {
-  return instruction.opcode() == HloOpcode::kCustomCall &&
-         instruction.attributes_as<CustomCallAttributes>().api_version == API_VERSION_TYPED_FFI &&
-         !linalg::IsLapackTarget(instruction.custom_call_target());
+  if (instruction.opcode() != HloOpcode::kCustomCall ||
+      instruction.attributes_as<CustomCallAttributes>().api_version != API_VERSION_TYPED_FFI)
+    return false;
+  std::vector<Shape> operands;
+  for (const HloInstruction* operand : instruction.operands()) operands.push_back(operand->shape());
+  return !linalg::IsOwnLapackCall(instruction.custom_call_target(), operands);
 }
 
 bool CanMove(const HloInstruction& instruction, SideEffects& side_effects) {
