@@ -20,7 +20,7 @@ namespace {
 
 constexpr int64_t kLeastLanes = 8, kMostColumns = 4;
 // Sums of a block stay in the first cache.
-constexpr int64_t kSumsOfBlock = 4096, kMostRowsOfBlock = 96;
+constexpr int64_t kBytesOfBlock = 16384, kMostRowsOfBlock = 96;
 constexpr int64_t kLeastDepth = 16, kMostDepth = 1 << 20;
 // So much of the depth is multiplied at once that it stays in the cache for all sums.
 constexpr int64_t kDepthBlock = 128;
@@ -47,11 +47,12 @@ std::vector<int64_t> PlacesOf(const Loops& loops, Array array) {
   return Walk(loops, {}, array).Places();
 }
 
+template <typename T>
 class LaneProduct : public Product {
  public:
   explicit LaneProduct(Contraction c)
-      : tiles_(TilesOf<float>(c.instruction_set)),
-        store_(StoreElementsOf<float>(c.types[kResult], c.instruction_set)),
+      : tiles_(TilesOf<T>(c.instruction_set)),
+        store_(StoreElementsOf<T>(c.types[kResult], c.instruction_set)),
         result_bytes_(primitive_util::ByteWidth(c.types[kResult])),
         offsets_(c.offsets) {
     const Lanes lanes = FindLanes(c);
@@ -65,8 +66,9 @@ class LaneProduct : public Product {
     right_columns_ = PlacesOf(c.columns, kRight), result_columns_ = PlacesOf(c.columns, kResult);
     left_depth_ = PlacesOf(c.depth, kLeft), right_depth_ = PlacesOf(c.depth, kRight);
     vectors_ = CeilOfRatio<int64_t>(lanes_.size, tiles_.lanes);
-    row_block_ =
-        std::clamp<int64_t>(kSumsOfBlock / (RowOfSums() * columns()), kTileRows, kMostRowsOfBlock);
+    row_block_ = std::clamp<int64_t>(
+        kBytesOfBlock / static_cast<int64_t>(sizeof(T)) / (RowOfSums() * columns()), kTileRows,
+        kMostRowsOfBlock);
     row_blocks_ = CeilOfRatio(rows_, row_block_);
     row_block_ = CeilOfRatio(rows_, row_blocks_);
     parts_ = std::clamp<int64_t>(
@@ -75,17 +77,17 @@ class LaneProduct : public Product {
 
   absl::Status Run(const void* left, const void* right, void* result) const override {
     const int64_t blocks = group_count_ * row_blocks_, sums = SumsOfBlock();
-    const Scratch<float> all(parts_ > 1 ? blocks * parts_ * sums : 0);
+    const Scratch<T> all(parts_ > 1 ? blocks * parts_ * sums : 0);
     std::atomic<bool> failed = all.get() == nullptr;
     const double work = static_cast<double>(sums) * static_cast<double>(depth_ / parts_ + 1);
     runtime::ParallelFor(
         failed ? 0 : blocks * parts_, LeastParts(work), [&](int64_t begin, int64_t end) {
-          const Scratch<float> own(parts_ > 1 ? 0 : sums);
+          const Scratch<T> own(parts_ > 1 ? 0 : sums);
           if (own.get() == nullptr) return (void)(failed = true);
           for (int64_t i = begin; i < end; ++i) {
             const int64_t block = i / parts_, part = i % parts_;
-            float* const to = parts_ > 1 ? all.get() + i * sums : own.get();
-            AddPart(block, static_cast<const float*>(left), static_cast<const float*>(right),
+            T* const to = parts_ > 1 ? all.get() + i * sums : own.get();
+            AddPart(block, static_cast<const T*>(left), static_cast<const T*>(right),
                     depth_ * part / parts_, depth_ * (part + 1) / parts_, to);
             if (parts_ == 1) Store(block, to, static_cast<char*>(result));
           }
@@ -105,14 +107,14 @@ class LaneProduct : public Product {
   int64_t RowsOf(int64_t block) const { return std::min(row_block_, rows_ - RowOf(block)); }
 
   // Adds up depth [first, last) of a block.
-  void AddPart(int64_t block, const float* left, const float* right, int64_t first, int64_t last,
-               float* sums) const {
+  void AddPart(int64_t block, const T* left, const T* right, int64_t first, int64_t last,
+               T* sums) const {
     const int64_t group = block / row_blocks_, rows = RowsOf(block);
     left += offsets_[kLeft] + groups_[kLeft].Place(group);
     right += offsets_[kRight] + groups_[kRight].Place(group);
-    const float* places[kMostRowsOfBlock];
+    const T* places[kMostRowsOfBlock];
     left_rows_.FindPlaces(left, RowOf(block), rows, places);
-    std::fill_n(sums, SumsOfBlock(), 0.0f);
+    std::fill_n(sums, SumsOfBlock(), T(0));
     const int64_t tiles = CeilOfRatio<int64_t>(rows, kTileRows);
     for (; first < last; first += kDepthBlock) {
       const int64_t depth = std::min(kDepthBlock, last - first);
@@ -122,7 +124,7 @@ class LaneProduct : public Product {
         for (int64_t column = 0; column < columns(); ++column) {
           for (int64_t tile = 0; tile < tiles; ++tile) {
             const int64_t begin = rows * tile / tiles, end = rows * (tile + 1) / tiles;
-            const float* a[kTileRows];
+            const T* a[kTileRows];
             for (int64_t r = begin; r < end; ++r) a[r - begin] = places[r] + lane;
             tiles_.lane_function[end - begin - 1](
                 depth, a, left_depth_.data() + first, right + right_columns_[column] + lane,
@@ -135,7 +137,7 @@ class LaneProduct : public Product {
   }
 
   // The sums of all parts of a block.
-  void Store(int64_t block, float* sums, char* result) const {
+  void Store(int64_t block, T* sums, char* result) const {
     const int64_t count = SumsOfBlock(), rows = RowsOf(block);
     for (int64_t part = 1; part < parts_; ++part) {
       for (int64_t i = 0; i < count; ++i) sums[i] += sums[part * count + i];
@@ -146,21 +148,21 @@ class LaneProduct : public Product {
       to[r] = result + (offset + result_rows_.Place(RowOf(block) + r)) * result_bytes_;
     for (int64_t column = 0; column < columns(); ++column) {
       for (int64_t r = 0; r < rows; ++r) {
-        const float* const lanes = sums + (column * row_block_ + r) * RowOfSums();
+        const T* const lanes = sums + (column * row_block_ + r) * RowOfSums();
         char* const place = to[r] + result_columns_[column] * result_bytes_;
         if (!is_depth_) {
           store_(lanes, lanes_.size, place, lanes_.strides[kResult]);
           continue;
         }
-        float sum = 0;
+        T sum = 0;
         for (int64_t lane = 0; lane < lanes_.size; ++lane) sum += lanes[lane];
         store_(&sum, 1, place, 1);
       }
     }
   }
 
-  const Tiles<float>& tiles_;
-  StoreElements<float>* const store_;
+  const Tiles<T>& tiles_;
+  StoreElements<T>* const store_;
   const int64_t result_bytes_;
   const std::array<int64_t, kArrays> offsets_;
   bool is_depth_;
@@ -172,10 +174,11 @@ class LaneProduct : public Product {
 
 }  // namespace
 
+template <typename T>
 bool HasLanes(const Contraction& c) {
   if (!c.bounds.empty() || Count(c.columns) > kMostColumns || Count(c.depth) > kMostDepth ||
       Count(c.groups) * Count(c.rows) * Count(c.columns) * Count(c.depth) == 0 ||
-      StoreElementsOf<float>(c.types[kResult], c.instruction_set) == nullptr) {
+      StoreElementsOf<T>(c.types[kResult], c.instruction_set) == nullptr) {
     return false;
   }
   const Lanes lanes = FindLanes(c);
@@ -189,8 +192,14 @@ bool HasLanes(const Contraction& c) {
          !(is_matrix(kLeft, c.rows) && is_matrix(kRight, c.columns));
 }
 
+template <typename T>
 std::unique_ptr<Product> MakeLaneProduct(const Contraction& contraction) {
-  return std::make_unique<LaneProduct>(contraction);
+  return std::make_unique<LaneProduct<T>>(contraction);
 }
+
+template bool HasLanes<float>(const Contraction&);
+template bool HasLanes<double>(const Contraction&);
+template std::unique_ptr<Product> MakeLaneProduct<float>(const Contraction&);
+template std::unique_ptr<Product> MakeLaneProduct<double>(const Contraction&);
 
 }  // namespace xla::cpu

@@ -10,9 +10,11 @@
 
 namespace xla::cpu {
 
-// A contraction of floats without bounds.
+// A contraction of T, which is float or double, without bounds.
+template <typename T>
 bool HasLanes(const Contraction& contraction);
 
+template <typename T>
 std::unique_ptr<Product> MakeLaneProduct(const Contraction& contraction);
 
 }  // namespace xla::cpu

@@ -88,7 +88,7 @@ struct Tiles {
   // Null where T is an integer.
   RunsFunction<T>* runs_function[kTileRows][kTileVectors] = {};
   ScatteredFunction<T>* scattered_function[kTileRows][kTileVectors] = {};
-  // Null where T is not float.
+  // Null where T is an integer.
   PlacesFunction<T>* places_function[kTileRows][kTileVectors] = {};
   LaneFunction<T>* lane_function[kTileRows] = {};
   // By rows, less one, and for one or for kDotColumns columns.
@@ -138,7 +138,7 @@ struct Tiles {
 
   // c[j] = (adds ? c[j] : 0) + sum over k < depth of a[k * a_column] * b[k, j] for all elements of
   // so many vectors, where row k of b is `places[k]` bytes behind b: more vectors at a time than
-  // tiles have, of which one row has too few dependence chains. Null where T is not float.
+  // tiles have, of which one row has too few dependence chains. Null where T is an integer.
   void (*multiply_row_at_places)(int64_t depth, const T* a, int64_t a_column, const char* b,
                                  const int64_t* places, int64_t vectors, T* c, bool adds) = nullptr;
 

@@ -10,6 +10,7 @@
 #include "cpu/kernels/gather.h"
 #include "cpu/kernels/matrix_tiles.h"
 #include "cpu/kernels/scratch.h"
+#include "cpu/kernels/store.h"
 #include "cpu/kernels/work.h"
 #include "runtime/parallel.h"
 #include "xla/util.h"
@@ -82,11 +83,12 @@ std::optional<Planes> FindPlanes(const Contraction& c) {
   return planes;
 }
 
+template <typename T>
 class PlanarProduct : public Product {
  public:
   // Takes a contraction for which FindPlanes has found these.
   PlanarProduct(const Contraction& contraction, Planes planes)
-      : tiles_(TilesOf<float>(contraction.instruction_set)),
+      : tiles_(TilesOf<T>(contraction.instruction_set)),
         planes_(std::move(planes)),
         left_(contraction, kLeft),
         rows_(Count(contraction.rows)),
@@ -117,7 +119,7 @@ class PlanarProduct : public Product {
         const int b = planes_.order[i];
         offset += (contraction.bounds[b].start + along[b] + planes_.before[i]) * planes_.strides[i];
       }
-      offsets_.push_back(offset * static_cast<int64_t>(sizeof(float)));
+      offsets_.push_back(offset * static_cast<int64_t>(sizeof(T)));
     }
   }
 
@@ -125,13 +127,13 @@ class PlanarProduct : public Product {
     const int64_t width = tiles_.columns();
     // Vectors may go beyond the last plane.
     const int64_t padded = planes_.count * planes_.padded_elements;
-    const Scratch<float> copy(padded + 2 * width);
-    const Scratch<float> kernel(left_.IsMatrix() ? 0 : group_count_ * rows_ * depth_);
+    const Scratch<T> copy(padded + 2 * width);
+    const Scratch<T> kernel(left_.IsMatrix() ? 0 : group_count_ * rows_ * depth_);
     if (copy.get() == nullptr || kernel.get() == nullptr)
       return ResourceExhausted("no memory for %d elements", padded);
-    std::fill_n(copy.get() + padded, 2 * width, 0.0f);
-    Pad(static_cast<const float*>(right), copy.get());
-    const float* const weights = static_cast<const float*>(left) + left_offset_;
+    std::fill_n(copy.get() + padded, 2 * width, T(0));
+    Pad(static_cast<const T*>(right), copy.get());
+    const T* const weights = static_cast<const T*>(left) + left_offset_;
     const int64_t outer_of_group = outer_count_ / group_count_;
     for (int64_t g = 0; g < group_count_ && !left_.IsMatrix(); ++g) {
       left_.Fill(reinterpret_cast<const char*>(weights + outer_[kLeft].Place(g * outer_of_group)),
@@ -142,17 +144,15 @@ class PlanarProduct : public Product {
     std::atomic<bool> failed = false;
     const double work = static_cast<double>(rows_ * strip) * static_cast<double>(depth_);
     runtime::ParallelFor(outer_count_ * strips, LeastParts(work), [&](int64_t begin, int64_t end) {
-      const Scratch<float> block(std::min(rows_, kMostPlaneRows) * strip);
+      const Scratch<T> block(std::min(rows_, kMostPlaneRows) * strip);
       if (block.get() == nullptr) return (void)(failed = true);
       for (int64_t part = begin; part < end; ++part) {
         const int64_t at = part / strips, column = part % strips * strip;
         const int64_t columns = std::min(strip, grid_ - column);
-        const float* const a = left_.IsMatrix()
-                                   ? weights + outer_[kLeft].Place(at)
-                                   : kernel.get() + at / outer_of_group * rows_ * depth_;
-        const float* const b =
-            copy.get() + PlaneAt(right_offset_ + outer_[kRight].Place(at)) + column;
-        float* const c = static_cast<float*>(result) + (result_offset_ + outer_[kResult].Place(at));
+        const T* const a = left_.IsMatrix() ? weights + outer_[kLeft].Place(at)
+                                            : kernel.get() + at / outer_of_group * rows_ * depth_;
+        const T* const b = copy.get() + PlaneAt(right_offset_ + outer_[kRight].Place(at)) + column;
+        T* const c = static_cast<T*>(result) + (result_offset_ + outer_[kResult].Place(at));
         for (int64_t row = 0; row < rows_; row += kMostPlaneRows) {
           const int64_t rows = std::min(kMostPlaneRows, rows_ - row);
           if (rows_ == 1) {
@@ -175,13 +175,13 @@ class PlanarProduct : public Product {
     return place / planes_.elements * planes_.padded_elements;
   }
 
-  void Pad(const float* from, float* to) const {
+  void Pad(const T* from, T* to) const {
     const int64_t rank = static_cast<int64_t>(planes_.order.size());
     const int64_t width = planes_.sizes[rank - 1], rows = planes_.padded_elements / width;
     runtime::ParallelFor(planes_.count * rows, LeastParts(static_cast<double>(width)),
                          [&](int64_t begin, int64_t end) {
                            for (int64_t row = begin; row < end; ++row) {
-                             float* const target = to + row * width;
+                             T* const target = to + row * width;
                              // The row of the input, unless this one is padding.
                              int64_t rest = row % rows, place = 0, stride = Inside(rank - 1);
                              bool is_inside = true;
@@ -194,11 +194,11 @@ class PlanarProduct : public Product {
                              }
                              const int64_t first = is_inside ? planes_.before[rank - 1] : width;
                              const int64_t count = is_inside ? Inside(rank - 1) : 0;
-                             std::fill_n(target, first, 0.0f);
+                             std::fill_n(target, first, T(0));
                              if (count > 0)
                                std::copy_n(from + (row / rows * planes_.elements + place), count,
                                            target + first);
-                             std::fill(target + first + count, target + width, 0.0f);
+                             std::fill(target + first + count, target + width, T(0));
                            }
                          });
   }
@@ -209,8 +209,8 @@ class PlanarProduct : public Product {
   int64_t LeftStride() const { return left_.IsMatrix() ? left_.depth().stride() : 1; }
 
   // Columns of one tile.
-  void Multiply(const float* a, int64_t row, int64_t rows, const float* b, int64_t columns,
-                float* c, int64_t c_row) const {
+  void Multiply(const T* a, int64_t row, int64_t rows, const T* b, int64_t columns, T* c,
+                int64_t c_row) const {
     const int64_t vectors = (columns + tiles_.lanes - 1) / tiles_.lanes;
     const int64_t a_row = left_.IsMatrix() ? left_.outer().stride() : depth_;
     const int64_t a_column = LeftStride();
@@ -228,7 +228,7 @@ class PlanarProduct : public Product {
   }
 
   // The same of the only row.
-  void MultiplyRow(const float* a, const float* b, int64_t columns, float* c) const {
+  void MultiplyRow(const T* a, const T* b, int64_t columns, T* c) const {
     const int64_t a_column = LeftStride();
     for (int64_t first = 0; first < depth_; first += kDepthBlock) {
       tiles_.multiply_row_at_places(std::min(kDepthBlock, depth_ - first), a + first * a_column,
@@ -239,8 +239,8 @@ class PlanarProduct : public Product {
   }
 
   // What is not padding.
-  void Store(const float* block, int64_t block_row, int64_t row, int64_t rows, int64_t column,
-             int64_t columns, float* result) const {
+  void Store(const T* block, int64_t block_row, int64_t row, int64_t rows, int64_t column,
+             int64_t columns, T* result) const {
     const int64_t rank = static_cast<int64_t>(spatial_.size());
     const int64_t line = planes_.sizes[rank - 1], inside = spatial_[rank - 1].size;
     for (int64_t j = 0; j < columns;) {
@@ -257,8 +257,8 @@ class PlanarProduct : public Product {
       const int64_t kept = is_inside ? std::min(count, inside - x) : 0;
       const int64_t stride = spatial_[rank - 1].stride;
       for (int64_t r = 0; r < rows && kept > 0; ++r) {
-        const float* const from = block + r * block_row + j;
-        float* const to = result + (row + r) * row_stride_ + place;
+        const T* const from = block + r * block_row + j;
+        T* const to = result + (row + r) * row_stride_ + place;
         if (stride == 1) {
           std::copy_n(from, kept, to);
         } else {
@@ -273,9 +273,9 @@ class PlanarProduct : public Product {
     int64_t size, stride;  // in the result
   };
 
-  const Tiles<float>& tiles_;
+  const Tiles<T>& tiles_;
   const Planes planes_;
-  const Gatherer<float> left_;
+  const Gatherer<T> left_;
   const int64_t rows_, depth_, row_stride_;
   const int64_t left_offset_, right_offset_, result_offset_;
   Walk outer_[kArrays];
@@ -288,9 +288,10 @@ class PlanarProduct : public Product {
 
 }  // namespace
 
+template <typename T>
 std::unique_ptr<Product> MakePlanarProduct(const Contraction& contraction) {
   for (PrimitiveType type : contraction.types) {
-    if (type != F32) return nullptr;
+    if (type != TypeOf<T>(/*is_complex=*/false)) return nullptr;
   }
   if (contraction.bounded != kRight || Count(contraction.groups) == 0 ||
       Count(contraction.rows) == 0 || Count(contraction.columns) == 0 ||
@@ -311,7 +312,10 @@ std::unique_ptr<Product> MakePlanarProduct(const Contraction& contraction) {
   }
   if (static_cast<double>(computed - results) > kMostInVain * static_cast<double>(computed))
     return nullptr;
-  return std::make_unique<PlanarProduct>(contraction, std::move(*planes));
+  return std::make_unique<PlanarProduct<T>>(contraction, std::move(*planes));
 }
+
+template std::unique_ptr<Product> MakePlanarProduct<float>(const Contraction&);
+template std::unique_ptr<Product> MakePlanarProduct<double>(const Contraction&);
 
 }  // namespace xla::cpu

@@ -9,8 +9,9 @@
 
 namespace xla::cpu {
 
-// Null where a contraction is no such convolution or is done better otherwise. The input is the
-// right side.
+// Null where a contraction is no such convolution of T, which is float or double, or is done better
+// otherwise. The input is the right side.
+template <typename T>
 std::unique_ptr<Product> MakePlanarProduct(const Contraction& contraction);
 
 }  // namespace xla::cpu

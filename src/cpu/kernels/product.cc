@@ -100,13 +100,15 @@ class ExchangedProduct : public Product {
   std::unique_ptr<Product> inner_;
 };
 
-// A product of floats without bounds, with a padded copy where there are any. The side that is
-// copied, or which has more rows, becomes the left one. Null where that is not wanted.
+// A product of T without bounds, with a padded copy where there are any. The side that is copied,
+// or which has more rows, becomes the left one. Null where that is not wanted.
+template <typename T>
 std::unique_ptr<Product> MakeUnbounded(
     const Contraction& contraction,
     absl::FunctionRef<std::unique_ptr<Product>(const Contraction&, const PaddedContraction*)>
         make) {
-  if (contraction.types[kLeft] != F32 || contraction.types[kRight] != F32) return nullptr;
+  const PrimitiveType type = TypeOf<T>(/*is_complex=*/false);
+  if (contraction.types[kLeft] != type || contraction.types[kRight] != type) return nullptr;
   const std::optional<PaddedContraction> padded = PadBounds(contraction);
   if (!padded.has_value() && contraction.HasBounds()) return nullptr;
   Contraction inner = padded.has_value() ? padded->contraction : contraction;
@@ -121,11 +123,12 @@ std::unique_ptr<Product> MakeUnbounded(
   return MakePaddedProduct(contraction, *padded, std::move(product));
 }
 
+template <typename T>
 std::unique_ptr<Product> MakeLaneProductIfAny(const Contraction& contraction) {
   Contraction inner = contraction;
-  inner.types[kLeft] = inner.types[kRight] = F32;
-  auto product = MakeUnbounded(inner, [](const Contraction& c, const PaddedContraction*) {
-    return HasLanes(c) ? MakeLaneProduct(c) : nullptr;
+  inner.types[kLeft] = inner.types[kRight] = TypeOf<T>(/*is_complex=*/false);
+  auto product = MakeUnbounded<T>(inner, [](const Contraction& c, const PaddedContraction*) {
+    return HasLanes<T>(c) ? MakeLaneProduct<T>(c) : nullptr;
   });
   if (product == nullptr || inner.types == contraction.types) return product;
   return std::make_unique<ConvertedProduct>(contraction, inner.types, std::move(product));
@@ -136,9 +139,9 @@ std::unique_ptr<Product> ChooseProduct(const Contraction& contraction, bool is_c
                                        PrimitiveType sum_type) {
   Contraction inner = contraction;
   const PrimitiveType type = TypeOf<T>(is_complex);
-  if constexpr (std::is_same_v<T, float>) {
+  if constexpr (std::is_floating_point_v<T>) {
     if (!is_complex) {
-      auto product = MakeLaneProductIfAny(contraction);
+      auto product = MakeLaneProductIfAny<T>(contraction);
       if (product != nullptr) return product;
     }
   }
@@ -153,21 +156,21 @@ std::unique_ptr<Product> ChooseProduct(const Contraction& contraction, bool is_c
     if (inner.types == contraction.types) return product;
     return std::make_unique<ConvertedProduct>(contraction, inner.types, std::move(product));
   }
-  if constexpr (std::is_same_v<T, float>) {
+  if constexpr (std::is_floating_point_v<T>) {
     if (!is_complex) {
-      // Windows of narrow numbers that are no pairs are read as floats.
-      const bool is_narrow = contraction.types[kLeft] != F32 || contraction.types[kRight] != F32;
-      if (is_narrow && !contraction.bounds.empty() &&
+      // Windows of other numbers that are no pairs are read as T.
+      const bool is_other = contraction.types[kLeft] != type || contraction.types[kRight] != type;
+      if (is_other && !contraction.bounds.empty() &&
           FormOf<T>(contraction, false) != Form::kPairs) {
         Contraction inner = contraction;
-        inner.types[kLeft] = inner.types[kRight] = F32;
+        inner.types[kLeft] = inner.types[kRight] = type;
         return std::make_unique<ConvertedProduct>(contraction, inner.types,
                                                   ChooseProduct<T>(inner, false, sum_type));
       }
-      auto product = MakePlanarProduct(contraction);
+      auto product = MakePlanarProduct<T>(contraction);
       if (product != nullptr) return product;
       product =
-          MakeUnbounded(contraction, [&](const Contraction& c, const PaddedContraction* padded) {
+          MakeUnbounded<T>(contraction, [&](const Contraction& c, const PaddedContraction* padded) {
             const bool is_worth_it = padded != nullptr && padded->IsWorthACopy() &&
                                      (padded->padded == kRight || !HasWholeRuns(contraction));
             return is_worth_it ? ChooseProduct<T>(c, false, sum_type) : nullptr;
