@@ -220,6 +220,12 @@ bool AreColumnsOnceExchanged(const Contraction& contraction) {
          (!contraction.HasBounds() && IsLeftMatrix(contraction));
 }
 
+// Whether long rows of results read neighbours next to each other.
+bool GoesAlongLines(const Contraction& contraction) {
+  const Walk rows(contraction.rows, contraction.bounds, kLeft);
+  return rows.stride() == 1 && !rows.loops().empty() && rows.loops().back().size >= kManyColumns;
+}
+
 // What copying takes around the product of two matrices, in elements of a transposed copy: panels
 // of the right side, rows of the left one that are not in place, and sums that are not adjacent.
 double CostOfCopies(const Contraction& contraction) {
@@ -254,11 +260,11 @@ bool ShouldExchangeSides(const Contraction& contraction) {
     }
   }
   // Where many products make each sum, as in gradients of kernels, it matters more that the left
-  // side is read where it lies.
+  // side is read where it lies, unless windows go along lines.
   const Walk depth(contraction.depth, contraction.bounds, kLeft);
   if (contraction.bounded == kLeft && !contraction.bounds.empty() && depth.stride() == 1 &&
       !depth.loops().empty() && depth.loops().back().size >= kLeastInner &&
-      Count(contraction.depth) >= kLongDepth) {
+      Count(contraction.depth) >= kLongDepth && !GoesAlongLines(contraction)) {
     return false;
   }
   Contraction exchanged = contraction;
