@@ -43,6 +43,23 @@ TEST(ComplexTest, Accuracy) {
   }
 }
 
+// Compiled functions of floats are formulas for doubles, and exceptions from them.
+TEST(ComplexTest, AccuracyOfCompiledFloats) {
+  ExecutionBackend* const backend = *FindBackend("cpu");
+  Sampling sampling;
+  sampling.samples = 20000;
+  for (const Function& function : ComplexOperations()) {
+    const std::string& name = function.name;
+    if (name == "abs" || name == "multiply" || name == "divide" || name == "atan2") continue;
+    const absl::StatusOr<Measurement> measured =
+        Measure(function, C64, *backend, sampling, [](int64_t) {});
+    if (absl::IsUnimplemented(measured.status())) GTEST_SKIP() << measured.status();
+    ASSERT_TRUE(measured.ok()) << measured.status();
+    EXPECT_LE(measured->largest_error, 0.501) << name << " of " << measured->worst_input;
+    EXPECT_EQ(measured->wrong_class, 0) << name << " of " << measured->wrong_class_input;
+  }
+}
+
 struct Case {
   Z operand;
   Z expected;

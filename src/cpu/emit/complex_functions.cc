@@ -358,14 +358,158 @@ Complex Divide(const Complex& x, const Complex& y) {
   return FromDoubles(x, QuotientOfFloats(ToDoubles(x), ToDoubles(y)));
 }
 
+namespace {
+
+// ---- Functions of several floats: formulas for doubles, whose errors floats do not see, where
+// operands and results are ordinary numbers
+
+struct Usual {
+  Mask is_usual;
+  Complex value;
+};
+
+// Exponential functions of these are doubles, and sines of these take a few operations.
+Mask IsModerate(const Complex& z) { return (Abs(z.re) < 300) & (Abs(z.im) < 300); }
+
+Usual UsualExp(const Complex& z) {
+  const Real power = Exp(z.re);
+  return {(Abs(z.re) < 300) & (Abs(z.im) < 1e5), {power * Cos(z.im), power * Sin(z.im)}};
+}
+
+// e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2)
+Usual UsualExpm1(const Complex& z) {
+  const Real half = Sin(z.im * 0.5), less = Expm1(z.re);
+  return {IsModerate(z), {MulAdd(less, Cos(z.im), -(half * half * 2)), (less + 1) * Sin(z.im)}};
+}
+
+Usual UsualSinh(const Complex& z) {
+  return {IsModerate(z), {Sinh(z.re) * Cos(z.im), Cosh(z.re) * Sin(z.im)}};
+}
+
+Usual UsualCosh(const Complex& z) {
+  return {IsModerate(z), {Cosh(z.re) * Cos(z.im), Sinh(z.re) * Sin(z.im)}};
+}
+
+// tanh(x + i y) = (sinh x cosh x + i sin y cos y) / (sinh^2 x + cos^2 y)
+Usual UsualTanh(const Complex& z) {
+  const Real sinh = Sinh(z.re), sin = Sin(z.im), cos = Cos(z.im);
+  const Real below = MulAdd(sinh, sinh, cos * cos);
+  return {IsModerate(z), {sinh * Cosh(z.re) / below, sin * cos / below}};
+}
+
+// What a function f(z) is for which f(i z) = i g(z), given g.
+Usual Turned(const Complex& z, Usual function(const Complex&)) {
+  const Usual turned = function({-z.im, z.re});
+  return {turned.is_usual, {turned.value.im, -turned.value.re}};
+}
+
+Usual UsualSin(const Complex& z) { return Turned(z, UsualSinh); }
+Usual UsualTan(const Complex& z) { return Turned(z, UsualTanh); }
+Usual UsualCos(const Complex& z) { return UsualCosh({-z.im, z.re}); }
+
+// The square of a number made of floats, as a sum of two doubles.
+struct ExactNorm {
+  Real high, low;
+};
+ExactNorm ExactNormOf(const Complex& z) {
+  const Real x = z.re * z.re, y = z.im * z.im, sum = x + y, of_y = sum - x;
+  return {sum, (x - (sum - of_y)) + (y - of_y)};
+}
+
+Usual UsualLog(const Complex& z) {
+  const ExactNorm norm = ExactNormOf(z);
+  return {(norm.high > 0) & (norm.high < z.re.Infinity()),
+          {(Log(norm.high) + norm.low / norm.high) * 0.5, Atan2(z.im, z.re)}};
+}
+
+// |1 + z|^2 - 1 = x (x + 2) + y^2, unless 1 + z is nearly zero.
+Usual UsualLog1p(const Complex& z) {
+  const Real square_minus_one = MulAdd(z.re, z.re + 2, z.im * z.im);
+  return {(square_minus_one > -0.5) & (square_minus_one < z.re.Infinity()),
+          {Log1p(square_minus_one) * 0.5, Atan2(z.im, z.re + 1)}};
+}
+
+Complex SquareRootOfFloats(const Complex& z) {
+  const Real root = SquareRoot((SquareRoot(Norm(z)) + Abs(z.re)) * 0.5);
+  const Real other = Where(root > 0, Abs(z.im) / (root * 2), root);
+  const Mask is_left = z.re.IsNegative();
+  return {Where(is_left, other, root), CopySign(Where(is_left, root, other), z.im)};
+}
+
+Usual UsualSqrt(const Complex& z) { return {IsFinite(z), SquareRootOfFloats(z)}; }
+
+Usual UsualRsqrt(const Complex& z) {
+  const Complex root = SquareRootOfFloats(z);
+  return {IsFinite(z) & !IsZero(z), Conjugate(root) / SquareRoot(Norm(z))};
+}
+
+// The inverse functions are W. Kahan's, "Branch cuts for complex elementary functions", 1987.
+Usual UsualAsin(const Complex& z) {
+  const Complex left = SquareRootOfFloats({1 - z.re, -z.im});
+  const Complex right = SquareRootOfFloats({z.re + 1, z.im});
+  const Real re = MulAdd(left.re, right.re, -(left.im * right.im));
+  const Real im = MulAdd(left.re, right.im, -(left.im * right.re));
+  return {IsFinite(z), {Atan2(z.re, re), Asinh(im)}};
+}
+
+Usual UsualAsinh(const Complex& z) { return Turned(z, UsualAsin); }
+
+Usual UsualAcos(const Complex& z) {
+  const Complex left = SquareRootOfFloats({1 - z.re, -z.im});
+  const Complex right = SquareRootOfFloats({z.re + 1, z.im});
+  const Real im = MulAdd(right.re, left.im, -(right.im * left.re));
+  return {IsFinite(z), {Atan2(left.re, right.re) * 2, Asinh(im)}};
+}
+
+Usual UsualAcosh(const Complex& z) {
+  const Complex left = SquareRootOfFloats({z.re - 1, z.im});
+  const Complex right = SquareRootOfFloats({z.re + 1, z.im});
+  const Real re = MulAdd(left.re, right.re, left.im * right.im);
+  return {IsFinite(z), {Asinh(re), Atan2(left.im, right.re) * 2}};
+}
+
+Usual UsualAtanh(const Complex& z) {
+  const Real square = z.im * z.im, x = Abs(z.re), left = 1 - x;
+  const Real below = MulAdd(left, left, square);
+  return {IsFinite(z) & (below > 0),
+          {CopySign(Log1p(x * 4 / below) * 0.25, z.re),
+           Atan2(z.im * 2, MulAdd(left, x + 1, -square)) * 0.5}};
+}
+
+Complex OfFloats(const Complex& z, Usual usual(const Complex&),
+                 absl::FunctionRef<Complex(const Complex&)> exact) {
+  const Complex doubles = ToDoubles(z);
+  if (z.re.is_double() || IsOneNumber(z.re)) return FromDoubles(z, exact(doubles));
+  const Usual found = usual(doubles);
+  return FromDoubles(
+      z, WhereRareComplex(!found.is_usual, found.value, [&] { return exact(doubles); }));
+}
+
+// x^y as e^(y log x)
+Complex PowerOfFloats(const Complex& x, const Complex& y) {
+  const Usual log = UsualLog(x);
+  const Usual power = UsualExp(FiniteProduct(y, log.value));
+  const Mask is_one = IsZero(y) | ((x.re == 1) & (x.im == 0));
+  return WhereRareComplex(!(log.is_usual & power.is_usual) | is_one, power.value,
+                          [&] { return ComplexPower(x, y); });
+}
+
+}  // namespace
+
+Complex Power(const Complex& x, const Complex& y) {
+  const bool is_exact = x.re.is_double() || IsOneNumber(x.re);
+  const Complex left = ToDoubles(x), right = ToDoubles(y);
+  return FromDoubles(x, is_exact ? ComplexPower(left, right) : PowerOfFloats(left, right));
+}
+
 // Functions of doubles, as those of the C library are.
 #define HILO_ONE(Name, function) \
   Complex Name(const Complex& z) { return FromDoubles(z, function(ToDoubles(z))); }
-#define HILO_LIBRARY(Name, name) \
-  Complex Name(const Complex& z) { return FromDoubles(z, CallComplexLibrary(name, ToDoubles(z))); }
-#define HILO_TWO(Name, function)                                 \
-  Complex Name(const Complex& x, const Complex& y) {             \
-    return FromDoubles(x, function(ToDoubles(x), ToDoubles(y))); \
+#define HILO_USUAL(Name, function) \
+  Complex Name(const Complex& z) { return OfFloats(z, Usual##Name, function); }
+#define HILO_LIBRARY(Name, name)                                                                   \
+  Complex Name(const Complex& z) {                                                                 \
+    return OfFloats(z, Usual##Name, [](const Complex& x) { return CallComplexLibrary(name, x); }); \
   }
 HILO_LIBRARY(Acos, "cacos")
 HILO_LIBRARY(Acosh, "cacosh")
@@ -374,23 +518,25 @@ HILO_LIBRARY(Asinh, "casinh")
 HILO_LIBRARY(Atanh, "catanh")
 HILO_ONE(Cbrt, ComplexCbrt)
 HILO_LIBRARY(Cos, "ccos")
-HILO_ONE(Cosh, ComplexCosh)
+HILO_USUAL(Cosh, ComplexCosh)
 HILO_LIBRARY(Exp, "cexp")
-HILO_ONE(Expm1, ComplexExpm1)
+HILO_USUAL(Expm1, ComplexExpm1)
 HILO_LIBRARY(Log, "clog")
-HILO_ONE(Log1p, ComplexLog1p)
+HILO_USUAL(Log1p, ComplexLog1p)
 HILO_ONE(Logistic, ComplexLogistic)
-HILO_ONE(Rsqrt, ComplexRsqrt)
+HILO_USUAL(Rsqrt, ComplexRsqrt)
 HILO_ONE(Sign, ComplexSign)
 HILO_LIBRARY(Sin, "csin")
-HILO_ONE(Sinh, ComplexSinh)
+HILO_USUAL(Sinh, ComplexSinh)
 HILO_LIBRARY(Sqrt, "csqrt")
-HILO_ONE(Tan, ComplexTan)
-HILO_ONE(Tanh, ComplexTanh)
-HILO_TWO(Atan2, ComplexAtan2)
-HILO_TWO(Power, ComplexPower)
+HILO_USUAL(Tan, ComplexTan)
+HILO_USUAL(Tanh, ComplexTanh)
 #undef HILO_ONE
+#undef HILO_USUAL
 #undef HILO_LIBRARY
-#undef HILO_TWO
+
+Complex Atan2(const Complex& x, const Complex& y) {
+  return FromDoubles(x, ComplexAtan2(ToDoubles(x), ToDoubles(y)));
+}
 
 }  // namespace xla::cpu
