@@ -360,8 +360,8 @@ Complex Divide(const Complex& x, const Complex& y) {
 
 namespace {
 
-// ---- Functions of several floats: formulas for doubles, whose errors floats do not see, where
-// operands and results are ordinary numbers
+// ---- Functions of several numbers: formulas of real functions, whose errors floats do not see,
+// where operands and results are ordinary numbers
 
 struct Usual {
   Mask is_usual;
@@ -407,86 +407,96 @@ Usual UsualSin(const Complex& z) { return Turned(z, UsualSinh); }
 Usual UsualTan(const Complex& z) { return Turned(z, UsualTanh); }
 Usual UsualCos(const Complex& z) { return UsualCosh({-z.im, z.re}); }
 
-// The square of a number made of floats, as a sum of two doubles.
+// The square of a number's length as a sum of two doubles.
 struct ExactNorm {
   Real high, low;
 };
 ExactNorm ExactNormOf(const Complex& z) {
   const Real x = z.re * z.re, y = z.im * z.im, sum = x + y, of_y = sum - x;
-  return {sum, (x - (sum - of_y)) + (y - of_y)};
+  const Real errors = ExactMulAdd(z.re, z.re, -x) + ExactMulAdd(z.im, z.im, -y);
+  return {sum, (x - (sum - of_y)) + (y - of_y) + errors};
 }
 
 Usual UsualLog(const Complex& z) {
   const ExactNorm norm = ExactNormOf(z);
-  return {(norm.high > 0) & (norm.high < z.re.Infinity()),
+  return {(norm.high > 1e-280) & (norm.high < 1e280),
           {(Log(norm.high) + norm.low / norm.high) * 0.5, Atan2(z.im, z.re)}};
 }
 
 // |1 + z|^2 - 1 = x (x + 2) + y^2, unless 1 + z is nearly zero.
 Usual UsualLog1p(const Complex& z) {
   const Real square_minus_one = MulAdd(z.re, z.re + 2, z.im * z.im);
-  return {(square_minus_one > -0.5) & (square_minus_one < z.re.Infinity()),
+  return {(square_minus_one > -0.5) & (square_minus_one < 1e280),
           {Log1p(square_minus_one) * 0.5, Atan2(z.im, z.re + 1)}};
 }
 
-Complex SquareRootOfFloats(const Complex& z) {
+Complex SquareRootOfOrdinary(const Complex& z) {
   const Real root = SquareRoot((SquareRoot(Norm(z)) + Abs(z.re)) * 0.5);
   const Real other = Where(root > 0, Abs(z.im) / (root * 2), root);
   const Mask is_left = z.re.IsNegative();
   return {Where(is_left, other, root), CopySign(Where(is_left, root, other), z.im)};
 }
 
-Usual UsualSqrt(const Complex& z) { return {IsFinite(z), SquareRootOfFloats(z)}; }
+// Of floats, and of doubles whose squares are normal numbers.
+Mask HasSquares(const Complex& z) {
+  const Real norm = Norm(z);
+  return IsZero(z) | ((norm > 1e-280) & (norm < 1e280));
+}
+
+Usual UsualSqrt(const Complex& z) { return {HasSquares(z), SquareRootOfOrdinary(z)}; }
 
 Usual UsualRsqrt(const Complex& z) {
-  const Complex root = SquareRootOfFloats(z);
-  return {IsFinite(z) & !IsZero(z), Conjugate(root) / SquareRoot(Norm(z))};
+  const Complex root = SquareRootOfOrdinary(z);
+  return {HasSquares(z) & !IsZero(z), Conjugate(root) / SquareRoot(Norm(z))};
 }
 
 // The inverse functions are W. Kahan's, "Branch cuts for complex elementary functions", 1987.
 Usual UsualAsin(const Complex& z) {
-  const Complex left = SquareRootOfFloats({1 - z.re, -z.im});
-  const Complex right = SquareRootOfFloats({z.re + 1, z.im});
+  const Complex below = {1 - z.re, -z.im}, above = {z.re + 1, z.im};
+  const Complex left = SquareRootOfOrdinary(below);
+  const Complex right = SquareRootOfOrdinary(above);
   const Real re = MulAdd(left.re, right.re, -(left.im * right.im));
   const Real im = MulAdd(left.re, right.im, -(left.im * right.re));
-  return {IsFinite(z), {Atan2(z.re, re), Asinh(im)}};
+  return {HasSquares(below) & HasSquares(above), {Atan2(z.re, re), Asinh(im)}};
 }
 
 Usual UsualAsinh(const Complex& z) { return Turned(z, UsualAsin); }
 
 Usual UsualAcos(const Complex& z) {
-  const Complex left = SquareRootOfFloats({1 - z.re, -z.im});
-  const Complex right = SquareRootOfFloats({z.re + 1, z.im});
+  const Complex below = {1 - z.re, -z.im}, above = {z.re + 1, z.im};
+  const Complex left = SquareRootOfOrdinary(below);
+  const Complex right = SquareRootOfOrdinary(above);
   const Real im = MulAdd(right.re, left.im, -(right.im * left.re));
-  return {IsFinite(z), {Atan2(left.re, right.re) * 2, Asinh(im)}};
+  return {HasSquares(below) & HasSquares(above), {Atan2(left.re, right.re) * 2, Asinh(im)}};
 }
 
 Usual UsualAcosh(const Complex& z) {
-  const Complex left = SquareRootOfFloats({z.re - 1, z.im});
-  const Complex right = SquareRootOfFloats({z.re + 1, z.im});
+  const Complex below = {z.re - 1, z.im}, above = {z.re + 1, z.im};
+  const Complex left = SquareRootOfOrdinary(below);
+  const Complex right = SquareRootOfOrdinary(above);
   const Real re = MulAdd(left.re, right.re, left.im * right.im);
-  return {IsFinite(z), {Asinh(re), Atan2(left.im, right.re) * 2}};
+  return {HasSquares(below) & HasSquares(above), {Asinh(re), Atan2(left.im, right.re) * 2}};
 }
 
 Usual UsualAtanh(const Complex& z) {
   const Real square = z.im * z.im, x = Abs(z.re), left = 1 - x;
   const Real below = MulAdd(left, left, square);
-  return {IsFinite(z) & (below > 0),
+  return {HasSquares(z) & (below > 1e-280),
           {CopySign(Log1p(x * 4 / below) * 0.25, z.re),
            Atan2(z.im * 2, MulAdd(left, x + 1, -square)) * 0.5}};
 }
 
-Complex OfFloats(const Complex& z, Usual usual(const Complex&),
-                 absl::FunctionRef<Complex(const Complex&)> exact) {
+Complex OfSeveral(const Complex& z, Usual usual(const Complex&),
+                  absl::FunctionRef<Complex(const Complex&)> exact) {
   const Complex doubles = ToDoubles(z);
-  if (z.re.is_double() || IsOneNumber(z.re)) return FromDoubles(z, exact(doubles));
+  if (IsOneNumber(z.re)) return FromDoubles(z, exact(doubles));
   const Usual found = usual(doubles);
   return FromDoubles(
       z, WhereRareComplex(!found.is_usual, found.value, [&] { return exact(doubles); }));
 }
 
 // x^y as e^(y log x)
-Complex PowerOfFloats(const Complex& x, const Complex& y) {
+Complex UsualPower(const Complex& x, const Complex& y) {
   const Usual log = UsualLog(x);
   const Usual power = UsualExp(FiniteProduct(y, log.value));
   const Mask is_one = IsZero(y) | ((x.re == 1) & (x.im == 0));
@@ -497,19 +507,20 @@ Complex PowerOfFloats(const Complex& x, const Complex& y) {
 }  // namespace
 
 Complex Power(const Complex& x, const Complex& y) {
-  const bool is_exact = x.re.is_double() || IsOneNumber(x.re);
+  const bool is_exact = IsOneNumber(x.re);
   const Complex left = ToDoubles(x), right = ToDoubles(y);
-  return FromDoubles(x, is_exact ? ComplexPower(left, right) : PowerOfFloats(left, right));
+  return FromDoubles(x, is_exact ? ComplexPower(left, right) : UsualPower(left, right));
 }
 
 // Functions of doubles, as those of the C library are.
 #define HILO_ONE(Name, function) \
   Complex Name(const Complex& z) { return FromDoubles(z, function(ToDoubles(z))); }
 #define HILO_USUAL(Name, function) \
-  Complex Name(const Complex& z) { return OfFloats(z, Usual##Name, function); }
-#define HILO_LIBRARY(Name, name)                                                                   \
-  Complex Name(const Complex& z) {                                                                 \
-    return OfFloats(z, Usual##Name, [](const Complex& x) { return CallComplexLibrary(name, x); }); \
+  Complex Name(const Complex& z) { return OfSeveral(z, Usual##Name, function); }
+#define HILO_LIBRARY(Name, name)                                                    \
+  Complex Name(const Complex& z) {                                                  \
+    return OfSeveral(z, Usual##Name,                                                \
+                     [](const Complex& x) { return CallComplexLibrary(name, x); }); \
   }
 HILO_LIBRARY(Acos, "cacos")
 HILO_LIBRARY(Acosh, "cacosh")
