@@ -13,6 +13,7 @@
 #include "cpu/kernels/store.h"
 #include "cpu/kernels/work.h"
 #include "runtime/parallel.h"
+#include "xla/primitive_util.h"
 #include "xla/util.h"
 
 namespace xla::cpu {
@@ -89,6 +90,8 @@ class PlanarProduct : public Product {
   // Takes a contraction for which FindPlanes has found these.
   PlanarProduct(const Contraction& contraction, Planes planes)
       : tiles_(TilesOf<T>(contraction.instruction_set)),
+        store_(StoreElementsOf<T>(contraction.types[kResult], contraction.instruction_set)),
+        result_bytes_(primitive_util::ByteWidth(contraction.types[kResult])),
         planes_(std::move(planes)),
         left_(contraction, kLeft),
         rows_(Count(contraction.rows)),
@@ -152,7 +155,8 @@ class PlanarProduct : public Product {
         const T* const a = left_.IsMatrix() ? weights + outer_[kLeft].Place(at)
                                             : kernel.get() + at / outer_of_group * rows_ * depth_;
         const T* const b = copy.get() + PlaneAt(right_offset_ + outer_[kRight].Place(at)) + column;
-        T* const c = static_cast<T*>(result) + (result_offset_ + outer_[kResult].Place(at));
+        char* const c = static_cast<char*>(result) +
+                        (result_offset_ + outer_[kResult].Place(at)) * result_bytes_;
         for (int64_t row = 0; row < rows_; row += kMostPlaneRows) {
           const int64_t rows = std::min(kMostPlaneRows, rows_ - row);
           if (rows_ == 1) {
@@ -240,7 +244,7 @@ class PlanarProduct : public Product {
 
   // What is not padding.
   void Store(const T* block, int64_t block_row, int64_t row, int64_t rows, int64_t column,
-             int64_t columns, T* result) const {
+             int64_t columns, char* result) const {
     const int64_t rank = static_cast<int64_t>(spatial_.size());
     const int64_t line = planes_.sizes[rank - 1], inside = spatial_[rank - 1].size;
     for (int64_t j = 0; j < columns;) {
@@ -257,13 +261,8 @@ class PlanarProduct : public Product {
       const int64_t kept = is_inside ? std::min(count, inside - x) : 0;
       const int64_t stride = spatial_[rank - 1].stride;
       for (int64_t r = 0; r < rows && kept > 0; ++r) {
-        const T* const from = block + r * block_row + j;
-        T* const to = result + (row + r) * row_stride_ + place;
-        if (stride == 1) {
-          std::copy_n(from, kept, to);
-        } else {
-          for (int64_t i = 0; i < kept; ++i) to[i * stride] = from[i];
-        }
+        store_(block + r * block_row + j, kept,
+               result + ((row + r) * row_stride_ + place) * result_bytes_, stride);
       }
       j += count;
     }
@@ -274,6 +273,8 @@ class PlanarProduct : public Product {
   };
 
   const Tiles<T>& tiles_;
+  StoreElements<T>* const store_;
+  const int64_t result_bytes_;
   const Planes planes_;
   const Gatherer<T> left_;
   const int64_t rows_, depth_, row_stride_;
@@ -290,8 +291,10 @@ class PlanarProduct : public Product {
 
 template <typename T>
 std::unique_ptr<Product> MakePlanarProduct(const Contraction& contraction) {
-  for (PrimitiveType type : contraction.types) {
-    if (type != TypeOf<T>(/*is_complex=*/false)) return nullptr;
+  const PrimitiveType type = TypeOf<T>(/*is_complex=*/false);
+  if (contraction.types[kLeft] != type || contraction.types[kRight] != type ||
+      StoreElementsOf<T>(contraction.types[kResult], contraction.instruction_set) == nullptr) {
+    return nullptr;
   }
   if (contraction.bounded != kRight || Count(contraction.groups) == 0 ||
       Count(contraction.rows) == 0 || Count(contraction.columns) == 0 ||
