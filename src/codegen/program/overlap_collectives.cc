@@ -13,6 +13,19 @@
 #include "xla/hlo/ir/hlo_module.h"
 
 namespace xla::program {
+
+bool Touches(const Step& step, const std::vector<int>& arrays) {
+  const auto has = [&](int array) { return absl::c_linear_search(arrays, array); };
+  const auto assigns = [&](const Assignment& each) { return has(each.from) || has(each.to); };
+  if (absl::c_any_of(step.reads, has) || absl::c_any_of(step.writes, has) ||
+      absl::c_any_of(step.assignments, assigns))
+    return true;
+  return absl::c_any_of(step.blocks, [&](const Block& block) {
+    return absl::c_any_of(block.assignments, assigns) ||
+           absl::c_any_of(block.steps, [&](const Step& inner) { return Touches(inner, arrays); });
+  });
+}
+
 namespace {
 
 using Kind = Step::Kind;
@@ -33,16 +46,6 @@ bool IsExchange(const HloInstruction& instruction) {
     default:
       return false;
   }
-}
-
-bool Touches(const Step& step, const std::vector<int>& arrays) {
-  const auto has = [&](int array) { return absl::c_linear_search(arrays, array); };
-  if (absl::c_any_of(step.reads, has) || absl::c_any_of(step.writes, has)) return true;
-  return absl::c_any_of(step.blocks, [&](const Block& block) {
-    return absl::c_any_of(block.steps, [&](const Step& inner) { return Touches(inner, arrays); }) ||
-           absl::c_any_of(block.assignments,
-                          [&](const Assignment& each) { return has(each.from) || has(each.to); });
-  });
 }
 
 // Whether others see when the step runs: all devices exchange what they do in the same order.

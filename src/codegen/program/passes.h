@@ -78,6 +78,9 @@ absl::Status JoinLaunches(Plan& plan);
 // nearly all.
 void ShareUnits(double cost, Step& step);
 
+// Whether a step, or one inside it, reads, writes or assigns one of these arrays.
+bool Touches(const Step& step, const std::vector<int>& arrays);
+
 // Whether units that have these strips can take the steps of a loop one after the other: all that
 // is launched has such units, and reads what changes only where the same unit writes it.
 passes::Decision RunsByUnits(const Plan& plan, const Step& loop, const loops::Strips& strips);

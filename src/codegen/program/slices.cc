@@ -192,24 +192,6 @@ bool KnowsStarts(const HloInstruction& slice) {
                         });
 }
 
-// Whether a step reads, writes or assigns an array.
-bool Touches(const Step& step, int array) {
-  const auto has = [&](const std::vector<int>& arrays) {
-    return absl::c_linear_search(arrays, array);
-  };
-  const auto assigns = [&](const std::vector<Assignment>& assignments) {
-    return absl::c_any_of(assignments, [&](const Assignment& each) {
-      return each.from == array || each.to == array;
-    });
-  };
-  return has(step.reads) || has(step.writes) || assigns(step.assignments) ||
-         absl::c_any_of(step.blocks, [&](const Block& block) {
-           return assigns(block.assignments) || absl::c_any_of(block.steps, [&](const Step& inner) {
-                    return Touches(inner, array);
-                  });
-         });
-}
-
 class UpdateAliaser {
  public:
   explicit UpdateAliaser(Plan& plan) : plan_(plan), uses_(plan) {}
@@ -262,7 +244,7 @@ class UpdateAliaser {
     Definition found = {at, {}};
     while (found.first > 0 && at - found.first < kMostSteps) {
       const Step& step = steps[--found.first];
-      if (Touches(step, update.reads[0])) return std::nullopt;
+      if (Touches(step, {update.reads[0]})) return std::nullopt;
       const bool is_wanted = absl::c_any_of(
           wanted, [&](int array) { return absl::c_linear_search(step.writes, array); });
       if (absl::c_linear_search(step.writes, part)) {
