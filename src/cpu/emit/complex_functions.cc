@@ -241,21 +241,26 @@ Complex ComplexLogistic(const Complex& x) {
   return Where(left, of_left, Conjugate(sum) / square);
 }
 
-// e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2)
+// e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2), given e^x - 1.
+Real RealExpm1(const Real& expm1, const Real& y) {
+  const Real half = Sin(y * 0.5);
+  return MulAdd(expm1, Cos(y), -(half * half * 2));
+}
+
 Complex ComplexExpm1(const Complex& z) {
   const Complex power = CallComplexLibrary("cexp", z);
-  const Real half = Sin(z.im * 0.5);
-  const Real near = MulAdd(Expm1(z.re), Cos(z.im), -(half * half * 2));
+  const Real near = RealExpm1(Expm1(z.re), z.im);
   // Far from zero subtracting one loses nothing.
   const Real re = Where(Abs(z.re) < 45, near, power.re - 1);
   return UnlessUndefined(IsFinite(z.im), Where(z.im == 0, {Expm1(z.re), z.im}, {re, power.im}));
 }
 
+// |1 + z|^2 - 1
+Real NormOfOneMoreMinusOne(const Complex& z) { return MulAdd(z.re, z.re + 2, z.im * z.im); }
+
 Complex ComplexLog1p(const Complex& z) {
-  const Real x = z.re, y = z.im;
-  const Complex log = CallComplexLibrary("clog", {x + 1, y});
-  // |1 + z|^2 - 1
-  const Real square_minus_one = MulAdd(x, x + 2, y * y);
+  const Complex log = CallComplexLibrary("clog", {z.re + 1, z.im});
+  const Real square_minus_one = NormOfOneMoreMinusOne(z);
   return {Where(Abs(square_minus_one) < 0.5, Log1p(square_minus_one) * 0.5, log.re), log.im};
 }
 
@@ -376,10 +381,9 @@ Usual UsualExp(const Complex& z) {
   return {(Abs(z.re) < 300) & (Abs(z.im) < 1e5), {power * Cos(z.im), power * Sin(z.im)}};
 }
 
-// e^x cos y - 1 = (e^x - 1) cos y - 2 sin^2(y / 2)
 Usual UsualExpm1(const Complex& z) {
-  const Real half = Sin(z.im * 0.5), less = Expm1(z.re);
-  return {IsModerate(z), {MulAdd(less, Cos(z.im), -(half * half * 2)), (less + 1) * Sin(z.im)}};
+  const Real less = Expm1(z.re);
+  return {IsModerate(z), {RealExpm1(less, z.im), (less + 1) * Sin(z.im)}};
 }
 
 Usual UsualSinh(const Complex& z) {
@@ -407,6 +411,10 @@ Usual UsualSin(const Complex& z) { return Turned(z, UsualSinh); }
 Usual UsualTan(const Complex& z) { return Turned(z, UsualTanh); }
 Usual UsualCos(const Complex& z) { return UsualCosh({-z.im, z.re}); }
 
+// Far from where doubles overflow and underflow.
+constexpr double kLeastNorm = 1e-280, kMostNorm = 1e280;
+Mask IsOrdinary(const Real& norm) { return (norm > kLeastNorm) & (norm < kMostNorm); }
+
 // The square of a number's length as a sum of two doubles.
 struct ExactNorm {
   Real high, low;
@@ -419,14 +427,14 @@ ExactNorm ExactNormOf(const Complex& z) {
 
 Usual UsualLog(const Complex& z) {
   const ExactNorm norm = ExactNormOf(z);
-  return {(norm.high > 1e-280) & (norm.high < 1e280),
+  return {IsOrdinary(norm.high),
           {(Log(norm.high) + norm.low / norm.high) * 0.5, Atan2(z.im, z.re)}};
 }
 
-// |1 + z|^2 - 1 = x (x + 2) + y^2, unless 1 + z is nearly zero.
+// Unless 1 + z is nearly zero.
 Usual UsualLog1p(const Complex& z) {
-  const Real square_minus_one = MulAdd(z.re, z.re + 2, z.im * z.im);
-  return {(square_minus_one > -0.5) & (square_minus_one < 1e280),
+  const Real square_minus_one = NormOfOneMoreMinusOne(z);
+  return {(square_minus_one > -0.5) & (square_minus_one < kMostNorm),
           {Log1p(square_minus_one) * 0.5, Atan2(z.im, z.re + 1)}};
 }
 
@@ -438,10 +446,7 @@ Complex SquareRootOfOrdinary(const Complex& z) {
 }
 
 // Of floats, and of doubles whose squares are normal numbers.
-Mask HasSquares(const Complex& z) {
-  const Real norm = Norm(z);
-  return IsZero(z) | ((norm > 1e-280) & (norm < 1e280));
-}
+Mask HasSquares(const Complex& z) { return IsZero(z) | IsOrdinary(Norm(z)); }
 
 Usual UsualSqrt(const Complex& z) { return {HasSquares(z), SquareRootOfOrdinary(z)}; }
 
@@ -450,38 +455,42 @@ Usual UsualRsqrt(const Complex& z) {
   return {HasSquares(z) & !IsZero(z), Conjugate(root) / SquareRoot(Norm(z))};
 }
 
-// The inverse functions are W. Kahan's, "Branch cuts for complex elementary functions", 1987.
+// The inverse functions are W. Kahan's, "Branch cuts for complex elementary functions", 1987. They
+// take the square roots of 1 - z, or of z - 1, and of 1 + z.
+struct RootsAtOne {
+  Mask is_usual;
+  Complex left, right;
+};
+RootsAtOne RootsOf(const Complex& below, const Complex& above) {
+  return {HasSquares(below) & HasSquares(above), SquareRootOfOrdinary(below),
+          SquareRootOfOrdinary(above)};
+}
+
 Usual UsualAsin(const Complex& z) {
-  const Complex below = {1 - z.re, -z.im}, above = {z.re + 1, z.im};
-  const Complex left = SquareRootOfOrdinary(below);
-  const Complex right = SquareRootOfOrdinary(above);
+  const auto [is_usual, left, right] = RootsOf({1 - z.re, -z.im}, {z.re + 1, z.im});
   const Real re = MulAdd(left.re, right.re, -(left.im * right.im));
   const Real im = MulAdd(left.re, right.im, -(left.im * right.re));
-  return {HasSquares(below) & HasSquares(above), {Atan2(z.re, re), Asinh(im)}};
+  return {is_usual, {Atan2(z.re, re), Asinh(im)}};
 }
 
 Usual UsualAsinh(const Complex& z) { return Turned(z, UsualAsin); }
 
 Usual UsualAcos(const Complex& z) {
-  const Complex below = {1 - z.re, -z.im}, above = {z.re + 1, z.im};
-  const Complex left = SquareRootOfOrdinary(below);
-  const Complex right = SquareRootOfOrdinary(above);
+  const auto [is_usual, left, right] = RootsOf({1 - z.re, -z.im}, {z.re + 1, z.im});
   const Real im = MulAdd(right.re, left.im, -(right.im * left.re));
-  return {HasSquares(below) & HasSquares(above), {Atan2(left.re, right.re) * 2, Asinh(im)}};
+  return {is_usual, {Atan2(left.re, right.re) * 2, Asinh(im)}};
 }
 
 Usual UsualAcosh(const Complex& z) {
-  const Complex below = {z.re - 1, z.im}, above = {z.re + 1, z.im};
-  const Complex left = SquareRootOfOrdinary(below);
-  const Complex right = SquareRootOfOrdinary(above);
+  const auto [is_usual, left, right] = RootsOf({z.re - 1, z.im}, {z.re + 1, z.im});
   const Real re = MulAdd(left.re, right.re, left.im * right.im);
-  return {HasSquares(below) & HasSquares(above), {Asinh(re), Atan2(left.im, right.re) * 2}};
+  return {is_usual, {Asinh(re), Atan2(left.im, right.re) * 2}};
 }
 
 Usual UsualAtanh(const Complex& z) {
   const Real square = z.im * z.im, x = Abs(z.re), left = 1 - x;
   const Real below = MulAdd(left, left, square);
-  return {HasSquares(z) & (below > 1e-280),
+  return {HasSquares(z) & (below > kLeastNorm),
           {CopySign(Log1p(x * 4 / below) * 0.25, z.re),
            Atan2(z.im * 2, MulAdd(left, x + 1, -square)) * 0.5}};
 }
