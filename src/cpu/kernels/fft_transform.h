@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "cpu/kernels/fft_stages.h"
+#include "xla/util.h"
 
 namespace xla::cpu {
 
@@ -75,6 +76,7 @@ class MixedRadix {
       side *= stage.radix;
       stages_.push_back(std::move(stage));
     }
+    lines_of_rest_ = length / RestOf(length);
   }
 
   // The product of the large prime factors of a length.
@@ -107,7 +109,7 @@ class MixedRadix {
                         stage.twiddles.data(), x, work);
       std::swap(x, work);
     }
-    transform_rest(x, work, length_ / RestOf(length_) * lines);
+    transform_rest(x, work, lines_of_rest_ * lines);
     if (lane_twiddles_.empty()) return x;
     functions_->combine_lanes(length_ / functions_->lanes, lane_twiddles_.parts(), x, work);
     return work;
@@ -159,6 +161,7 @@ class MixedRadix {
   PartTable<T> first_twiddles_;
   std::vector<Stage> stages_;
   PartTable<T> lane_twiddles_;
+  int64_t lines_of_rest_;
 };
 
 // The same for any length by Bluestein's method: with j k = (j^2 + k^2 - (j - k)^2) / 2 the sum is
@@ -227,7 +230,9 @@ class AnyRadix {
  public:
   // `one_line`: for one line at a time, or else for as many as there are lanes.
   AnyRadix(int64_t length, const FftFunctions<T>& functions, bool one_line)
-      : length_(length), one_line_(one_line), functions_(functions) {
+      : length_(length),
+        scratch_length_(WorkLength(length, functions.lanes, one_line)),
+        functions_(functions) {
     const int64_t rest = RestOf(length, functions.lanes, one_line);
     if (rest < length || length == 1) stages_.emplace(length, functions, one_line);
     if (rest > 1) rest_.emplace(rest, functions, one_line && rest == length);
@@ -250,7 +255,7 @@ class AnyRadix {
 
   int64_t length() const { return length_; }
   // Elements of a line that x and work must hold.
-  int64_t scratch_length() const { return WorkLength(length_, functions_.lanes, one_line_); }
+  int64_t scratch_length() const { return scratch_length_; }
 
   Parts<T> operator()(Parts<T> x, Parts<T> work, int64_t lines) const {
     if (!stages_.has_value()) return (*rest_)(x, work, lines);
@@ -271,7 +276,7 @@ class AnyRadix {
   // copied to where they are beside each other, and fill vectors or not.
   static bool IsBestWhole(int64_t length, int64_t rest, int64_t lanes) {
     constexpr double kCacheBytes = 1 << 20, kOutOfCache = 2, kCopies = 6;
-    const int64_t lines = length / rest, vectors = (lines + lanes - 1) / lanes;
+    const int64_t lines = length / rest, vectors = CeilOfRatio(lines, lanes);
     const auto inner = static_cast<double>(Bluestein<T>::InnerLength(length));
     const auto of_rest = static_cast<double>(Bluestein<T>::InnerLength(rest));
     const double whole =
@@ -299,8 +304,7 @@ class AnyRadix {
     }
   }
 
-  int64_t length_;
-  bool one_line_;
+  int64_t length_, scratch_length_;
   const FftFunctions<T>& functions_;
   std::optional<MixedRadix<T>> stages_;
   std::optional<Bluestein<T>> rest_;
