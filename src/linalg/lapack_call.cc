@@ -347,7 +347,7 @@ bool IsLapackTarget(absl::string_view target) {
 bool IsOwnLapackCall(absl::string_view target, absl::Span<const Shape> operands) {
   constexpr int64_t kMostRowsOfOne = 128;
   if (!FindTarget(target).has_value()) return false;
-  if (IsLapackTarget(target)) return true;
+  if (!ffi::FindHandler(target, "Host").ok()) return true;
   return absl::c_all_of(operands, [](const Shape& operand) {
     const absl::Span<const int64_t> sizes = operand.dimensions();
     const size_t batch = sizes.size() - std::min<size_t>(2, sizes.size());

@@ -470,8 +470,7 @@ class Merger {
     switch (old.opcode()) {
       case HloOpcode::kParameter:
         return builder_->AddInstruction(HloInstruction::CreateParameter(
-            old.parameter_number(), IsScatteredInto(old) ? ShapeOfRows(old) : NewShape(old),
-            old.name()));
+            old.parameter_number(), KeepsRows(old) ? ShapeOfRows(old) : NewShape(old), old.name()));
       case HloOpcode::kConstant:
         if (ShapeUtil::IsEffectiveScalar(old.shape()))
           return Reshaped(Add(old, old.shape(), {}), NewSizes(old));
@@ -552,8 +551,8 @@ class Merger {
     all.insert(all.end(), of_row.begin(), of_row.end());
     return all;
   }
-  // Such a parameter and the root keep dimensions of one element before the rows.
-  bool IsScatteredInto(const HloInstruction& x) const {
+  // What the root scatters into keeps dimensions of one element before the rows, as the root does.
+  bool KeepsRows(const HloInstruction& x) const {
     return loops::IsScatteredInto(*computation_.root_instruction(), x);
   }
   Shape ShapeOfRows(const HloInstruction& parameter) const {
@@ -731,6 +730,7 @@ class Merger {
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> new_;
 };
 
+// Whether the rows of a scatter may become other dimensions while it stays the root.
 bool HasMergeableRows(const HloInstruction& scatter) {
   const Rows rows = RowsOf(scatter);
   return rows.elements > 1 && rows.window > 1;

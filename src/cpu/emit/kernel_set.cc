@@ -38,7 +38,7 @@ absl::Status EmitKernels(const program::Plan& plan, Units& units) {
   firsts.push_back(plan.kernels.size());
   // Beside the units that call them.
   const size_t first_unit = units.size();
-  while (units.size() < first_unit + count)
+  for (size_t i = 0; i < count; ++i)
     units.push_back(std::make_unique<Unit>(*plan.module, *plan.target));
   return ForEachAtOnce(static_cast<int64_t>(count), [&](int64_t unit) -> absl::Status {
     for (size_t i = firsts[unit]; i < firsts[unit + 1]; ++i) {

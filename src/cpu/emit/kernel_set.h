@@ -18,7 +18,7 @@ std::string KernelName(size_t number);
 // the computation, then its results. Unimplemented when it has operations without code.
 absl::Status EmitKernel(Unit& unit, const loops::Kernel& kernel, const std::string& name);
 
-// Emits the kernels of a plan, in the units that there are and in more, which it adds.
+// Emits the kernels of a plan, in units of their own, which it adds.
 absl::Status EmitKernels(const program::Plan& plan, Units& units);
 
 }  // namespace xla::cpu

@@ -220,7 +220,7 @@ bool AreColumnsOnceExchanged(const Contraction& contraction) {
          (!contraction.HasBounds() && IsLeftMatrix(contraction));
 }
 
-// Whether long rows of results read neighbours next to each other.
+// Whether adjacent results along long rows read adjacent elements.
 bool GoesAlongLines(const Contraction& contraction) {
   const Walk rows(contraction.rows, contraction.bounds, kLeft);
   return rows.stride() == 1 && !rows.loops().empty() && rows.loops().back().size >= kManyColumns;

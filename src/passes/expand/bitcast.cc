@@ -65,7 +65,7 @@ HloInstruction* Reinterpret(GraphBuilder& builder, HloInstruction* x, PrimitiveT
   if (is_complex && !was_complex)
     return OfParts(builder, Reinterpret(builder, x, primitive_util::ComplexComponentType(type)),
                    type);
-  const int64_t from_bits = primitive_util::StorageBitWidth(x->shape().element_type());
+  const int64_t from_bits = primitive_util::StorageBitWidth(from);
   const int64_t to_bits = primitive_util::StorageBitWidth(type);
   const int64_t count = x->shape().dimensions(0);
   std::vector<int64_t> sizes = {count};
