@@ -1,5 +1,6 @@
 #include "cpu/jit/machine_code.h"
 
+#include <array>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -72,6 +73,8 @@ struct Machine {
   Target target;
   std::string tuning_cpu;
   std::unique_ptr<llvm::TargetMachine> machine;
+  // Without and with the scheduler; null before they are used.
+  std::array<std::unique_ptr<ObjectPasses>, 2> passes = {};
 };
 
 void SetTuning(const Machine& machine, llvm::Function& function) {
@@ -91,8 +94,8 @@ Machine MakeMachine(const Target& target) {
   return machine;
 }
 
-// Target machines that nobody uses at the moment: making one takes a good part of the time in which
-// a small program is compiled.
+// Target machines that nobody uses at the moment: making one, and its passes, takes a good part of
+// the time in which a small program is compiled.
 class IdleMachines {
  public:
   static IdleMachines& Get() {
@@ -131,6 +134,14 @@ class MachineInUse {
   const Machine& operator*() const { return machine_; }
   llvm::TargetMachine* get() const { return machine_.machine.get(); }
 
+  // Null where there are none for the target.
+  ObjectPasses* PassesFor(const llvm::Module& module) {
+    const bool schedules = PaysToSchedule(module);
+    std::unique_ptr<ObjectPasses>& passes = machine_.passes[schedules];
+    if (passes == nullptr) passes = ObjectPasses::Make(*machine_.machine, schedules);
+    return passes.get();
+  }
+
  private:
   Machine machine_;
 };
@@ -152,18 +163,13 @@ void PrepareModule(const Target& target, llvm::Module& module) {
 }
 
 absl::StatusOr<std::string> GenerateObject(const Target& target, llvm::Module& module) {
-  const MachineInUse machine(target);
+  MachineInUse machine(target);
   for (llvm::Function& function : module) {
     if (!function.isDeclaration()) SetTuning(*machine, function);
   }
-  llvm::SmallVector<char, 0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
-  {
-    const auto passes = ObjectPasses(*machine.get(), module, stream);
-    if (passes == nullptr) return Internal("LLVM generates no object files for %s", target.triple);
-    passes->run(module);
-  }
-  return std::string(bytes.data(), bytes.size());
+  ObjectPasses* const passes = machine.PassesFor(module);
+  if (passes == nullptr) return Internal("LLVM generates no object files for %s", target.triple);
+  return passes->Run(module);
 }
 
 }  // namespace xla::cpu

@@ -1,6 +1,7 @@
 #include "cpu/jit/pipeline.h"
 
 #include <memory>
+#include <string>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/string_view.h"
@@ -88,8 +89,12 @@ class WantedPasses : public llvm::legacy::PassManager {
   }
 };
 
-// The scheduler asks of each two accesses to memory in a block whether they may be the same.
+// In short blocks the CPU itself finds the order that the scheduler would. Of each two accesses to
+// memory in a block the scheduler asks whether they may be the same.
+constexpr size_t kLeastToSchedule = 100;
 constexpr int kMostAccessesToSchedule = 256;
+
+bool IsLong(const llvm::BasicBlock& block) { return block.size() >= kLeastToSchedule; }
 
 bool HasManyAccesses(const llvm::BasicBlock& block) {
   int accesses = 0;
@@ -97,42 +102,54 @@ bool HasManyAccesses(const llvm::BasicBlock& block) {
   return accesses > kMostAccessesToSchedule;
 }
 
+bool AnyBlock(const llvm::Module& module, bool (*is)(const llvm::BasicBlock&)) {
+  return llvm::any_of(module,
+                      [&](const llvm::Function& function) { return llvm::any_of(function, is); });
+}
+
 }  // namespace
 
-std::unique_ptr<llvm::legacy::PassManager> ObjectPasses(llvm::TargetMachine& machine,
-                                                        const llvm::Module& module,
-                                                        llvm::raw_pwrite_stream& object) {
-  auto passes = std::make_unique<WantedPasses>();
-  llvm::TargetPassConfig* config = machine.createPassConfig(*passes);
+bool PaysToSchedule(const llvm::Module& module) {
+  return AnyBlock(module, IsLong) && !AnyBlock(module, HasManyAccesses);
+}
+
+std::unique_ptr<ObjectPasses> ObjectPasses::Make(llvm::TargetMachine& machine, bool schedules) {
+  auto made = std::unique_ptr<ObjectPasses>(new ObjectPasses());
+  made->passes_ = std::make_unique<WantedPasses>();
+  WantedPasses& passes = static_cast<WantedPasses&>(*made->passes_);
+  llvm::TargetPassConfig* config = machine.createPassConfig(passes);
   config->setDisableVerify(true);
   for (llvm::AnalysisID pass : kUnwanted) config->disablePass(pass);
-  const bool is_long = llvm::any_of(module, [](const llvm::Function& function) {
-    return llvm::any_of(function, HasManyAccesses);
-  });
-  if (is_long) config->disablePass(&llvm::MachineSchedulerID);
-  passes->add(config);
+  if (!schedules) config->disablePass(&llvm::MachineSchedulerID);
+  passes.add(config);
   auto* code = new llvm::MachineModuleInfoWrapperPass(&machine);
-  passes->add(code);
+  passes.add(code);
 
   // Without knowing of the library, copies of memory become loops.
-  passes->add(new llvm::RuntimeLibraryInfoWrapper(machine.getTargetTriple()));
-  passes->add(llvm::createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
-  passes->add(llvm::createPreISelIntrinsicLoweringPass());
-  passes->add(llvm::createUnreachableBlockEliminationPass());
-  passes->add(llvm::createExpandReductionsPass());
-  passes->add(llvm::createScalarizeMaskedMemIntrinLegacyPass());
-  passes->add(llvm::createCodeGenPrepareLegacyPass());
+  passes.add(new llvm::RuntimeLibraryInfoWrapper(machine.getTargetTriple()));
+  passes.add(llvm::createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
+  passes.add(llvm::createPreISelIntrinsicLoweringPass());
+  passes.add(llvm::createUnreachableBlockEliminationPass());
+  passes.add(llvm::createExpandReductionsPass());
+  passes.add(llvm::createScalarizeMaskedMemIntrinLegacyPass());
+  passes.add(llvm::createCodeGenPrepareLegacyPass());
   if (config->addInstSelector()) return nullptr;
-  passes->add(llvm::Pass::createPass(&llvm::FinalizeISelID));
+  passes.add(llvm::Pass::createPass(&llvm::FinalizeISelID));
 
   config->addMachinePasses();
   config->setInitialized();
-  if (machine.addAsmPrinter(*passes, object, nullptr, llvm::CodeGenFileType::ObjectFile,
+  if (machine.addAsmPrinter(passes, made->stream_, nullptr, llvm::CodeGenFileType::ObjectFile,
                             code->getMMI().getContext())) {
     return nullptr;
   }
-  passes->add(llvm::createFreeMachineFunctionPass());
-  return passes;
+  passes.add(llvm::createFreeMachineFunctionPass());
+  return made;
+}
+
+std::string ObjectPasses::Run(llvm::Module& module) {
+  bytes_.clear();
+  passes_->run(module);
+  return std::string(bytes_.data(), bytes_.size());
 }
 
 }  // namespace xla::cpu
