@@ -509,7 +509,8 @@ Complex UsualPower(const Complex& x, const Complex& y) {
   const Usual log = UsualLog(x);
   const Usual power = UsualExp(FiniteProduct(y, log.value));
   const Mask is_one = IsZero(y) | ((x.re == 1) & (x.im == 0));
-  return WhereRareComplex(!(log.is_usual & power.is_usual) | is_one, power.value,
+  const Mask is_usual = log.is_usual & power.is_usual & !is_one;
+  return WhereRareComplex(!is_usual, power.value,
                           [&] { return ComplexPower(x, y); });
 }
 

@@ -217,10 +217,10 @@ Real Hypot(const Real& x, const Real& y) {
   };
   const Real length = Where(is_infinite, x.Infinity(), length_of(x, y));
   // The squares of smaller and larger numbers are not normal ones.
-  const Mask is_rare =
-      !(length > x.Constant(0x1p-50, 0x1p-500)) | (length > x.Constant(0x1p60, 0x1p500));
-  const Mask is_plain = (x == 0) & (y == 0) | is_infinite | length.IsNan();
-  return WhereRare(is_rare & !is_plain, length, [&] {
+  const Mask is_normal =
+      (length > x.Constant(0x1p-50, 0x1p-500)) & (length <= x.Constant(0x1p60, 0x1p500));
+  const Mask is_plain = ((x == 0) & (y == 0)) | is_infinite | length.IsNan();
+  return WhereRare((!is_normal) & (!is_plain), length, [&] {
     if (x.is_double()) return CallLibrary("hypot", {x, y});
     return ToFloat(length_of(ToDouble(x), ToDouble(y)));
   });
@@ -236,7 +236,7 @@ Real Remainder(const Real& x, const Real& y) {
   rest = Where(rest < 0, rest + b, rest);
   rest = Where((a < a.Infinity()) & b.IsInfinite(), a, rest);
   const Real result = CopySign(x.is_double() ? rest : ToFloat(rest), x);
-  return WhereRare(!direct & (a < a.Infinity()) & (b > 0) & (b < b.Infinity()), result, [&] {
+  return WhereRare((!direct) & (a < a.Infinity()) & (b > 0) & (b < b.Infinity()), result, [&] {
     return CallLibrary("fmod", {x, y});
   });
 }
