@@ -122,7 +122,7 @@ class ElementKernel : private Elements::Memo {
   };
   absl::flat_hash_map<const HloInstruction*, Tile> tiles_;
   Position in_tile_;
-  llvm::Value* row_in_tile_ = nullptr;
+  Coordinate row_in_tile_;
 };
 
 ElementKernel::ElementKernel(Unit& unit, const loops::Kernel& kernel, const std::string& name)
@@ -405,7 +405,7 @@ absl::Status ElementKernel::EmitTile(const Node& node, const Place& place) {
     inside.position[d] = {inner.b.CreateAdd(place.position[d].base, row), 0, nullptr,
                           inner.number()};
     in_tile_ = inside.position;
-    row_in_tile_ = row;
+    row_in_tile_ = {row, 0, nullptr, inner.number()};
     return EmitAll(node.body, inside);
   };
   if (!node.is_unrolled)
@@ -426,10 +426,12 @@ absl::Status ElementKernel::EmitTransposed(const Node& node, const HloInstructio
     Position moved(position.size());
     for (size_t d = 0; d < position.size(); ++d) {
       const bool is_across = static_cast<int>(d) == node.dimensions[0];
-      moved[transpose.dimensions(d)] = {position[d].base, is_across ? 1 : 0};
+      moved[transpose.dimensions(d)] = {position[d].base, is_across ? 1 : 0, nullptr,
+                                        position[d].level};
     }
-    moved[transpose.dimensions(position.size() - 1)].base =
-        b.CreateAdd(position.back().base, column);
+    Coordinate& along = moved[transpose.dimensions(position.size() - 1)];
+    along.base = b.CreateAdd(along.base, column);
+    along.level = place.level.number();
     return elements.At(*transpose.operand(0), moved, mask);
   };
   std::vector<Lanes> values;
@@ -448,7 +450,8 @@ absl::Status ElementKernel::EmitTransposed(const Node& node, const HloInstructio
       EmitLoop(b, Number(0), Number(place.elements), 1, [&](llvm::Value* column) -> absl::Status {
         Elements elements(b, node.lanes, OwnLeaf());
         HILO_ASSIGN_OR_RETURN(const Lanes value, compute(elements, column));
-        StoreAt(b, by_columns, value, tile.memory, {{column}, all}, nullptr);
+        const Coordinate at = {column, 0, nullptr, place.level.number()};
+        StoreAt(b, by_columns, value, tile.memory, {at, all}, nullptr);
         return absl::OkStatus();
       }));
   for (int64_t column = 0; column < place.lanes; ++column) {
@@ -586,9 +589,9 @@ Lanes ElementKernel::Recall(Builder& b, int lanes, const HloInstruction& instruc
                             const Position& position, llvm::Value* mask) {
   if (const auto tile = tiles_.find(&instruction); tile != tiles_.end() && position == in_tile_) {
     if (tile->second.memory == nullptr)
-      return tile->second.rows[llvm::cast<llvm::ConstantInt>(row_in_tile_)->getZExtValue()];
+      return tile->second.rows[llvm::cast<llvm::ConstantInt>(row_in_tile_.base)->getZExtValue()];
     return LoadAt(b, TileShape(instruction, tile->second.height, lanes), tile->second.memory,
-                  {{row_in_tile_}, {b.getInt64(0), 1}}, lanes, nullptr);
+                  {row_in_tile_, {b.getInt64(0), 1}}, lanes, nullptr);
   }
   if (row_loop_ == nullptr || !absl::c_linear_search(row_loop_->loads, &instruction) ||
       !IsOfThisRow(instruction, position))

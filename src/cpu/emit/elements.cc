@@ -51,8 +51,15 @@ llvm::Value* ToVector(Builder& b, const Coordinate& x, int lanes) {
   return b.CreateAdd(base, steps);
 }
 
-// The element's number in row-major order, as base and step or as a vector.
+// The element's number in row-major order, as base and step or as a vector. What does not change in
+// a loop is added up before it.
 Coordinate Linear(Builder& b, const Shape& shape, const Position& position, int lanes) {
+  struct Term {
+    llvm::Value* base;
+    int level;
+    int64_t stride;
+  };
+  absl::InlinedVector<Term, 4> terms;
   Coordinate sum = {b.getInt64(0)};
   int64_t stride = 1;
   llvm::Value* vector = nullptr;
@@ -63,12 +70,18 @@ Coordinate Linear(Builder& b, const Shape& shape, const Position& position, int 
         llvm::Value* scaled = b.CreateMul(x.lanes, b.CreateVectorSplat(lanes, b.getInt64(stride)));
         vector = vector == nullptr ? scaled : b.CreateAdd(vector, scaled);
       } else {
-        sum.base = b.CreateAdd(sum.base, b.CreateMul(x.base, b.getInt64(stride)));
+        terms.push_back({x.base, x.level, stride});
         sum.step += x.step * stride;
         sum.offsets = SumOfOffsets(b, sum.offsets, ScaledOffsets(b, x.offsets, stride));
       }
     }
     stride *= shape.dimensions(d);
+  }
+  absl::c_stable_sort(terms, [](const Term& p, const Term& q) { return p.level < q.level; });
+  for (const Term& term : terms) {
+    Builder& outside = b.AtLevel(term.level);
+    llvm::Value* factor = b.getInt64(static_cast<uint64_t>(term.stride));
+    sum.base = outside.CreateAdd(sum.base, outside.CreateMul(term.base, factor));
   }
   if (vector != nullptr) {
     sum.lanes = b.CreateAdd(vector, ToVector(b, sum, lanes));
@@ -144,12 +157,7 @@ void StoreAt(Builder& b, const Shape& shape, const Lanes& value, llvm::Value* po
 }
 
 Elements::Elements(Builder& builder, int lanes, Leaf leaf, Elements* outer, Memo* memo)
-    : b_(builder),
-      lanes_(lanes),
-      leaf_(std::move(leaf)),
-      outer_(outer),
-      memo_(memo),
-      level_(outer == nullptr ? 0 : outer->level_ + 1) {}
+    : b_(builder), lanes_(lanes), leaf_(std::move(leaf)), outer_(outer), memo_(memo) {}
 
 int Elements::LevelOf(const Position& position) {
   int level = 0;
@@ -167,7 +175,7 @@ absl::StatusOr<Lanes> Elements::At(const HloInstruction& instruction, const Posi
   Lanes value = memo_ == nullptr ? Lanes() : memo_->Recall(b_, lanes_, instruction, position, mask);
   if (value) return value;
   if (const int level = LevelOf(position);
-      level < level_ && outer_ != nullptr && any_lane_is_safe) {
+      level < this->level() && outer_ != nullptr && any_lane_is_safe) {
     Elements& outer = At(level);
     HILO_ASSIGN_OR_RETURN(value, outer.At(instruction, position, nullptr));
     if (LaneCount(value) != lanes_) value = Splat(outer.b_, value, lanes_);
@@ -465,7 +473,7 @@ absl::StatusOr<Lanes> Elements::PadWithHoles(const HloInstruction& instruction,
                    number(kFar));
   llvm::Value* before = b_.CreateSub(b_.CreateMul(first, number(step)), base);
   llvm::Value* is_here = And(b_, inside, Below(moved[dimension], (size - 1) * step + 1));
-  moved[dimension] = Adjacent(first, level_, 1);
+  moved[dimension] = Adjacent(first, level(), 1);
   llvm::Value* wanted = And(b_, inside, Below(moved[dimension], size));
   if (mask != nullptr)
     wanted = b_.CreateAnd(wanted, b_.CreateVectorSplat(lanes_, AnyLane(b_, mask)));
@@ -513,20 +521,20 @@ absl::StatusOr<Coordinate> Elements::SliceStart(const HloInstruction& indices,
                                                 llvm::Value* mask) {
   const PrimitiveType type = indices.shape().element_type();
   const bool is_safe = mask == nullptr || llvm::isa<llvm::Constant>(mask) || position.empty();
-  if (const int level = LevelOf(position); level < level_ && is_safe)
+  if (const int level = LevelOf(position); outer_ != nullptr && level < this->level() && is_safe)
     return At(level).SliceStart(indices, position, most, nullptr);
   const bool is_uniform =
       absl::c_all_of(position, [](const Coordinate& x) { return x.IsSameForAll(); });
   if (!is_uniform && lanes_ > 1) {
     HILO_ASSIGN_OR_RETURN(const Lanes start, At(indices, position, mask));
-    return Coordinate{nullptr, 0, ClampStart(b_, type, start, most), level_};
+    return Coordinate{nullptr, 0, ClampStart(b_, type, start, most), level()};
   }
   // One look-up for all lanes, if there are any.
   llvm::Value* any = is_safe ? nullptr : AnyLane(b_, mask);
   Elements scalars(b_, 1, leaf_);
   HILO_ASSIGN_OR_RETURN(const Lanes start,
                         (lanes_ == 1 ? *this : scalars).At(indices, position, any));
-  return Coordinate{ClampStart(b_, type, start, most), 0, nullptr, level_};
+  return Coordinate{ClampStart(b_, type, start, most), 0, nullptr, level()};
 }
 
 std::pair<Position, llvm::Value*> Elements::Through(const IndexMap& map,

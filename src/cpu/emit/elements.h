@@ -76,8 +76,8 @@ class Elements {
                           const Lanes& value, llvm::Value* mask) = 0;
   };
 
-  // Computes in the body of a loop at a level, 0 being outside of all loops. What does not change
-  // in that loop is computed by `outer`, whose builder stands before it, once for all lanes.
+  // Computes in the body of a loop, at the builder's level. What does not change in that loop is
+  // computed by `outer`, whose builder stands before it, once for all lanes.
   Elements(Builder& builder, int lanes, Leaf leaf, Elements* outer = nullptr, Memo* memo = nullptr);
 
   // The coordinate as one of which is known that it lies in [least, most].
@@ -85,7 +85,7 @@ class Elements {
   // Adjacent lanes, the first one at `base`, which is a multiple of a number.
   static Coordinate Adjacent(llvm::Value* base, int level, int64_t multiple);
 
-  int level() const { return level_; }
+  int level() const { return b_.level(); }
   // Of the innermost loop that changes a position.
   static int LevelOf(const Position& position);
 
@@ -155,7 +155,7 @@ class Elements {
 
   // The object that stands where coordinates of a level are known.
   Elements& At(int level) {
-    return outer_ == nullptr || level >= level_ ? *this : outer_->At(level);
+    return outer_ == nullptr || level >= this->level() ? *this : outer_->At(level);
   }
 
   // Arithmetic on coordinates. What does not change in a loop is computed before it.
@@ -175,7 +175,6 @@ class Elements {
   Leaf leaf_;
   Elements* outer_;
   Memo* memo_;
-  int level_;
   absl::flat_hash_map<Key, Lanes> known_;
   // Of divisors: a power of two and the inverse of the product with it.
   absl::flat_hash_map<llvm::Value*, std::pair<llvm::Value*, llvm::Value*>> inverses_;

@@ -12,7 +12,6 @@ namespace xla::cpu {
 namespace {
 
 using program::Array;
-using program::Place;
 using program::Slot;
 using program::Step;
 using runtime::ListedArray;
@@ -20,17 +19,17 @@ using runtime::ListedArray;
 // LLVM compares all stores of a block with each other.
 constexpr size_t kMostStores = 32;
 
-FrameField FieldOf(Place place) {
+FrameField FieldOf(program::Place place) {
   switch (place) {
-    case Place::kParameter:
+    case program::Place::kParameter:
       return kParameters;
-    case Place::kResult:
+    case program::Place::kResult:
       return kResults;
-    case Place::kConstant:
+    case program::Place::kConstant:
       return kConstants;
-    case Place::kArena:
-    case Place::kStack:
-    case Place::kUnassigned:
+    case program::Place::kArena:
+    case program::Place::kStack:
+    case program::Place::kUnassigned:
       break;
   }
   return kArena;
@@ -39,7 +38,7 @@ FrameField FieldOf(Place place) {
 // For an array that lies on the stack, which is known only when the program runs, the beginning of
 // the arena.
 ListedArray ListedArrayOf(const Slot& slot) {
-  if (slot.place == Place::kStack) return {};
+  if (slot.place == program::Place::kStack) return {};
   const FrameField field = FieldOf(slot.place);
   const int64_t number = field == kArena ? 0 : slot.number;
   return {static_cast<ListedArray::Of>(field), static_cast<int32_t>(number), slot.offset};
@@ -68,7 +67,8 @@ absl::StatusOr<Lanes> Frame::InRegister(int number) {
     return known.block == b_.GetInsertBlock() ? known.value
                                               : FromPassed(b_, array.shape, known.passed);
   }
-  if (array.slot.place == Place::kConstant) return LiteralLanes(b_, array.definition->literal());
+  if (array.slot.place == program::Place::kConstant)
+    return LiteralLanes(b_, array.definition->literal());
   return Load(b_, array.shape.element_type(), Address(number), 1,
               static_cast<int>(ShapeUtil::ElementsIn(array.shape)), nullptr);
 }
@@ -89,7 +89,7 @@ llvm::Value* Frame::Moved(int array, llvm::Value* slot) {
 }
 
 llvm::Value* Frame::Address(const Slot& slot) {
-  if (slot.place == Place::kStack) return OnStack(static_cast<int>(slot.number));
+  if (slot.place == program::Place::kStack) return OnStack(static_cast<int>(slot.number));
   const FrameField field = FieldOf(slot.place);
   llvm::Value* begin = field == kArena ? fields_[kArena] : Entry(field, slot.number);
   return b_.CreateConstGEP1_64(b_.getInt8Ty(), begin, static_cast<uint64_t>(slot.offset));
@@ -130,7 +130,7 @@ llvm::Value* Frame::List(const Step& step, absl::Span<llvm::Value* const> functi
   arrays.insert(arrays.end(), step.writes.begin(), step.writes.end());
   std::vector<std::pair<size_t, llvm::Value*>> found;  // what is known only now
   for (size_t i = 0; i < slots.size(); ++i) {
-    if (slots[i].place == Place::kStack || slice_offsets_.contains(arrays[i]))
+    if (slots[i].place == program::Place::kStack || slice_offsets_.contains(arrays[i]))
       found.push_back({i, Moved(arrays[i], Address(slots[i]))});
   }
   for (llvm::Value* function : functions) {

@@ -10,68 +10,13 @@
 #define HILO_CPU_EMIT_LANES_H_
 
 #include <cstdint>
-#include <memory>
-#include <string>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/strings/string_view.h"
 #include "codegen/loops/schedule.h"
-#include "codegen/target.h"
-#include "llvm/IR/IRBuilder.h"
+#include "cpu/emit/builder.h"
 #include "llvm/IR/Module.h"
 #include "xla/xla_data.pb.h"
 
 namespace xla::cpu {
-
-// Adds instructions for a target, which outlives it.
-class Builder : public llvm::IRBuilder<> {
- public:
-  Builder(llvm::LLVMContext& context, const codegen::Target& target)
-      : llvm::IRBuilder<>(context), target_(&target), copies_(std::make_shared<Copies>()) {}
-  // At the end of a block, or in front of an instruction, in the same code as another builder.
-  Builder(llvm::BasicBlock* end, const Builder& other)
-      : llvm::IRBuilder<>(end), target_(other.target_), copies_(other.copies_) {}
-  Builder(llvm::BasicBlock* block, llvm::BasicBlock::iterator before, const Builder& other)
-      : llvm::IRBuilder<>(block, before), target_(other.target_), copies_(other.copies_) {}
-  Builder(llvm::Instruction* before, const Builder& other)
-      : llvm::IRBuilder<>(before), target_(other.target_), copies_(other.copies_) {}
-
-  const codegen::Target& target() const { return *target_; }
-
-  // What changes nothing is not added to the code: LLVM would take long to find it.
-  llvm::Value* CreateAdd(llvm::Value* x, llvm::Value* y) {
-    return IsZero(x) ? y : IsZero(y) ? x : llvm::IRBuilder<>::CreateAdd(x, y);
-  }
-  llvm::Value* CreateMul(llvm::Value* x, llvm::Value* y) {
-    return IsOne(x) ? y : IsOne(y) ? x : llvm::IRBuilder<>::CreateMul(x, y);
-  }
-  llvm::Value* CreateGEP(llvm::Type* type, llvm::Value* pointer, llvm::Value* index) {
-    const bool is_scalar = !index->getType()->isVectorTy();
-    return is_scalar && IsZero(index) ? pointer
-                                      : llvm::IRBuilder<>::CreateGEP(type, pointer, index);
-  }
-  llvm::Value* CreateConstGEP1_64(llvm::Type* type, llvm::Value* pointer, uint64_t index) {
-    return CreateGEP(type, pointer, getInt64(index));
-  }
-
-  // Counts the copies of a function's code: how many there are with one more.
-  int CountCopy(absl::string_view function) { return ++(*copies_)[function]; }
-
- private:
-  static bool IsZero(const llvm::Value* value) {
-    const auto* constant = llvm::dyn_cast<llvm::Constant>(value);
-    return constant != nullptr && constant->isNullValue();
-  }
-  static bool IsOne(const llvm::Value* value) {
-    const auto* constant = llvm::dyn_cast<llvm::Constant>(value);
-    return constant != nullptr && constant->isOneValue();
-  }
-
-  using Copies = absl::flat_hash_map<std::string, int>;
-
-  const codegen::Target* target_;
-  std::shared_ptr<Copies> copies_;
-};
 
 // Real and imaginary part; the second is null unless the type is complex.
 struct Lanes {

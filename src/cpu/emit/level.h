@@ -24,7 +24,7 @@ class Level {
         memo_(memo),
         elements(b, lanes, leaf_, nullptr, memo) {}
   Level(llvm::BasicBlock* block, int lanes, Level& outer)
-      : b(block, outer.b),
+      : b(block, &outer.b),
         leaf_(outer.leaf_),
         memo_(outer.memo_),
         elements(b, lanes, leaf_, &outer.elements, memo_) {}

@@ -6,12 +6,26 @@
 #include "base/status_macros.h"
 #include "cpu/emit/lanes.h"
 #include "cpu/jit/machine_code.h"
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Transforms/Utils/Local.h"
 #include "runtime/parallel.h"
 #include "xla/util.h"
 
 namespace xla::cpu {
+namespace {
+
+// LLVM's code generator finds that nobody uses a value when it has begun to work on it.
+void RemoveUnused(llvm::Function& function) {
+  for (llvm::BasicBlock& block : llvm::reverse(function)) {
+    for (llvm::Instruction& instruction : llvm::make_early_inc_range(llvm::reverse(block))) {
+      if (llvm::isInstructionTriviallyDead(&instruction)) instruction.eraseFromParent();
+    }
+  }
+}
+
+}  // namespace
 
 Unit::Unit(const HloModule& program, const codegen::Target& target)
     : target_(target), module_("hilo", context_) {
@@ -20,6 +34,7 @@ Unit::Unit(const HloModule& program, const codegen::Target& target)
 }
 
 absl::Status Unit::Finish(bool wants_llvm_ir) {
+  for (llvm::Function& function : module_) RemoveUnused(function);
   std::string problem;
   llvm::raw_string_ostream stream(problem);
   if (llvm::verifyModule(module_, &stream)) return Internal("wrong LLVM IR: %s", problem);

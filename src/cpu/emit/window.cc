@@ -48,7 +48,7 @@ absl::StatusOr<std::vector<Lanes>> Elements::FoldOverWindow(absl::Span<const int
   // What does not change in the loop is added here, before the loop is joined to it.
   llvm::BasicBlock* first =
       llvm::BasicBlock::Create(b_.getContext(), "window", b_.GetInsertBlock()->getParent());
-  Builder inside(first, b_);
+  Builder inside(first, &b_);
   Elements inner(inside, lanes_, leaf_, this);
   HILO_ASSIGN_OR_RETURN(
       const Carried total,

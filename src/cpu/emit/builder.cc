@@ -1,0 +1,86 @@
+#include "cpu/emit/builder.h"
+
+#include <utility>
+
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstrTypes.h"
+
+namespace xla::cpu {
+namespace {
+
+bool IsZero(const llvm::Value* value) {
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+  return constant != nullptr && constant->isNullValue();
+}
+
+bool IsOne(const llvm::Value* value) {
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+  return constant != nullptr && constant->isOneValue();
+}
+
+bool IsIndex(const llvm::Value* value) { return value->getType()->isIntegerTy(64); }
+
+// The sum of a value and a constant that an index is; null where it is something else.
+const llvm::BinaryOperator* SumWithConstant(const llvm::Value* index) {
+  const auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(index);
+  const bool is_one = sum != nullptr && sum->getOpcode() == llvm::Instruction::Add &&
+                      llvm::isa<llvm::ConstantInt>(sum->getOperand(1));
+  return is_one ? sum : nullptr;
+}
+
+}  // namespace
+
+llvm::Value* Builder::CreateAdd(llvm::Value* x, llvm::Value* y) {
+  if (IsZero(x)) return y;
+  if (IsZero(y)) return x;
+  if (!IsIndex(x)) return llvm::IRBuilder<>::CreateAdd(x, y);
+  if (llvm::isa<llvm::ConstantInt>(x)) std::swap(x, y);
+  if (const auto* sum = SumWithConstant(x)) {
+    if (llvm::isa<llvm::ConstantInt>(y))
+      return CreateAdd(sum->getOperand(0), llvm::IRBuilder<>::CreateAdd(sum->getOperand(1), y));
+    return CreateAdd(CreateAdd(sum->getOperand(0), y), sum->getOperand(1));
+  }
+  if (const auto* sum = SumWithConstant(y))
+    return CreateAdd(CreateAdd(x, sum->getOperand(0)), sum->getOperand(1));
+  return Once({llvm::Instruction::Add, x, y, nullptr},
+              [&] { return llvm::IRBuilder<>::CreateAdd(x, y); });
+}
+
+llvm::Value* Builder::CreateMul(llvm::Value* x, llvm::Value* y) {
+  if (IsOne(x)) return y;
+  if (IsOne(y)) return x;
+  if (!IsIndex(x)) return llvm::IRBuilder<>::CreateMul(x, y);
+  if (llvm::isa<llvm::ConstantInt>(x)) std::swap(x, y);
+  if (IsZero(y)) return y;
+  const auto* sum = SumWithConstant(x);
+  if (sum != nullptr && llvm::isa<llvm::ConstantInt>(y)) {
+    return CreateAdd(CreateMul(sum->getOperand(0), y),
+                     llvm::IRBuilder<>::CreateMul(sum->getOperand(1), y));
+  }
+  return Once({llvm::Instruction::Mul, x, y, nullptr},
+              [&] { return llvm::IRBuilder<>::CreateMul(x, y); });
+}
+
+llvm::Value* Builder::CreateGEP(llvm::Type* type, llvm::Value* pointer, llvm::Value* index) {
+  if (!IsIndex(index) || !pointer->getType()->isPointerTy())
+    return llvm::IRBuilder<>::CreateGEP(type, pointer, index);
+  if (IsZero(index)) return pointer;
+  if (const auto* sum = SumWithConstant(index))
+    return CreateGEP(type, CreateGEP(type, pointer, sum->getOperand(0)), sum->getOperand(1));
+  return Once({llvm::Instruction::GetElementPtr, pointer, index, type},
+              [&] { return llvm::IRBuilder<>::CreateGEP(type, pointer, index); });
+}
+
+llvm::Value* Builder::Once(const Computation& computation,
+                           absl::FunctionRef<llvm::Value*()> compute) {
+  llvm::WeakVH& known = known_->computed[computation];
+  const auto* instruction = llvm::dyn_cast_or_null<llvm::Instruction>(known);
+  const bool is_before = instruction != nullptr && instruction->getParent() == GetInsertBlock() &&
+                         GetInsertPoint() == GetInsertBlock()->end();
+  if (is_before) return known;
+  llvm::Value* value = compute();
+  known_->computed[computation] = value;
+  return value;
+}
+
+}  // namespace xla::cpu

@@ -1,0 +1,82 @@
+// Adds instructions to code in LLVM IR.
+#ifndef HILO_CPU_EMIT_BUILDER_H_
+#define HILO_CPU_EMIT_BUILDER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tuple>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
+#include "codegen/target.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/ValueHandle.h"
+
+namespace xla::cpu {
+
+// For a target, which outlives it.
+class Builder : public llvm::IRBuilder<> {
+ public:
+  Builder(llvm::LLVMContext& context, const codegen::Target& target)
+      : llvm::IRBuilder<>(context), target_(&target), known_(std::make_shared<Known>()) {}
+  // In the body of a loop that is not joined yet to the code around it, at whose end instructions
+  // are added meanwhile by another builder.
+  Builder(llvm::BasicBlock* end, Builder* around)
+      : llvm::IRBuilder<>(end),
+        target_(around->target_),
+        known_(around->known_),
+        around_(around),
+        level_(around->level_ + 1) {}
+  // At the end of a block, or in front of an instruction, in the same code as another builder.
+  Builder(llvm::BasicBlock* end, const Builder& other)
+      : llvm::IRBuilder<>(end), target_(other.target_), known_(other.known_) {}
+  Builder(llvm::BasicBlock* block, llvm::BasicBlock::iterator before, const Builder& other)
+      : llvm::IRBuilder<>(block, before), target_(other.target_), known_(other.known_) {}
+  Builder(llvm::Instruction* before, const Builder& other)
+      : llvm::IRBuilder<>(before), target_(other.target_), known_(other.known_) {}
+
+  const codegen::Target& target() const { return *target_; }
+
+  // How many loops there are around it.
+  int level() const { return level_; }
+  // The builder of the body that stands in so many loops, this one or one around it.
+  Builder& AtLevel(int level) {
+    return around_ == nullptr || level >= level_ ? *this : around_->AtLevel(level);
+  }
+
+  // Arithmetic on indices, of 64 bits, and addresses. What changes nothing is not added to the
+  // code, nor what the block has computed before: LLVM would take long to find it. Constants are
+  // added last, so that neighbours have in common what they are added to.
+  llvm::Value* CreateAdd(llvm::Value* x, llvm::Value* y);
+  llvm::Value* CreateMul(llvm::Value* x, llvm::Value* y);
+  llvm::Value* CreateGEP(llvm::Type* type, llvm::Value* pointer, llvm::Value* index);
+  llvm::Value* CreateConstGEP1_64(llvm::Type* type, llvm::Value* pointer, uint64_t index) {
+    return CreateGEP(type, pointer, getInt64(index));
+  }
+
+  // Counts the copies of a function's code: how many there are with one more.
+  int CountCopy(absl::string_view function) { return ++known_->copies[function]; }
+
+ private:
+  // The opcode, two operands and the type that addresses count in.
+  using Computation = std::tuple<unsigned, llvm::Value*, llvm::Value*, llvm::Type*>;
+  // What all builders of the code know.
+  struct Known {
+    absl::flat_hash_map<std::string, int> copies;
+    absl::flat_hash_map<Computation, llvm::WeakVH> computed;
+  };
+
+  // What `compute` adds to the code, or what the block has of it already.
+  llvm::Value* Once(const Computation& computation, absl::FunctionRef<llvm::Value*()> compute);
+
+  const codegen::Target* target_;
+  std::shared_ptr<Known> known_;
+  Builder* around_ = nullptr;
+  int level_ = 0;
+};
+
+}  // namespace xla::cpu
+
+#endif  // HILO_CPU_EMIT_BUILDER_H_
