@@ -75,7 +75,8 @@ absl::StatusOr<Values> Read(Elements& elements, Reduces reduces, const Position&
 //
 // In rows their bits are compared as integers, without asking for NaN and signs of zeros: in place
 // of a running maximum there are the greatest signed integer and the greatest and least unsigned
-// ones.
+// ones. At the end each lane has a key, a signed integer that is greater where the number is, so
+// that lanes are compared once.
 
 constexpr llvm::Intrinsic::ID kExtremes[] = {llvm::Intrinsic::smax, llvm::Intrinsic::umax,
                                              llvm::Intrinsic::umin};
@@ -87,40 +88,74 @@ bool IsExtremeReal(const HloInstruction& reduce) {
          primitive_util::IsFloatingPointType(root.shape().element_type());
 }
 
+bool IsMaximum(const HloInstruction& extreme) {
+  return extreme.to_apply()->root_instruction()->opcode() == HloOpcode::kMaximum;
+}
+
 llvm::Value* BitsOf(Builder& b, llvm::Value* x) {
   const unsigned bits = x->getType()->getScalarSizeInBits();
   return b.CreateBitCast(x, WithLanes(b.getIntNTy(bits), LaneCount(x->getType())));
 }
 
-llvm::Value* FromExtremes(Builder& b, const HloInstruction& reduce,
-                          absl::Span<const Lanes> extremes) {
+llvm::Type* RealsOf(Builder& b, llvm::Type* integers) {
+  const bool is_double = integers->getScalarSizeInBits() == 64;
+  return WithLanes(is_double ? b.getDoubleTy() : b.getFloatTy(), LaneCount(integers));
+}
+
+// All bits but the sign. Of negative numbers the greater ones have the lesser bits.
+llvm::Constant* Magnitude(llvm::Type* integers) {
+  return llvm::ConstantInt::get(integers,
+                                llvm::APInt::getSignedMaxValue(integers->getScalarSizeInBits()));
+}
+
+// A key beyond those of all numbers.
+llvm::Constant* KeyOfNan(const HloInstruction& reduce, llvm::Type* integers) {
+  const unsigned bits = integers->getScalarSizeInBits();
+  return llvm::ConstantInt::get(integers, IsMaximum(reduce) ? llvm::APInt::getSignedMaxValue(bits)
+                                                            : llvm::APInt::getSignedMinValue(bits));
+}
+
+llvm::Value* KeyOfExtremes(Builder& b, const HloInstruction& reduce,
+                           absl::Span<const Lanes> extremes) {
   llvm::Value* highest = extremes[0].re;  // of those that are not negative, if there are some
   llvm::Value* top = extremes[1].re;      // of the negative ones
   llvm::Value* bottom = extremes[2].re;
   llvm::Type* integers = highest->getType();
-  const bool is_double = integers->getScalarSizeInBits() == 64;
-  llvm::Type* reals = WithLanes(is_double ? b.getDoubleTy() : b.getFloatTy(), LaneCount(integers));
+  llvm::Type* reals = RealsOf(b, integers);
   llvm::Value* infinity = BitsOf(b, llvm::ConstantFP::getInfinity(reals));
   llvm::Value* negative_infinity = BitsOf(b, llvm::ConstantFP::getInfinity(reals, true));
   llvm::Value* zero = llvm::Constant::getNullValue(integers);
-  const bool is_maximum = reduce.to_apply()->root_instruction()->opcode() == HloOpcode::kMaximum;
-  llvm::Value* chosen = is_maximum ? b.CreateSelect(b.CreateICmpSGE(highest, zero), highest, bottom)
-                                   : b.CreateSelect(b.CreateICmpSLT(top, zero), top, bottom);
+  llvm::Constant* magnitude = Magnitude(integers);
+  llvm::Value* key =
+      IsMaximum(reduce)
+          ? b.CreateSelect(b.CreateICmpSGE(highest, zero), highest, b.CreateXor(bottom, magnitude))
+          : b.CreateSelect(b.CreateICmpSLT(top, zero), b.CreateXor(top, magnitude), bottom);
   llvm::Value* is_nan =
       b.CreateOr(b.CreateICmpSGT(highest, infinity), b.CreateICmpUGT(top, negative_infinity));
-  return b.CreateSelect(is_nan, llvm::ConstantFP::getNaN(reals), b.CreateBitCast(chosen, reals));
+  return b.CreateSelect(is_nan, KeyOfNan(reduce, integers), key);
+}
+
+llvm::Value* FromKey(Builder& b, const HloInstruction& reduce, llvm::Value* key) {
+  llvm::Type* integers = key->getType();
+  llvm::Type* reals = RealsOf(b, integers);
+  llvm::Value* is_negative = b.CreateICmpSLT(key, llvm::Constant::getNullValue(integers));
+  llvm::Value* bits = b.CreateSelect(is_negative, b.CreateXor(key, Magnitude(integers)), key);
+  llvm::Value* is_nan = b.CreateICmpEQ(key, KeyOfNan(reduce, integers));
+  return b.CreateSelect(is_nan, llvm::ConstantFP::getNaN(reals), b.CreateBitCast(bits, reals));
 }
 
 std::vector<Lanes> NeutralExtremes(Builder& b, PrimitiveType type, int lanes) {
   const unsigned bits = static_cast<unsigned>(ComputingBits(type));
   llvm::Type* integers = WithLanes(b.getIntNTy(bits), lanes);
+  // Not all ones, which only a NaN is more than: LLVM makes them of what is in a register, so that
+  // each row would wait for the one before.
   return {{llvm::ConstantInt::get(integers, llvm::APInt::getSignedMinValue(bits))},
           {llvm::Constant::getNullValue(integers)},
-          {llvm::Constant::getAllOnesValue(integers)}};
+          {llvm::ConstantInt::get(integers, llvm::APInt::getMaxValue(bits) - 1)}};
 }
 
 // What runs along with the elements of a reduction.
-enum class Form { kValues, kExtremes };
+enum class Form { kValues, kExtremes, kKeys };
 
 absl::StatusOr<Values> FoldAll(Builder& b, Reduces reduces, absl::Span<const Lanes> running,
                                absl::Span<const Lanes> values, llvm::Value* mask = nullptr,
@@ -134,6 +169,12 @@ absl::StatusOr<Values> FoldAll(Builder& b, Reduces reduces, absl::Span<const Lan
         next.push_back({mask == nullptr ? folded : b.CreateSelect(mask, folded, running[at].re)});
         ++at;
       }
+      continue;
+    }
+    if (form == Form::kKeys && IsExtremeReal(*reduce)) {
+      const auto greater = IsMaximum(*reduce) ? llvm::Intrinsic::smax : llvm::Intrinsic::smin;
+      next.push_back({b.CreateBinaryIntrinsic(greater, running[at].re, values[at].re)});
+      ++at;
       continue;
     }
     const size_t count = static_cast<size_t>(Inputs(*reduce));
@@ -171,7 +212,7 @@ Values AllNeutral(Builder& b, Reduces reduces, int lanes) {
   return values;
 }
 
-// Between values and extremes, where a reduction runs in this form.
+// What other reductions run along with stays as it is.
 Values ToExtremes(Builder& b, Reduces reduces, absl::Span<const Lanes> values) {
   Values result;
   size_t at = 0;
@@ -184,18 +225,26 @@ Values ToExtremes(Builder& b, Reduces reduces, absl::Span<const Lanes> values) {
   }
   return result;
 }
-Values FromExtremes(Builder& b, Reduces reduces, absl::Span<const Lanes> values) {
+Values ExtremesToKeys(Builder& b, Reduces reduces, absl::Span<const Lanes> values) {
   Values result;
   size_t at = 0;
   for (const HloInstruction* reduce : reduces) {
     if (IsExtremeReal(*reduce)) {
-      result.push_back({FromExtremes(b, *reduce, values.subspan(at, std::size(kExtremes)))});
+      result.push_back({KeyOfExtremes(b, *reduce, values.subspan(at, std::size(kExtremes)))});
       at += std::size(kExtremes);
       continue;
     }
     for (int64_t k = 0; k < Inputs(*reduce); ++k) result.push_back(values[at++]);
   }
   return result;
+}
+Values FromKeys(Builder& b, Reduces reduces, Values values) {
+  size_t at = 0;
+  for (const HloInstruction* reduce : reduces) {
+    if (IsExtremeReal(*reduce)) values[at].re = FromKey(b, *reduce, values[at].re);
+    at += static_cast<size_t>(Inputs(*reduce));
+  }
+  return values;
 }
 
 using Body = absl::FunctionRef<absl::StatusOr<Carried>(Level& inner, const Position& index,
@@ -236,8 +285,12 @@ class RowReduction {
              [&](Level& inner, const Position& outer, Carried carried) {
                return Row(inner, outer, 0, start, std::move(carried));
              }));
-    HILO_ASSIGN_OR_RETURN(const Values all, Combine(level.b, FromCarried(folded, start)));
-    return FromExtremes(level.b, reduces_, all);
+    HILO_ASSIGN_OR_RETURN(const Values vector,
+                          FoldAccumulators(level.b, FromCarried(folded, start)));
+    form_ = Form::kKeys;
+    HILO_ASSIGN_OR_RETURN(Values element,
+                          FoldLanes(level.b, ExtremesToKeys(level.b, reduces_, vector)));
+    return FromKeys(level.b, reduces_, std::move(element));
   }
 
   // Rows are folded one by one, each beginning with its first elements.
@@ -277,8 +330,8 @@ class RowReduction {
     return result;
   }
 
-  // The values of all accumulators as those of one element.
-  absl::StatusOr<Values> Combine(Builder& b, Values all) {
+  // The values of all accumulators as those of one vector.
+  absl::StatusOr<Values> FoldAccumulators(Builder& b, Values all) {
     const size_t count = all.size() / unroll_;
     for (size_t half = all.size() / 2; half >= count; half /= 2) {
       Values lower(all.begin(), all.begin() + static_cast<int64_t>(half));
@@ -286,7 +339,7 @@ class RowReduction {
       for (size_t at = 0; at < half; at += count) PutFirstPlacesFirst(b, at, lower, upper);
       HILO_ASSIGN_OR_RETURN(all, FoldGroups(b, lower, upper, count));
     }
-    return FoldLanes(b, std::move(all));
+    return all;
   }
 
   // Half of the lanes with the other half until one is left.
@@ -415,7 +468,8 @@ class RowReduction {
     }));
     HILO_ASSIGN_OR_RETURN(const Carried folded,
                           Row(level, outer, int64_t{lanes_} * unroll_, first, ToCarried(first)));
-    return Combine(level.b, FromCarried(folded, first));
+    HILO_ASSIGN_OR_RETURN(Values vector, FoldAccumulators(level.b, FromCarried(folded, first)));
+    return FoldLanes(level.b, std::move(vector));
   }
 
   const Reduces reduces_;
