@@ -2,7 +2,11 @@
 
 #include <utility>
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/Sequence.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/IR/Constants.h"
+#include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/InstrTypes.h"
 
 namespace xla::cpu {
@@ -69,6 +73,34 @@ llvm::Value* Builder::CreateGEP(llvm::Type* type, llvm::Value* pointer, llvm::Va
     return CreateGEP(type, CreateGEP(type, pointer, sum->getOperand(0)), sum->getOperand(1));
   return Once({llvm::Instruction::GetElementPtr, pointer, index, type},
               [&] { return llvm::IRBuilder<>::CreateGEP(type, pointer, index); });
+}
+
+llvm::Value* Builder::CreateFence(llvm::Value* vector) {
+  constexpr unsigned kFloat = 32, kRegister = 128;
+  llvm::Type* type = vector->getType();
+  const auto bits = static_cast<unsigned>(type->getPrimitiveSizeInBits());
+  if (bits < kRegister || bits % kFloat != 0) return vector;
+  llvm::Type* floats = llvm::FixedVectorType::get(getFloatTy(), bits / kFloat);
+  return CreateBitCast(CreateArithmeticFence(CreateBitCast(vector, floats), floats), type);
+}
+
+llvm::Value* Builder::CreateShuffleVector(llvm::Value* x, llvm::Value* y,
+                                          llvm::ArrayRef<int> lanes) {
+  // Operations on two vectors of 33 to 63 bytes, whose parts shuffles have brought together, are
+  // written again and again as shuffles of operations and the other way round.
+  constexpr size_t kBytes = 64;
+  const bool is_cyclic = target_->vector_bits == 8 * kBytes && lanes.size() > kBytes / 2 &&
+                         lanes.size() < kBytes && x->getType()->getScalarSizeInBits() == 8;
+  if (!is_cyclic) return llvm::IRBuilder<>::CreateShuffleVector(x, y, lanes);
+  llvm::SmallVector<int, kBytes> all(lanes.begin(), lanes.end());
+  all.resize(kBytes, llvm::PoisonMaskElem);
+  llvm::Value* whole = CreateFence(llvm::IRBuilder<>::CreateShuffleVector(x, y, all));
+  return llvm::IRBuilder<>::CreateShuffleVector(
+      whole, llvm::to_vector(llvm::seq<int>(0, static_cast<int>(lanes.size()))));
+}
+
+llvm::Value* Builder::CreateShuffleVector(llvm::Value* x, llvm::ArrayRef<int> lanes) {
+  return CreateShuffleVector(x, llvm::PoisonValue::get(x->getType()), lanes);
 }
 
 llvm::Value* Builder::Once(const Computation& computation,

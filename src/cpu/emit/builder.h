@@ -56,6 +56,14 @@ class Builder : public llvm::IRBuilder<> {
     return CreateGEP(type, pointer, getInt64(index));
   }
 
+  // The same vector, of which LLVM asks no more where its lanes come from. It would look through
+  // all shuffles before for each of them, which takes longer than the rest of a kernel where these
+  // are the steps of a transpose.
+  llvm::Value* CreateFence(llvm::Value* vector);
+  // Behind a fence where LLVM 22 would not come to an end.
+  llvm::Value* CreateShuffleVector(llvm::Value* x, llvm::Value* y, llvm::ArrayRef<int> lanes);
+  llvm::Value* CreateShuffleVector(llvm::Value* x, llvm::ArrayRef<int> lanes);
+
   // Counts the copies of a function's code: how many there are with one more.
   int CountCopy(absl::string_view function) { return ++known_->copies[function]; }
 

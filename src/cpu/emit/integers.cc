@@ -169,10 +169,8 @@ Integer Power(const Integer& x, const Integer& y) {
   Builder& b = x.b;
   llvm::Value* one = x.Constant(1);
   llvm::Value* result = one;
-  // LLVM 22 does not come to an end with products of bytes that shuffles bring together, where
-  // there are shuffles of bytes by bytes (AVX512-VBMI).
-  llvm::Value* base = LaneBits(x) == 8 ? Opaque(b, x.value) : x.value;
-  llvm::Value* rest = LaneBits(x) == 8 ? Opaque(b, y.value) : y.value;
+  llvm::Value* base = x.value;
+  llvm::Value* rest = y.value;
   for (int i = 0; i < LaneBits(x); ++i) {
     llvm::Value* odd = b.CreateTrunc(rest, WithLanes(b.getInt1Ty(), LaneCount(x.value->getType())));
     result = b.CreateSelect(odd, b.CreateMul(result, base), result);

@@ -346,15 +346,6 @@ llvm::Value* LaneRange(Builder& b, llvm::Value* vector, int begin, int count) {
   return b.CreateShuffleVector(vector, lanes);
 }
 
-llvm::Value* Opaque(Builder& b, llvm::Value* vector) {
-  constexpr unsigned kFloat = 32, kRegister = 128;
-  llvm::Type* type = vector->getType();
-  const auto bits = static_cast<unsigned>(type->getPrimitiveSizeInBits());
-  if (bits < kRegister || bits % kFloat != 0) return vector;
-  llvm::Type* floats = llvm::FixedVectorType::get(b.getFloatTy(), bits / kFloat);
-  return b.CreateBitCast(b.CreateArithmeticFence(b.CreateBitCast(vector, floats), floats), type);
-}
-
 Lanes Load(Builder& b, PrimitiveType type, llvm::Value* pointer, int64_t step, int lanes,
            llvm::Value* mask) {
   llvm::Type* element = MemoryType(b.getContext(), type);

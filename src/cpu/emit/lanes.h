@@ -41,10 +41,6 @@ llvm::Type* MemoryType(llvm::LLVMContext& context, PrimitiveType type);
 
 // The lanes [begin, begin + count); a scalar if it is one.
 llvm::Value* LaneRange(Builder& b, llvm::Value* vector, int begin, int count);
-// The same vector, of which LLVM asks no more where its lanes come from. It would look through all
-// shuffles before for each of them, which takes longer than the rest of a kernel where these are
-// the steps of a transpose.
-llvm::Value* Opaque(Builder& b, llvm::Value* vector);
 // The same element in all lanes.
 Lanes Splat(Builder& b, const Lanes& scalar, int lanes);
 

@@ -34,8 +34,8 @@ void TransposeBlocks(Builder& b, Vectors& vectors) {
     for (int i = 0; i < size; ++i) {
       if ((i & run) != 0) continue;
       llvm::Value *x = vectors[i], *y = vectors[i + run];
-      vectors[i] = Opaque(b, b.CreateShuffleVector(x, y, even));
-      vectors[i + run] = Opaque(b, b.CreateShuffleVector(x, y, odd));
+      vectors[i] = b.CreateFence(b.CreateShuffleVector(x, y, even));
+      vectors[i + run] = b.CreateFence(b.CreateShuffleVector(x, y, odd));
     }
   }
 }
