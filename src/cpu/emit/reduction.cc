@@ -1,6 +1,8 @@
 #include "cpu/emit/reduction.h"
 
+#include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
@@ -154,6 +156,15 @@ std::vector<Lanes> NeutralExtremes(Builder& b, PrimitiveType type, int lanes) {
           {llvm::ConstantInt::get(integers, llvm::APInt::getMaxValue(bits) - 1)}};
 }
 
+// So many lanes from `begin` on, and behind the last one from the first on.
+llvm::Value* LanesFrom(Builder& b, llvm::Value* vector, int begin, int count) {
+  const int lanes = LaneCount(vector->getType());
+  if (begin + count <= lanes) return LaneRange(b, vector, begin, count);
+  std::vector<int> chosen(static_cast<size_t>(count));
+  for (int i = 0; i < count; ++i) chosen[static_cast<size_t>(i)] = (begin + i) % lanes;
+  return b.CreateShuffleVector(vector, chosen);
+}
+
 // What runs along with the elements of a reduction.
 enum class Form { kValues, kExtremes, kKeys };
 
@@ -288,9 +299,7 @@ class RowReduction {
     HILO_ASSIGN_OR_RETURN(const Values vector,
                           FoldAccumulators(level.b, FromCarried(folded, start)));
     form_ = Form::kKeys;
-    HILO_ASSIGN_OR_RETURN(Values element,
-                          FoldLanes(level.b, ExtremesToKeys(level.b, reduces_, vector)));
-    return FromKeys(level.b, reduces_, std::move(element));
+    return FoldLanes(level.b, ExtremesToKeys(level.b, reduces_, vector));
   }
 
   // Rows are folded one by one, each beginning with its first elements.
@@ -344,17 +353,29 @@ class RowReduction {
 
   // Half of the lanes with the other half until one is left.
   absl::StatusOr<Values> FoldLanes(Builder& b, Values values) {
+    // Keys stay in vector registers: of a whole one, the lanes are folded with those behind them.
+    constexpr unsigned kRegister = 128;
+    const int whole =
+        form_ == Form::kKeys
+            ? static_cast<int>(kRegister / values[0].re->getType()->getScalarSizeInBits())
+            : 1;
     for (int width = LaneCount(values[0]) / 2; width >= 1; width /= 2) {
-      const auto half = [&](llvm::Value* value, int begin) {
-        return value == nullptr ? nullptr : LaneRange(b, value, begin, width);
+      const int lanes = std::max(width, std::min(whole, LaneCount(values[0])));
+      const auto from = [&](llvm::Value* value, int begin) {
+        return value == nullptr ? nullptr : LanesFrom(b, value, begin, lanes);
       };
       Values lower, upper;
       for (const Lanes& value : values) {
-        lower.push_back({half(value.re, 0), half(value.im, 0)});
-        upper.push_back({half(value.re, width), half(value.im, width)});
+        lower.push_back({from(value.re, 0), from(value.im, 0)});
+        upper.push_back({from(value.re, width), from(value.im, width)});
       }
       PutFirstPlacesFirst(b, 0, lower, upper);
       HILO_ASSIGN_OR_RETURN(values, FoldAll(b, reduces_, lower, upper, nullptr, form_));
+    }
+    if (form_ == Form::kKeys) values = FromKeys(b, reduces_, std::move(values));
+    for (Lanes& value : values) {
+      value.re = LaneRange(b, value.re, 0, 1);
+      if (value.im != nullptr) value.im = LaneRange(b, value.im, 0, 1);
     }
     return values;
   }
