@@ -9,6 +9,7 @@
 #include "cpu/plan/fusion.h"
 #include "cpu/plan/pack_functions.h"
 #include "cpu/plan/products.h"
+#include "cpu/plan/rematerialize_slices.h"
 #include "cpu/plan/sort_keys.h"
 #include "cpu/plan/split_reductions.h"
 #include "cpu/plan/split_scatters.h"
@@ -30,6 +31,9 @@ constexpr Pass kOwnPasses[] = {
      "Lets dots read what their operands are transposes of, or give their result transposed."},
     {"batch-products", Stage::kKernels, passes::kOwnComputations | passes::kLocalAsync,
      BatchProducts, "Multiplies before or behind a loop, all at once, what each step multiplies."},
+    {"rematerialize-slices", Stage::kKernels, passes::kOwnComputations | passes::kLocalAsync,
+     RematerializeSlices,
+     "Computes again what a loop reads that is cheap to make of what else it reads."},
     {"allocate-loop-outputs", Stage::kKernels, passes::kOwnComputations, AllocateLoopOutputs,
      "Begins outputs of loops, of which the steps write every element, with memory as it is."},
     {"sort-by-keys", Stage::kKernels, passes::kAnyModule, SortByKeys,
@@ -94,6 +98,7 @@ constexpr absl::string_view kOrder[] = {
     "simplify-algebra",
     "fold-transposes-into-dots",
     "batch-products",
+    "rematerialize-slices",
     "simplify-loops",
     "allocate-loop-outputs",
     "sort-by-keys",

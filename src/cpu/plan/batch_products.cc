@@ -24,6 +24,7 @@ namespace {
 
 using passes::GraphBuilder;
 using passes::Loop;
+using passes::WithoutReshapes;
 
 // More rows, or a longer depth where sums are added up, are multiplied as fast as can be.
 constexpr int64_t kManyRows = 256;
@@ -31,12 +32,6 @@ constexpr int64_t kManyRows = 256;
 constexpr int64_t kLeastDepth = 8, kLeastProducts = 4096;
 // So many bytes may be kept for a loop.
 constexpr int64_t kMostBytes = int64_t{256} << 20;
-
-const HloInstruction& WithoutReshapes(const HloInstruction& value) {
-  const HloInstruction* source = &value;
-  while (source->opcode() == HloOpcode::kReshape) source = source->operand(0);
-  return *source;
-}
 
 // The sizes of one side of a dot without batches: rows or columns.
 Sizes FreeSizes(const HloInstruction& dot, int64_t side) {
@@ -119,23 +114,8 @@ class ProductBatcher {
 
   // ---- Slices along the steps
 
-  // Whether an index counts down from the last step to 0, rather than up to the last one.
   std::optional<bool> IsReversed(const HloInstruction& index) const {
-    const std::optional<passes::CountedIndex> counted =
-        passes::FindCountedIndex(loop_, counter_, index);
-    if (!counted.has_value()) return std::nullopt;
-    if (counted->factor == 1 && counted->constant == -counter_.first) return false;
-    if (counted->factor == -1 && counted->constant == counter_.first + counter_.steps - 1)
-      return true;
-    return std::nullopt;
-  }
-
-  // Whether a slice or an update has one index of the first dimension, which is as long as the
-  // loop.
-  bool IsOfSteps(const Shape& array, const Shape& part) const {
-    return array.dimensions_size() > 0 && array.dimensions(0) == counter_.steps &&
-           part.dimensions(0) == 1 &&
-           ShapeUtil::ElementsIn(part) * counter_.steps == ShapeUtil::ElementsIn(array);
+    return passes::CountsDown(loop_, counter_, index);
   }
 
   // The slice of an array that never changes which a value is, or null.
@@ -146,7 +126,7 @@ class ProductBatcher {
       return nullptr;
     const int64_t number = loop_.ElementNumber(*slice.operand(0));
     return number >= 0 && loop_.IsInvariant(number) &&
-                   IsOfSteps(slice.operand(0)->shape(), slice.shape())
+                   passes::IsRowOfStep(counter_, slice.operand(0)->shape(), slice.shape())
                ? &slice
                : nullptr;
   }
@@ -154,7 +134,8 @@ class ProductBatcher {
   // Which element of the state an update stores a value in, one step behind the other, or -1.
   int64_t ElementOfUpdate(const HloInstruction& update, const HloInstruction& value) const {
     if (update.opcode() != HloOpcode::kDynamicUpdateSlice || update.operand(1) != &value ||
-        !IsOfSteps(update.shape(), value.shape()) || !IsReversed(*update.operand(2)).has_value()) {
+        !passes::IsRowOfStep(counter_, update.shape(), value.shape()) ||
+        !IsReversed(*update.operand(2)).has_value()) {
       return -1;
     }
     const int64_t number = loop_.ElementNumber(*update.operand(0));

@@ -295,6 +295,21 @@ std::optional<CountedIndex> FindCountedIndex(const Loop& loop, const Counter& co
   return FindCountedIndex(loop, counter, index, kMostInstructions);
 }
 
+std::optional<bool> CountsDown(const Loop& loop, const Counter& counter,
+                               const HloInstruction& index) {
+  const std::optional<CountedIndex> counted = FindCountedIndex(loop, counter, index);
+  if (!counted.has_value() || counter.step != 1) return std::nullopt;
+  if (counted->factor == 1 && counted->constant == -counter.first) return false;
+  if (counted->factor == -1 && counted->constant == counter.first + counter.steps - 1) return true;
+  return std::nullopt;
+}
+
+bool IsRowOfStep(const Counter& counter, const Shape& array, const Shape& row) {
+  return array.dimensions_size() > 0 && array.dimensions(0) == counter.steps &&
+         row.dimensions(0) == 1 &&
+         ShapeUtil::ElementsIn(row) * counter.steps == ShapeUtil::ElementsIn(array);
+}
+
 std::vector<HloInstruction*> FindLoops(HloModule& module) {
   std::vector<HloInstruction*> loops;
   for (HloComputation* computation : module.MakeNonfusionComputations()) {

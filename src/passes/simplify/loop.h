@@ -103,6 +103,14 @@ struct CountedIndex {
 std::optional<CountedIndex> FindCountedIndex(const Loop& loop, const Counter& counter,
                                              const HloInstruction& index);
 
+// Whether an index counts the steps down to 0, the last one, rather than up from 0; nothing where it
+// does neither.
+std::optional<bool> CountsDown(const Loop& loop, const Counter& counter,
+                               const HloInstruction& index);
+// Whether a slice or an update has one index of an array's first dimension, which has one for each
+// step.
+bool IsRowOfStep(const Counter& counter, const Shape& array, const Shape& row);
+
 // Every while of the module, those in bodies of others first.
 std::vector<HloInstruction*> FindLoops(HloModule& module);
 

@@ -59,6 +59,12 @@ bool SameSizes(const HloInstruction& x, const HloInstruction& y) {
   return absl::c_equal(x.shape().dimensions(), y.shape().dimensions());
 }
 
+const HloInstruction& WithoutReshapes(const HloInstruction& x) {
+  const HloInstruction* source = &x;
+  while (source->opcode() == HloOpcode::kReshape) source = source->operand(0);
+  return *source;
+}
+
 bool IsSplat(const HloInstruction& x) {
   return x.opcode() == HloOpcode::kBroadcast && x.operand(0)->shape().dimensions_size() == 0;
 }

@@ -26,6 +26,9 @@ bool HasReals(const HloInstruction& x);
 
 bool SameSizes(const HloInstruction& x, const HloInstruction& y);
 
+// What an instruction is a reshape of, through any number of them; itself otherwise.
+const HloInstruction& WithoutReshapes(const HloInstruction& x);
+
 // A broadcast of a scalar.
 bool IsSplat(const HloInstruction& x);
 
