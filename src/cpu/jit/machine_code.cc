@@ -3,6 +3,7 @@
 #include <array>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,15 +12,12 @@
 #include "base/check.h"
 #include "base/status_macros.h"
 #include "cpu/jit/pipeline.h"
-#include "llvm/ADT/SmallVector.h"
 #include "llvm/Config/Targets.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/LLVMContext.h"
-#include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Support/TargetSelect.h"
-#include "llvm/Support/raw_ostream.h"
 #include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/SubtargetFeature.h"
@@ -126,6 +124,9 @@ class IdleMachines {
   std::vector<Machine> machines_;
 };
 
+// Passes keep memory for the next module as large as what the last ones took.
+constexpr unsigned kLargeModule = 10000;
+
 // A target machine for as long as it lives.
 class MachineInUse {
  public:
@@ -134,12 +135,16 @@ class MachineInUse {
   const Machine& operator*() const { return machine_; }
   llvm::TargetMachine* get() const { return machine_.machine.get(); }
 
-  // Null where there are none for the target.
-  ObjectPasses* PassesFor(const llvm::Module& module) {
+  // An object file; nothing where the target has none.
+  std::optional<std::string> Generate(llvm::Module& module) {
     const bool schedules = PaysToSchedule(module);
     std::unique_ptr<ObjectPasses>& passes = machine_.passes[schedules];
     if (passes == nullptr) passes = ObjectPasses::Make(*machine_.machine, schedules);
-    return passes.get();
+    if (passes == nullptr) return std::nullopt;
+    const bool is_large = module.getInstructionCount() > kLargeModule;
+    std::string object = passes->Run(module);
+    if (is_large) passes = nullptr;
+    return object;
   }
 
  private:
@@ -167,9 +172,9 @@ absl::StatusOr<std::string> GenerateObject(const Target& target, llvm::Module& m
   for (llvm::Function& function : module) {
     if (!function.isDeclaration()) SetTuning(*machine, function);
   }
-  ObjectPasses* const passes = machine.PassesFor(module);
-  if (passes == nullptr) return Internal("LLVM generates no object files for %s", target.triple);
-  return passes->Run(module);
+  std::optional<std::string> object = machine.Generate(module);
+  if (!object.has_value()) return Internal("LLVM generates no object files for %s", target.triple);
+  return *std::move(object);
 }
 
 }  // namespace xla::cpu
