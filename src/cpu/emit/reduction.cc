@@ -223,39 +223,39 @@ Values AllNeutral(Builder& b, Reduces reduces, int lanes) {
   return values;
 }
 
-// What other reductions run along with stays as it is.
-Values ToExtremes(Builder& b, Reduces reduces, absl::Span<const Lanes> values) {
+// Values with others in the place of those of maxima and minima, which have `count` each.
+Values ReplaceExtremes(
+    Reduces reduces, absl::Span<const Lanes> values, size_t count,
+    absl::FunctionRef<Values(const HloInstruction&, absl::Span<const Lanes>)> replacement) {
   Values result;
   size_t at = 0;
   for (const HloInstruction* reduce : reduces) {
-    if (IsExtremeReal(*reduce)) {
-      result.insert(result.end(), std::size(kExtremes), {BitsOf(b, values[at++].re)});
-      continue;
-    }
-    for (int64_t k = 0; k < Inputs(*reduce); ++k) result.push_back(values[at++]);
+    const bool is_extreme = IsExtremeReal(*reduce);
+    const auto own = values.subspan(at, is_extreme ? count : static_cast<size_t>(Inputs(*reduce)));
+    const Values next = is_extreme ? replacement(*reduce, own) : Values(own.begin(), own.end());
+    result.insert(result.end(), next.begin(), next.end());
+    at += own.size();
   }
   return result;
+}
+
+Values ToExtremes(Builder& b, Reduces reduces, absl::Span<const Lanes> values) {
+  return ReplaceExtremes(reduces, values, 1,
+                         [&](const HloInstruction&, absl::Span<const Lanes> number) {
+                           return Values(std::size(kExtremes), {BitsOf(b, number[0].re)});
+                         });
 }
 Values ExtremesToKeys(Builder& b, Reduces reduces, absl::Span<const Lanes> values) {
-  Values result;
-  size_t at = 0;
-  for (const HloInstruction* reduce : reduces) {
-    if (IsExtremeReal(*reduce)) {
-      result.push_back({KeyOfExtremes(b, *reduce, values.subspan(at, std::size(kExtremes)))});
-      at += std::size(kExtremes);
-      continue;
-    }
-    for (int64_t k = 0; k < Inputs(*reduce); ++k) result.push_back(values[at++]);
-  }
-  return result;
+  return ReplaceExtremes(reduces, values, std::size(kExtremes),
+                         [&](const HloInstruction& reduce, absl::Span<const Lanes> extremes) {
+                           return Values{{KeyOfExtremes(b, reduce, extremes)}};
+                         });
 }
-Values FromKeys(Builder& b, Reduces reduces, Values values) {
-  size_t at = 0;
-  for (const HloInstruction* reduce : reduces) {
-    if (IsExtremeReal(*reduce)) values[at].re = FromKey(b, *reduce, values[at].re);
-    at += static_cast<size_t>(Inputs(*reduce));
-  }
-  return values;
+Values FromKeys(Builder& b, Reduces reduces, absl::Span<const Lanes> values) {
+  return ReplaceExtremes(reduces, values, 1,
+                         [&](const HloInstruction& reduce, absl::Span<const Lanes> key) {
+                           return Values{{FromKey(b, reduce, key[0].re)}};
+                         });
 }
 
 using Body = absl::FunctionRef<absl::StatusOr<Carried>(Level& inner, const Position& index,
@@ -372,7 +372,7 @@ class RowReduction {
       PutFirstPlacesFirst(b, 0, lower, upper);
       HILO_ASSIGN_OR_RETURN(values, FoldAll(b, reduces_, lower, upper, nullptr, form_));
     }
-    if (form_ == Form::kKeys) values = FromKeys(b, reduces_, std::move(values));
+    if (form_ == Form::kKeys) values = FromKeys(b, reduces_, values);
     for (Lanes& value : values) {
       value.re = LaneRange(b, value.re, 0, 1);
       if (value.im != nullptr) value.im = LaneRange(b, value.im, 0, 1);
