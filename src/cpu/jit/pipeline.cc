@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/string_view.h"
@@ -115,34 +116,34 @@ bool PaysToSchedule(const llvm::Module& module) {
 
 std::unique_ptr<ObjectPasses> ObjectPasses::Make(llvm::TargetMachine& machine, bool schedules) {
   auto made = std::unique_ptr<ObjectPasses>(new ObjectPasses());
-  made->passes_ = std::make_unique<WantedPasses>();
-  WantedPasses& passes = static_cast<WantedPasses&>(*made->passes_);
-  llvm::TargetPassConfig* config = machine.createPassConfig(passes);
+  auto passes = std::make_unique<WantedPasses>();
+  llvm::TargetPassConfig* config = machine.createPassConfig(*passes);
   config->setDisableVerify(true);
   for (llvm::AnalysisID pass : kUnwanted) config->disablePass(pass);
   if (!schedules) config->disablePass(&llvm::MachineSchedulerID);
-  passes.add(config);
+  passes->add(config);
   auto* code = new llvm::MachineModuleInfoWrapperPass(&machine);
-  passes.add(code);
+  passes->add(code);
 
   // Without knowing of the library, copies of memory become loops.
-  passes.add(new llvm::RuntimeLibraryInfoWrapper(machine.getTargetTriple()));
-  passes.add(llvm::createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
-  passes.add(llvm::createPreISelIntrinsicLoweringPass());
-  passes.add(llvm::createUnreachableBlockEliminationPass());
-  passes.add(llvm::createExpandReductionsPass());
-  passes.add(llvm::createScalarizeMaskedMemIntrinLegacyPass());
-  passes.add(llvm::createCodeGenPrepareLegacyPass());
+  passes->add(new llvm::RuntimeLibraryInfoWrapper(machine.getTargetTriple()));
+  passes->add(llvm::createTargetTransformInfoWrapperPass(machine.getTargetIRAnalysis()));
+  passes->add(llvm::createPreISelIntrinsicLoweringPass());
+  passes->add(llvm::createUnreachableBlockEliminationPass());
+  passes->add(llvm::createExpandReductionsPass());
+  passes->add(llvm::createScalarizeMaskedMemIntrinLegacyPass());
+  passes->add(llvm::createCodeGenPrepareLegacyPass());
   if (config->addInstSelector()) return nullptr;
-  passes.add(llvm::Pass::createPass(&llvm::FinalizeISelID));
+  passes->add(llvm::Pass::createPass(&llvm::FinalizeISelID));
 
   config->addMachinePasses();
   config->setInitialized();
-  if (machine.addAsmPrinter(passes, made->stream_, nullptr, llvm::CodeGenFileType::ObjectFile,
+  if (machine.addAsmPrinter(*passes, made->stream_, nullptr, llvm::CodeGenFileType::ObjectFile,
                             code->getMMI().getContext())) {
     return nullptr;
   }
-  passes.add(llvm::createFreeMachineFunctionPass());
+  passes->add(llvm::createFreeMachineFunctionPass());
+  made->passes_ = std::move(passes);
   return made;
 }
 
