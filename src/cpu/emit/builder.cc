@@ -69,8 +69,6 @@ llvm::Value* Builder::CreateGEP(llvm::Type* type, llvm::Value* pointer, llvm::Va
   if (!IsIndex(index) || !pointer->getType()->isPointerTy())
     return llvm::IRBuilder<>::CreateGEP(type, pointer, index);
   if (IsZero(index)) return pointer;
-  if (const auto* sum = SumWithConstant(index))
-    return CreateGEP(type, CreateGEP(type, pointer, sum->getOperand(0)), sum->getOperand(1));
   return Once({llvm::Instruction::GetElementPtr, pointer, index, type},
               [&] { return llvm::IRBuilder<>::CreateGEP(type, pointer, index); });
 }

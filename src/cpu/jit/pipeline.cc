@@ -90,9 +90,9 @@ class WantedPasses : public llvm::legacy::PassManager {
   }
 };
 
-// In short blocks the CPU itself finds the order that the scheduler would. Of each two accesses to
-// memory in a block the scheduler asks whether they may be the same.
-constexpr size_t kLeastToSchedule = 100;
+// In the shortest blocks there is nothing to order. Of each two accesses to memory in a block the
+// scheduler asks whether they may be the same.
+constexpr size_t kLeastToSchedule = 16;
 constexpr int kMostAccessesToSchedule = 256;
 
 bool IsLong(const llvm::BasicBlock& block) { return block.size() >= kLeastToSchedule; }

@@ -32,7 +32,7 @@ class ObjectPasses {
   std::unique_ptr<llvm::legacy::PassManager> passes_;
 };
 
-// Whether the scheduler finds an order of instructions that the CPU would not find, in a time that
+// Whether the scheduler finds a better order of instructions, in a time that
 // is worth it.
 bool PaysToSchedule(const llvm::Module& module);
 
