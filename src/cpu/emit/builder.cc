@@ -107,10 +107,8 @@ llvm::Value* Builder::Once(const Computation& computation,
   const auto* instruction = llvm::dyn_cast_or_null<llvm::Instruction>(known);
   const bool is_before = instruction != nullptr && instruction->getParent() == GetInsertBlock() &&
                          GetInsertPoint() == GetInsertBlock()->end();
-  if (is_before) return known;
-  llvm::Value* value = compute();
-  known_->computed[computation] = value;
-  return value;
+  if (!is_before) known = compute();
+  return known;
 }
 
 }  // namespace xla::cpu

@@ -48,7 +48,7 @@ class Builder : public llvm::IRBuilder<> {
 
   // Arithmetic on indices, of 64 bits, and addresses. What changes nothing is not added to the
   // code, nor what the block has computed before: LLVM would take long to find it. Constants are
-  // added last, so that neighbours have in common what they are added to.
+  // added last, so that adjacent ones have in common what they are added to.
   llvm::Value* CreateAdd(llvm::Value* x, llvm::Value* y);
   llvm::Value* CreateMul(llvm::Value* x, llvm::Value* y);
   llvm::Value* CreateGEP(llvm::Type* type, llvm::Value* pointer, llvm::Value* index);

@@ -110,7 +110,7 @@ class Reader {
         if (loop_.ElementNumber(*part) != element) continue;
         for (HloInstruction* user : part->users()) {
           if (user == loop_.body().root_instruction()) continue;
-          if (computation == &loop_.condition() || !IsRow(*user, *part)) return {};
+          if (computation == &loop_.condition() || !ReadsRow(*user, *part)) return {};
           slices.push_back(user);
         }
       }
@@ -118,12 +118,10 @@ class Reader {
     return slices;
   }
 
-  static bool IsRow(const HloInstruction& slice, const HloInstruction& array) {
+  static bool ReadsRow(const HloInstruction& slice, const HloInstruction& array) {
     return slice.opcode() == HloOpcode::kDynamicSlice && slice.operand(0) == &array &&
            ShapeUtil::IsScalar(slice.operand(1)->shape()) && !slice.HasControlDependencies() &&
-           slice.shape().dimensions(0) == 1 &&
-           ShapeUtil::ElementsIn(slice.shape()) * array.shape().dimensions(0) ==
-               ShapeUtil::ElementsIn(array.shape());
+           passes::IsRow(array.shape(), slice.shape());
   }
 
   static int64_t UsersOfElement(const HloInstruction& loop, int64_t element) {

@@ -304,10 +304,13 @@ std::optional<bool> CountsDown(const Loop& loop, const Counter& counter,
   return std::nullopt;
 }
 
+bool IsRow(const Shape& array, const Shape& row) {
+  return array.dimensions_size() > 0 && row.dimensions(0) == 1 &&
+         ShapeUtil::ElementsIn(row) * array.dimensions(0) == ShapeUtil::ElementsIn(array);
+}
+
 bool IsRowOfStep(const Counter& counter, const Shape& array, const Shape& row) {
-  return array.dimensions_size() > 0 && array.dimensions(0) == counter.steps &&
-         row.dimensions(0) == 1 &&
-         ShapeUtil::ElementsIn(row) * counter.steps == ShapeUtil::ElementsIn(array);
+  return IsRow(array, row) && array.dimensions(0) == counter.steps;
 }
 
 std::vector<HloInstruction*> FindLoops(HloModule& module) {

@@ -107,8 +107,9 @@ std::optional<CountedIndex> FindCountedIndex(const Loop& loop, const Counter& co
 // does neither.
 std::optional<bool> CountsDown(const Loop& loop, const Counter& counter,
                                const HloInstruction& index);
-// Whether a slice or an update has one index of an array's first dimension, which has one for each
-// step.
+// Whether a slice or an update has one index of an array's first dimension and all of the others.
+bool IsRow(const Shape& array, const Shape& row);
+// The same where the first dimension has one index for each step.
 bool IsRowOfStep(const Counter& counter, const Shape& array, const Shape& row);
 
 // Every while of the module, those in bodies of others first.
