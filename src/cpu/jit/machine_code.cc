@@ -33,7 +33,7 @@ void InitializeLlvm() {
   std::call_once(once, [] {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
-#if HILO_WITH_AARCH64 && LLVM_HAS_AARCH64_TARGET
+#if LLVM_HAS_AARCH64_TARGET
     LLVMInitializeAArch64TargetInfo();
     LLVMInitializeAArch64Target();
     LLVMInitializeAArch64TargetMC();
