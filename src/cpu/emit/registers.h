@@ -19,7 +19,8 @@ absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruct
 llvm::Value* OnStack(Builder& b, const Shape& shape, const Lanes& value);
 
 // A value as it is kept from one basic block to another, and the same value again: in as many lanes
-// as whole registers have, since LLVM would take other vectors apart.
+// as whole registers have, and masks as bytes where they have no registers, since LLVM would take
+// other vectors apart.
 Lanes ToPassed(Builder& b, const Lanes& value);
 Lanes FromPassed(Builder& b, const Shape& shape, const Lanes& passed);
 
