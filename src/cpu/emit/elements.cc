@@ -414,6 +414,8 @@ absl::StatusOr<Lanes> Elements::Concatenate(const HloInstruction& instruction,
     HILO_ASSIGN_OR_RETURN(const Lanes part, At(operand, moved, And(b_, mask, inside)));
     result = result ? SelectLanes(b_, inside, part, result) : part;
   }
+  // Nobody wants what lies outside of all operands.
+  if (!result) return IntegerConstant(b_, instruction.shape().element_type(), 0, lanes_);
   return result;
 }
 
@@ -475,6 +477,8 @@ absl::StatusOr<Lanes> Elements::PadWithHoles(const HloInstruction& instruction,
   llvm::Value* is_here = And(b_, inside, Below(moved[dimension], (size - 1) * step + 1));
   moved[dimension] = Adjacent(first, level(), 1);
   llvm::Value* wanted = And(b_, inside, Below(moved[dimension], size));
+  HILO_ASSIGN_OR_RETURN(const Lanes padding, At(*instruction.operand(1), {}, mask));
+  if (IsNowhere(is_here) || IsNowhere(wanted)) return padding;
   if (mask != nullptr)
     wanted = b_.CreateAnd(wanted, b_.CreateVectorSplat(lanes_, AnyLane(b_, mask)));
   HILO_ASSIGN_OR_RETURN(const Lanes value, At(operand, moved, wanted));
@@ -498,7 +502,6 @@ absl::StatusOr<Lanes> Elements::PadWithHoles(const HloInstruction& instruction,
       spread.im = choose(spread.im, b_.CreateShuffleVector(value.im, sources));
     is_element = choose(is_element, llvm::ConstantVector::get(has_element));
   }
-  HILO_ASSIGN_OR_RETURN(const Lanes padding, At(*instruction.operand(1), {}, mask));
   return SelectLanes(b_, b_.CreateAnd(is_here, is_element), spread, padding);
 }
 
