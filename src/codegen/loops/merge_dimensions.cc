@@ -396,7 +396,8 @@ class Merger {
     for (const auto& [instruction, borders] : borders_) {
       for (const auto& [begin, end] : borders.whole) {
         for (int64_t stride : borders.strides) {
-          if (begin < stride && stride < end) return false;
+          // Each index is a number of whole new ones.
+          if (stride < end && (stride > begin || begin % stride != 0)) return false;
         }
       }
     }
