@@ -55,7 +55,7 @@ struct Target {
   int vector_registers = 16;
   bool has_masked_memory = false;  // loads and stores of some lanes, of all widths
   bool has_mask_registers = false;
-  bool has_fast_gather = false;    // one instruction loads from many places sooner than many do
+  bool has_fast_gather = false;  // one instruction loads from many places sooner than many do
   bool has_fma = false;
   bool has_scale = false;  // one instruction multiplies by powers of two
   int64_t l1_bytes = 32 * 1024, l2_bytes = 512 * 1024;  // of one core, at least

@@ -79,6 +79,17 @@ class Outliner {
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> clones_;
 };
 
+// Operand by operand, since parameters of a kernel that are the same array may stay apart.
+absl::Status ReplaceUses(HloInstruction& old, HloInstruction& result) {
+  const std::vector<HloInstruction*> users = old.users();
+  for (HloInstruction* user : users) {
+    for (int64_t i : user->operand_indices(&old))
+      HILO_RETURN_IF_ERROR(old.ReplaceUseWith(user, static_cast<int>(i), &result));
+  }
+  if (old.IsRoot()) old.parent()->set_root_instruction(&result);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 HloInstruction* Outline(HloComputation& computation, absl::Span<HloInstruction* const> outputs,
@@ -99,7 +110,7 @@ absl::Status ReplaceByFusion(HloComputation& computation, absl::Span<HloInstruct
       result = computation.AddInstruction(
           HloInstruction::CreateGetTupleElement(&fusion, static_cast<int64_t>(i)));
     }
-    HILO_RETURN_IF_ERROR(outputs[i]->ReplaceAllUsesWith(result));
+    HILO_RETURN_IF_ERROR(ReplaceUses(*outputs[i], *result));
   }
   return absl::OkStatus();
 }
