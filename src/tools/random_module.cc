@@ -22,7 +22,6 @@ namespace {
 
 constexpr int kAttempts = 60;  // to find operands and attributes that an operation takes
 constexpr int kCalleeDepth = 2;
-constexpr int64_t kMostElements = 200;
 
 // A computation to be: its signature, and whether it gives false rather than anything made of its
 // parameters.
@@ -124,11 +123,11 @@ std::vector<CalleeSketch> SketchCallees(HloOpcode opcode, Shapes operands,
   }
 }
 
-bool IsSmall(const Shape& shape) {
+bool IsSmall(const Shape& shape, int64_t most_elements) {
   bool is_small = true;
   ShapeUtil::ForEachSubshape(shape, [&](const Shape& part, const ShapeIndex&) {
     if (part.IsBuffer() || part.is_unbounded_dynamic() ||
-        (part.IsArray() && ShapeUtil::ElementsIn(part) > kMostElements)) {
+        (part.IsArray() && ShapeUtil::ElementsIn(part) > most_elements)) {
       is_small = false;
     }
   });
@@ -333,7 +332,8 @@ class ComputationMaker {
     const absl::StatusOr<Shape> shape =
         InferShape({op.opcode, shapes, proposal.attributes.get(), callee_shapes,
                     is_declared && proposal.declared.has_value() ? &*proposal.declared : nullptr});
-    return shape.ok() && IsSmall(*shape) && Add(op, std::move(proposal), *shape, sketches);
+    return shape.ok() && IsSmall(*shape, random_.most_elements()) &&
+           Add(op, std::move(proposal), *shape, sketches);
   }
 
   bool Add(const OpInfo& op, Proposal proposal, const Shape& shape,
@@ -487,8 +487,9 @@ bool SpeaksOfDevices(HloOpcode opcode) {
   }
 }
 
-std::unique_ptr<HloModule> MakeRandomModule(uint64_t seed, int size, bool speaks_of_devices) {
-  Random random(seed);
+std::unique_ptr<HloModule> MakeRandomModule(uint64_t seed, int size, bool speaks_of_devices,
+                                            int64_t most_elements) {
+  Random random(seed, std::max(kFewElements, most_elements));
   auto module = std::make_unique<HloModule>(absl::StrCat("random", seed), HloModuleConfig());
   std::vector<PrimitiveType> types = {S32};
   for (int i = 0; i < 2; ++i) types.push_back(random.OneOf(ArrayTypes()));

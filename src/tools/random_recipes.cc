@@ -93,9 +93,29 @@ Proposal Broadcast(ValuePool& pool) {
   return Propose<BroadcastAttributes>({operand}, std::move(attributes), std::move(declared));
 }
 
+// As many elements in dimensions that need not have borders in common with the others.
+Shape Regrouped(Random& random, const Shape& shape) {
+  std::vector<int64_t> factors;
+  int64_t rest = ShapeUtil::ElementsIn(shape);
+  for (int64_t factor = 2; rest > 1; ++factor) {
+    for (; rest % factor == 0; rest /= factor) factors.push_back(factor);
+  }
+  DimensionVector sizes = {1};
+  for (int64_t i : random.Permutation(static_cast<int64_t>(factors.size()))) {
+    if (sizes.back() > 1 && random.Coin()) sizes.push_back(1);
+    sizes.back() *= factors[i];
+  }
+  return WithDimensions(shape, sizes);
+}
+
 // Some neighbouring dimensions become one, and there are new ones of size 1.
 Proposal Reshape(ValuePool& pool) {
   HloInstruction* operand = pool.AnyArray();
+  const bool is_plain =
+      operand->shape().is_static() && !ShapeUtil::IsZeroElementArray(operand->shape());
+  if (pool.random().has_large_arrays() && is_plain && pool.random().Coin()) {
+    return Propose<ReshapeAttributes>({operand}, {}, Regrouped(pool.random(), operand->shape()));
+  }
   Shape declared(operand->shape().element_type());
   bool merges = false;
   for (int d = 0; d < operand->shape().dimensions_size(); ++d) {

@@ -42,11 +42,20 @@ absl::Span<const PrimitiveType> ArrayTypes() {
   return *kTypes;
 }
 
-int64_t RandomSize(Random& random) { return random.Below(10) == 0 ? 0 : 1 + random.Below(3); }
+int64_t RandomSize(Random& random) {
+  constexpr int64_t kLarge[] = {4, 5, 7, 8, 9, 12, 16, 17, 24, 33, 48, 64, 100};
+  if (random.has_large_arrays() && random.Coin()) return random.OneOf(kLarge);
+  return random.Below(10) == 0 ? 0 : 1 + random.Below(3);
+}
 
 Shape RandomArray(Random& random, absl::Span<const PrimitiveType> types) {
   DimensionVector dimensions(random.Below(4));
-  for (int64_t& size : dimensions) size = RandomSize(random);
+  int64_t elements = 1;
+  for (int64_t& size : dimensions) {
+    size = RandomSize(random);
+    if (elements * size > random.most_elements()) size = 1;
+    elements *= size;
+  }
   return ShapeUtil::MakeShape(random.OneOf(types), dimensions);
 }
 

@@ -13,10 +13,17 @@
 
 namespace xla {
 
+// As many elements as arrays have at most where nobody asks for more: registers hold them.
+inline constexpr int64_t kFewElements = 200;
+
 // The same seed gives the same numbers on every machine.
 class Random {
  public:
-  explicit Random(uint64_t seed) : engine_(seed) {}
+  explicit Random(uint64_t seed, int64_t most_elements = kFewElements)
+      : engine_(seed), most_elements_(most_elements) {}
+
+  bool has_large_arrays() const { return most_elements_ > kFewElements; }
+  int64_t most_elements() const { return most_elements_; }
 
   int64_t Below(int64_t limit) {
     return static_cast<int64_t>(engine_() % static_cast<uint64_t>(limit));
@@ -34,12 +41,14 @@ class Random {
 
  private:
   std::mt19937_64 engine_;
+  int64_t most_elements_;
 };
 
 // All element types of arrays.
 absl::Span<const PrimitiveType> ArrayTypes();
 
-// The size of a dimension: small, now and then 1 or 0.
+// The size of a dimension: small, now and then 1 or 0; of large arrays also around those of vectors
+// and tiles.
 int64_t RandomSize(Random& random);
 // An array of one of these types with at most 3 dimensions.
 Shape RandomArray(Random& random, absl::Span<const PrimitiveType> types);

@@ -15,6 +15,7 @@
 #include "tools/perturb_module.h"
 #include "tools/random_module.h"
 #include "tools/random_shardings.h"
+#include "tools/random_values.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_opcode.h"
 #include "xla/hlo/ir/hlo_print_options.h"
@@ -26,6 +27,7 @@ struct RandomOptions {
   int64_t modules = 1000;
   uint64_t seed = 0;
   int size = 25;
+  int64_t elements = kFewElements;
   bool print = false;
   bool list = false;
   std::string backend, target;
@@ -81,7 +83,8 @@ ExitCode TryModules(const RandomOptions& options) {
   Summary summary;
   for (int64_t i = 0; i < options.modules; ++i) {
     const uint64_t seed = options.seed + static_cast<uint64_t>(i);
-    std::unique_ptr<HloModule> module = MakeRandomModule(seed, options.size);
+    std::unique_ptr<HloModule> module =
+        MakeRandomModule(seed, options.size, /*speaks_of_devices=*/true, options.elements);
     if (options.print) std::printf("%s\n", module->ToString().c_str());
     summary.Count(*module);
     const RandomModuleOutcome outcome = TryRandomModule(std::move(module));
@@ -147,7 +150,7 @@ ExitCode CompareModules(const RandomOptions& options) {
     seed_at_work = seed;
     const bool is_divided = options.devices > 1;
     const std::unique_ptr<HloModule> module =
-        MakeRandomModule(seed, options.size, /*speaks_of_devices=*/!is_divided);
+        MakeRandomModule(seed, options.size, /*speaks_of_devices=*/!is_divided, options.elements);
     const absl::Status reproducible = MakeReproducible(*module);
     if (!reproducible.ok()) return Fail(reproducible, kDiffers);
     if (is_divided) ShardAtRandom(*module, options.devices, seed);
@@ -185,6 +188,9 @@ Command AddRandomCommand(CLI::App& app) {
   command->add_option("--seed", options->seed, "Of the first one; the next has the next number")
       ->capture_default_str();
   command->add_option("--size", options->size, "About how many instructions each has")
+      ->capture_default_str();
+  command->add_option("--elements", options->elements, "How many elements arrays have at most")
+      ->check(CLI::Range(kFewElements, int64_t{1} << 20))
       ->capture_default_str();
   command->add_flag("--print", options->print, "Print each module before it is tried");
   command->add_flag("--list", options->list, "List the operations and the errors of runs");
