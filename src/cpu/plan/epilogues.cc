@@ -15,6 +15,7 @@
 #include "codegen/program/register_form.h"
 #include "cpu/plan/fusion.h"
 #include "cpu/plan/fusion_rules.h"
+#include "cpu/plan/outline.h"
 #include "ir/records.h"
 #include "passes/cost.h"
 #include "passes/decision.h"
@@ -289,19 +290,19 @@ class EpilogueFuser {
     HloInstruction& kernel = *reader.kernel;
     std::vector<HloInstruction*> dead;
     if (product.user_count() == 1) {
-      HILO_RETURN_IF_ERROR(kernel.ReplaceAllUsesWith(&fusion));
+      HILO_RETURN_IF_ERROR(ReplaceUses(kernel, fusion));
     } else {
       for (HloInstruction* user : std::vector<HloInstruction*>(product.users())) {
         if (user == reader.first) continue;
         HILO_RETURN_IF_ERROR(
-            product.ReplaceUseWith(user, result(fusion.shape().tuple_shapes_size() - 1)));
+            ReplaceUse(product, *user, *result(fusion.shape().tuple_shapes_size() - 1)));
       }
       if (kernel.shape().IsArray()) {
-        HILO_RETURN_IF_ERROR(kernel.ReplaceAllUsesWith(result(0)));
+        HILO_RETURN_IF_ERROR(ReplaceUses(kernel, *result(0)));
       } else {
         dead.assign(kernel.users().begin(), kernel.users().end());
         for (HloInstruction* user : dead)
-          HILO_RETURN_IF_ERROR(user->ReplaceAllUsesWith(result(user->tuple_index())));
+          HILO_RETURN_IF_ERROR(ReplaceUses(*user, *result(user->tuple_index())));
       }
     }
     dead.push_back(&kernel);

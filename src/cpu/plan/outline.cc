@@ -79,17 +79,6 @@ class Outliner {
   absl::flat_hash_map<const HloInstruction*, HloInstruction*> clones_;
 };
 
-// Operand by operand, since parameters of a kernel that are the same array may stay apart.
-absl::Status ReplaceUses(HloInstruction& old, HloInstruction& result) {
-  const std::vector<HloInstruction*> users = old.users();
-  for (HloInstruction* user : users) {
-    for (int64_t i : user->operand_indices(&old))
-      HILO_RETURN_IF_ERROR(old.ReplaceUseWith(user, static_cast<int>(i), &result));
-  }
-  if (old.IsRoot()) old.parent()->set_root_instruction(&result);
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 HloInstruction* Outline(HloComputation& computation, absl::Span<HloInstruction* const> outputs,
@@ -100,6 +89,19 @@ HloInstruction* Outline(HloComputation& computation, absl::Span<HloInstruction* 
   return computation.AddInstruction(HloInstruction::CreateFusion(fused->root_instruction()->shape(),
                                                                  HloInstruction::FusionKind::kLoop,
                                                                  outliner.operands(), fused));
+}
+
+absl::Status ReplaceUse(HloInstruction& old, HloInstruction& user, HloInstruction& result) {
+  for (int64_t i : user.operand_indices(&old))
+    HILO_RETURN_IF_ERROR(old.ReplaceUseWith(&user, static_cast<int>(i), &result));
+  return absl::OkStatus();
+}
+
+absl::Status ReplaceUses(HloInstruction& old, HloInstruction& result) {
+  const std::vector<HloInstruction*> users = old.users();
+  for (HloInstruction* user : users) HILO_RETURN_IF_ERROR(ReplaceUse(old, *user, result));
+  if (old.IsRoot()) old.parent()->set_root_instruction(&result);
+  return absl::OkStatus();
 }
 
 absl::Status ReplaceByFusion(HloComputation& computation, absl::Span<HloInstruction* const> outputs,

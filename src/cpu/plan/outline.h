@@ -14,6 +14,11 @@ namespace xla::cpu {
 // they need becomes its operands. With several outputs it is a tuple.
 HloInstruction* Outline(HloComputation& computation, absl::Span<HloInstruction* const> outputs,
                         absl::FunctionRef<bool(const HloInstruction&)> inside);
+// Lets a result take the place of an instruction for one user, or for all. Operands of a fusion
+// that become the same array stay apart, where HloInstruction::ReplaceUseWith would join them: what
+// a scatter updates must not be the parameter that it reads.
+absl::Status ReplaceUse(HloInstruction& old, HloInstruction& user, HloInstruction& result);
+absl::Status ReplaceUses(HloInstruction& old, HloInstruction& result);
 // Lets the fusion take the place of its outputs.
 absl::Status ReplaceByFusion(HloComputation& computation, absl::Span<HloInstruction* const> outputs,
                              HloInstruction& fusion);
