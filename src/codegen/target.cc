@@ -76,8 +76,7 @@ Target Target::Make(std::string name, std::string triple, std::vector<std::strin
       has("avx512vl")) {
     target.vector_bits = 512;
     target.vector_registers = 32;
-    target.has_masked_memory = target.has_mask_registers = true;
-    target.has_scale = target.has_fast_gather = true;
+    target.has_mask_registers = target.has_scale = target.has_fast_gather = true;
     target.instruction_set = has("avx512vnni") && has("avx512bf16") ? InstructionSet::kAvx512Narrow
                                                                     : InstructionSet::kAvx512;
   }

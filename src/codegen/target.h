@@ -53,7 +53,6 @@ struct Target {
 
   int vector_bits = 128;  // of the widest registers
   int vector_registers = 16;
-  bool has_masked_memory = false;  // loads and stores of some lanes, of all widths
   bool has_mask_registers = false;
   bool has_fast_gather = false;  // one instruction loads from many places sooner than many do
   bool has_fma = false;

@@ -21,8 +21,8 @@ TEST(TargetTest, LevelsHaveWhatTheirFeaturesAllow) {
   EXPECT_EQ(v4.vector_bits, 512);
   EXPECT_FALSE(v2.has_fma);
   EXPECT_TRUE(v3.has_fma);
-  EXPECT_FALSE(v3.has_masked_memory);
-  EXPECT_TRUE(v4.has_masked_memory);
+  EXPECT_FALSE(v3.has_mask_registers);
+  EXPECT_TRUE(v4.has_mask_registers);
   EXPECT_EQ(v2.instruction_set, InstructionSet::kGeneric);
   EXPECT_EQ(v3.instruction_set, InstructionSet::kAvx2);
   EXPECT_EQ(v4.instruction_set, InstructionSet::kAvx512);
