@@ -594,7 +594,7 @@ Coordinate Elements::Adjacent(llvm::Value* base, int level, int64_t multiple) {
 
 Coordinate Elements::Plus(const Coordinate& x, int64_t number) {
   if (number == 0) return x;
-  Builder& b = BuilderFor(x.level);
+  Builder& b = b_.AtLevel(x.level);
   llvm::Value* value = b.getInt64(static_cast<uint64_t>(number));
   Coordinate sum = x;
   if (x.lanes != nullptr) {
@@ -612,7 +612,7 @@ Coordinate Elements::Plus(const Coordinate& x, const Coordinate& y) {
     return Plus(x, number->getSExtValue());
   }
   const int level = std::max(x.level, y.level);
-  Builder& b = BuilderFor(level);
+  Builder& b = b_.AtLevel(level);
   if (x.lanes == nullptr && y.lanes == nullptr) {
     Coordinate sum = {b.CreateAdd(x.base, y.base), x.step + y.step, nullptr, level};
     sum.offsets = SumOfOffsets(b, x.offsets, y.offsets);
@@ -625,7 +625,7 @@ Coordinate Elements::Plus(const Coordinate& x, const Coordinate& y) {
 
 Coordinate Elements::Times(const Coordinate& x, int64_t number) {
   if (number == 1) return x;
-  Builder& b = BuilderFor(x.level);
+  Builder& b = b_.AtLevel(x.level);
   llvm::Value* factor = b.getInt64(static_cast<uint64_t>(number));
   if (x.lanes != nullptr)
     return {nullptr, 0, b.CreateMul(x.lanes, b.CreateVectorSplat(lanes_, factor)), x.level};
@@ -646,7 +646,7 @@ bool Elements::HaveOneQuotient(const Coordinate& x, int64_t divisor) const {
 }
 
 Coordinate Elements::Quotient(const Coordinate& x, int64_t divisor) {
-  Builder& b = BuilderFor(x.level);
+  Builder& b = b_.AtLevel(x.level);
   if (HaveOneQuotient(x, divisor)) {
     return {b.CreateSDiv(x.base, b.getInt64(static_cast<uint64_t>(divisor))), 0, nullptr, x.level};
   }
@@ -658,7 +658,7 @@ Coordinate Elements::Quotient(const Coordinate& x, int64_t divisor) {
 }
 
 Coordinate Elements::Rest(const Coordinate& x, int64_t divisor) {
-  Builder& b = BuilderFor(x.level);
+  Builder& b = b_.AtLevel(x.level);
   if (HaveOneQuotient(x, divisor)) {
     Coordinate rest = {b.CreateSRem(x.base, b.getInt64(static_cast<uint64_t>(divisor))), x.step,
                        nullptr, x.level};
@@ -677,7 +677,7 @@ llvm::Value* Elements::Below(const Coordinate& x, int64_t limit) {
   if (x.least >= 0 && x.most < limit) return llvm::Constant::getAllOnesValue(mask);
   if (x.most < 0 || x.least >= limit) return llvm::Constant::getNullValue(mask);
   if (x.IsSameForAll()) {
-    Builder& b = BuilderFor(x.level);
+    Builder& b = b_.AtLevel(x.level);
     llvm::Value* below = b.CreateICmpULT(x.base, b.getInt64(static_cast<uint64_t>(limit)));
     return lanes_ == 1 ? below : b.CreateVectorSplat(lanes_, below);
   }
@@ -687,7 +687,7 @@ llvm::Value* Elements::Below(const Coordinate& x, int64_t limit) {
 }
 
 llvm::Value* Elements::Vector(const Coordinate& x) {
-  return ToVector(BuilderFor(x.level), x, lanes_);
+  return ToVector(b_.AtLevel(x.level), x, lanes_);
 }
 
 }  // namespace xla::cpu

@@ -159,7 +159,6 @@ class Elements {
   }
 
   // Arithmetic on coordinates. What does not change in a loop is computed before it.
-  Builder& BuilderFor(int level) { return b_.AtLevel(level); }
   Coordinate Plus(const Coordinate& x, int64_t number);
   Coordinate Plus(const Coordinate& x, const Coordinate& y);
   Coordinate Times(const Coordinate& x, int64_t number);
