@@ -489,7 +489,7 @@ bool SpeaksOfDevices(HloOpcode opcode) {
 
 std::unique_ptr<HloModule> MakeRandomModule(uint64_t seed, int size, bool speaks_of_devices,
                                             int64_t most_elements) {
-  Random random(seed, std::max(kFewElements, most_elements));
+  Random random(seed, most_elements);
   auto module = std::make_unique<HloModule>(absl::StrCat("random", seed), HloModuleConfig());
   std::vector<PrimitiveType> types = {S32};
   for (int i = 0; i < 2; ++i) types.push_back(random.OneOf(ArrayTypes()));

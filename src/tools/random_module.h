@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "absl/status/status.h"
+#include "tools/random_values.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/hlo/ir/hlo_opcode.h"
 
@@ -19,9 +20,9 @@ bool SpeaksOfDevices(HloOpcode opcode);
 // empty and dynamic arrays, sizes of 1, tuples, tokens, all element types. It passes the verifier
 // if the shape rules and the verifier agree. The same seed gives the same module on every machine.
 // Without `speaks_of_devices`, it means the same on one device and divided among several.
-// Arrays have at most `most_elements`; 200, the least, is also what they have without it.
+// Arrays have at most `most_elements`.
 std::unique_ptr<HloModule> MakeRandomModule(uint64_t seed, int size, bool speaks_of_devices = true,
-                                            int64_t most_elements = 0);
+                                            int64_t most_elements = kFewElements);
 
 // Where a random module got.
 struct RandomModuleOutcome {

@@ -32,8 +32,7 @@ class ObjectPasses {
   std::unique_ptr<llvm::legacy::PassManager> passes_;
 };
 
-// Whether the scheduler finds a better order of instructions, in a time that
-// is worth it.
+// Whether the scheduler finds a better order of instructions, in a time that is worth it.
 bool PaysToSchedule(const llvm::Module& module);
 
 }  // namespace xla::cpu

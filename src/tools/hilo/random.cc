@@ -15,7 +15,6 @@
 #include "tools/perturb_module.h"
 #include "tools/random_module.h"
 #include "tools/random_shardings.h"
-#include "tools/random_values.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_opcode.h"
 #include "xla/hlo/ir/hlo_print_options.h"
