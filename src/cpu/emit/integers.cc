@@ -1,5 +1,8 @@
 // Functions of integers and of PRED.
+#include <cmath>
+
 #include "cpu/emit/math.h"
+#include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Intrinsics.h"
 #include "xla/primitive_util.h"
 
@@ -38,22 +41,56 @@ bool AreDividedInFloats(const Integer& x, const Integer& y) {
 }
 
 // A quotient of integers below 2^n that is not whole is at least 2^-n of itself below the next
-// whole number, so that rounding to more than n bits never reaches it.
+// whole number, so that rounding to more than n bits never reaches it. A divisor that is one number
+// for all lanes has a reciprocal, made larger by more than what it and the product are rounded by,
+// so that whole quotients are not missed, and by less than what would reach the next one.
 llvm::Value* QuotientInFloats(const Integer& x, llvm::Value* divisor) {
   Builder& b = x.b;
   llvm::Type* type = x.value->getType();
-  llvm::Type* real =
-      WithLanes(LaneBits(x) <= 16 ? b.getFloatTy() : b.getDoubleTy(), LaneCount(type));
+  const bool is_narrow = LaneBits(x) <= 16;
+  llvm::Type* real = is_narrow ? b.getFloatTy() : b.getDoubleTy();
   const auto convert = [&](llvm::Value* value) {
-    return x.is_unsigned() ? b.CreateUIToFP(value, real) : b.CreateSIToFP(value, real);
+    llvm::Type* to = WithLanes(real, LaneCount(value->getType()));
+    return x.is_unsigned() ? b.CreateUIToFP(value, to) : b.CreateSIToFP(value, to);
   };
-  llvm::Value* quotient = b.CreateFDiv(convert(x.value), convert(divisor));
+  llvm::Value* quotient;
+  if (divisor->getType()->isVectorTy()) {
+    quotient = b.CreateFDiv(convert(x.value), convert(divisor));
+  } else {
+    const double more = 1 + std::ldexp(1.0, is_narrow ? -21 : -50);
+    llvm::Value* reciprocal = b.CreateFDiv(llvm::ConstantFP::get(real, more), convert(divisor));
+    quotient = b.CreateFMul(convert(x.value), b.CreateVectorSplat(LaneCount(type), reciprocal));
+  }
   return x.is_unsigned() ? b.CreateFPToUI(quotient, type) : b.CreateFPToSI(quotient, type);
+}
+
+// x / y or the remainder, where y is the same in all lanes.
+Integer DivisionByOne(const Integer& x, llvm::Value* y, bool remainder) {
+  Builder& b = x.b;
+  const int lanes = LaneCount(x.value->getType());
+  llvm::Value* zero = llvm::ConstantInt::get(y->getType(), 0);
+  llvm::Value* one = llvm::ConstantInt::get(y->getType(), 1);
+  llvm::Value* by_zero = b.CreateICmpEQ(y, zero);
+  llvm::Value* negates = x.is_unsigned()
+                             ? b.getFalse()
+                             : b.CreateICmpEQ(y, llvm::Constant::getAllOnesValue(y->getType()));
+  llvm::Value* divisor = b.CreateSelect(b.CreateOr(by_zero, negates), one, y);
+  llvm::Value* quotient = QuotientInFloats(x, divisor);
+  llvm::Value* result = quotient;
+  if (remainder) {
+    result = b.CreateSub(x.value, b.CreateMul(quotient, b.CreateVectorSplat(lanes, divisor)));
+  } else if (!x.is_unsigned()) {
+    result = b.CreateSelect(negates, b.CreateNeg(x.value), quotient);
+  }
+  return x.With(b.CreateSelect(by_zero, remainder ? x.value : AllOnes(x), result));
 }
 
 // x / y or the remainder. x / 0 has all bits set and leaves x.
 Integer Division(const Integer& x, const Integer& y, bool remainder) {
   Builder& b = x.b;
+  if (AreDividedInFloats(x, y)) {
+    if (llvm::Value* one = llvm::getSplatValue(y.value)) return DivisionByOne(x, one, remainder);
+  }
   llvm::Value* by_zero = b.CreateICmpEQ(y.value, y.Constant(0));
   llvm::Value* unfit = by_zero;
   if (!x.is_unsigned()) {
