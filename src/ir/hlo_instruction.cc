@@ -139,11 +139,8 @@ bool HloInstruction::IsUserOf(const HloInstruction* instruction) const {
 }
 
 void HloInstruction::AppendOperand(HloInstruction* operand) {
-  // Either list says whether this is a user already; one of them may be very long.
-  const bool is_user = operands_.size() < operand->users_.size() ? IsUserOf(operand)
-                                                                 : Contains(operand->users_, this);
+  operand->AddUser(this);
   operands_.push_back(operand);
-  if (!is_user) operand->users_.push_back(this);
 }
 
 void HloInstruction::AppendOperands(absl::Span<HloInstruction* const> operands) {
@@ -164,11 +161,10 @@ void HloInstruction::RemoveOperandsAtAscendingIndices(absl::Span<const int> asce
 }
 
 void HloInstruction::AddUser(HloInstruction* user) {
-  // A user that names this operand several times in a row is the common repetition; the full search
-  // is for the others.
-  if (!users_.empty() && users_.back() == user) return;
-  if (user->operands_.size() > 1 && Contains(users_, user)) return;
-  users_.push_back(user);
+  // Either list says whether it is one already; one of them may be very long.
+  const bool is_user =
+      user->operands_.size() < users_.size() ? user->IsUserOf(this) : Contains(users_, user);
+  if (!is_user) users_.push_back(user);
 }
 
 void HloInstruction::RemoveUser(HloInstruction* user) {
@@ -192,9 +188,9 @@ absl::Status HloInstruction::ReplaceOperandWithDifferentShape(int64_t operand_nu
                                                               HloInstruction* new_operand) {
   HloInstruction* old_operand = mutable_operand(operand_number);
   if (old_operand == new_operand) return absl::OkStatus();
+  new_operand->AddUser(this);
   operands_[operand_number] = new_operand;
   if (!IsUserOf(old_operand)) old_operand->RemoveUser(this);
-  new_operand->AddUser(this);
   return absl::OkStatus();
 }
 

@@ -4,13 +4,13 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/log/check.h"
 #include "absl/hash/hash.h"
+#include "absl/log/check.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
-#include "xla/hlo/ir/hlo_clone_context.h"
 #include "ir/graph.h"
 #include "ir/name_uniquer.h"
+#include "xla/hlo/ir/hlo_clone_context.h"
 #include "xla/hlo/ir/hlo_module_metadata.h"
 #include "xla/service/compilation_environments.h"
 #include "xla/util.h"
@@ -153,9 +153,8 @@ void HloModule::ReplaceEntryComputation(HloComputation* entry_computation) {
 }
 
 absl::Status HloModule::RemoveEmbeddedComputation(HloComputation* computation) {
-  const auto found = absl::c_find_if(computations_, [&](const auto& candidate) {
-    return candidate.get() == computation;
-  });
+  const auto found = absl::c_find_if(
+      computations_, [&](const auto& candidate) { return candidate.get() == computation; });
   if (found == computations_.end() || computation == entry_computation_) {
     return NotFound("%s is not an embedded computation of module %s", computation->name(), name_);
   }
@@ -182,15 +181,15 @@ HloInstruction* HloModule::OutlineExpressionFromComputation(
     for (HloInstruction* operand : instruction->operands()) {
       HloInstruction*& own = inside[operand];
       if (own == nullptr) {
-        own = builder.AddInstruction(HloInstruction::CreateParameter(
-            static_cast<int64_t>(arguments.size()), operand->shape(),
-            absl::StrCat("p", arguments.size())));
+        own = builder.AddInstruction(
+            HloInstruction::CreateParameter(static_cast<int64_t>(arguments.size()),
+                                            operand->shape(), absl::StrCat("p", arguments.size())));
         arguments.push_back(operand);
       }
       operands.push_back(own);
     }
-    inside[instruction] = builder.AddInstruction(
-        instruction->CloneWithNewOperands(instruction->shape(), operands));
+    inside[instruction] =
+        builder.AddInstruction(instruction->CloneWithNewOperands(instruction->shape(), operands));
     const bool is_needed_outside =
         instruction->IsRoot() ||
         absl::c_any_of(instruction->users(), [&](const HloInstruction* user) {
@@ -203,8 +202,8 @@ HloInstruction* HloModule::OutlineExpressionFromComputation(
   }
   CHECK(root != nullptr);
   HloComputation* outlined = AddEmbeddedComputation(builder.Build(inside.at(root)));
-  HloInstruction* call = computation->AddInstruction(
-      HloInstruction::CreateCall(root->shape(), arguments, outlined));
+  HloInstruction* call =
+      computation->AddInstruction(HloInstruction::CreateCall(root->shape(), arguments, outlined));
   CHECK_OK(root->ReplaceAllUsesWith(call));
   for (auto instruction = instructions_to_outline.rbegin();
        instruction != instructions_to_outline.rend(); ++instruction) {
@@ -224,13 +223,13 @@ absl::Status HloModule::RemoveUnusedComputations() {
       }
     }
   }
-  std::vector<HloComputation*> unused;
-  for (HloComputation* computation : computations()) {
-    if (!used.contains(computation)) unused.push_back(computation);
+  const auto unused = absl::c_stable_partition(
+      computations_, [&](const auto& computation) { return used.contains(computation.get()); });
+  for (auto each = unused; each != computations_.end(); ++each) {
+    if (has_schedule()) schedule_->remove_computation(each->get());
+    removed_.push_back(std::move(*each));
   }
-  for (HloComputation* computation : unused) {
-    HILO_RETURN_IF_ERROR(RemoveEmbeddedComputation(computation));
-  }
+  computations_.erase(unused, computations_.end());
   return absl::OkStatus();
 }
 
@@ -271,8 +270,8 @@ std::vector<HloComputation*> HloModule::MakeComputationPostOrder() const {
 
 std::vector<HloComputation*> HloModule::MakeNonfusionComputations() const {
   std::vector<HloComputation*> order = MakeComputationPostOrder();
-  std::erase_if(order,
-                [](const HloComputation* computation) { return computation->IsFusionComputation(); });
+  std::erase_if(
+      order, [](const HloComputation* computation) { return computation->IsFusionComputation(); });
   return order;
 }
 
@@ -315,8 +314,9 @@ std::vector<HloComputation*> HloModule::MakeNonfusionComputations(
 std::vector<HloComputation*> HloModule::MakeComputationSorted() const {
   std::vector<HloComputation*> order = MakeComputationPostOrder();
   if (!config_->content_aware_computation_sorting()) return order;
-  const HloPrintOptions options = HloPrintOptions::ModuleFingerprint().set_print_subcomputation_mode(
-      HloPrintOptions::PrintSubcomputationMode::kOff);
+  const HloPrintOptions options =
+      HloPrintOptions::ModuleFingerprint().set_print_subcomputation_mode(
+          HloPrintOptions::PrintSubcomputationMode::kOff);
   std::vector<std::pair<std::string, HloComputation*>> by_text;
   for (HloComputation* computation : order) {
     by_text.push_back({computation->ToString(options), computation});
@@ -328,8 +328,8 @@ std::vector<HloComputation*> HloModule::MakeComputationSorted() const {
 
 std::vector<HloComputation*> HloModule::MakeNonfusionComputationsSorted() const {
   std::vector<HloComputation*> order = MakeComputationSorted();
-  std::erase_if(order,
-                [](const HloComputation* computation) { return computation->IsFusionComputation(); });
+  std::erase_if(
+      order, [](const HloComputation* computation) { return computation->IsFusionComputation(); });
   return order;
 }
 
@@ -367,8 +367,7 @@ void HloModule::SetAndUniquifyInstrName(HloInstruction* instruction, absl::strin
   instruction->set_name(names.GetUniqueName(instruction->name()));
 }
 
-void HloModule::SetAndUniquifyComputationName(HloComputation* computation,
-                                              absl::string_view name) {
+void HloModule::SetAndUniquifyComputationName(HloComputation* computation, absl::string_view name) {
   computation->SetAndSanitizeName(name);
   computation->set_name(computation_names_->GetUniqueName(computation->name()));
 }
@@ -386,7 +385,8 @@ HloComputation* HloModule::DeepCloneComputation(HloComputation* computation,
   HloComputation* clone = nullptr;
   for (HloComputation* original : originals) {
     clone = clones.FindComputation(original);
-    if (clone == nullptr) clone = AddComputationAndUnifyNamesAndIds(original->Clone("clone", &clones), false);
+    if (clone == nullptr)
+      clone = AddComputationAndUnifyNamesAndIds(original->Clone("clone", &clones), false);
   }
   return clone;
 }

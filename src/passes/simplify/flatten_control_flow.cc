@@ -13,10 +13,12 @@ absl::StatusOr<bool> FlattenControlFlow(HloModule& module) {
   absl::flat_hash_set<const HloComputation*> taken;
   std::vector<HloComputation*> waiting = {module.entry_computation()};
   // What others call as well stays theirs.
-  for (HloComputation* computation : module.computations()) {
-    for (const HloInstruction* caller : computation->caller_instructions()) {
-      if (IsLoopOrConditional(*caller) || !taken.insert(computation).second) continue;
-      waiting.push_back(computation);
+  for (const HloComputation* computation : module.computations()) {
+    for (const HloInstruction* caller : computation->instructions()) {
+      if (IsLoopOrConditional(*caller)) continue;
+      for (HloComputation* callee : caller->called_computations()) {
+        if (taken.insert(callee).second) waiting.push_back(callee);
+      }
     }
   }
   while (!waiting.empty()) {

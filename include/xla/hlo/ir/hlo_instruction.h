@@ -862,6 +862,7 @@ class HloInstruction {
   template <typename T>
   const T& ViewAs(T value) const;
   void CutControlEdges();
+  // Before this is put among its operands.
   void AddUser(HloInstruction* user);
   void RemoveUser(HloInstruction* user);
 
