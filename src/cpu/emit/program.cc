@@ -41,6 +41,10 @@ using program::Plan;
 using program::Step;
 using Kind = Step::Kind;
 
+// LLVM writes out short copies as loads and stores, all of which it compares with each other: what
+// goes beyond so many bytes in a function is copied by calls.
+constexpr int64_t kMostBytesByLoads = 512;
+
 // A value like this that comes from several blocks, and one of them.
 Lanes Phi(Builder& b, const Lanes& value) {
   return {b.CreatePHI(value.re->getType(), 2),
@@ -114,6 +118,7 @@ class ProgramEmitter {
                                 int region);
   absl::Status Exchange(absl::Span<llvm::Value* const> targets,
                         absl::Span<llvm::Value* const> sources, llvm::Value* bytes);
+  void Copy(llvm::Value* to, llvm::Value* from, int64_t bytes);
 
   Shared& shared_;
   const Plan& plan_;
@@ -125,6 +130,7 @@ class ProgramEmitter {
   std::optional<loops::Strips> strips_;  // of units, if the function gets some,
   llvm::Value* first_unit_ = nullptr;    // and those of the block at hand
   llvm::Value* end_of_units_ = nullptr;
+  int64_t bytes_by_loads_ = 0;
   absl::flat_hash_map<std::string, llvm::Function*> functions_;
 };
 
@@ -245,10 +251,7 @@ absl::Status ProgramEmitter::EmitReturn(const Step& step) {
   const Array& array = plan_.arrays[step.reads[0]];
   llvm::Value* result = frame_.Address({Place::kResult, step.result});
   if (!array.in_register) {
-    if (array.bytes() > 0) {
-      b_.CreateMemCpy(result, llvm::Align(1), frame_.Address(array.slot), llvm::Align(1),
-                      static_cast<uint64_t>(array.bytes()));
-    }
+    if (array.bytes() > 0) Copy(result, frame_.Address(array.slot), array.bytes());
     return absl::OkStatus();
   }
   HILO_ASSIGN_OR_RETURN(const Lanes value, frame_.InRegister(step.reads[0]));
@@ -470,11 +473,22 @@ absl::Status ProgramEmitter::EmitUpdate(const Step& step) {
                llvm::Value* from_run =
                    b_.CreateGEP(b_.getInt8Ty(), from,
                                 b_.CreateMul(origin, b_.getInt64(static_cast<uint64_t>(run))));
-               b_.CreateMemCpy(to_run, llvm::Align(1), from_run, llvm::Align(1),
-                               static_cast<uint64_t>(run));
+               Copy(to_run, from_run, run);
                return Carried();
              })
       .status();
+}
+
+void ProgramEmitter::Copy(llvm::Value* to, llvm::Value* from, int64_t bytes) {
+  llvm::Value* count = b_.getInt64(static_cast<uint64_t>(bytes));
+  if (bytes_by_loads_ + bytes <= kMostBytesByLoads) {
+    bytes_by_loads_ += bytes;
+    b_.CreateMemCpy(to, llvm::Align(1), from, llvm::Align(1), count);
+    return;
+  }
+  const llvm::FunctionCallee function = unit_.module().getOrInsertFunction(
+      "memcpy", b_.getPtrTy(), b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty());
+  b_.CreateCall(function, {to, from, count});
 }
 
 // Each target gets what its source has had, in places where others are sources and targets.
