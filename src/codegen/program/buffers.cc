@@ -14,17 +14,7 @@ using Lives = std::vector<Interval>;
 
 constexpr size_t kMaxSortedSets = 2000;
 
-// Whether both live at some point other than those.
-bool Overlap(const Lives& x, const Lives& y, absl::Span<const int64_t> except = {}) {
-  for (const Interval& a : x) {
-    for (const Interval& b : y) {
-      const int64_t begin = std::max(a.begin, b.begin), end = std::min(a.end, b.end);
-      if (begin <= end && !(begin == end && absl::c_linear_search(except, begin))) return true;
-    }
-  }
-  return false;
-}
-
+// Puts intervals in order and makes one of those that have a point in common.
 void MergeOverlapping(Lives& lives) {
   absl::c_sort(lives, [](const Interval& x, const Interval& y) { return x.begin < y.begin; });
   size_t last = 0;
@@ -36,6 +26,27 @@ void MergeOverlapping(Lives& lives) {
     }
   }
   lives.resize(std::min(lives.size(), last + 1));
+}
+
+// Both in order; what is added lies behind more often than not.
+void Add(Lives& lives, const Lives& more) {
+  const bool is_behind = lives.empty() || more.empty() || lives.back().end < more.front().begin;
+  lives.insert(lives.end(), more.begin(), more.end());
+  if (!is_behind) MergeOverlapping(lives);
+}
+
+// Whether both, which are in order, live at some point other than those.
+bool Overlap(const Lives& x, const Lives& y, absl::Span<const int64_t> except = {}) {
+  const Lives &few = x.size() < y.size() ? x : y, &many = x.size() < y.size() ? y : x;
+  for (const Interval& a : few) {
+    auto b = absl::c_lower_bound(
+        many, a.begin, [](const Interval& each, int64_t begin) { return each.end < begin; });
+    for (; b != many.end() && b->begin <= a.end; ++b) {
+      const int64_t begin = std::max(a.begin, b->begin), end = std::min(a.end, b->end);
+      if (begin < end || !absl::c_linear_search(except, begin)) return true;
+    }
+  }
+  return false;
 }
 
 int64_t RoundUp(int64_t bytes) {
@@ -53,7 +64,7 @@ int64_t BytesInArena(int64_t bytes) {
 
 // Arrays that share memory.
 struct AliasSet {
-  Lives lives;
+  Lives lives;                               // in order, and apart from each other
   std::vector<const CopyRelated*> assigned;  // to or from an array of the set, at some point
   int64_t bytes = 0;
   bool is_fixed = false;    // a parameter or constant, not to be written, or on the stack
@@ -78,6 +89,7 @@ class Assigner {
                        false,
                        is_fixed,
                        plan_.arrays[i].slot});
+      MergeOverlapping(sets_.back().lives);
     }
     for (const CopyRelated& each : live_.copy_related) {
       if (each.time < 0) continue;
@@ -152,14 +164,10 @@ class Assigner {
   }
 
   static int64_t FirstOf(const AliasSet& set) {
-    int64_t first = std::numeric_limits<int64_t>::max();
-    for (const Interval& life : set.lives) first = std::min(first, life.begin);
-    return first;
+    return set.lives.empty() ? std::numeric_limits<int64_t>::max() : set.lives.front().begin;
   }
   static int64_t LastOf(const AliasSet& set) {
-    int64_t last = 0;
-    for (const Interval& life : set.lives) last = std::max(last, life.end);
-    return last;
+    return set.lives.empty() ? 0 : set.lives.back().end;
   }
 
   // ---- What shares memory
@@ -176,7 +184,7 @@ class Assigner {
         NoteCopy(each.from, each.to, shares);
         continue;
       }
-      sets_[a].lives.insert(sets_[a].lives.end(), sets_[b].lives.begin(), sets_[b].lives.end());
+      Add(sets_[a].lives, sets_[b].lives);
       sets_[a].assigned.insert(sets_[a].assigned.end(), sets_[b].assigned.begin(),
                                sets_[b].assigned.end());
       sets_[a].is_aligned |= sets_[b].is_aligned;
@@ -201,7 +209,7 @@ class Assigner {
   // While some threads are at a function's end, others begin.
   void KeepDuring(const Interval& function) {
     for (AliasSet& set : sets_) {
-      if (Overlap(set.lives, {function})) set.lives.push_back(function);
+      if (Overlap(set.lives, {function})) Add(set.lives, {function});
     }
   }
 
@@ -246,14 +254,12 @@ class Assigner {
       if (lies_there && bytes > 0) {
         part.inside = whole;
         part.offset = offset;
-        Lives& all = sets_[whole].lives;
-        all.insert(all.end(), part.lives.begin(), part.lives.end());
+        Add(sets_[whole].lives, part.lives);
       } else if (!lies_there) {
         NoteCopy(operand, result, lies_there);
       }
       offset += bytes;
     }
-    MergeOverlapping(sets_[whole].lives);
   }
 
   static Decision MayLieAt(int64_t offset, const AliasSet& part, const Lives& lives, int64_t time) {
