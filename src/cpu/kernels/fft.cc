@@ -71,7 +71,7 @@ class Pass {
   }
 
  private:
-  static constexpr int64_t kMostBytes = 4 << 20, kWorkWorthAThread = 1 << 17;
+  static constexpr int64_t kMostBytes = 4 << 20, kWorkWorthAThread = 1 << 15;
 
   // Whether lines are transformed one after the other: a few of them would be too much for the
   // cache, or most lanes would have none.
