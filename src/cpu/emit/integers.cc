@@ -68,13 +68,12 @@ llvm::Value* QuotientInFloats(const Integer& x, llvm::Value* divisor) {
 Integer DivisionByOne(const Integer& x, llvm::Value* y, bool remainder) {
   Builder& b = x.b;
   const int lanes = LaneCount(x.value->getType());
-  llvm::Value* zero = llvm::ConstantInt::get(y->getType(), 0);
-  llvm::Value* one = llvm::ConstantInt::get(y->getType(), 1);
-  llvm::Value* by_zero = b.CreateICmpEQ(y, zero);
+  llvm::Value* by_zero = b.CreateIsNull(y);
   llvm::Value* negates = x.is_unsigned()
                              ? b.getFalse()
                              : b.CreateICmpEQ(y, llvm::Constant::getAllOnesValue(y->getType()));
-  llvm::Value* divisor = b.CreateSelect(b.CreateOr(by_zero, negates), one, y);
+  llvm::Value* divisor =
+      b.CreateSelect(b.CreateOr(by_zero, negates), llvm::ConstantInt::get(y->getType(), 1), y);
   llvm::Value* quotient = QuotientInFloats(x, divisor);
   llvm::Value* result = quotient;
   if (remainder) {
@@ -88,9 +87,9 @@ Integer DivisionByOne(const Integer& x, llvm::Value* y, bool remainder) {
 // x / y or the remainder. x / 0 has all bits set and leaves x.
 Integer Division(const Integer& x, const Integer& y, bool remainder) {
   Builder& b = x.b;
-  if (AreDividedInFloats(x, y)) {
-    if (llvm::Value* one = llvm::getSplatValue(y.value)) return DivisionByOne(x, one, remainder);
-  }
+  const bool in_floats = AreDividedInFloats(x, y);
+  llvm::Value* one = in_floats ? llvm::getSplatValue(y.value) : nullptr;
+  if (one != nullptr) return DivisionByOne(x, one, remainder);
   llvm::Value* by_zero = b.CreateICmpEQ(y.value, y.Constant(0));
   llvm::Value* unfit = by_zero;
   if (!x.is_unsigned()) {
@@ -102,7 +101,7 @@ Integer Division(const Integer& x, const Integer& y, bool remainder) {
   }
   llvm::Value* divisor = b.CreateSelect(unfit, y.Constant(1), y.value);
   llvm::Value* result;
-  if (AreDividedInFloats(x, y)) {
+  if (in_floats) {
     result = QuotientInFloats(x, divisor);
     if (remainder) result = b.CreateSub(x.value, b.CreateMul(result, divisor));
   } else {

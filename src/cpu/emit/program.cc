@@ -118,7 +118,7 @@ class ProgramEmitter {
                                 int region);
   absl::Status Exchange(absl::Span<llvm::Value* const> targets,
                         absl::Span<llvm::Value* const> sources, llvm::Value* bytes);
-  void Copy(llvm::Value* to, llvm::Value* from, int64_t bytes);
+  void Copy(llvm::Value* to, llvm::Value* from, llvm::Value* bytes);
 
   Shared& shared_;
   const Plan& plan_;
@@ -251,7 +251,9 @@ absl::Status ProgramEmitter::EmitReturn(const Step& step) {
   const Array& array = plan_.arrays[step.reads[0]];
   llvm::Value* result = frame_.Address({Place::kResult, step.result});
   if (!array.in_register) {
-    if (array.bytes() > 0) Copy(result, frame_.Address(array.slot), array.bytes());
+    if (array.bytes() > 0) {
+      Copy(result, frame_.Address(array.slot), b_.getInt64(static_cast<uint64_t>(array.bytes())));
+    }
     return absl::OkStatus();
   }
   HILO_ASSIGN_OR_RETURN(const Lanes value, frame_.InRegister(step.reads[0]));
@@ -444,8 +446,8 @@ absl::Status ProgramEmitter::EmitUpdate(const Step& step) {
     llvm::Value* width =
         b_.getInt64(static_cast<uint64_t>(primitive_util::ByteWidth(shape.element_type())));
     llvm::Value* target = b_.CreateAdd(b_.CreateMul(origin, width), begin);
-    b_.CreateMemCpy(b_.CreateGEP(b_.getInt8Ty(), to, target), llvm::Align(1),
-                    b_.CreateGEP(b_.getInt8Ty(), from, begin), llvm::Align(1), bytes);
+    Copy(b_.CreateGEP(b_.getInt8Ty(), to, target), b_.CreateGEP(b_.getInt8Ty(), from, begin),
+         bytes);
     return absl::OkStatus();
   }
   return EmitLoopNest(
@@ -473,22 +475,24 @@ absl::Status ProgramEmitter::EmitUpdate(const Step& step) {
                llvm::Value* from_run =
                    b_.CreateGEP(b_.getInt8Ty(), from,
                                 b_.CreateMul(origin, b_.getInt64(static_cast<uint64_t>(run))));
-               Copy(to_run, from_run, run);
+               Copy(to_run, from_run, b_.getInt64(static_cast<uint64_t>(run)));
                return Carried();
              })
       .status();
 }
 
-void ProgramEmitter::Copy(llvm::Value* to, llvm::Value* from, int64_t bytes) {
-  llvm::Value* count = b_.getInt64(static_cast<uint64_t>(bytes));
-  if (bytes_by_loads_ + bytes <= kMostBytesByLoads) {
-    bytes_by_loads_ += bytes;
-    b_.CreateMemCpy(to, llvm::Align(1), from, llvm::Align(1), count);
+void ProgramEmitter::Copy(llvm::Value* to, llvm::Value* from, llvm::Value* bytes) {
+  // Of a number that is known only at run time, LLVM makes a call by itself.
+  const auto* number = llvm::dyn_cast<llvm::ConstantInt>(bytes);
+  const int64_t by_loads = number == nullptr ? 0 : number->getSExtValue();
+  if (bytes_by_loads_ + by_loads <= kMostBytesByLoads) {
+    bytes_by_loads_ += by_loads;
+    b_.CreateMemCpy(to, llvm::Align(1), from, llvm::Align(1), bytes);
     return;
   }
   const llvm::FunctionCallee function = unit_.module().getOrInsertFunction(
       "memcpy", b_.getPtrTy(), b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty());
-  b_.CreateCall(function, {to, from, count});
+  b_.CreateCall(function, {to, from, bytes});
 }
 
 // Each target gets what its source has had, in places where others are sources and targets.
@@ -532,7 +536,7 @@ absl::StatusOr<ProgramEmitter::Values> ProgramEmitter::Assign(
       sources.push_back(b_.CreateGEP(b_.getInt8Ty(), frame_.Address(each.from), begin));
     }
     if (group.size() == 1) {
-      b_.CreateMemCpy(targets[0], llvm::Align(1), sources[0], llvm::Align(1), bytes);
+      Copy(targets[0], sources[0], bytes);
     } else {
       HILO_RETURN_IF_ERROR(Exchange(targets, sources, bytes));
     }
