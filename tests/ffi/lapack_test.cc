@@ -661,6 +661,17 @@ TEST_P(Lapack, WrongCalls) {
   EXPECT_EQ(status.code(), absl::StatusCode::kNotFound);
 }
 
+// JAX compiles a call without operands to look at its text.
+TEST_P(Lapack, WrongCallsAreRefusedWhenTheyRun) {
+  const absl::StatusOr<std::unique_ptr<CompiledModule>> compiled =
+      Compile(std::get<0>(GetParam()),
+              Module("()", {}, "lapack_sgetrf_ffi", "", ", custom_call_has_side_effect=true"));
+  ASSERT_TRUE(compiled.ok()) << compiled.status();
+  const absl::Status status = (*compiled)->Run({}, RunContext()).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("takes 1 operands and has 3 results"));
+}
+
 XLA_FFI_DEFINE_HANDLER(
     kNobodyCalls,
     [](ffi::RemainingArgs, ffi::RemainingRets) { return ffi::Error::Internal("a handler"); },

@@ -44,6 +44,18 @@ class LapackKernel : public runtime::LibraryKernel {
   const size_t operands_, results_;
 };
 
+// A call that the routine cannot be called with. Clients may compile it as long as they do not run
+// it, as JAX does to look at its text.
+class RefusedCall : public runtime::LibraryKernel {
+ public:
+  explicit RefusedCall(absl::Status why) : why_(std::move(why)) {}
+
+  absl::Status Run(void* const*, const runtime::Environment&) const override { return why_; }
+
+ private:
+  const absl::Status why_;
+};
+
 }  // namespace
 
 KernelOrStatus MakeLapackKernel(const runtime::LibraryCall& call) {
@@ -51,11 +63,12 @@ KernelOrStatus MakeLapackKernel(const runtime::LibraryCall& call) {
   const linalg::LapackFunction solve = ForInstructionSet(
       call.instruction_set,
       [](auto known) -> linalg::LapackFunction { return SolveProblems<known()>; });
-  HILO_ASSIGN_OR_RETURN(
-      std::unique_ptr<runtime::TypedCall> made,
+  absl::StatusOr<std::unique_ptr<runtime::TypedCall>> made =
       linalg::MakeLapackCall(call.instruction.name(), call.instruction.custom_call_target(),
-                             call.instruction.backend_config(), call.whole_operands, shape, solve));
-  return std::make_unique<LapackKernel>(std::move(made), call.operands.size(), call.results.size());
+                             call.instruction.backend_config(), call.whole_operands, shape, solve);
+  if (!made.ok()) return std::make_unique<RefusedCall>(made.status());
+  return std::make_unique<LapackKernel>(*std::move(made), call.operands.size(),
+                                        call.results.size());
 }
 
 }  // namespace xla::cpu
