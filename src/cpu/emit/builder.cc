@@ -73,6 +73,15 @@ llvm::Value* Builder::CreateGEP(llvm::Type* type, llvm::Value* pointer, llvm::Va
               [&] { return llvm::IRBuilder<>::CreateGEP(type, pointer, index); });
 }
 
+llvm::Value* Builder::CreateSelect(llvm::Value* condition, llvm::Value* on_true,
+                                   llvm::Value* on_false) {
+  if (const auto* constant = llvm::dyn_cast<llvm::Constant>(condition)) {
+    if (constant->isAllOnesValue()) return on_true;
+    if (constant->isNullValue()) return on_false;
+  }
+  return llvm::IRBuilder<>::CreateSelect(condition, on_true, on_false);
+}
+
 llvm::Value* Builder::CreateFence(llvm::Value* vector) {
   constexpr unsigned kFloat = 32, kRegister = 128;
   llvm::Type* type = vector->getType();

@@ -52,6 +52,7 @@ class Builder : public llvm::IRBuilder<> {
   llvm::Value* CreateAdd(llvm::Value* x, llvm::Value* y);
   llvm::Value* CreateMul(llvm::Value* x, llvm::Value* y);
   llvm::Value* CreateGEP(llvm::Type* type, llvm::Value* pointer, llvm::Value* index);
+  llvm::Value* CreateSelect(llvm::Value* condition, llvm::Value* on_true, llvm::Value* on_false);
   llvm::Value* CreateConstGEP1_64(llvm::Type* type, llvm::Value* pointer, uint64_t index) {
     return CreateGEP(type, pointer, getInt64(index));
   }

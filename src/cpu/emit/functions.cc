@@ -1,5 +1,6 @@
 #include "cpu/emit/functions.h"
 
+#include <algorithm>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -7,6 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "cpu/emit/math.h"
+#include "llvm/IR/InstrTypes.h"
+#include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Intrinsics.h"
 #include "passes/cost.h"
 #include "xla/primitive_util.h"
@@ -30,7 +33,31 @@ T NumberOf(Builder& b, PrimitiveType type, const Lanes& lanes) {
 Lanes LanesOf(const Real& x) { return {x.value()}; }
 Lanes LanesOf(const Mask& x) { return {x.value()}; }
 Lanes LanesOf(const Complex& x) { return {x.re.value(), x.im.value()}; }
-Lanes LanesOf(const Integer& x) { return {x.value}; }
+
+// How many operations on integers depend on one another up to a value, as far as `most`.
+int ChainLength(const llvm::Value* value, int most) {
+  const auto* operation = llvm::dyn_cast<llvm::Instruction>(value);
+  const bool is_one =
+      operation != nullptr && most > 0 && operation->getType()->isIntOrIntVectorTy() &&
+      (llvm::isa<llvm::BinaryOperator>(operation) || llvm::isa<llvm::IntrinsicInst>(operation));
+  if (!is_one) return 0;
+  int longest = 0;
+  for (const llvm::Value* operand : operation->operands())
+    longest = std::max(longest, ChainLength(operand, most - 1));
+  return 1 + longest;
+}
+
+// LLVM asks of each addition and shift which bits its operands may have, six operations back in all
+// directions: half of the time in which random numbers are compiled. Shifts may be parts of
+// rotations.
+Lanes LanesOf(const Integer& x) {
+  constexpr int kMostAsked = 3;
+  const auto* operation = llvm::dyn_cast<llvm::Instruction>(x.value);
+  const bool is_fenced = x.type != PRED && operation != nullptr && !operation->isShift() &&
+                         operation->getType()->isVectorTy() &&
+                         ChainLength(operation, kMostAsked) == kMostAsked;
+  return {is_fenced ? x.b.CreateFence(x.value) : x.value};
+}
 
 template <typename T>
 bool IsNumber(PrimitiveType type) {

@@ -2,7 +2,10 @@
 #include <cmath>
 
 #include "cpu/emit/math.h"
+#include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/VectorUtils.h"
+#include "llvm/IR/Constants.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Intrinsics.h"
 #include "xla/primitive_util.h"
 
@@ -124,6 +127,43 @@ Distance DistanceOf(const Integer& y) {
   return {inside, y.b.CreateSelect(inside, y.value, y.Constant(0))};
 }
 
+// The distance of a shift by the same constant in all lanes, or -1.
+int ConstantShift(const llvm::Value* value, llvm::Instruction::BinaryOps opcode) {
+  const auto* shift = llvm::dyn_cast<llvm::BinaryOperator>(value);
+  if (shift == nullptr || shift->getOpcode() != opcode) return -1;
+  const auto* amount = llvm::dyn_cast<llvm::Constant>(shift->getOperand(1));
+  if (amount != nullptr && amount->getType()->isVectorTy()) amount = amount->getSplatValue();
+  const auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(amount);
+  return number == nullptr ? -1 : static_cast<int>(number->getZExtValue());
+}
+
+// Whole bytes of each lane, so many further up, as most vectors cannot be rotated.
+llvm::Value* RotateBytes(Builder& b, llvm::Value* x, int by) {
+  const int bytes = static_cast<int>(x->getType()->getScalarSizeInBits()) / 8;
+  const int count = bytes * LaneCount(x->getType());
+  llvm::SmallVector<int, 64> from(count);
+  for (int i = 0; i < count; ++i) from[i] = i - i % bytes + (i % bytes + bytes - by) % bytes;
+  llvm::Value* moved =
+      b.CreateShuffleVector(b.CreateBitCast(x, WithLanes(b.getInt8Ty(), count)), from);
+  return b.CreateBitCast(moved, x->getType());
+}
+
+// The rotation that shifts to the left and to the right are together, or null.
+llvm::Value* Rotation(const Integer& left, const Integer& right) {
+  const int by = ConstantShift(left.value, llvm::Instruction::Shl);
+  const int rest = ConstantShift(right.value, llvm::Instruction::LShr);
+  if (by <= 0 || rest <= 0 || by + rest != LaneBits(left)) return nullptr;
+  llvm::Value* x = llvm::cast<llvm::Instruction>(left.value)->getOperand(0);
+  if (x != llvm::cast<llvm::Instruction>(right.value)->getOperand(0)) return nullptr;
+  Builder& b = left.b;
+  const bool in_bytes = by % 8 == 0 && LaneCount(x->getType()) > 1 &&
+                        b.target().instruction_set == codegen::InstructionSet::kAvx2;
+  llvm::Value* rotated = in_bytes ? RotateBytes(b, x, by / 8)
+                                  : b.CreateIntrinsic(llvm::Intrinsic::fshl, {x->getType()},
+                                                      {x, x, left.Constant(by)});
+  return LaneCount(x->getType()) > 1 ? b.CreateFence(rotated) : rotated;
+}
+
 Integer Choose(const Integer& x, const Integer& y, llvm::Intrinsic::ID of_unsigned,
                llvm::Intrinsic::ID of_signed) {
   return x.With(
@@ -170,7 +210,11 @@ Integer Minimum(const Integer& x, const Integer& y) {
 }
 
 Integer And(const Integer& x, const Integer& y) { return x.With(x.b.CreateAnd(x.value, y.value)); }
-Integer Or(const Integer& x, const Integer& y) { return x.With(x.b.CreateOr(x.value, y.value)); }
+Integer Or(const Integer& x, const Integer& y) {
+  llvm::Value* rotated = Rotation(x, y);
+  if (rotated == nullptr) rotated = Rotation(y, x);
+  return x.With(rotated != nullptr ? rotated : x.b.CreateOr(x.value, y.value));
+}
 Integer Xor(const Integer& x, const Integer& y) { return x.With(x.b.CreateXor(x.value, y.value)); }
 
 Integer ShiftLeft(const Integer& x, const Integer& y) {

@@ -175,6 +175,17 @@ HloInstruction* ShiftByNothing(HloInstruction& shift) {
   return IsAllInteger(*shift.operand(1), 0) ? shift.mutable_operand(0) : nullptr;
 }
 
+// The upper halves of the numbers that an iota counts are zero.
+HloInstruction* ShiftIotaAway(HloInstruction& shift) {
+  const std::optional<int64_t> count = CountOfIota(*shift.operand(0));
+  const std::optional<int64_t> amount = KnownInteger(*shift.operand(1));
+  if (!count.has_value() || !amount.has_value() || *amount < 0) return nullptr;
+  const bool is_zero = *amount >= 31 || *count <= int64_t{1} << *amount;
+  if (!is_zero) return nullptr;
+  GraphBuilder b(shift);
+  return b.Broadcast(b.Number(shift.shape().element_type(), 0), shift.shape().dimensions());
+}
+
 constexpr OpcodeRule kArithmeticRules[] = {
     {HloOpcode::kAdd, Add},
     {HloOpcode::kSubtract, Subtract},
@@ -197,6 +208,8 @@ constexpr OpcodeRule kArithmeticRules[] = {
     {HloOpcode::kShiftLeft, ShiftByNothing},
     {HloOpcode::kShiftRightLogical, ShiftByNothing},
     {HloOpcode::kShiftRightArithmetic, ShiftByNothing},
+    {HloOpcode::kShiftRightLogical, ShiftIotaAway},
+    {HloOpcode::kShiftRightArithmetic, ShiftIotaAway},
 };
 
 }  // namespace

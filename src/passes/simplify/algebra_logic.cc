@@ -71,17 +71,10 @@ HloInstruction* CompareWithBound(HloInstruction& compare) {
 
 // An iota's elements are known to lie below its size.
 HloInstruction* CompareIota(HloInstruction& compare) {
-  const HloInstruction& iota = *compare.operand(0);
-  if (iota.opcode() != HloOpcode::kIota || !HasIntegers(iota)) return nullptr;
+  const std::optional<int64_t> count = CountOfIota(*compare.operand(0));
   const std::optional<int64_t> bound = KnownInteger(*compare.operand(1));
-  const int64_t size = iota.shape().dimensions(
-      static_cast<int>(iota.attributes_as<IotaAttributes>().iota_dimension));
-  // Numbers that do not fit would wrap.
-  if (!bound.has_value() || primitive_util::BitWidth(iota.shape().element_type()) < 32 ||
-      size > (int64_t{1} << 31)) {
-    return nullptr;
-  }
-  const bool below = size <= *bound, above = *bound < 0;
+  if (!count.has_value() || !bound.has_value()) return nullptr;
+  const bool below = *count <= *bound, above = *bound < 0;
   if (!below && !above) return nullptr;
   switch (compare.comparison_direction()) {
     case Direction::kLt:

@@ -11,11 +11,22 @@ namespace {
 
 HloInstruction* Copy(HloInstruction& copy) { return copy.mutable_operand(0); }
 
+HloInstruction* ConvertOfIota(HloInstruction& convert, const HloInstruction& iota) {
+  const Shape& shape = convert.shape();
+  if (!CountOfIota(iota).has_value() || !HasIntegers(convert) ||
+      primitive_util::BitWidth(shape.element_type()) < 32) {
+    return nullptr;
+  }
+  return GraphBuilder(convert).Iota(shape.element_type(), shape.dimensions(),
+                                    iota.attributes_as<IotaAttributes>().iota_dimension);
+}
+
 // What the first of two conversions keeps, it need not make.
 HloInstruction* Convert(HloInstruction& convert) {
   HloInstruction* inner = convert.mutable_operand(0);
   const PrimitiveType type = convert.shape().element_type();
   if (inner->shape().element_type() == type) return inner;
+  if (inner->opcode() == HloOpcode::kIota) return ConvertOfIota(convert, *inner);
   if (inner->opcode() != HloOpcode::kConvert) return nullptr;
   HloInstruction* x = inner->mutable_operand(0);
   const PrimitiveType first = x->shape().element_type();

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "ir/records.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 
@@ -53,6 +54,16 @@ bool HasIntegers(const HloInstruction& x) {
 
 bool HasReals(const HloInstruction& x) {
   return primitive_util::IsFloatingPointType(x.shape().element_type());
+}
+
+std::optional<int64_t> CountOfIota(const HloInstruction& x) {
+  if (x.opcode() != HloOpcode::kIota || !HasIntegers(x) ||
+      primitive_util::BitWidth(x.shape().element_type()) < 32) {
+    return std::nullopt;
+  }
+  const int64_t count =
+      x.shape().dimensions(static_cast<int>(x.attributes_as<IotaAttributes>().iota_dimension));
+  return count <= (int64_t{1} << 31) ? std::make_optional(count) : std::nullopt;
 }
 
 bool SameSizes(const HloInstruction& x, const HloInstruction& y) {

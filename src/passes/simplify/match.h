@@ -24,6 +24,10 @@ bool IsAllReal(const HloInstruction& x, double number);
 bool HasIntegers(const HloInstruction& x);  // PRED left out
 bool HasReals(const HloInstruction& x);
 
+// How many numbers an iota of integers counts, if they surely fit its type and every other one of
+// 32 bits or more: nothing where they would wrap, or for any other instruction.
+std::optional<int64_t> CountOfIota(const HloInstruction& x);
+
 bool SameSizes(const HloInstruction& x, const HloInstruction& y);
 
 // What an instruction is a reshape of, through any number of them; itself otherwise.
