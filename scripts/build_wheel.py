@@ -39,7 +39,7 @@ def stage(build):
     (package / "hilo/bin").mkdir()
     engines = [f"lib/libhilo_{engine}.so" for engine in ENGINES]
     engines = [engine for engine in engines if (build / engine).exists()]
-    for built in ("lib/libhilo_pjrt.so", "lib/libhilo_core.so", "lib/libhilo_lapack.so", "bin/hilo", *engines):
+    for built in ("lib/libhilo_pjrt.so", "lib/libhilo_core.so", "lib/libhilo_lapack_module.so", "bin/hilo", *engines):
         place = package / "hilo" / built.removeprefix("lib/")
         run("strip", "--strip-unneeded", "-o", place, build / built)
     return package

@@ -45,7 +45,7 @@ module @factorise {
     }
   }
   const std::filesystem::path library =
-      std::filesystem::path(HILO_PJRT_LIBRARY).parent_path() / "libhilo_lapack.so";
+      std::filesystem::path(HILO_PJRT_LIBRARY).parent_path() / "libhilo_lapack_module.so";
   if (!std::filesystem::exists(library)) GTEST_SKIP() << "built without BLAS and LAPACK";
   EXPECT_NE(dlopen(library.c_str(), RTLD_NOW | RTLD_NOLOAD), nullptr) << library;
 }

@@ -9,23 +9,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
 #include "base/status_macros.h"
+#include "platform/own_libraries.h"
 #include "xla/util.h"
 
 namespace xla::runtime {
 namespace {
 
-// The folder of the library or program that has this code.
-std::string OwnFolder() {
-  Dl_info info;
-  if (dladdr(reinterpret_cast<const void*>(&kMakeTransport), &info) == 0) return ".";
-  const std::string path = info.dli_fname;
-  const size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash);
-}
-
 std::vector<std::string> Folders() {
-  const std::string own = OwnFolder();
-  std::vector<std::string> folders = {absl::StrCat(own, "/"), absl::StrCat(own, "/../lib/"), ""};
+  std::vector<std::string> folders = OwnLibraryFolders();
   if (const char* given = std::getenv("HILO_ENGINE_PATH"))
     folders.insert(folders.begin(), absl::StrCat(given, "/"));
   return folders;
