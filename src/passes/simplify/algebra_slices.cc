@@ -40,9 +40,8 @@ const Ranges& RangesOf(const HloInstruction& slice) {
   return slice.attributes_as<SliceAttributes>().ranges;
 }
 
-// The part of a single operand that the slice lies in.
-HloInstruction* SliceOfConcatenate(HloInstruction& slice, HloInstruction& concatenate) {
-  Ranges ranges = RangesOf(slice);
+// The operand of a concatenation that the ranges lie in, which become ranges of it, or null.
+HloInstruction* PartWith(Ranges& ranges, HloInstruction& concatenate) {
   SliceRange& range = ranges[concatenate.dimensions(0)];
   if (range.limit <= range.start) return nullptr;
   int64_t begin = 0;
@@ -51,18 +50,17 @@ HloInstruction* SliceOfConcatenate(HloInstruction& slice, HloInstruction& concat
     if (range.start >= begin && range.limit <= begin + size) {
       range.start -= begin;
       range.limit -= begin;
-      GraphBuilder b(slice);
-      return MakeSlice(b, operand, ranges);
+      return operand;
     }
     begin += size;
   }
   return nullptr;
 }
 
-HloInstruction* SliceOfSlice(HloInstruction& slice, HloInstruction& inner) {
-  Ranges ranges = RangesOf(slice);
+// Ranges of a slice become those of what it is a slice of.
+HloInstruction* SlicedWith(Ranges& ranges, HloInstruction& slice) {
   for (size_t d = 0; d < ranges.size(); ++d) {
-    const SliceRange& first = RangesOf(inner)[d];
+    const SliceRange& first = RangesOf(slice)[d];
     SliceRange& range = ranges[d];
     const int64_t count =
         range.limit <= range.start ? 0 : (range.limit - range.start - 1) / range.stride + 1;
@@ -70,8 +68,23 @@ HloInstruction* SliceOfSlice(HloInstruction& slice, HloInstruction& inner) {
     range.stride *= first.stride;
     range.limit = count == 0 ? range.start : range.start + (count - 1) * range.stride + 1;
   }
+  return slice.mutable_operand(0);
+}
+
+// A slice of what it comes from through slices and concatenations, however many: those of a chain
+// of rotations would each be made again for every one behind them.
+HloInstruction* SliceOfParts(HloInstruction& slice) {
+  Ranges ranges = RangesOf(slice);
+  HloInstruction* x = slice.mutable_operand(0);
+  for (HloInstruction* from = x; from != nullptr;) {
+    x = from;
+    from = x->opcode() == HloOpcode::kSlice         ? SlicedWith(ranges, *x)
+           : x->opcode() == HloOpcode::kConcatenate ? PartWith(ranges, *x)
+                                                    : nullptr;
+  }
+  if (x == slice.operand(0)) return nullptr;
   GraphBuilder b(slice);
-  return MakeSlice(b, inner.mutable_operand(0), ranges);
+  return MakeSlice(b, x, ranges);
 }
 
 HloInstruction* SliceOfBroadcast(HloInstruction& slice, HloInstruction& broadcast) {
@@ -130,9 +143,8 @@ HloInstruction* Slice(HloInstruction& slice) {
   GraphBuilder b(slice);
   switch (x->opcode()) {
     case HloOpcode::kSlice:
-      return SliceOfSlice(slice, *x);
     case HloOpcode::kConcatenate:
-      return SliceOfConcatenate(slice, *x);
+      return SliceOfParts(slice);
     case HloOpcode::kBroadcast:
       return SliceOfBroadcast(slice, *x);
     case HloOpcode::kPad:
