@@ -5,7 +5,10 @@
 #include <vector>
 
 #include "base/status_macros.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Function.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/Metadata.h"
 
 namespace xla::cpu {
 
@@ -18,6 +21,26 @@ std::optional<int64_t> TripCount(llvm::Value* begin, llvm::Value* end, int64_t s
   if (first == nullptr || last == nullptr) return std::nullopt;
   const int64_t length = last->getSExtValue() - first->getSExtValue();
   return length <= 0 ? 0 : (length + step - 1) / step;
+}
+
+// A loop that fits a line of the cache of instructions begins at one: the same loop across two
+// lines takes up to half as long again. With few trips, the gap in front of it would cost as much.
+void AlignIfSmall(llvm::BranchInst& branch, const llvm::BasicBlock& body,
+                  std::optional<int64_t> trips) {
+  constexpr size_t kMostInstructions = 24;
+  constexpr int64_t kLeastTrips = 16;
+  constexpr int kLineBytes = 64;
+  if (branch.getParent() != &body || body.size() > kMostInstructions) return;
+  if (trips.has_value() && *trips < kLeastTrips) return;
+  llvm::LLVMContext& context = branch.getContext();
+  llvm::MDNode* alignment =
+      llvm::MDNode::get(context, {llvm::MDString::get(context, "llvm.loop.align"),
+                                  llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(
+                                      llvm::Type::getInt32Ty(context), kLineBytes))});
+  // Its first operand is the node itself, as of all that name a loop.
+  llvm::MDNode* loop = llvm::MDNode::getDistinct(context, {nullptr, alignment});
+  loop->replaceOperandWith(0, loop);
+  branch.setMetadata(llvm::LLVMContext::MD_loop, loop);
 }
 
 }  // namespace
@@ -53,7 +76,7 @@ absl::StatusOr<Carried> EmitLoop(
       b.CreateNSWAdd(i, llvm::ConstantInt::get(i->getType(), static_cast<uint64_t>(step)));
   i->addIncoming(next_i, last);
   for (size_t k = 0; k < phis.size(); ++k) phis[k]->addIncoming(next[k], last);
-  b.CreateCondBr(b.CreateICmpSLT(next_i, end), head, after);
+  AlignIfSmall(*b.CreateCondBr(b.CreateICmpSLT(next_i, end), head, after), *head, trips);
   b.SetInsertPoint(after);
   if (runs_at_all) return next;
   for (size_t k = 0; k < next.size(); ++k) {
