@@ -76,6 +76,28 @@ bool FloatCastPreservesValues(PrimitiveType from_type, PrimitiveType to_type) {
              to.underflow_exponent - to.significand_width;
 }
 
+struct NamedType {
+  PrimitiveType type;
+  absl::string_view name;
+};
+
+// Protobuf's own names would first need its description of all messages, which takes as long to
+// make as a small module to compile.
+#define HILO_TYPE(type) \
+  { type, #type }
+constexpr NamedType kTypes[] = {
+    HILO_TYPE(PRED),      HILO_TYPE(S1),           HILO_TYPE(S2),         HILO_TYPE(S4),
+    HILO_TYPE(S8),        HILO_TYPE(S16),          HILO_TYPE(S32),        HILO_TYPE(S64),
+    HILO_TYPE(U1),        HILO_TYPE(U2),           HILO_TYPE(U4),         HILO_TYPE(U8),
+    HILO_TYPE(U16),       HILO_TYPE(U32),          HILO_TYPE(U64),        HILO_TYPE(F4E2M1FN),
+    HILO_TYPE(F6E2M3FN),  HILO_TYPE(F6E3M2FN),     HILO_TYPE(F8E3M4),     HILO_TYPE(F8E4M3),
+    HILO_TYPE(F8E4M3FN),  HILO_TYPE(F8E5M2),       HILO_TYPE(F8E5M2FNUZ), HILO_TYPE(F8E4M3B11FNUZ),
+    HILO_TYPE(F8E8M0FNU), HILO_TYPE(F8E4M3FNUZ),   HILO_TYPE(F16),        HILO_TYPE(BF16),
+    HILO_TYPE(F32),       HILO_TYPE(F64),          HILO_TYPE(C64),        HILO_TYPE(C128),
+    HILO_TYPE(TUPLE),     {OPAQUE_TYPE, "opaque"}, HILO_TYPE(TOKEN),      HILO_TYPE(BUFFER),
+};
+#undef HILO_TYPE
+
 struct NameTables {
   std::string names[PrimitiveType_ARRAYSIZE];
   absl::flat_hash_map<std::string, PrimitiveType> types;
@@ -84,15 +106,11 @@ struct NameTables {
 const NameTables& Names() {
   static const NameTables* const tables = [] {
     auto* result = new NameTables;
-    for (int i = 0; i < PrimitiveType_ARRAYSIZE; ++i) {
-      if (!PrimitiveType_IsValid(i) || i == PRIMITIVE_TYPE_INVALID) {
-        result->names[i] = "invalid";
-        continue;
-      }
-      const PrimitiveType type = static_cast<PrimitiveType>(i);
-      result->names[i] =
-          type == OPAQUE_TYPE ? "opaque" : absl::AsciiStrToLower(PrimitiveType_Name(type));
-      result->types[result->names[i]] = type;
+    for (std::string& name : result->names) name = "invalid";
+    for (const NamedType& named : kTypes) {
+      std::string& name = result->names[named.type];
+      name = absl::AsciiStrToLower(named.name);
+      result->types[name] = named.type;
     }
     return result;
   }();

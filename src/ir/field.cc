@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "absl/log/check.h"
-#include "google/protobuf/util/message_differencer.h"
+#include "ir/messages.h"
 
 namespace xla {
 namespace {
@@ -16,7 +16,7 @@ struct ValuesEqual {
   template <typename T>
   bool operator()(const T* a, const T* b) const {
     if constexpr (kIsMessage<T>) {
-      return google::protobuf::util::MessageDifferencer::Equals(*a, *b);
+      return AreEqual(*a, *b);
     } else {
       return *a == *b;
     }

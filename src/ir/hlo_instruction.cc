@@ -10,10 +10,10 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "google/protobuf/util/json_util.h"
-#include "google/protobuf/util/message_differencer.h"
 #include "ir/annotation_text.h"
 #include "ir/graph.h"
 #include "ir/instruction_view.h"
+#include "ir/messages.h"
 #include "ir/name_uniquer.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
@@ -589,8 +589,7 @@ const Statistic& HloInstruction::statistic_to_visualize() const {
 bool HloInstruction::has_result_accuracy() const { return HasPrintedAccuracy(result_accuracy()); }
 
 bool HloInstruction::equal_result_accuracy(const HloInstruction* other) const {
-  return google::protobuf::util::MessageDifferencer::Equals(result_accuracy(),
-                                                            other->result_accuracy());
+  return AreEqual(result_accuracy(), other->result_accuracy());
 }
 
 const ResultAccuracy& HloInstruction::result_accuracy() const {

@@ -1,4 +1,5 @@
-// Accessors to the attributes of single operations: each finds a field of the record by its name in text.
+// Accessors to the attributes of single operations: each finds a field of the record by its name in
+// text.
 #include <mutex>
 #include <type_traits>
 #include <utility>
@@ -6,8 +7,8 @@
 
 #include "absl/log/check.h"
 #include "absl/log/log.h"
-#include "google/protobuf/util/message_differencer.h"
 #include "ir/instruction_view.h"
+#include "ir/messages.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -53,7 +54,7 @@ void AppendTo(google::protobuf::RepeatedField<int64_t>* field, const HloInstruct
 template <typename T>
 bool SameValue(const T& a, const T& b) {
   if constexpr (std::is_base_of_v<google::protobuf::Message, T>) {
-    return google::protobuf::util::MessageDifferencer::Equals(a, b);
+    return AreEqual(a, b);
   } else {
     return a == b;
   }
@@ -83,7 +84,8 @@ const Literal& HloInstruction::literal() const {
 }
 
 bool HloInstruction::HasLiteral() const {
-  if (opcode_ == HloOpcode::kConstant) return attributes_as<ConstantAttributes>().literal != nullptr;
+  if (opcode_ == HloOpcode::kConstant)
+    return attributes_as<ConstantAttributes>().literal != nullptr;
   return opcode_ == HloOpcode::kCustomCall &&
          attributes_as<CustomCallAttributes>().literal != nullptr;
 }
@@ -610,8 +612,7 @@ bool HloInstruction::IsCustomFusion() const {
 }
 
 bool HloInstruction::IsMultiOutputFusion() const {
-  return opcode_ == HloOpcode::kFusion &&
-         fused_expression_root()->opcode() == HloOpcode::kTuple;
+  return opcode_ == HloOpcode::kFusion && fused_expression_root()->opcode() == HloOpcode::kTuple;
 }
 
 // Names of enumerations.

@@ -1,5 +1,5 @@
-// Questions about instructions that take some thought: what is equal, how operands are used, what is
-// reachable.
+// Questions about instructions that take some thought: what is equal, how operands are used, what
+// is reachable.
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -10,8 +10,8 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/log/check.h"
 #include "absl/strings/str_cat.h"
-#include "google/protobuf/util/message_differencer.h"
 #include "ir/graph.h"
+#include "ir/messages.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -79,8 +79,7 @@ bool AreIdentical(const HloInstruction& a, const HloInstruction& b, const Compar
   }
   if (how.sharding_sensitive && !a.has_compatible_sharding(&b)) return false;
   if (HasMeaningfulFrontendAttributes(a) &&
-      !google::protobuf::util::MessageDifferencer::Equals(a.frontend_attributes(),
-                                                          b.frontend_attributes())) {
+      !AreEqual(a.frontend_attributes(), b.frontend_attributes())) {
     return false;
   }
   return a.raw_backend_config_string() == b.raw_backend_config_string() &&
@@ -158,8 +157,8 @@ bool HloInstruction::IsElementwiseOnOperand(int64_t operand_idx) const {
 
 namespace {
 
-// How a value gets from an operand to a result: not at all, element by element, each element at most once but elsewhere,
-// or some elements more than once.
+// How a value gets from an operand to a result: not at all, element by element, each element at
+// most once but elsewhere, or some elements more than once.
 enum class Use { kNone, kSamePlace, kPermuted, kRepeated };
 
 Use UseOfOperand(const HloInstruction& instruction, int64_t operand) {
@@ -224,8 +223,8 @@ class FusedUse {
                           : UseOfOperand(instruction, i);
       if (use == Use::kPermuted) way.permuted_by = &instruction;
       if (use != Use::kSamePlace && way.use != Use::kRepeated) way.use = use;
-      const bool is_new_way = all.use != Use::kNone &&
-                              (all.use != way.use || all.permuted_by != way.permuted_by);
+      const bool is_new_way =
+          all.use != Use::kNone && (all.use != way.use || all.permuted_by != way.permuted_by);
       if (is_new_way) way.use = Use::kRepeated;
       all = way;
     }
@@ -399,9 +398,10 @@ bool HloPtrComparator::operator()(const HloInstruction* const& lhs,
   if (lhs == nullptr || rhs == nullptr) return lhs == nullptr && rhs != nullptr;
   const auto key = [](const HloInstruction* instruction) {
     const HloModule* module = instruction->GetModule();
-    return std::make_tuple(module == nullptr ? -1 : module->unique_id(),
-                           instruction->parent() == nullptr ? -1 : instruction->parent()->unique_id(),
-                           instruction->local_id());
+    return std::make_tuple(
+        module == nullptr ? -1 : module->unique_id(),
+        instruction->parent() == nullptr ? -1 : instruction->parent()->unique_id(),
+        instruction->local_id());
   };
   return key(lhs) < key(rhs);
 }

@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "absl/strings/str_join.h"
-#include "google/protobuf/util/message_differencer.h"
 #include "ir/annotation_text.h"
-#include "ir/attribute_printer.h"
 #include "ir/async.h"
+#include "ir/attribute_printer.h"
 #include "ir/backend_config_text.h"
+#include "ir/messages.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
 #include "xla/hlo/ir/hlo_module.h"
@@ -332,14 +332,14 @@ bool SayShapes(absl::Span<const HloInstruction* const> chain, const HloComputati
   }
   const Shape& result = root.shape();
   const Shape& started = chain[0]->shape().tuple_shapes(1);
-  return started == result || (ShapeUtil::IsEmptyTuple(started) && is_done && last.shape() == result);
+  return started == result ||
+         (ShapeUtil::IsEmptyTuple(started) && is_done && last.shape() == result);
 }
 
 // The reader gives the operation what the start and those that follow it carry; of each annotation
 // the last one counts.
 bool CarryTheSame(const HloInstruction& start, const HloInstruction& operation,
                   const HloPrintOptions& options) {
-  using google::protobuf::util::MessageDifferencer;
   const std::vector<const HloInstruction*> chain = AsyncChain(start);
   const auto same = [&](auto has, auto are_equal) {
     const auto last = std::find_if(chain.rbegin(), chain.rend(),
@@ -354,11 +354,11 @@ bool CarryTheSame(const HloInstruction& start, const HloInstruction& operation,
               }) &&
          same([](Instruction a) { return !a.frontend_attributes().map().empty(); },
               [](Instruction a, Instruction b) {
-                return MessageDifferencer::Equals(a.frontend_attributes(), b.frontend_attributes());
+                return AreEqual(a.frontend_attributes(), b.frontend_attributes());
               }) &&
          same([](Instruction a) { return a.statistics_viz().statistics_size() > 0; },
               [](Instruction a, Instruction b) {
-                return MessageDifferencer::Equals(a.statistics_viz(), b.statistics_viz());
+                return AreEqual(a.statistics_viz(), b.statistics_viz());
               }) &&
          same([](Instruction a) { return a.has_backend_config(); },
               [](Instruction a, Instruction b) {
@@ -366,9 +366,7 @@ bool CarryTheSame(const HloInstruction& start, const HloInstruction& operation,
               }) &&
          (!options.print_metadata() ||
           same([](Instruction a) { return HasPrintedMetadata(a.metadata()); },
-               [](Instruction a, Instruction b) {
-                 return MessageDifferencer::Equals(a.metadata(), b.metadata());
-               }));
+               [](Instruction a, Instruction b) { return AreEqual(a.metadata(), b.metadata()); }));
 }
 
 // What the chain of operands of an asynchronous instruction begins with.
@@ -424,8 +422,8 @@ bool IsPrintedAsAsyncSugar(const HloInstruction& instruction, const HloPrintOpti
     const HloInstruction& root = *wrapped.root_instruction();
     found->second = start.opcode() == HloOpcode::kAsyncStart && TakesAsyncSuffix(root.opcode()) &&
                     ConsistsOfParametersAndRoot(wrapped) && !MistakesAliasing(start, root) &&
-                    SayShapes(AsyncChain(start), wrapped) &&
-                    CarryTheSame(start, root, options) && !IsNamedByLaterStep(wrapped, state);
+                    SayShapes(AsyncChain(start), wrapped) && CarryTheSame(start, root, options) &&
+                    !IsNamedByLaterStep(wrapped, state);
   }
   return found->second;
 }
