@@ -83,20 +83,13 @@ struct NamedType {
 
 // Protobuf's own names would first need its description of all messages, which takes as long to
 // make as a small module to compile.
-#define HILO_TYPE(type) \
-  { type, #type }
-constexpr NamedType kTypes[] = {
-    HILO_TYPE(PRED),      HILO_TYPE(S1),           HILO_TYPE(S2),         HILO_TYPE(S4),
-    HILO_TYPE(S8),        HILO_TYPE(S16),          HILO_TYPE(S32),        HILO_TYPE(S64),
-    HILO_TYPE(U1),        HILO_TYPE(U2),           HILO_TYPE(U4),         HILO_TYPE(U8),
-    HILO_TYPE(U16),       HILO_TYPE(U32),          HILO_TYPE(U64),        HILO_TYPE(F4E2M1FN),
-    HILO_TYPE(F6E2M3FN),  HILO_TYPE(F6E3M2FN),     HILO_TYPE(F8E3M4),     HILO_TYPE(F8E4M3),
-    HILO_TYPE(F8E4M3FN),  HILO_TYPE(F8E5M2),       HILO_TYPE(F8E5M2FNUZ), HILO_TYPE(F8E4M3B11FNUZ),
-    HILO_TYPE(F8E8M0FNU), HILO_TYPE(F8E4M3FNUZ),   HILO_TYPE(F16),        HILO_TYPE(BF16),
-    HILO_TYPE(F32),       HILO_TYPE(F64),          HILO_TYPE(C64),        HILO_TYPE(C128),
-    HILO_TYPE(TUPLE),     {OPAQUE_TYPE, "opaque"}, HILO_TYPE(TOKEN),      HILO_TYPE(BUFFER),
-};
-#undef HILO_TYPE
+#define HILO_NAMED_TYPE(type, native) {type, #type},
+constexpr NamedType kTypes[] = {{TUPLE, "TUPLE"},
+                                {OPAQUE_TYPE, "OPAQUE"},
+                                {TOKEN, "TOKEN"},
+                                {BUFFER, "BUFFER"},
+                                XLA_FOR_EACH_ARRAY_TYPE(HILO_NAMED_TYPE)};
+#undef HILO_NAMED_TYPE
 
 struct NameTables {
   std::string names[PrimitiveType_ARRAYSIZE];

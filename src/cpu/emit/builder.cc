@@ -34,6 +34,13 @@ const llvm::BinaryOperator* SumWithConstant(const llvm::Value* index) {
 
 }  // namespace
 
+bool IsEverywhere(const llvm::Value* mask) {
+  const auto* constant = llvm::dyn_cast_or_null<llvm::Constant>(mask);
+  return constant != nullptr && constant->isAllOnesValue();
+}
+
+bool IsNowhere(const llvm::Value* mask) { return mask != nullptr && IsZero(mask); }
+
 llvm::Value* Builder::CreateAdd(llvm::Value* x, llvm::Value* y) {
   if (IsZero(x)) return y;
   if (IsZero(y)) return x;
@@ -73,13 +80,10 @@ llvm::Value* Builder::CreateGEP(llvm::Type* type, llvm::Value* pointer, llvm::Va
               [&] { return llvm::IRBuilder<>::CreateGEP(type, pointer, index); });
 }
 
-llvm::Value* Builder::CreateSelect(llvm::Value* condition, llvm::Value* on_true,
-                                   llvm::Value* on_false) {
-  if (const auto* constant = llvm::dyn_cast<llvm::Constant>(condition)) {
-    if (constant->isAllOnesValue()) return on_true;
-    if (constant->isNullValue()) return on_false;
-  }
-  return llvm::IRBuilder<>::CreateSelect(condition, on_true, on_false);
+llvm::Value* Builder::CreateSelect(llvm::Value* mask, llvm::Value* on_true, llvm::Value* on_false) {
+  if (IsEverywhere(mask)) return on_true;
+  if (IsNowhere(mask)) return on_false;
+  return llvm::IRBuilder<>::CreateSelect(mask, on_true, on_false);
 }
 
 llvm::Value* Builder::CreateFence(llvm::Value* vector) {

@@ -16,6 +16,10 @@
 
 namespace xla::cpu {
 
+// Masks that are known; null is none.
+bool IsEverywhere(const llvm::Value* mask);
+bool IsNowhere(const llvm::Value* mask);
+
 // For a target, which outlives it.
 class Builder : public llvm::IRBuilder<> {
  public:
@@ -52,10 +56,11 @@ class Builder : public llvm::IRBuilder<> {
   llvm::Value* CreateAdd(llvm::Value* x, llvm::Value* y);
   llvm::Value* CreateMul(llvm::Value* x, llvm::Value* y);
   llvm::Value* CreateGEP(llvm::Type* type, llvm::Value* pointer, llvm::Value* index);
-  llvm::Value* CreateSelect(llvm::Value* condition, llvm::Value* on_true, llvm::Value* on_false);
   llvm::Value* CreateConstGEP1_64(llvm::Type* type, llvm::Value* pointer, uint64_t index) {
     return CreateGEP(type, pointer, getInt64(index));
   }
+  // One of the values itself where the mask is known.
+  llvm::Value* CreateSelect(llvm::Value* mask, llvm::Value* on_true, llvm::Value* on_false);
 
   // The same vector, of which LLVM asks no more where its lanes come from. It would look through
   // all shuffles before for each of them, which takes longer than the rest of a kernel where these

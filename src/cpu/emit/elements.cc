@@ -391,16 +391,6 @@ absl::StatusOr<Lanes> Elements::DynamicUpdateSlice(const HloInstruction& instruc
   return SelectLanes(b_, inside, update, others);
 }
 
-// Masks that are known.
-bool IsEverywhere(const llvm::Value* mask) {
-  const auto* constant = llvm::dyn_cast_or_null<llvm::Constant>(mask);
-  return constant != nullptr && constant->isAllOnesValue();
-}
-bool IsNowhere(const llvm::Value* mask) {
-  const auto* constant = llvm::dyn_cast_or_null<llvm::Constant>(mask);
-  return constant != nullptr && constant->isNullValue();
-}
-
 // Each lane lies in one of the operands; the others are asked with that lane masked out.
 absl::StatusOr<Lanes> Elements::Concatenate(const HloInstruction& instruction,
                                             const Position& position, llvm::Value* mask) {

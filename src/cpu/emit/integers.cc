@@ -2,11 +2,11 @@
 #include <cmath>
 
 #include "cpu/emit/math.h"
+#include "llvm/ADT/APInt.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/VectorUtils.h"
-#include "llvm/IR/Constants.h"
-#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/PatternMatch.h"
 #include "xla/primitive_util.h"
 
 namespace xla::cpu {
@@ -127,16 +127,6 @@ Distance DistanceOf(const Integer& y) {
   return {inside, y.b.CreateSelect(inside, y.value, y.Constant(0))};
 }
 
-// The distance of a shift by the same constant in all lanes, or -1.
-int ConstantShift(const llvm::Value* value, llvm::Instruction::BinaryOps opcode) {
-  const auto* shift = llvm::dyn_cast<llvm::BinaryOperator>(value);
-  if (shift == nullptr || shift->getOpcode() != opcode) return -1;
-  const auto* amount = llvm::dyn_cast<llvm::Constant>(shift->getOperand(1));
-  if (amount != nullptr && amount->getType()->isVectorTy()) amount = amount->getSplatValue();
-  const auto* number = llvm::dyn_cast_or_null<llvm::ConstantInt>(amount);
-  return number == nullptr ? -1 : static_cast<int>(number->getZExtValue());
-}
-
 // Whole bytes of each lane, so many further up, as most vectors cannot be rotated.
 llvm::Value* RotateBytes(Builder& b, llvm::Value* x, int by) {
   const int bytes = static_cast<int>(x->getType()->getScalarSizeInBits()) / 8;
@@ -148,20 +138,23 @@ llvm::Value* RotateBytes(Builder& b, llvm::Value* x, int by) {
   return b.CreateBitCast(moved, x->getType());
 }
 
-// The rotation that shifts to the left and to the right are together, or null.
+// The rotation that shifts to the left and to the right by constants are together, or null.
 llvm::Value* Rotation(const Integer& left, const Integer& right) {
-  const int by = ConstantShift(left.value, llvm::Instruction::Shl);
-  const int rest = ConstantShift(right.value, llvm::Instruction::LShr);
-  if (by <= 0 || rest <= 0 || by + rest != LaneBits(left)) return nullptr;
-  llvm::Value* x = llvm::cast<llvm::Instruction>(left.value)->getOperand(0);
-  if (x != llvm::cast<llvm::Instruction>(right.value)->getOperand(0)) return nullptr;
+  using namespace llvm::PatternMatch;
+  llvm::Value* x;
+  const llvm::APInt *by, *rest;
+  if (!match(left.value, m_Shl(m_Value(x), m_APInt(by))) ||
+      !match(right.value, m_LShr(m_Specific(x), m_APInt(rest))) || by->isZero() ||
+      *by + *rest != static_cast<uint64_t>(LaneBits(left))) {
+    return nullptr;
+  }
   Builder& b = left.b;
-  const bool in_bytes = by % 8 == 0 && LaneCount(x->getType()) > 1 &&
+  const auto amount = static_cast<int>(by->getZExtValue());
+  const bool in_bytes = amount % 8 == 0 && LaneCount(x->getType()) > 1 &&
                         b.target().instruction_set == codegen::InstructionSet::kAvx2;
-  llvm::Value* rotated = in_bytes ? RotateBytes(b, x, by / 8)
-                                  : b.CreateIntrinsic(llvm::Intrinsic::fshl, {x->getType()},
-                                                      {x, x, left.Constant(by)});
-  return LaneCount(x->getType()) > 1 ? b.CreateFence(rotated) : rotated;
+  return b.CreateFence(in_bytes ? RotateBytes(b, x, amount / 8)
+                                : b.CreateIntrinsic(llvm::Intrinsic::fshl, {x->getType()},
+                                                    {x, x, left.Constant(amount)}));
 }
 
 Integer Choose(const Integer& x, const Integer& y, llvm::Intrinsic::ID of_unsigned,
