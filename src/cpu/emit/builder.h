@@ -24,7 +24,9 @@ bool IsNowhere(const llvm::Value* mask);
 class Builder : public llvm::IRBuilder<> {
  public:
   Builder(llvm::LLVMContext& context, const codegen::Target& target)
-      : llvm::IRBuilder<>(context), target_(&target), known_(std::make_shared<Known>()) {}
+      : llvm::IRBuilder<>(context), target_(&target), known_(std::make_shared<Known>()) {
+    AllowContraction();
+  }
   // In the body of a loop that is not joined yet to the code around it, at whose end instructions
   // are added meanwhile by another builder.
   Builder(llvm::BasicBlock* end, Builder* around)
@@ -32,14 +34,22 @@ class Builder : public llvm::IRBuilder<> {
         target_(around->target_),
         known_(around->known_),
         around_(around),
-        level_(around->level_ + 1) {}
+        level_(around->level_ + 1) {
+    AllowContraction();
+  }
   // At the end of a block, or in front of an instruction, in the same code as another builder.
   Builder(llvm::BasicBlock* end, const Builder& other)
-      : llvm::IRBuilder<>(end), target_(other.target_), known_(other.known_) {}
+      : llvm::IRBuilder<>(end), target_(other.target_), known_(other.known_) {
+    AllowContraction();
+  }
   Builder(llvm::BasicBlock* block, llvm::BasicBlock::iterator before, const Builder& other)
-      : llvm::IRBuilder<>(block, before), target_(other.target_), known_(other.known_) {}
+      : llvm::IRBuilder<>(block, before), target_(other.target_), known_(other.known_) {
+    AllowContraction();
+  }
   Builder(llvm::Instruction* before, const Builder& other)
-      : llvm::IRBuilder<>(before), target_(other.target_), known_(other.known_) {}
+      : llvm::IRBuilder<>(before), target_(other.target_), known_(other.known_) {
+    AllowContraction();
+  }
 
   const codegen::Target& target() const { return *target_; }
 
@@ -82,6 +92,12 @@ class Builder : public llvm::IRBuilder<> {
     absl::flat_hash_map<Computation, llvm::WeakVH> computed;
   };
 
+  // A product and the sum it is part of may be rounded once.
+  void AllowContraction() {
+    llvm::FastMathFlags flags;
+    flags.setAllowContract();
+    setFastMathFlags(flags);
+  }
   // What `compute` adds to the code, or what the block has of it already.
   llvm::Value* Once(const Computation& computation, absl::FunctionRef<llvm::Value*()> compute);
 

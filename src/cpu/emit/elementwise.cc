@@ -291,6 +291,43 @@ bool NeedsNoRounding(HloOpcode opcode, PrimitiveType type) {
   }
 }
 
+// An operand of a sum or difference of real numbers if it is a product that nothing else reads and
+// that is not rounded before it is used; otherwise null.
+const llvm::BinaryOperator* ProductIn(const HloInstruction& sum, absl::Span<const Lanes> operands,
+                                      int64_t index) {
+  const HloInstruction& operand = *sum.operand(index);
+  if (operand.opcode() != HloOpcode::kMultiply || operand.user_count() > 1 ||
+      sum.operand(0) == sum.operand(1))
+    return nullptr;
+  const auto* product = llvm::dyn_cast<llvm::BinaryOperator>(operands[index].re);
+  return product != nullptr && product->getOpcode() == llvm::Instruction::FMul ? product : nullptr;
+}
+
+// A sum or difference of real numbers. A product in it is rounded with it where the target
+// multiplies and adds at once. LLVM would choose such products by what else the block reads, and
+// the same instruction would have other values in other loops.
+Lanes SumOfNumbers(Builder& b, const HloInstruction& sum, absl::Span<const Lanes> operands) {
+  const bool subtracts = sum.opcode() == HloOpcode::kSubtract;
+  llvm::Value* x = operands[0].re;
+  llvm::Value* y = operands[1].re;
+  const auto add = [&](const llvm::BinaryOperator* product, bool negate_product,
+                       llvm::Value* other) {
+    const Real factor = {b, product->getOperand(0)};
+    return Lanes{
+        MulAdd(negate_product ? -factor : factor, {b, product->getOperand(1)}, {b, other}).value()};
+  };
+  if (const llvm::BinaryOperator* product = ProductIn(sum, operands, 0))
+    return add(product, false, subtracts ? b.CreateFNeg(y) : y);
+  if (const llvm::BinaryOperator* product = ProductIn(sum, operands, 1))
+    return add(product, subtracts, x);
+  // What a reduction adds up may be products.
+  const bool is_combiner = sum.operand(0)->opcode() == HloOpcode::kParameter &&
+                           sum.operand(1)->opcode() == HloOpcode::kParameter;
+  const llvm::IRBuilderBase::FastMathFlagGuard guard(b);
+  if (!is_combiner) b.clearFastMathFlags();
+  return Lanes{subtracts ? b.CreateFSub(x, y) : b.CreateFAdd(x, y)};
+}
+
 }  // namespace
 
 absl::StatusOr<Lanes> Elementwise(Builder& b, const HloInstruction& instruction,
@@ -329,6 +366,13 @@ absl::StatusOr<Lanes> Elementwise(Builder& b, const HloInstruction& instruction,
                             ApplyScalarFunction(b, *instruction.to_apply(), operands));
       return results[0];
     }
+    case HloOpcode::kAdd:
+    case HloOpcode::kSubtract:
+      if (IsFloatingPointType(type)) {
+        result = SumOfNumbers(b, instruction, operands);
+        break;
+      }
+      [[fallthrough]];
     default:
       result = FunctionOfNumbers(b, instruction, type, operands);
       break;

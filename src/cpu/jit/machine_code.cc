@@ -61,7 +61,7 @@ std::unique_ptr<llvm::TargetMachine> MakeTargetMachine(const Target& target) {
   for (const std::string& feature : target.features) features.AddFeature(feature);
   if (target.vector_bits == 512) features.AddFeature("prefer-256-bit", false);
   llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;  // as the instructions say
   return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
       llvm::Triple(target.triple), target.cpu, features.getString(), options, llvm::Reloc::PIC_,
       llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, /*JIT=*/true));
