@@ -55,6 +55,8 @@ constexpr double kMostCostOfOneIndex = 2;
 constexpr int kMostInstructionsOfOneIndex = 12;
 // Shorter rows are better reduced by themselves, interleaved.
 constexpr int64_t kMinFusedRow = 16;
+// What can be in registers is not worth a kernel of fewer instructions, nor the call of it.
+constexpr int kFewInstructions = 64;
 // With fewer rows, too few threads have something to do, unless there is little to do.
 constexpr int64_t kMinRows = 8;
 constexpr int64_t kFewElements = 32 * 1024;
@@ -101,11 +103,12 @@ class Fuser {
 
   absl::StatusOr<bool> Run() {
     for (size_t i = instructions_.size(); i-- > 0;) Assign(*instructions_[i]);
+    GiveUpSmallKernels();
     // All fusions are made before anything is replaced or removed.
     std::vector<std::pair<int, HloInstruction*>> fusions;
     for (size_t i = 0; i < groups_.size(); ++i) {
       const int group = static_cast<int>(i);
-      if (parents_[group] != group) continue;
+      if (parents_[group] != group || groups_[group].outputs.empty()) continue;
       fusions.push_back(
           {group, Outline(computation_, groups_[group].outputs, [&](const HloInstruction& each) {
              return IsFreeHere(each) || absl::c_linear_search(GroupsOf(each), group);
@@ -136,12 +139,13 @@ class Fuser {
     for (const Refusal& refusal : refusals_) {
       const std::vector<int> own = GroupsOf(*refusal.instruction);
       if (refusal.group == kInRegisters) {
+        if (own.empty()) continue;
         const HloInstruction& fusion = *fusions.at(own[0]);
         decisions_->Add(fusion, fusion, refusal.decision);
         continue;
       }
       const int group = Find(refusal.group);
-      if (absl::c_linear_search(own, group)) continue;
+      if (absl::c_linear_search(own, group) || !fusions.contains(group)) continue;
       decisions_->Add(own.empty() ? *refusal.instruction : *fusions.at(own[0]), *fusions.at(group),
                       refusal.decision);
     }
@@ -187,7 +191,7 @@ class Fuser {
     if (IsJoinedInMemory(instruction)) return;
     // Each kernel has its own, unless there is only one.
     if (IsFreeHere(instruction) && everywhere && groups.size() > 1) return;
-    const Decision in_registers = program::CanBeInRegisters(instruction);
+    const Decision in_registers = StaysInRegisters(instruction);
     if (in_registers && !IsOfRows(instruction, groups)) return;
     if (everywhere && groups.size() == 1) {
       const Decision joins = Join(instruction, groups[0]);
@@ -212,6 +216,23 @@ class Fuser {
     Begin(instruction);
     if (program::FitsRegisters(instruction.shape()))
       Refuse(instruction, kInRegisters, in_registers);
+  }
+
+  // Those of few instructions, all of which can be in registers.
+  void GiveUpSmallKernels() {
+    std::vector<int> sizes(groups_.size(), 0);
+    for (const auto& [instruction, groups] : groups_of_) {
+      const int size = program::HasRegisterForm(*instruction) ? 1 : kFewInstructions;
+      for (int group : GroupsOf(*instruction)) sizes[group] += size;
+    }
+    for (auto& [instruction, groups] : groups_of_) {
+      groups = GroupsOf(*instruction);
+      std::erase_if(groups, [&](int group) { return sizes[group] < kFewInstructions; });
+    }
+    absl::erase_if(groups_of_, [](const auto& each) { return each.second.empty(); });
+    for (size_t i = 0; i < groups_.size(); ++i) {
+      if (sizes[i] < kFewInstructions) groups_[i].outputs.clear();
+    }
   }
 
   // Each of its users has its own.
@@ -250,17 +271,6 @@ class Fuser {
     return IsFree(instruction) && !IsWrittenOver(instruction);
   }
 
-  // A kernel that computes the update where it belongs, or copies it there.
-  static bool StartsUpdate(const HloInstruction& instruction) {
-    if (instruction.opcode() != HloOpcode::kDynamicUpdateSlice ||
-        program::HasRegisterForm(instruction))
-      return false;
-    const HloInstruction& update = *instruction.operand(1);
-    return CanBeInKernel(update) && !program::HasRegisterForm(update) && update.user_count() == 1 &&
-           update.opcode() != HloOpcode::kConstant && update.opcode() != HloOpcode::kReshape &&
-           !ShapeUtil::IsZeroElementArray(update.shape());
-  }
-
   void Begin(HloInstruction& instruction) {
     const int group = static_cast<int>(groups_.size());
     parents_.push_back(group);
@@ -295,16 +305,6 @@ class Fuser {
     } else {
       group.reduce = &reduce;
     }
-  }
-
-  static bool HasFirstDimensions(const Shape& operand, const HloInstruction& broadcast) {
-    int64_t next = 0;
-    for (int64_t i = 0; i < operand.dimensions_size(); ++i) {
-      if (operand.dimensions(i) == 1) continue;
-      while (next < broadcast.dimensions(i) && broadcast.shape().dimensions(next) == 1) ++next;
-      if (broadcast.dimensions(i) != next++) return false;
-    }
-    return true;
   }
 
   int PlaceOfOperand(const HloInstruction& user, const HloInstruction& operand,

@@ -21,6 +21,9 @@ namespace xla::cpu {
 namespace {
 
 constexpr int64_t kMinFusedUpdate = 8;
+// The code has an instruction for each vector of a value in registers, and LLVM takes long over
+// many; a kernel has a loop.
+constexpr int64_t kMaxBitsInRegisters = 1024;
 // A kernel has loops for so many parts of a result at most.
 constexpr int64_t kMaxPartsOfKernel = 8;
 // Rows that loops would store one by one, among much that is filled.
@@ -138,6 +141,26 @@ bool CanBeKernel(const HloInstruction& instruction) {
          IsKernelReduce(instruction) || IsClosedKernel(instruction);
 }
 
+passes::Decision StaysInRegisters(const HloInstruction& instruction) {
+  const passes::Decision can_be = program::CanBeInRegisters(instruction);
+  if (!can_be || !CanBeKernel(instruction) || !instruction.IsElementwise()) return can_be;
+  const Shape& shape = instruction.shape();
+  const int64_t bits = ShapeUtil::ElementsIn(shape) * loops::ComputingBits(shape.element_type());
+  return bits <= kMaxBitsInRegisters ? can_be
+                                     : passes::Decision::No("its $0 bits would be many registers",
+                                                            static_cast<double>(bits));
+}
+
+bool StartsUpdate(const HloInstruction& instruction) {
+  if (instruction.opcode() != HloOpcode::kDynamicUpdateSlice ||
+      program::HasRegisterForm(instruction))
+    return false;
+  const HloInstruction& update = *instruction.operand(1);
+  return CanBeInKernel(update) && !StaysInRegisters(update) && update.user_count() == 1 &&
+         update.opcode() != HloOpcode::kConstant && update.opcode() != HloOpcode::kReshape &&
+         !ShapeUtil::IsZeroElementArray(update.shape());
+}
+
 bool IsFree(const HloInstruction& instruction) {
   switch (instruction.opcode()) {
     case HloOpcode::kConstant:
@@ -242,6 +265,16 @@ bool ReadsWhereWritten(const HloInstruction& instruction, const HloInstruction& 
   return true;
 }
 
+bool HasFirstDimensions(const Shape& operand, const HloInstruction& broadcast) {
+  int64_t next = 0;
+  for (int64_t i = 0; i < operand.dimensions_size(); ++i) {
+    if (operand.dimensions(i) == 1) continue;
+    while (next < broadcast.dimensions(i) && broadcast.shape().dimensions(next) == 1) ++next;
+    if (broadcast.dimensions(i) != next++) return false;
+  }
+  return true;
+}
+
 bool ReadsElsewhere(const HloInstruction& update) {
   std::vector<const HloInstruction*> readers = {update.operand(1)};
   absl::flat_hash_set<const HloInstruction*> seen = {update.operand(1)};
@@ -251,7 +284,7 @@ bool ReadsElsewhere(const HloInstruction& update) {
     for (const HloInstruction* operand : reader.operands()) {
       if (operand == update.operand(0)) {
         if (!ReadsWhereWritten(reader, update)) return true;
-      } else if (CanBeInKernel(*operand) && !program::HasRegisterForm(*operand) &&
+      } else if (CanBeInKernel(*operand) && !StaysInRegisters(*operand) &&
                  seen.insert(operand).second) {
         readers.push_back(operand);
       }
@@ -383,7 +416,7 @@ double CostWithOperands(const HloInstruction& instruction) {
     cost += passes::CostOfElement(needed);
     for (const HloInstruction* operand : needed.operands()) {
       if (CanBeInKernel(*operand) && !ReadsRepeatedly(needed, *operand) &&
-          !program::CanBeInRegisters(*operand) && seen.insert(operand).second) {
+          !StaysInRegisters(*operand) && seen.insert(operand).second) {
         waiting.push_back(operand);
       }
     }

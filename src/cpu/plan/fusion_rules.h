@@ -4,6 +4,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "codegen/loops/schedule.h"
+#include "passes/decision.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 
 namespace xla::cpu {
@@ -20,6 +21,14 @@ bool IsClosedKernel(const HloInstruction& instruction);
 // Whether a kernel can have the instruction as its only result.
 bool CanBeKernel(const HloInstruction& instruction);
 
+// Whether an instruction outside of kernels takes its operands and gives its result in registers.
+// What has more elements than few registers hold is left to kernels that can have it.
+passes::Decision StaysInRegisters(const HloInstruction& instruction);
+
+// Whether a kernel begins with a dynamic-update-slice: it computes the update where it belongs, or
+// copies it there.
+bool StartsUpdate(const HloInstruction& instruction);
+
 // Cheaper to compute again than to read.
 bool IsFree(const HloInstruction& instruction);
 
@@ -32,6 +41,9 @@ bool IsJoinedInMemory(const HloInstruction& instruction);
 // A pad of short rows, most of whose result is padding and is wanted in memory: a library kernel
 // fills the result and puts the rows between.
 bool IsFilledInMemory(const HloInstruction& instruction);
+
+// Whether a broadcast adds dimensions behind those of its operand, not counting any of one element.
+bool HasFirstDimensions(const Shape& operand, const HloInstruction& broadcast);
 
 // Whether elements of the operand are read more than once, or few of them.
 bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand);
