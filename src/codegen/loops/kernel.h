@@ -75,8 +75,8 @@ struct Node {
     kStore,
   };
   // How a row is reduced: in vectors of `lanes`, whose lanes are brought together at the end; by
-  // `interleave` interleaved accumulators that begin with values which change nothing, or with the
-  // first elements; or one element after the other.
+  // accumulators (AccumulatorsOf) that begin with values which change nothing, or with the first
+  // elements, `interleave` of them interleaved; or one element after the other.
   enum class Order { kFromNeutral, kFromFirst, kInOrder };
   Kind kind;
   std::vector<int> dimensions = {};

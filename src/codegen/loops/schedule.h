@@ -78,6 +78,11 @@ int LanesFor(const HloComputation& computation, int vector_bits, int64_t count);
 // half, a quarter, ... of them that is enough; 0 where nothing is left.
 int TailLanesFor(int64_t count, int lanes);
 
+// How many accumulators a reduction by rows has, over which vectors of a row are distributed in
+// turn: where sums are rounded, always as many as the row is long enough for, so that equal rows
+// have equal sums whatever else a kernel computes.
+int AccumulatorsOf(const Node& node);
+
 // Whether the reduced dimensions have the last one among them, so that adjacent elements in memory
 // are reduced to one element.
 bool ReducesRows(const HloInstruction& reduce);

@@ -20,7 +20,8 @@ namespace {
 constexpr int kInterleavedVectors = 8;
 constexpr int64_t kMaxInterleavedInstructions = 24;
 constexpr int kInterleavedVectorsOfScan = 4;
-// Interleaved accumulators of a row, the more the less is computed for them.
+// Accumulators of a row, and how many of them are interleaved, the more the less is computed for
+// them.
 constexpr int kAccumulators = 4;
 constexpr int64_t kFewInstructions = 12;
 
@@ -32,6 +33,10 @@ constexpr size_t kMaxInstructionsOfPairs = 128;
 // Compiling more takes so long that only many elements repay it.
 constexpr int64_t kManyInterleavedElements = 1 << 19;
 constexpr size_t kMaxInstructionsForMany = 512;
+// Few elements take as long as the dependence chain of one where that is long, such as in random
+// numbers.
+constexpr int64_t kFewElements = 512;
+constexpr size_t kLongChain = 48;
 
 // What is computed for the values: all that they need but reductions and what is loaded.
 Values ComputedFor(Values values, const Values& loaded) {
@@ -49,15 +54,22 @@ Values ComputedFor(Values values, const Values& loaded) {
 
 bool PaysInPairs(const Kernel& kernel, const Node& loop) {
   const int64_t elements = Product(kernel.sizes);
-  if (elements < kMinInterleavedElements) return false;
-  const size_t most =
-      elements < kManyInterleavedElements ? kMaxInstructionsOfPairs : kMaxInstructionsForMany;
+  const bool are_few = elements <= kFewElements;
+  if (!are_few && elements < kMinInterleavedElements) return false;
+  const size_t most = are_few || elements >= kManyInterleavedElements ? kMaxInstructionsForMany
+                                                                      : kMaxInstructionsOfPairs;
   Values stored;
   for (const Node& node : loop.body) {
     if (node.kind == Node::Kind::kStore) stored.push_back(node.values[0]);
   }
   const Values computed = ComputedFor(stored, loop.loads);
   if (computed.size() > most) return false;
+  if (are_few) {
+    return computed.size() >= kLongChain &&
+           absl::c_none_of(computed, [](const HloInstruction* each) {
+             return passes::HasManyInstructions(*each);
+           });
+  }
   const bool stores_halves = absl::c_any_of(
       stored, [](const HloInstruction* value) { return value->shape().element_type() == BF16; });
   if (stores_halves) return true;
@@ -69,13 +81,27 @@ bool PaysInPairs(const Kernel& kernel, const Node& loop) {
 }
 
 // Fewer where elements take so long that it matters less how long they are folded.
-int MostAccumulators(const HloInstruction& reduce) {
+int MostInterleaved(const HloInstruction& reduce) {
   const Values computed = ComputedFor({reduce.operands().begin(), reduce.operands().end()}, {});
   const bool hides_latency = absl::c_any_of(computed, [](const HloInstruction* instruction) {
     return passes::IsExpensive(*instruction);
   });
   const int most = computed.size() <= kFewInstructions ? kAccumulators : kAccumulators / 2;
   return hides_latency ? most / 2 : most;
+}
+
+int AccumulatorsOfRow(int64_t columns, int lanes) {
+  int accumulators = 1;
+  while (accumulators < kAccumulators && columns >= 4 * accumulators * lanes) accumulators *= 2;
+  return accumulators;
+}
+
+// Whether the order in which elements are folded changes the last digits.
+bool IsRounded(const HloInstruction& reduce) {
+  const Shape& element = reduce.operand(0)->shape();
+  const HloOpcode opcode = reduce.to_apply()->root_instruction()->opcode();
+  return (ShapeUtil::ElementIsFloating(element) || ShapeUtil::ElementIsComplex(element)) &&
+         opcode != HloOpcode::kMaximum && opcode != HloOpcode::kMinimum;
 }
 
 void VectorizeReduction(const Kernel& kernel, const Conditions& conditions, Node& node) {
@@ -86,10 +112,7 @@ void VectorizeReduction(const Kernel& kernel, const Conditions& conditions, Node
                    ? 1
                    : LanesFor(*kernel.computation, conditions.target.vector_bits, columns);
   if (node.lanes > columns) node.lanes /= 2;
-  const int most = MostAccumulators(reduce);
-  node.interleave = 1;
-  while (node.interleave < most && columns >= 4 * node.interleave * node.lanes)
-    node.interleave *= 2;
+  node.interleave = std::min(MostInterleaved(reduce), AccumulatorsOfRow(columns, node.lanes));
 }
 
 // Along the last dimension, elements of a register are folded with those before them by halves.
@@ -150,6 +173,13 @@ void VectorizeAll(const Kernel& kernel, const Conditions& conditions, std::vecto
 }
 
 }  // namespace
+
+int AccumulatorsOf(const Node& node) {
+  const bool is_rounded =
+      absl::c_any_of(node.values, [](const HloInstruction* reduce) { return IsRounded(*reduce); });
+  const int64_t columns = node.values[0]->operand(0)->shape().dimensions().back();
+  return is_rounded ? AccumulatorsOfRow(columns, node.lanes) : node.interleave;
+}
 
 void Vectorize(Kernel& kernel, const Conditions& conditions) {
   VectorizeAll(kernel, conditions, kernel.before);

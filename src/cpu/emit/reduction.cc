@@ -6,6 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
+#include "codegen/loops/schedule.h"
 #include "cpu/emit/elementwise.h"
 #include "cpu/emit/folding.h"
 #include "cpu/emit/loops.h"
@@ -281,7 +282,8 @@ class RowReduction {
       : reduces_(node.values),
         kept_(kept),
         lanes_(node.lanes),
-        unroll_(node.interleave),
+        vectors_(node.interleave),
+        accumulators_(loops::AccumulatorsOf(node)),
         sizes_(ReducedSizes(*reduces_[0])),
         columns_(sizes_.back()),
         compares_places_(node.order == loops::Node::Order::kFromFirst) {}
@@ -289,7 +291,8 @@ class RowReduction {
   absl::StatusOr<Values> FromNeutral(Level& level, const Values& neutral) {
     form_ = Form::kExtremes;
     Values start;
-    for (int i = 0; i < unroll_; ++i) start.insert(start.end(), neutral.begin(), neutral.end());
+    for (int i = 0; i < accumulators_; ++i)
+      start.insert(start.end(), neutral.begin(), neutral.end());
     HILO_ASSIGN_OR_RETURN(
         const Carried folded,
         Nest(level, absl::MakeConstSpan(sizes_).first(sizes_.size() - 1), 1, {}, ToCarried(start),
@@ -341,7 +344,7 @@ class RowReduction {
 
   // The values of all accumulators as those of one vector.
   absl::StatusOr<Values> FoldAccumulators(Builder& b, Values all) {
-    const size_t count = all.size() / unroll_;
+    const size_t count = all.size() / accumulators_;
     for (size_t half = all.size() / 2; half >= count; half /= 2) {
       Values lower(all.begin(), all.begin() + static_cast<int64_t>(half));
       Values upper(all.begin() + static_cast<int64_t>(half), all.end());
@@ -402,10 +405,11 @@ class RowReduction {
     }
   }
 
-  // Vectors for all accumulators, the first at the column.
-  absl::StatusOr<Values> ReadBlock(Level& inner, const Position& outer, llvm::Value* column) {
+  // So many vectors, the first at the column.
+  absl::StatusOr<Values> ReadBlock(Level& inner, const Position& outer, llvm::Value* column,
+                                   int vectors) {
     Values read;
-    for (int u = 0; u < unroll_; ++u) {
+    for (int u = 0; u < vectors; ++u) {
       llvm::Value* start =
           inner.b.CreateAdd(column, inner.b.getInt64(static_cast<uint64_t>(u) * lanes_));
       HILO_ASSIGN_OR_RETURN(const Values part, ReadAt(inner, outer, start, nullptr));
@@ -414,56 +418,49 @@ class RowReduction {
     return read;
   }
 
-  // The columns from `begin` on, which is a number of whole blocks.
+  // The columns from `begin` on, which is a number of whole blocks. At the end all accumulators are
+  // where they were.
   absl::StatusOr<Carried> Row(Level& level, const Position& outer, int64_t begin,
                               const Values& like, Carried carried) {
-    const int64_t block = int64_t{lanes_} * unroll_;
-    const int64_t whole = columns_ / block * block;
-    const size_t count = like.size() / unroll_;
-    if (begin < whole) {
-      HILO_ASSIGN_OR_RETURN(
-          carried,
-          level.Loop(
-              level.b.getInt64(static_cast<uint64_t>(begin)),
-              level.b.getInt64(static_cast<uint64_t>(whole)), block, lanes_, std::move(carried),
-              [&](Level& inner, llvm::Value* i, Carried values) -> absl::StatusOr<Carried> {
-                HILO_ASSIGN_OR_RETURN(const Values read, ReadBlock(inner, outer, i));
-                HILO_ASSIGN_OR_RETURN(const Values next,
-                                      FoldGroups(inner.b, FromCarried(values, like), read, count));
-                return ToCarried(next);
-              }));
-    }
-    if (whole == columns_) return carried;
-    // What is left goes into the first vectors.
-    Values running = FromCarried(carried, like);
-    Values first(running.begin(), running.begin() + static_cast<int64_t>(count));
+    const int64_t block = int64_t{lanes_} * vectors_;
+    const int64_t blocks = columns_ / block * block;
     const int64_t vectors = columns_ / lanes_ * lanes_;
-    if (whole < vectors) {
-      HILO_ASSIGN_OR_RETURN(first, FoldVectors(level, outer, whole, vectors, first));
-    }
+    HILO_ASSIGN_OR_RETURN(carried,
+                          FoldVectors(level, outer, {begin, blocks}, vectors_, like, carried));
+    HILO_ASSIGN_OR_RETURN(
+        carried, FoldVectors(level, outer, {std::max(begin, blocks), vectors}, 1, like, carried));
+    Values running = FromCarried(carried, like);
+    const auto count = static_cast<int64_t>(like.size()) / accumulators_;
     if (vectors < columns_) {
-      HILO_ASSIGN_OR_RETURN(first, FoldTail(level, outer, first));
+      const Values first(running.begin(), running.begin() + count);
+      HILO_ASSIGN_OR_RETURN(const Values next, FoldTail(level, outer, first));
+      absl::c_copy(next, running.begin());
     }
-    absl::c_copy(first, running.begin());
+    const int64_t turned = vectors / lanes_ % accumulators_;
+    std::rotate(running.begin(), running.end() - turned * count, running.end());
     return ToCarried(running);
   }
 
-  // The columns from `begin` to `end`, which are whole vectors.
-  absl::StatusOr<Values> FoldVectors(Level& level, const Position& outer, int64_t begin,
-                                     int64_t end, const Values& running) {
-    HILO_ASSIGN_OR_RETURN(
-        const Carried folded,
-        level.Loop(
-            level.b.getInt64(static_cast<uint64_t>(begin)),
-            level.b.getInt64(static_cast<uint64_t>(end)), lanes_, lanes_, ToCarried(running),
-            [&](Level& inner, llvm::Value* column, Carried carried) -> absl::StatusOr<Carried> {
-              HILO_ASSIGN_OR_RETURN(const Values values, ReadAt(inner, outer, column, nullptr));
-              HILO_ASSIGN_OR_RETURN(const Values next,
-                                    FoldAll(inner.b, reduces_, FromCarried(carried, running),
-                                            values, nullptr, form_));
-              return ToCarried(next);
-            }));
-    return FromCarried(folded, running);
+  // Whole vectors, so many at once, into the accumulators in turn: the first ones become the last.
+  absl::StatusOr<Carried> FoldVectors(Level& level, const Position& outer,
+                                      std::pair<int64_t, int64_t> columns, int vectors,
+                                      const Values& like, const Carried& carried) {
+    const auto [begin, end] = columns;
+    if (begin >= end) return carried;
+    return level.Loop(
+        level.b.getInt64(static_cast<uint64_t>(begin)),
+        level.b.getInt64(static_cast<uint64_t>(end)), int64_t{lanes_} * vectors, lanes_, carried,
+        [&](Level& inner, llvm::Value* column, Carried values) -> absl::StatusOr<Carried> {
+          HILO_ASSIGN_OR_RETURN(const Values read, ReadBlock(inner, outer, column, vectors));
+          const auto count = static_cast<int64_t>(read.size());
+          Values running = FromCarried(values, like);
+          std::rotate(running.begin(), running.begin() + count, running.end());
+          const Values first(running.end() - count, running.end());
+          HILO_ASSIGN_OR_RETURN(const Values next,
+                                FoldGroups(inner.b, first, read, like.size() / accumulators_));
+          absl::c_copy(next, running.end() - count);
+          return ToCarried(running);
+        });
   }
 
   // The columns behind the last whole vector.
@@ -484,18 +481,18 @@ class RowReduction {
   absl::StatusOr<Values> OneRow(Level& level, const Position& outer) {
     Values first;
     HILO_RETURN_IF_ERROR(level.Once(lanes_, [&](Level& inner) -> absl::Status {
-      HILO_ASSIGN_OR_RETURN(first, ReadBlock(inner, outer, inner.b.getInt64(0)));
+      HILO_ASSIGN_OR_RETURN(first, ReadBlock(inner, outer, inner.b.getInt64(0), accumulators_));
       return absl::OkStatus();
     }));
-    HILO_ASSIGN_OR_RETURN(const Carried folded,
-                          Row(level, outer, int64_t{lanes_} * unroll_, first, ToCarried(first)));
+    HILO_ASSIGN_OR_RETURN(const Carried folded, Row(level, outer, int64_t{lanes_} * accumulators_,
+                                                    first, ToCarried(first)));
     HILO_ASSIGN_OR_RETURN(Values vector, FoldAccumulators(level.b, FromCarried(folded, first)));
     return FoldLanes(level.b, std::move(vector));
   }
 
   const Reduces reduces_;
   const Position& kept_;
-  const int lanes_, unroll_;
+  const int lanes_, vectors_, accumulators_;
   const Sizes sizes_;
   const int64_t columns_;
   const bool compares_places_;
