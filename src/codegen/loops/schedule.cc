@@ -9,6 +9,7 @@
 #include "passes/cost.h"
 #include "passes/table.h"
 #include "xla/primitive_util.h"
+#include "xla/shape_util.h"
 
 namespace xla::loops {
 namespace {
@@ -54,6 +55,10 @@ int ComputingBits(PrimitiveType type) {
   if (type == F64 || type == C128 || type == F8E8M0FNU) return 64;
   if (primitive_util::IsFloatingPointType(type) || type == C64) return 32;
   return std::max(8, primitive_util::BitWidth(type));
+}
+
+int64_t ComputingBits(const Shape& shape) {
+  return ShapeUtil::ElementsIn(shape) * ComputingBits(shape.element_type());
 }
 
 int LanesFor(const HloComputation& computation, int vector_bits, int64_t count) {

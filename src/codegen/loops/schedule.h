@@ -71,6 +71,8 @@ constexpr int64_t kMaxInstructionsOfParts = 512;
 
 // The bits of a lane with an element of the type in registers.
 int ComputingBits(PrimitiveType type);
+// Of all elements of an array.
+int64_t ComputingBits(const Shape& shape);
 // As many lanes as fit into a register with the widest elements of the computation, or as a row of
 // `count` elements needs.
 int LanesFor(const HloComputation& computation, int vector_bits, int64_t count);

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -90,18 +91,20 @@ int MostInterleaved(const HloInstruction& reduce) {
   return hides_latency ? most / 2 : most;
 }
 
-int AccumulatorsOfRow(int64_t columns, int lanes) {
+int AccumulatorsOfRow(const Node& node) {
+  const int64_t columns = node.values[0]->operand(0)->shape().dimensions().back();
   int accumulators = 1;
-  while (accumulators < kAccumulators && columns >= 4 * accumulators * lanes) accumulators *= 2;
+  while (accumulators < kAccumulators && columns >= 4 * accumulators * node.lanes)
+    accumulators *= 2;
   return accumulators;
 }
 
 // Whether the order in which elements are folded changes the last digits.
 bool IsRounded(const HloInstruction& reduce) {
   const Shape& element = reduce.operand(0)->shape();
-  const HloOpcode opcode = reduce.to_apply()->root_instruction()->opcode();
+  const std::optional<HloOpcode> operation = passes::OperationOf(*reduce.to_apply());
   return (ShapeUtil::ElementIsFloating(element) || ShapeUtil::ElementIsComplex(element)) &&
-         opcode != HloOpcode::kMaximum && opcode != HloOpcode::kMinimum;
+         operation != HloOpcode::kMaximum && operation != HloOpcode::kMinimum;
 }
 
 void VectorizeReduction(const Kernel& kernel, const Conditions& conditions, Node& node) {
@@ -112,7 +115,7 @@ void VectorizeReduction(const Kernel& kernel, const Conditions& conditions, Node
                    ? 1
                    : LanesFor(*kernel.computation, conditions.target.vector_bits, columns);
   if (node.lanes > columns) node.lanes /= 2;
-  node.interleave = std::min(MostInterleaved(reduce), AccumulatorsOfRow(columns, node.lanes));
+  node.interleave = std::min(MostInterleaved(reduce), AccumulatorsOfRow(node));
 }
 
 // Along the last dimension, elements of a register are folded with those before them by halves.
@@ -177,8 +180,7 @@ void VectorizeAll(const Kernel& kernel, const Conditions& conditions, std::vecto
 int AccumulatorsOf(const Node& node) {
   const bool is_rounded =
       absl::c_any_of(node.values, [](const HloInstruction* reduce) { return IsRounded(*reduce); });
-  const int64_t columns = node.values[0]->operand(0)->shape().dimensions().back();
-  return is_rounded ? AccumulatorsOfRow(columns, node.lanes) : node.interleave;
+  return is_rounded ? AccumulatorsOfRow(node) : node.interleave;
 }
 
 void Vectorize(Kernel& kernel, const Conditions& conditions) {

@@ -24,7 +24,7 @@ constexpr int64_t kMaxMatrixElements = 4096;
 
 int64_t BitsOf(const Shape& shape) {
   const int parts = ShapeUtil::ElementIsComplex(shape) ? 2 : 1;
-  return ShapeUtil::ElementsIn(shape) * loops::ComputingBits(shape.element_type()) * parts;
+  return loops::ComputingBits(shape) * parts;
 }
 
 // Products and quotients of complex numbers ask whether there are infinities.

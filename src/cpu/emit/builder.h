@@ -29,27 +29,18 @@ class Builder : public llvm::IRBuilder<> {
   }
   // In the body of a loop that is not joined yet to the code around it, at whose end instructions
   // are added meanwhile by another builder.
-  Builder(llvm::BasicBlock* end, Builder* around)
-      : llvm::IRBuilder<>(end),
-        target_(around->target_),
-        known_(around->known_),
-        around_(around),
-        level_(around->level_ + 1) {
-    AllowContraction();
+  Builder(llvm::BasicBlock* end, Builder* around) : Builder(end, *around) {
+    around_ = around;
+    level_ = around->level_ + 1;
   }
   // At the end of a block, or in front of an instruction, in the same code as another builder.
-  Builder(llvm::BasicBlock* end, const Builder& other)
-      : llvm::IRBuilder<>(end), target_(other.target_), known_(other.known_) {
-    AllowContraction();
-  }
+  Builder(llvm::BasicBlock* end, const Builder& other) : Builder(end, end->end(), other) {}
   Builder(llvm::BasicBlock* block, llvm::BasicBlock::iterator before, const Builder& other)
       : llvm::IRBuilder<>(block, before), target_(other.target_), known_(other.known_) {
     AllowContraction();
   }
   Builder(llvm::Instruction* before, const Builder& other)
-      : llvm::IRBuilder<>(before), target_(other.target_), known_(other.known_) {
-    AllowContraction();
-  }
+      : Builder(before->getParent(), before->getIterator(), other) {}
 
   const codegen::Target& target() const { return *target_; }
 

@@ -423,20 +423,20 @@ class RowReduction {
   absl::StatusOr<Carried> Row(Level& level, const Position& outer, int64_t begin,
                               const Values& like, Carried carried) {
     const int64_t block = int64_t{lanes_} * vectors_;
-    const int64_t blocks = columns_ / block * block;
-    const int64_t vectors = columns_ / lanes_ * lanes_;
+    const int64_t in_blocks = columns_ / block * block;
+    const int64_t in_vectors = columns_ / lanes_ * lanes_;
     HILO_ASSIGN_OR_RETURN(carried,
-                          FoldVectors(level, outer, {begin, blocks}, vectors_, like, carried));
-    HILO_ASSIGN_OR_RETURN(
-        carried, FoldVectors(level, outer, {std::max(begin, blocks), vectors}, 1, like, carried));
+                          FoldVectors(level, outer, {begin, in_blocks}, vectors_, like, carried));
+    HILO_ASSIGN_OR_RETURN(carried,
+                          FoldVectors(level, outer, {in_blocks, in_vectors}, 1, like, carried));
     Values running = FromCarried(carried, like);
     const auto count = static_cast<int64_t>(like.size()) / accumulators_;
-    if (vectors < columns_) {
+    if (in_vectors < columns_) {
       const Values first(running.begin(), running.begin() + count);
       HILO_ASSIGN_OR_RETURN(const Values next, FoldTail(level, outer, first));
       absl::c_copy(next, running.begin());
     }
-    const int64_t turned = vectors / lanes_ % accumulators_;
+    const int64_t turned = columns_ / lanes_ % accumulators_;
     std::rotate(running.begin(), running.end() - turned * count, running.end());
     return ToCarried(running);
   }

@@ -108,7 +108,7 @@ class Fuser {
     std::vector<std::pair<int, HloInstruction*>> fusions;
     for (size_t i = 0; i < groups_.size(); ++i) {
       const int group = static_cast<int>(i);
-      if (parents_[group] != group || groups_[group].outputs.empty()) continue;
+      if (groups_[group].outputs.empty()) continue;
       fusions.push_back(
           {group, Outline(computation_, groups_[group].outputs, [&](const HloInstruction& each) {
              return IsFreeHere(each) || absl::c_linear_search(GroupsOf(each), group);
@@ -218,7 +218,7 @@ class Fuser {
       Refuse(instruction, kInRegisters, in_registers);
   }
 
-  // Those of few instructions, all of which can be in registers.
+  // Those of few instructions, all of which can be in registers, and what merging left empty.
   void GiveUpSmallKernels() {
     std::vector<int> sizes(groups_.size(), 0);
     for (const auto& [instruction, groups] : groups_of_) {

@@ -143,9 +143,8 @@ bool CanBeKernel(const HloInstruction& instruction) {
 
 passes::Decision StaysInRegisters(const HloInstruction& instruction) {
   const passes::Decision can_be = program::CanBeInRegisters(instruction);
-  if (!can_be || !CanBeKernel(instruction) || !instruction.IsElementwise()) return can_be;
-  const Shape& shape = instruction.shape();
-  const int64_t bits = ShapeUtil::ElementsIn(shape) * loops::ComputingBits(shape.element_type());
+  if (!can_be || !instruction.IsElementwise() || !CanBeKernel(instruction)) return can_be;
+  const int64_t bits = loops::ComputingBits(instruction.shape());
   return bits <= kMaxBitsInRegisters ? can_be
                                      : passes::Decision::No("its $0 bits would be many registers",
                                                             static_cast<double>(bits));

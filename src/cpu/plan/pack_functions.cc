@@ -21,15 +21,10 @@
 namespace xla::cpu {
 namespace {
 
-int64_t Bits(const HloInstruction& instruction) {
-  return ShapeUtil::ElementsIn(instruction.shape()) *
-         loops::ComputingBits(instruction.shape().element_type());
-}
-
 bool CanBePacked(const HloInstruction& instruction, const codegen::Target& target) {
   return passes::HasManyInstructions(instruction) && instruction.IsElementwise() &&
          program::HasRegisterForm(instruction) && !instruction.HasControlDependencies() &&
-         Bits(instruction) <= target.vector_bits / 2 &&
+         loops::ComputingBits(instruction.shape()) <= target.vector_bits / 2 &&
          // What kernels read is better computed in them.
          absl::c_all_of(instruction.users(), [](const HloInstruction* user) {
            return !user->shape().IsArray() || program::FitsRegisters(user->shape());
@@ -90,7 +85,7 @@ absl::StatusOr<bool> PackIn(HloComputation& computation, const codegen::Target& 
     for (size_t first = 0; first < group.size();) {
       size_t end = first;
       for (int64_t bits = 0; end < group.size(); ++end) {
-        bits += Bits(*group[end]);
+        bits += loops::ComputingBits(group[end]->shape());
         if (bits > target.vector_bits) break;
       }
       if (end - first > 1) {
