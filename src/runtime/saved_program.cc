@@ -4,8 +4,10 @@
 #include <type_traits>
 #include <utility>
 
+#include "absl/log/check.h"
 #include "absl/strings/match.h"
 #include "base/status_macros.h"
+#include "xla/tsl/lib/strings/proto_serialization.h"
 #include "xla/util.h"
 
 namespace xla::runtime {
@@ -31,7 +33,9 @@ class Writer {
   void Block(const Memory& memory, int64_t bytes) { bytes_.append(memory.get(), bytes); }
   template <typename Proto>
   void Message(const Proto& message) {
-    String(message.SerializeAsString());
+    std::string bytes;
+    CHECK(tsl::SerializeToStringDeterministic(message, &bytes)) << "a message has over 2 GiB";
+    String(bytes);
   }
   void Value(const Shape& shape) { Message(shape.ToProto()); }
   void Value(const HloInstructionProto& instruction) { Message(instruction); }

@@ -82,6 +82,18 @@ TEST_F(CpuBackendTest, SavedProgramsGiveTheSame) {
   EXPECT_THAT(std::string(program->Run({&wrong}).status().message()), HasSubstr("parameter 0"));
 }
 
+TEST_F(CpuBackendTest, TheSameProgramHasTheSameBytes) {
+  constexpr char kFactors[] = R"(
+HloModule m
+ENTRY e {
+  x = f32[30,30] parameter(0)
+  ROOT r = f32[30,30] cholesky(x), lower=true,
+    frontend_attributes={a="1",b="2",c="3",d="4",e="5",f="6",g="7",h="8"}
+})";
+  const std::string bytes = CompileToBytes(*Parse(kFactors)).value();
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(bytes, CompileToBytes(*Parse(kFactors)).value());
+}
+
 std::unique_ptr<HloModule> ParseFor(absl::string_view text, const std::string& target) {
   std::unique_ptr<HloModule> module = Parse(text);
   DebugOptions& options = module->mutable_config().mutable_debug_options();
