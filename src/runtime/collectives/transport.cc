@@ -1,10 +1,9 @@
 #include "runtime/collectives/transport.h"
 
 #include <dlfcn.h>
-#include <unistd.h>
 
 #include <cstdlib>
-#include <vector>
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/mutex.h"
@@ -15,31 +14,20 @@
 namespace xla::runtime {
 namespace {
 
-std::vector<std::string> Folders() {
-  std::vector<std::string> folders = OwnLibraryFolders();
-  if (const char* given = std::getenv("HILO_ENGINE_PATH"))
-    folders.insert(folders.begin(), absl::StrCat(given, "/"));
-  return folders;
-}
-
 absl::StatusOr<MakeTransportFunction*> LoadEngine(absl::string_view engine) {
   // The linker's own lock is unknown to the thread sanitizer.
   static absl::Mutex mutex;
   absl::MutexLock lock(&mutex);
-  std::string reason;
-  for (const std::string& folder : Folders()) {
-    const std::string path = absl::StrCat(folder, "libhilo_", engine, ".so");
-    void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) {
-      reason = dlerror();
-      if (access(path.c_str(), F_OK) == 0) break;
-      continue;
-    }
-    auto* const make = reinterpret_cast<MakeTransportFunction*>(dlsym(library, kMakeTransport));
-    if (make == nullptr) return NotFound("%s has no %s", path, kMakeTransport);
-    return make;
+  const std::string file_name = absl::StrCat("libhilo_", engine, ".so");
+  const char* const folder = std::getenv("HILO_ENGINE_PATH");
+  const absl::StatusOr<void*> library = OpenOwnLibrary(file_name, folder == nullptr ? "" : folder);
+  if (!library.ok()) {
+    return NotFound("there is no engine %s for messages between processes: %s", engine,
+                    library.status().message());
   }
-  return NotFound("there is no engine %s for messages between processes: %s", engine, reason);
+  auto* const make = reinterpret_cast<MakeTransportFunction*>(dlsym(*library, kMakeTransport));
+  if (make == nullptr) return NotFound("%s has no %s", file_name, kMakeTransport);
+  return make;
 }
 
 }  // namespace

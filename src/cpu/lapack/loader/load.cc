@@ -3,8 +3,7 @@
 // them; this one of the same name loads it when it is first called.
 #include <dlfcn.h>
 
-#include <string>
-
+#include "absl/log/log.h"
 #include "cpu/lapack/solve.h"
 #include "platform/own_libraries.h"
 
@@ -13,11 +12,10 @@ namespace {
 using Solve = decltype(hilo_solve_by_lapack);
 
 Solve* Load() {
-  for (const std::string& folder : xla::OwnLibraryFolders()) {
-    void* const library =
-        dlopen((folder + "libhilo_lapack_module.so").c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library != nullptr) return reinterpret_cast<Solve*>(dlsym(library, "hilo_solve_by_lapack"));
-  }
+  const absl::StatusOr<void*> library = xla::OpenOwnLibrary("libhilo_lapack_module.so");
+  if (library.ok()) return reinterpret_cast<Solve*>(dlsym(*library, "hilo_solve_by_lapack"));
+  LOG(WARNING) << "Linear algebra runs without LAPACK and is slower: "
+               << library.status().message();
   return nullptr;
 }
 
