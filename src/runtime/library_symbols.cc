@@ -23,13 +23,15 @@
   X(csqrt) X(csqrtf) X(ctan) X(ctanf) X(ctanh) X(ctanhf)
 #define HILO_MEMORY_FUNCTIONS(X) X(memcpy) X(memmove) X(memset) X(memcmp)
 // clang-format on
-// Quotients of 128 bits, and conversions from and to half precision where these have no instruction
-// and a compiler that knows the type.
+// Products and quotients of complex numbers, quotients of 128 bits, and conversions from and to half
+// precision where these have no instruction and a compiler that knows the type.
 #if !defined(__aarch64__) && (defined(__FLT16_MANT_DIG__) || defined(__clang__))
 #define HILO_COMPILER_FUNCTIONS(X) \
-  X(__extendhfsf2) X(__truncsfhf2) X(__truncdfhf2) X(__divti3) X(__udivti3) X(__modti3) X(__umodti3)
+  X(__muldc3) X(__divdc3) X(__divti3) X(__udivti3) X(__modti3) X(__umodti3) \
+  X(__extendhfsf2) X(__truncsfhf2) X(__truncdfhf2)
 #else
-#define HILO_COMPILER_FUNCTIONS(X) X(__divti3) X(__udivti3) X(__modti3) X(__umodti3)
+#define HILO_COMPILER_FUNCTIONS(X) \
+  X(__muldc3) X(__divdc3) X(__divti3) X(__udivti3) X(__modti3) X(__umodti3)
 #endif
 #define HILO_SYMBOLS(X)      \
   HILO_COMPILER_FUNCTIONS(X) \

@@ -35,19 +35,6 @@ Mask IsFinite(const Complex& z) {
   return (Abs(z.re) < z.re.Infinity()) & (Abs(z.im) < z.im.Infinity());
 }
 
-// The direction of an infinite number: infinities become ones, what is finite or NaN zeros.
-Complex Direction(const Complex& z) {
-  const auto part = [](const Real& x) {
-    return CopySign(Where(x.IsInfinite(), 1, x.Constant(0)), x);
-  };
-  return {part(z.re), part(z.im)};
-}
-
-Complex WithoutNan(const Complex& z) {
-  const auto part = [](const Real& x) { return Where(x.IsNan(), CopySign(x.Constant(0), x), x); };
-  return {part(z.re), part(z.im)};
-}
-
 Complex ToDoubles(const Complex& z) { return {ToDouble(z.re), ToDouble(z.im)}; }
 
 Complex FromDoubles(const Complex& like, const Complex& z) {
@@ -69,15 +56,10 @@ Complex WhereRareComplex(const Mask& is_rare, const Complex& usual,
   return {parts[0], parts[1]};
 }
 
-// function(x, y, z), in a function that several products or quotients share.
-Complex CallSharedComplex(absl::string_view name, const Complex& x, const Complex& y,
-                          const Complex& z,
-                          Complex function(const Complex&, const Complex&, const Complex&)) {
-  const std::vector<Real> parts =
-      CallShared(name, {x.re, x.im, y.re, y.im, z.re, z.im}, 2, [&](absl::Span<const Real> each) {
-        const Complex result = function({each[0], each[1]}, {each[2], each[3]}, {each[4], each[5]});
-        return std::vector{result.re, result.im};
-      });
+// A function of the compiler's library that multiplies or divides doubles, as annex G of the C
+// standard says: it recovers infinities. Doubles do not overflow where floats did.
+Complex CallArithmeticLibrary(absl::string_view name, const Complex& x, const Complex& y) {
+  const std::vector<Real> parts = CallLibraryInDoubles(name, {x.re, x.im, y.re, y.im}, 2);
   return {parts[0], parts[1]};
 }
 
@@ -100,30 +82,10 @@ Complex FiniteProduct(const Complex& x, const Complex& y, Parts parts = Parts::k
           SumOfProducts(x.re, y.im, x.im, y.re, parts)};
 }
 
-// A product of which both parts are NaN is infinite if one of the factors is.
-Complex Recovered(const Complex& x, const Complex& y, const Complex& product) {
-  const Mask x_infinite = HasInfinity(x), y_infinite = HasInfinity(y);
-  const Complex left = Where(x_infinite, Direction(x), WithoutNan(x));
-  const Complex right = Where(y_infinite, Direction(y), WithoutNan(y));
-  const Complex overflows = {x.re * y.re, x.im * y.im}, crosses = {x.re * y.im, x.im * y.re};
-  const Mask infinite = x_infinite | y_infinite | HasInfinity(overflows) | HasInfinity(crosses);
-  return Where(product.re.IsNan() & product.im.IsNan() & infinite,
-               FiniteProduct(left, right) * x.re.Infinity(), product);
-}
-
-// The product of numbers of which some may have been infinite, or became so.
-Complex RecoveredProduct(const Complex& x, const Complex& y, const Complex& product) {
-  // Doubles do not overflow where floats did.
-  const Complex left = ToDoubles(x), right = ToDoubles(y);
-  const Complex finite = x.re.is_double() ? product : FiniteProduct(left, right, Parts::kFloats);
-  return FromDoubles(x, Recovered(left, right, finite));
-}
-
 Complex ComplexProduct(const Complex& x, const Complex& y) {
   const Complex product = FiniteProduct(x, y);
-  return WhereRareComplex(product.re.IsNan() & product.im.IsNan(), product, [&] {
-    return CallSharedComplex("infinite_product", x, y, product, RecoveredProduct);
-  });
+  return WhereRareComplex(product.re.IsNan() & product.im.IsNan(), product,
+                          [&] { return CallArithmeticLibrary("__muldc3", x, y); });
 }
 
 // The number with its parts brought close to one, and by which power of two.
@@ -139,24 +101,11 @@ Scaled Normalized(const Complex& z) {
   return {{Scale(z.re, back), Scale(z.im, back)}, exponent};
 }
 
-Complex ExactQuotient(const Complex& x, const Complex& y, const Complex& quotient) {
-  const Mask undefined = quotient.re.IsNan() & quotient.im.IsNan();
-  const Real infinity = x.re.Infinity();
-  Complex exact = quotient;
-  exact = Where(undefined & HasInfinity(y) & IsFinite(x),
-                FiniteProduct(x, Conjugate(Direction(y))) * x.re.Constant(0), exact);
-  exact = Where(undefined & HasInfinity(x) & IsFinite(y),
-                FiniteProduct(Direction(x), Conjugate(y)) * infinity, exact);
-  exact = Where(undefined & IsZero(y) & !(x.re.IsNan() & x.im.IsNan()),
-                x * CopySign(infinity, y.re), exact);
-  return Where(x.re.IsNan(), Complex{x.re, x.re}, exact);
-}
-
-// A quotient with what it is where the formula gives NaN.
+// A quotient with what it is where the formula gives NaN. A real part of x that is NaN spoils both.
 Complex RecoveredQuotient(const Complex& x, const Complex& y, const Complex& quotient) {
   const Mask undefined = quotient.re.IsNan() & quotient.im.IsNan();
   return WhereRareComplex(undefined | x.re.IsNan(), quotient, [&] {
-    return CallSharedComplex("undefined_quotient", x, y, quotient, ExactQuotient);
+    return Where(x.re.IsNan(), Complex{x.re, x.re}, CallArithmeticLibrary("__divdc3", x, y));
   });
 }
 
@@ -353,9 +302,8 @@ Complex Multiply(const Complex& x, const Complex& y) {
   const Complex product = {MulAdd(x.re, y.re, -(x.im * y.im)), MulAdd(x.re, y.im, x.im * y.re)};
   // The difference of two parts is finite only where both are.
   const Mask is_finite = Abs(product.re - product.im) < product.re.Infinity();
-  return WhereRareComplex(!is_finite, product, [&] {
-    return CallSharedComplex("infinite_product", x, y, product, RecoveredProduct);
-  });
+  return WhereRareComplex(!is_finite, product,
+                          [&] { return CallArithmeticLibrary("__muldc3", x, y); });
 }
 
 Complex Divide(const Complex& x, const Complex& y) {
@@ -510,8 +458,7 @@ Complex UsualPower(const Complex& x, const Complex& y) {
   const Usual power = UsualExp(FiniteProduct(y, log.value));
   const Mask is_one = IsZero(y) | ((x.re == 1) & (x.im == 0));
   const Mask is_usual = log.is_usual & power.is_usual & !is_one;
-  return WhereRareComplex(!is_usual, power.value,
-                          [&] { return ComplexPower(x, y); });
+  return WhereRareComplex(!is_usual, power.value, [&] { return ComplexPower(x, y); });
 }
 
 }  // namespace

@@ -43,10 +43,16 @@ void Return(Builder& b, const std::vector<llvm::Value*>& results) {
   }
 }
 
-std::vector<Real> PartsOf(Builder& b, llvm::Value* called, int64_t results) {
-  std::vector<Real> parts;
+// Calls the function for one lane; its operands and results are converted to its own type and back.
+std::vector<llvm::Value*> CallForLane(Builder& b, llvm::FunctionCallee function,
+                                      std::vector<llvm::Value*> operands, int64_t results) {
+  llvm::Type* type = operands[0]->getType();
+  llvm::Type* own = function.getFunctionType()->getParamType(0);
+  for (llvm::Value*& operand : operands) operand = b.CreateFPCast(operand, own);
+  llvm::Value* called = b.CreateCall(function, operands);
+  std::vector<llvm::Value*> parts;
   for (int64_t k = 0; k < results; ++k)
-    parts.push_back({b, results == 1 ? called : b.CreateExtractValue(called, k)});
+    parts.push_back(b.CreateFPCast(results == 1 ? called : b.CreateExtractValue(called, k), type));
   return parts;
 }
 
@@ -56,7 +62,8 @@ llvm::Function* EachLaneFunction(Builder& b, llvm::FunctionCallee function, llvm
   llvm::Module& module = *b.GetInsertBlock()->getModule();
   const int lanes = LaneCount(type);
   const std::string name =
-      absl::StrCat(std::string(function.getCallee()->getName()), "_of_", lanes);
+      absl::StrCat(std::string(function.getCallee()->getName()), "_of_", lanes,
+                   type->getScalarType()->isDoubleTy() ? "_doubles" : "_floats");
   if (llvm::Function* known = module.getFunction(name)) return known;
   llvm::Function* each = llvm::Function::Create(
       llvm::FunctionType::get(ResultType(type, results), std::vector<llvm::Type*>(operands, type),
@@ -74,11 +81,9 @@ llvm::Function* EachLaneFunction(Builder& b, llvm::FunctionCallee function, llvm
   std::vector<llvm::Value*> arguments;
   for (llvm::Argument& argument : each->args())
     arguments.push_back(inside.CreateExtractElement(&argument, lane));
-  llvm::Value* called = inside.CreateCall(function, arguments);
-  std::vector<llvm::Value*> after;
+  std::vector<llvm::Value*> after = CallForLane(inside, function, arguments, results);
   for (int64_t k = 0; k < results; ++k) {
-    llvm::Value* part = results == 1 ? called : inside.CreateExtractValue(called, k);
-    after.push_back(inside.CreateInsertElement(before[k], part, lane));
+    after[k] = inside.CreateInsertElement(before[k], after[k], lane);
     before[k]->addIncoming(llvm::PoisonValue::get(type), entry);
     before[k]->addIncoming(after[k], loop);
   }
@@ -89,6 +94,28 @@ llvm::Function* EachLaneFunction(Builder& b, llvm::FunctionCallee function, llvm
   inside.SetInsertPoint(done);
   Return(inside, after);
   return each;
+}
+
+// The function's results for all lanes of the operands; `own` is the type that it computes in.
+std::vector<Real> CallEachLane(const std::string& name, llvm::Type* own,
+                               absl::Span<const Real> operands, int64_t results) {
+  Builder& b = operands[0].builder();
+  llvm::Type* type = operands[0].value()->getType();
+  const llvm::FunctionCallee function = b.GetInsertBlock()->getModule()->getOrInsertFunction(
+      name, llvm::FunctionType::get(ResultType(own, results),
+                                    std::vector<llvm::Type*>(operands.size(), own),
+                                    /*isVarArg=*/false));
+  std::vector<Real> parts;
+  if (!type->isVectorTy()) {
+    for (llvm::Value* part : CallForLane(b, function, ValuesOf(operands), results))
+      parts.push_back({b, part});
+    return parts;
+  }
+  llvm::Value* called = b.CreateCall(EachLaneFunction(b, function, type, operands.size(), results),
+                                     ValuesOf(operands));
+  for (int64_t k = 0; k < results; ++k)
+    parts.push_back({b, results == 1 ? called : b.CreateExtractValue(called, k)});
+  return parts;
 }
 
 // Moves what stands behind the builder into a block of its own, to which the builder's block does
@@ -258,39 +285,14 @@ Real CallLibrary(absl::string_view name, absl::Span<const Real> operands) {
 
 std::vector<Real> CallLibrary(absl::string_view name, absl::Span<const Real> operands,
                               int64_t results) {
-  Builder& b = operands[0].builder();
-  llvm::Type* type = operands[0].value()->getType();
-  llvm::Type* scalar = type->getScalarType();
-  llvm::FunctionCallee function = b.GetInsertBlock()->getModule()->getOrInsertFunction(
-      operands[0].is_double() ? std::string(name) : absl::StrCat(std::string(name), "f"),
-      llvm::FunctionType::get(ResultType(scalar, results),
-                              std::vector<llvm::Type*>(operands.size(), scalar),
-                              /*isVarArg=*/false));
-  if (type->isVectorTy()) function = EachLaneFunction(b, function, type, operands.size(), results);
-  return PartsOf(b, b.CreateCall(function, ValuesOf(operands)), results);
+  const Real& like = operands[0];
+  return CallEachLane(like.is_double() ? std::string(name) : absl::StrCat(std::string(name), "f"),
+                      like.value()->getType()->getScalarType(), operands, results);
 }
 
-std::vector<Real> CallShared(absl::string_view name, absl::Span<const Real> operands,
-                             int64_t results, SharedBody body) {
-  Builder& b = operands[0].builder();
-  llvm::Module& module = *b.GetInsertBlock()->getModule();
-  llvm::Type* type = operands[0].value()->getType();
-  const std::string full_name =
-      absl::StrCat(name, operands[0].is_double() ? "_of_doubles_" : "_of_floats_", LaneCount(type));
-  llvm::Function* function = module.getFunction(full_name);
-  if (function == nullptr) {
-    function = llvm::Function::Create(
-        llvm::FunctionType::get(ResultType(type, results),
-                                std::vector<llvm::Type*>(operands.size(), type),
-                                /*isVarArg=*/false),
-        llvm::Function::InternalLinkage, full_name, module);
-    function->addFnAttr(llvm::Attribute::NoInline);
-    Builder inside(llvm::BasicBlock::Create(b.getContext(), "entry", function), b);
-    std::vector<Real> arguments;
-    for (llvm::Argument& argument : function->args()) arguments.push_back({inside, &argument});
-    Return(inside, ValuesOf(body(arguments)));
-  }
-  return PartsOf(b, b.CreateCall(function, ValuesOf(operands)), results);
+std::vector<Real> CallLibraryInDoubles(absl::string_view name, absl::Span<const Real> operands,
+                                       int64_t results) {
+  return CallEachLane(std::string(name), operands[0].builder().getDoubleTy(), operands, results);
 }
 
 std::vector<Real> WhereRare(const Mask& is_rare, absl::Span<const Real> usual,

@@ -181,12 +181,9 @@ Real CallLibrary(absl::string_view name, absl::Span<const Real> operands);
 // complex number.
 std::vector<Real> CallLibrary(absl::string_view name, absl::Span<const Real> operands,
                               int64_t results);
-
-// What `body` gives for the operands, from a function of the module that all callers with operands
-// of this type share: `name` says what it computes.
-using SharedBody = absl::FunctionRef<std::vector<Real>(absl::Span<const Real> operands)>;
-std::vector<Real> CallShared(absl::string_view name, absl::Span<const Real> operands,
-                             int64_t results, SharedBody body);
+// Another one, that has doubles also where the operands and results are floats.
+std::vector<Real> CallLibraryInDoubles(absl::string_view name, absl::Span<const Real> operands,
+                                       int64_t results);
 
 // `usual`, but where `is_rare` holds what `exact` gives. The code of that is not run as long as
 // there are no such lanes.
