@@ -570,6 +570,22 @@ llvm::Constant* FirstLanes(Builder& b, int lanes, int64_t count) {
   return lanes == 1 ? bits[0] : llvm::ConstantVector::get(bits);
 }
 
+// LLVM passes masks in vectors of bytes where they fill a part of a register and have none of
+// their own, but in as many scalars where they are larger or no power of two.
+llvm::Value* PassedMask(Builder& b, llvm::Value* value) {
+  llvm::Type* type = value->getType();
+  const int lanes = LaneCount(type);
+  if (type->getScalarSizeInBits() != 1 || lanes == 1 || b.target().has_mask_registers) return value;
+  if (lanes * 8 <= b.target().vector_bits && std::has_single_bit(static_cast<unsigned>(lanes)))
+    return value;
+  return b.CreateSExt(value, WithLanes(b.getInt8Ty(), lanes));
+}
+
+llvm::Value* MaskOfPassed(Builder& b, llvm::Value* passed) {
+  if (passed->getType()->getScalarSizeInBits() == 1) return passed;
+  return b.CreateICmpSLT(passed, llvm::Constant::getNullValue(passed->getType()));
+}
+
 llvm::Value* And(Builder& b, llvm::Value* x, llvm::Value* y) {
   if (x == nullptr) return y;
   if (y == nullptr) return x;

@@ -90,6 +90,10 @@ llvm::Constant* LaneNumbers(Builder& b, int lanes);
 // A mask that is on for the first `count` lanes.
 llvm::Constant* FirstLanes(Builder& b, int lanes, int64_t count);
 
+// A mask as blocks pass it to each other: as bytes, where LLVM would take it to that many scalars.
+// Other values stay what they are.
+llvm::Value* PassedMask(Builder& b, llvm::Value* value);
+llvm::Value* MaskOfPassed(Builder& b, llvm::Value* passed);
 // A lane-wise mask of both; null stands for all lanes.
 llvm::Value* And(Builder& b, llvm::Value* x, llvm::Value* y);
 

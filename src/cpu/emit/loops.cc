@@ -50,6 +50,15 @@ absl::StatusOr<Carried> EmitLoop(
     absl::FunctionRef<absl::StatusOr<Carried>(llvm::Value* i, Carried carried)> body) {
   const std::optional<int64_t> trips = TripCount(begin, end, step);
   if (trips == 1) return body(begin, std::move(carried));
+  std::vector<bool> is_mask;
+  for (llvm::Value*& value : carried) {
+    llvm::Value* passed = PassedMask(b, value);
+    is_mask.push_back(passed != value);
+    value = passed;
+  }
+  const auto unpack = [&](size_t k, llvm::Value* passed) {
+    return is_mask[k] ? MaskOfPassed(b, passed) : passed;
+  };
   // The condition is tested before the loop, if it is not known to hold, and behind each turn.
   const bool runs_at_all = trips.has_value() && *trips > 0;
   llvm::BasicBlock* before = b.GetInsertBlock();
@@ -64,13 +73,14 @@ absl::StatusOr<Carried> EmitLoop(
   llvm::PHINode* i = b.CreatePHI(begin->getType(), 2, "i");
   i->addIncoming(begin, before);
   std::vector<llvm::PHINode*> phis;
-  Carried current;
   for (llvm::Value* value : carried) {
     phis.push_back(b.CreatePHI(value->getType(), 2));
     phis.back()->addIncoming(value, before);
-    current.push_back(phis.back());
   }
+  Carried current;
+  for (size_t k = 0; k < phis.size(); ++k) current.push_back(unpack(k, phis[k]));
   HILO_ASSIGN_OR_RETURN(Carried next, body(i, std::move(current)));
+  for (llvm::Value*& value : next) value = PassedMask(b, value);
   llvm::BasicBlock* last = b.GetInsertBlock();
   llvm::Value* next_i =
       b.CreateNSWAdd(i, llvm::ConstantInt::get(i->getType(), static_cast<uint64_t>(step)));
@@ -78,13 +88,13 @@ absl::StatusOr<Carried> EmitLoop(
   for (size_t k = 0; k < phis.size(); ++k) phis[k]->addIncoming(next[k], last);
   AlignIfSmall(*b.CreateCondBr(b.CreateICmpSLT(next_i, end), head, after), *head, trips);
   b.SetInsertPoint(after);
-  if (runs_at_all) return next;
-  for (size_t k = 0; k < next.size(); ++k) {
+  for (size_t k = 0; !runs_at_all && k < next.size(); ++k) {
     llvm::PHINode* result = b.CreatePHI(next[k]->getType(), 2);
     result->addIncoming(carried[k], before);
     result->addIncoming(next[k], last);
     next[k] = result;
   }
+  for (size_t k = 0; k < next.size(); ++k) next[k] = unpack(k, next[k]);
   return next;
 }
 

@@ -66,15 +66,6 @@ int LanesOfRegisters(const Builder& b, const llvm::Type* type) {
   return whole * bits > b.target().vector_bits ? whole : lanes;
 }
 
-// LLVM passes masks in vectors of bytes where they fill a part of a register and have none of
-// their own, but in as many scalars where they are larger or no power of two.
-bool IsMaskOfBytes(const Builder& b, const llvm::Type* type) {
-  const int lanes = LaneCount(type);
-  return type->getScalarSizeInBits() == 1 && lanes > 1 && !b.target().has_mask_registers &&
-         (lanes * 8 > b.target().vector_bits ||
-          !absl::has_single_bit(static_cast<unsigned>(lanes)));
-}
-
 // Lanes lanes[0], lanes[1], ... of the value.
 llvm::Value* Pick(Builder& b, llvm::Value* value, const std::vector<int>& lanes) {
   if (value == nullptr) return nullptr;
@@ -654,8 +645,7 @@ absl::StatusOr<Lanes> EmitInRegisters(Builder& b, const HloInstruction& instruct
 }
 
 Lanes ToPassed(Builder& b, const Lanes& value) {
-  if (IsMaskOfBytes(b, value.re->getType()))
-    return ToPassed(b, {b.CreateSExt(value.re, WithLanes(b.getInt8Ty(), LaneCount(value)))});
+  if (llvm::Value* bytes = PassedMask(b, value.re); bytes != value.re) return ToPassed(b, {bytes});
   const int lanes = LanesOfRegisters(b, value.re->getType());
   if (lanes == LaneCount(value)) return value;
   const auto widen = [&](llvm::Value* part) -> llvm::Value* {
@@ -674,9 +664,7 @@ Lanes FromPassed(Builder& b, const Shape& shape, const Lanes& passed) {
                                  uint64_t{0});
   };
   const Lanes value = {narrow(passed.re), narrow(passed.im)};
-  if (shape.element_type() != PRED || value.re->getType()->getScalarType() == b.getInt1Ty())
-    return value;
-  return {b.CreateICmpSLT(value.re, llvm::Constant::getNullValue(value.re->getType()))};
+  return shape.element_type() == PRED ? Lanes{MaskOfPassed(b, value.re)} : value;
 }
 
 Lanes LiteralLanes(Builder& b, const LiteralSlice& literal) {
