@@ -74,6 +74,12 @@ bool HasAdjacentSums(const HloInstruction& dot, int side) {
                                dot.operand(side)->shape().dimensions_size() - 1);
 }
 
+bool HasAdjacentBatch(const HloInstruction& dot, int side) {
+  const auto& attributes = dot.attributes_as<DotAttributes>();
+  return absl::c_linear_search(side == 0 ? attributes.lhs_batch : attributes.rhs_batch,
+                               dot.operand(side)->shape().dimensions_size() - 1);
+}
+
 // Whether numbers of less than 32 bits are widened, and sums of them rounded.
 bool IsOfNarrow(const HloInstruction& dot) {
   return primitive_util::BitWidth(dot.operand(0)->shape().element_type()) < 32;
@@ -135,10 +141,13 @@ bool IsSmall(const HloInstruction& dot) {
   if (vectors > 1) return products <= MostProductsOfMatrices(dot) || is_narrow_matrix;
   // A matrix whose contracted dimensions are not adjacent would be copied.
   if (!has_adjacent_sums && !AreAdjacent(contracted)) return true;
-  // Matrices that lie one in the other are multiplied by a library kernel in their order.
-  const auto& batch = long_side == 0 ? attributes.lhs_batch : attributes.rhs_batch;
+  // Matrices that lie one in the other are multiplied by a library kernel in their order, and so
+  // are vectors that both do.
+  const bool lie_in_each_other =
+      HasAdjacentBatch(dot, static_cast<int>(long_side)) &&
+      (products > depth || HasAdjacentBatch(dot, static_cast<int>(1 - long_side)));
   return products <= (IsOfNarrow(dot) ? kMostProductsOfNarrowVector : kMostProductsOfVector) &&
-         !absl::c_linear_search(batch, matrix.dimensions_size() - 1);
+         !lie_in_each_other;
 }
 
 // The dimensions of one side of a dot.
