@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "codegen/program/in_place.h"
@@ -18,6 +19,7 @@ class LivenessFinder {
  public:
   explicit LivenessFinder(const Plan& plan) : plan_(plan) {
     found_.lives.resize(plan.arrays.size());
+    current_.resize(plan.arrays.size());
     for (int parameter : plan.parameters) Begin(parameter, 0);
   }
 
@@ -27,13 +29,43 @@ class LivenessFinder {
   }
 
  private:
-  void Begin(int array, int64_t begin) { found_.lives[array].push_back({begin, begin}); }
+  // The branch of a conditional that is visited, and where the conditional begins.
+  struct Branch {
+    int64_t conditional, begin;
+  };
+
+  void Begin(int array, int64_t begin) { Begin(array, begin, begin); }
+  void Begin(int array, int64_t begin, int64_t end) {
+    current_[array] = found_.lives[array].size();
+    found_.lives[array].push_back({begin, end});
+  }
   void Use(int array, int64_t time) {
     if (const auto& inside = plan_.arrays[array].inside; inside.has_value())
       Use(inside->base, time);
     if (found_.lives[array].empty()) return;  // a constant
-    Interval& life = found_.lives[array].back();
-    life.end = std::max(life.end, time);
+    // On the way to a branch, the branches before it do not run.
+    int64_t begin = found_.lives[array][current_[array]].begin;
+    for (const Branch& branch : branches_) {
+      if (begin > branch.conditional) continue;
+      LiveFrom(begin, branch.conditional, array);
+      begin = branch.begin;
+    }
+    LiveFrom(begin, time, array);
+  }
+
+  // Also during that interval, which does not begin before others of the same value do.
+  void LiveFrom(int64_t begin, int64_t end, int array) {
+    std::vector<Interval>& lives = found_.lives[array];
+    for (size_t i = current_[array]; i < lives.size(); ++i) {
+      if (lives[i].end < begin || end < lives[i].begin) continue;
+      lives[i].end = std::max(lives[i].end, end);
+      while (i + 1 < lives.size() && lives[i + 1].begin <= lives[i].end) {
+        lives[i].end = std::max(lives[i].end, lives[i + 1].end);
+        lives.erase(lives.begin() + static_cast<int64_t>(i) + 1);
+      }
+      return;
+    }
+    lives.push_back({begin, end});
   }
 
   void Visit(const Block& block) {
@@ -84,9 +116,9 @@ class LivenessFinder {
   // All copies that are made then are made at once.
   void Assign(const Step& step) {
     for (int array : step.reads) Use(array, now_);
-    for (int array : step.uninitialized) found_.lives[array].push_back({now_, now_ + 1});
+    for (int array : step.uninitialized) Begin(array, now_, now_ + 1);
     for (const Assignment& each : step.assignments) {
-      found_.lives[each.to].push_back({now_, now_ + 1});
+      Begin(each.to, now_, now_ + 1);
       found_.copy_related.push_back({each.from, each.to, now_});
     }
   }
@@ -117,7 +149,7 @@ class LivenessFinder {
     for (const Assignment& each : next) Use(each.from, now_);
     for (const Assignment& each : next) {
       // Between its last use in the body and here, the old state is dead.
-      found_.lives[each.to].push_back({now_, now_ + 1});
+      Begin(each.to, now_, now_ + 1);
       found_.copy_related.push_back({each.from, each.to, now_});
     }
   }
@@ -125,7 +157,9 @@ class LivenessFinder {
   void VisitConditional(const Step& conditional) {
     Use(conditional.condition, now_);
     std::vector<CopyRelated> copy_related;
+    const int64_t begin = now_;
     for (const Block& branch : conditional.blocks) {
+      branches_.push_back({begin, now_ + 1});
       Visit(branch);
       for (const Assignment& each : branch.assignments) {
         Use(each.from, now_);
@@ -133,17 +167,17 @@ class LivenessFinder {
       }
       // What all branches hand on.
       for (int array : conditional.writes) Use(array, now_);
+      branches_.pop_back();
     }
     // The results are written at the end of each branch.
-    for (const CopyRelated& each : copy_related)
-      found_.lives[each.to].push_back({each.time, each.time});
+    for (const CopyRelated& each : copy_related) Begin(each.to, each.time);
     found_.copy_related.insert(found_.copy_related.end(), copy_related.begin(), copy_related.end());
-    // Operands of branches that come later must live through the branches before.
-    for (int array : conditional.reads) Use(array, now_);
   }
 
   const Plan& plan_;
   Liveness found_;
+  std::vector<size_t> current_;  // of each array, where the lives of its present value begin
+  std::vector<Branch> branches_;
   int64_t now_ = 0;
 };
 
