@@ -10,6 +10,7 @@
 #include "ir/index_map.h"
 #include "passes/cost.h"
 #include "passes/reducer.h"
+#include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
@@ -21,6 +22,8 @@ namespace {
 constexpr int kInterleavedVectors = 8;
 constexpr int64_t kMaxInterleavedInstructions = 24;
 constexpr int kInterleavedVectorsOfScan = 4;
+// Registers for the accumulators of all results together.
+constexpr int kMostAccumulators = 10;
 // Accumulators of a row, and how many of them are interleaved, the more the less is computed for
 // them.
 constexpr int kAccumulators = 4;
@@ -145,6 +148,21 @@ bool FoldsElementsApart(const Kernel& kernel, const Node& loop) {
   return ReadsApart(std::move(folded), loop.dimensions.back());
 }
 
+// How many bits of accumulators each lane has of the reduction or scan in a loop with the most.
+int64_t BitsOfAccumulators(const Node& loop) {
+  int64_t most = 0;
+  for (const Node& node : loop.body) {
+    if (node.kind != Node::Kind::kReduce && node.kind != Node::Kind::kScan) continue;
+    int64_t bits = 0;
+    ShapeUtil::ForEachLeafShape(node.values[0]->shape(), [&](const Shape& leaf, const auto&) {
+      const PrimitiveType type = leaf.element_type();
+      bits += ComputingBits(type) * (primitive_util::IsComplexType(type) ? 2 : 1);
+    });
+    most = std::max(most, bits);
+  }
+  return most;
+}
+
 void VectorizeLoop(const Kernel& kernel, const Conditions& conditions, Node& node) {
   const int64_t count = node.end - node.begin;
   const bool has_tile = Contains(node, Node::Kind::kTile);
@@ -157,7 +175,10 @@ void VectorizeLoop(const Kernel& kernel, const Conditions& conditions, Node& nod
                           FoldsElementsApart(kernel, node);
     const int vectors = is_scan ? kInterleavedVectorsOfScan : kInterleavedVectors;
     const int most = node.lanes * (is_large ? 1 : vectors);
-    while (node.lanes * 2 <= most && node.lanes < count) node.lanes *= 2;
+    const int64_t bits = BitsOfAccumulators(node);
+    const int64_t most_bits = int64_t{kMostAccumulators} * conditions.target.vector_bits;
+    while (node.lanes * 2 <= most && node.lanes < count && node.lanes * 2 * bits <= most_bits)
+      node.lanes *= 2;
   } else if (!has_tile && count >= 4 * node.lanes && PaysInPairs(kernel, node)) {
     node.lanes *= 2;
   }
