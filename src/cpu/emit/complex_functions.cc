@@ -410,7 +410,9 @@ struct RootsAtOne {
   Complex left, right;
 };
 RootsAtOne RootsOf(const Complex& below, const Complex& above) {
-  return {HasSquares(below) & HasSquares(above), SquareRootOfOrdinary(below),
+  // Each root has half of the imaginary part, of which the smallest numbers lose digits.
+  const Mask has_halves = (above.im == 0) | (Abs(above.im) > kLeastNorm);
+  return {HasSquares(below) & HasSquares(above) & has_halves, SquareRootOfOrdinary(below),
           SquareRootOfOrdinary(above)};
 }
 
