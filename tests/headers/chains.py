@@ -44,8 +44,8 @@ def chains(folder, headers):
     found = {path.relative_to(folder).as_posix(): includes_of(path) for path in folder.rglob("*.h")}
     includes = {header: [name for name in names if name in found] for header, (names, _) in found.items()}
     reached = {header: reached_from(header, includes) for header in headers}
-    # Of headers that include each other, neither stands behind the other.
     asks = {header: any(found[name][1] for name in {header} | reached[header]) for header in headers}
+    # Of headers that include each other, neither stands behind the other.
     users = {
         header: [
             user for user in headers if header in reached[user] and user not in reached[header] and not asks[user]

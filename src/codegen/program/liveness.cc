@@ -47,25 +47,25 @@ class LivenessFinder {
     int64_t begin = found_.lives[array][current_[array]].begin;
     for (const Branch& branch : branches_) {
       if (begin > branch.conditional) continue;
-      LiveFrom(begin, branch.conditional, array);
+      Extend(array, {begin, branch.conditional});
       begin = branch.begin;
     }
-    LiveFrom(begin, time, array);
+    Extend(array, {begin, time});
   }
 
-  // Also during that interval, which does not begin before others of the same value do.
-  void LiveFrom(int64_t begin, int64_t end, int array) {
+  // The value lives during this interval as well, which begins no sooner than the value does.
+  void Extend(int array, const Interval& more) {
     std::vector<Interval>& lives = found_.lives[array];
     for (size_t i = current_[array]; i < lives.size(); ++i) {
-      if (lives[i].end < begin || end < lives[i].begin) continue;
-      lives[i].end = std::max(lives[i].end, end);
+      if (lives[i].end < more.begin || more.end < lives[i].begin) continue;
+      lives[i].end = std::max(lives[i].end, more.end);
       while (i + 1 < lives.size() && lives[i + 1].begin <= lives[i].end) {
         lives[i].end = std::max(lives[i].end, lives[i + 1].end);
         lives.erase(lives.begin() + static_cast<int64_t>(i) + 1);
       }
       return;
     }
-    lives.push_back({begin, end});
+    lives.push_back(more);
   }
 
   void Visit(const Block& block) {

@@ -67,8 +67,8 @@ int64_t PartOfRun(int64_t run) {
 // So few rows meet a right side whose depth lies in memory in order where it is.
 constexpr int64_t kMostRowsAlongDepth = 24;
 
-// A left side whose rows are neighbours in memory is copied where its depth takes steps of so many
-// elements, if so many columns meet it.
+// A left side whose rows are adjacent in memory is copied where its depth has such a stride, if so
+// many columns meet it.
 constexpr int64_t kLeastStrideOfCopies = 256, kLeastColumnsOfCopies = 512;
 
 // Longer runs are taken as such. What more columns meet is rather copied.
@@ -264,11 +264,12 @@ MatrixSides<T>::MatrixSides(Contraction contraction, Form form)
   } else if (form == Form::kQuads) {
     is_left_in_place_ = AreJoined(*byte_left_, narrow_depth_);
   } else if (left_.has_value()) {
-    is_left_in_place_ = left_->IsMatrix() && (!goes_along_depth_ || left_->depth().stride() == 1);
     // Each place of the depth is on a page of its own, which many panels would ask for again.
-    is_left_in_place_ = is_left_in_place_ && !(left_->outer().stride() == 1 &&
-                                               left_->depth().stride() >= kLeastStrideOfCopies &&
-                                               columns_ >= kLeastColumnsOfCopies);
+    const bool is_spread = left_->outer().stride() == 1 &&
+                           left_->depth().stride() >= kLeastStrideOfCopies &&
+                           columns_ >= kLeastColumnsOfCopies;
+    is_left_in_place_ =
+        left_->IsMatrix() && !is_spread && (!goes_along_depth_ || left_->depth().stride() == 1);
   }
   if (form == Form::kPlain && !is_left_in_place_ && !goes_along_depth_ &&
       tiles_.runs_function[0][0] != nullptr) {

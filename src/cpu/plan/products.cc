@@ -68,16 +68,20 @@ bool AreAdjacent(absl::Span<const int64_t> dimensions) {
   return dimensions.empty() || *last - *first < static_cast<int64_t>(dimensions.size());
 }
 
+bool HasLast(absl::Span<const int64_t> dimensions, const Shape& shape) {
+  return absl::c_linear_search(dimensions, shape.dimensions_size() - 1);
+}
+
 bool HasAdjacentSums(const HloInstruction& dot, int side) {
   const auto& attributes = dot.attributes_as<DotAttributes>();
-  return absl::c_linear_search(side == 0 ? attributes.lhs_contracting : attributes.rhs_contracting,
-                               dot.operand(side)->shape().dimensions_size() - 1);
+  return HasLast(side == 0 ? attributes.lhs_contracting : attributes.rhs_contracting,
+                 dot.operand(side)->shape());
 }
 
 bool HasAdjacentBatch(const HloInstruction& dot, int side) {
   const auto& attributes = dot.attributes_as<DotAttributes>();
-  return absl::c_linear_search(side == 0 ? attributes.lhs_batch : attributes.rhs_batch,
-                               dot.operand(side)->shape().dimensions_size() - 1);
+  return HasLast(side == 0 ? attributes.lhs_batch : attributes.rhs_batch,
+                 dot.operand(side)->shape());
 }
 
 // Whether numbers of less than 32 bits are widened, and sums of them rounded.
