@@ -3,22 +3,23 @@ function(run)
   execute_process(COMMAND ${ARGN} COMMAND_ERROR_IS_FATAL ANY)
 endfunction()
 
-# Configures and builds the project in `source`, with further options.
-function(build source binary)
+# Configures the project in `source` and builds its `targets`.
+function(build source binary targets)
   run(${CMAKE_COMMAND} -S ${source} -B ${binary} -G Ninja -DCMAKE_PREFIX_PATH=${WORK}/prefix
-      -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${FLAGS}" ${ARGN})
-  run(${CMAKE_COMMAND} --build ${binary})
+      -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${FLAGS}")
+  run(${CMAKE_COMMAND} --build ${binary} --target ${targets})
 endfunction()
 
 file(REMOVE_RECURSE ${WORK})
 run(${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
 
-build(${SOURCE}/client ${WORK}/build)
+build(${SOURCE}/client ${WORK}/build all)
 run(${WORK}/build/client)
 run(${WORK}/build/shared_client)
 run(${WORK}/build/fixture_test)
 
-build(${EXAMPLES} ${WORK}/examples)
+# The build of Hilo itself makes all examples, from the same headers; here their project must find Hilo.
+build(${EXAMPLES} ${WORK}/examples "minimal;serve")
 run(${WORK}/examples/minimal)
 
 find_program(PKG_CONFIG pkg-config REQUIRED)
