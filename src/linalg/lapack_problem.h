@@ -44,7 +44,8 @@ struct LapackProblem {
   int64_t low = 1, high = 0;  // rows of gehrd, from 1
   // Of trsm's right sides and results, where these are part of longer rows: from one to the next.
   int64_t row_length = 0;
-  // Of each array, from one problem to the next.
+  // Of each array, from one problem to the next: one number for each operand and result of the
+  // routine, whatever it is where there is one problem.
   std::vector<int64_t> operand_bytes, result_bytes;
 };
 

@@ -20,12 +20,15 @@ template <codegen::InstructionSet kSet>
 void SolveProblems(const linalg::LapackProblem& problem, int64_t count, const void* const* operands,
                    void* const* results) {
   if (SolveSmallMatrices(kSet, problem, count, operands, results)) return;
-  for (int64_t i = 0; i < count; ++i) {
-    const linalg::LapackArrays arrays(problem, i, operands, results);
-    const auto solve = problem.routine == linalg::LapackRoutine::kTrsm ? SolveTriangularInParts
-                                                                       : hilo_solve_by_lapack;
-    if (!solve(problem, arrays.operands(), arrays.results()))
-      linalg::SolveByOwnLoops(problem, 1, arrays.operands(), arrays.results());
+  const bool is_triangular = problem.routine == linalg::LapackRoutine::kTrsm;
+  for (int64_t solved = 0; solved < count; ++solved) {
+    const linalg::LapackArrays from(problem, solved, operands, results);
+    solved += is_triangular
+                  ? SolveTriangularInParts(problem, from.operands(), from.results())
+                  : hilo_solve_by_lapack(problem, count - solved, from.operands(), from.results());
+    if (solved == count) return;
+    const linalg::LapackArrays left(problem, solved, operands, results);
+    linalg::SolveByOwnLoops(problem, 1, left.operands(), left.results());
   }
 }
 

@@ -93,10 +93,11 @@ bool FactorizeTriangle(T* a, int64_t n, bool lower) {
   linalg::LapackProblem problem = {linalg::LapackRoutine::kPotrf,
                                    primitive_util::NativeToPrimitiveType<T>(), n, n};
   problem.uplo = lower ? 'L' : 'U';
+  problem.operand_bytes = {0}, problem.result_bytes = {0, 0};
   const void* const operands[] = {a};
   int32_t info = 0;
   void* const results[] = {a, &info};
-  if (!IsWorthACall(n) || !hilo_solve_by_lapack(problem, operands, results))
+  if (!IsWorthACall(n) || hilo_solve_by_lapack(problem, 1, operands, results) == 0)
     return FactorizeCholesky(a, n, lower ? n : 1, lower ? 1 : n);
   bool is_definite = info == 0;
   for (int64_t i = 0; i < n && is_definite; ++i) is_definite = std::real(a[i * n + i]) > 0;
@@ -228,6 +229,7 @@ class TriangularSolve : public runtime::LibraryKernel {
     problem.transpose = options_.transpose_a() == TriangularSolveOptions::NO_TRANSPOSE ? 'N'
                         : options_.transpose_a() == TriangularSolveOptions::ADJOINT    ? 'C'
                                                                                        : 'T';
+    problem.operand_bytes = {0, 0}, problem.result_bytes = {0};
     const void* const operands[] = {a, x};
     void* const results[] = {x};
     return IsWorthACall(options_.left_side() ? batch_.rows : batch_.columns) &&

@@ -34,7 +34,7 @@ bool SolveTriangularInParts(const linalg::LapackProblem& problem, const void* co
         const void* const own_operands[] = {operands[0],
                                             static_cast<const char*>(operands[1]) + first * bytes};
         void* const own_results[] = {static_cast<char*>(results[0]) + first * bytes};
-        if (!hilo_solve_by_lapack(part, own_operands, own_results)) is_solved = false;
+        if (hilo_solve_by_lapack(part, 1, own_operands, own_results) == 0) is_solved = false;
       });
   return is_solved;
 }

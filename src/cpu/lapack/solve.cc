@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <mutex>
 #include <type_traits>
 #include <vector>
@@ -30,23 +31,23 @@ using linalg::LapackRoutine;
 // The functions of LAPACKE for elements of type T, by the names of their routines.
 template <typename T>
 struct Lapacke;
-#define HILO_LAPACK_FUNCTIONS(T, letter, symmetric, orthogonal) \
-  template <>                                                   \
-  struct Lapacke<T> {                                           \
-    static constexpr auto potrf = LAPACKE_##letter##potrf;      \
-    static constexpr auto getrf = LAPACKE_##letter##getrf;      \
-    static constexpr auto geqrf = LAPACKE_##letter##geqrf;      \
-    static constexpr auto geqp3 = LAPACKE_##letter##geqp3;      \
-    static constexpr auto orgqr = LAPACKE_##orthogonal##gqr;    \
-    static constexpr auto ormqr = LAPACKE_##orthogonal##mqr;    \
-    static constexpr auto gesdd = LAPACKE_##letter##gesdd;      \
-    static constexpr auto gesvd = LAPACKE_##letter##gesvd;      \
-    static constexpr auto syevd = LAPACKE_##symmetric##evd;     \
-    static constexpr auto geev = LAPACKE_##letter##geev;        \
-    static constexpr auto gees = LAPACKE_##letter##gees;        \
-    static constexpr auto gehrd = LAPACKE_##letter##gehrd;      \
-    static constexpr auto sytrd = LAPACKE_##symmetric##trd;     \
-    static constexpr auto gtsv = LAPACKE_##letter##gtsv;        \
+#define HILO_LAPACK_FUNCTIONS(T, letter, symmetric, orthogonal)   \
+  template <>                                                     \
+  struct Lapacke<T> {                                             \
+    static constexpr auto potrf = LAPACKE_##letter##potrf_work;   \
+    static constexpr auto getrf = LAPACKE_##letter##getrf_work;   \
+    static constexpr auto geqrf = LAPACKE_##letter##geqrf_work;   \
+    static constexpr auto geqp3 = LAPACKE_##letter##geqp3;        \
+    static constexpr auto orgqr = LAPACKE_##orthogonal##gqr_work; \
+    static constexpr auto ormqr = LAPACKE_##orthogonal##mqr;      \
+    static constexpr auto gesdd = LAPACKE_##letter##gesdd_work;   \
+    static constexpr auto gesvd = LAPACKE_##letter##gesvd;        \
+    static constexpr auto syevd = LAPACKE_##symmetric##evd_work;  \
+    static constexpr auto geev = LAPACKE_##letter##geev;          \
+    static constexpr auto gees = LAPACKE_##letter##gees;          \
+    static constexpr auto gehrd = LAPACKE_##letter##gehrd;        \
+    static constexpr auto sytrd = LAPACKE_##symmetric##trd;       \
+    static constexpr auto gtsv = LAPACKE_##letter##gtsv;          \
   }
 HILO_LAPACK_FUNCTIONS(float, s, ssy, sor);
 HILO_LAPACK_FUNCTIONS(double, d, dsy, dor);
@@ -63,7 +64,35 @@ struct RealOf<std::complex<T>> {
   using Type = T;
 };
 
-// One problem for LAPACKE, which transposes matrices that lie row by row.
+// Rows become columns: to[j * rows + i] = from[i * columns + j], a few lines of the cache at a
+// time.
+template <typename T>
+void Transpose(const T* from, int64_t rows, int64_t columns, T* to) {
+  constexpr int64_t kTile = 8;
+  for (int64_t top = 0; top < rows; top += kTile) {
+    const int64_t bottom = std::min(rows, top + kTile);
+    for (int64_t j = 0; j < columns; ++j) {
+      for (int64_t i = top; i < bottom; ++i) to[j * rows + i] = from[i * columns + j];
+    }
+  }
+}
+
+// Memory that LAPACK works in, kept from problem to problem.
+template <typename T>
+class Workspace {
+ public:
+  T* Get(int64_t count) {
+    if (static_cast<int64_t>(values_.size()) < count) values_.resize(count);
+    return values_.data();
+  }
+
+ private:
+  std::vector<T> values_;
+};
+
+// Problems of one kind. LAPACK's matrices lie column by column and ours row by row: routines that
+// many small matrices are given to get transposed copies and one workspace for all of them, the
+// others leave that to LAPACKE.
 template <typename T>
 class LapackSolver {
  public:
@@ -72,27 +101,35 @@ class LapackSolver {
   using F = Lapacke<T>;
   static constexpr bool kIsReal = std::is_same_v<T, Real>;
 
-  LapackSolver(const LapackProblem& problem, const void* const* operands, void* const* results)
+  explicit LapackSolver(const LapackProblem& problem)
       : p_(problem),
-        operands_(operands),
-        results_(results),
         m_(static_cast<int>(problem.m)),
         n_(static_cast<int>(problem.n)),
         k_(std::min(m_, n_)) {}
+
+  // Goes on with the problem of these arrays.
+  void SetArrays(const void* const* operands, void* const* results) {
+    operands_ = operands;
+    results_ = results;
+  }
 
   // The columns that LAPACK sees are our rows, so that it sees the transposed matrix. A Hermitian
   // one's factors are then each other's transposes too: our lower factor is its upper one.
   void Potrf() {
     T* const a = Copy(0, 0, problem_size());
-    Info(1) = F::potrf(LAPACK_COL_MAJOR, p_.uplo == 'L' ? 'U' : 'L', n_, a, n_);
+    Info(1) = F::potrf(kColumns, p_.uplo == 'L' ? 'U' : 'L', n_, a, n_);
   }
   void Getrf() {
-    T* const a = Copy(0, 0, problem_size());
-    Info(2) = F::getrf(kRows, m_, n_, a, n_, &Info(1));
+    T* const a = TransposedOperand();
+    Info(2) = F::getrf(kColumns, m_, n_, a, m_, &Info(1));
+    Transpose(a, n_, m_, Result<T>(0));
   }
   void Geqrf() {
-    T* const a = Copy(0, 0, problem_size());
-    F::geqrf(kRows, m_, n_, a, n_, Result<T>(1));
+    T* const a = TransposedOperand();
+    WithWorkspace([&](T* work, int size) {
+      return F::geqrf(kColumns, m_, n_, a, m_, Result<T>(1), work, size);
+    });
+    Transpose(a, n_, m_, Result<T>(0));
   }
   void Geqp3() {
     T* const a = Copy(0, 0, problem_size());
@@ -100,8 +137,11 @@ class LapackSolver {
     F::geqp3(kRows, m_, n_, a, n_, &Info(1), Result<T>(2));
   }
   void Orgqr() {
-    T* const a = Copy(0, 0, problem_size());
-    F::orgqr(kRows, m_, n_, reflections(), a, n_, Operand<T>(1));
+    T* const a = TransposedOperand();
+    WithWorkspace([&](T* work, int size) {
+      return F::orgqr(kColumns, m_, n_, reflections(), a, m_, Operand<T>(1), work, size);
+    });
+    Transpose(a, n_, m_, Result<T>(0));
   }
   void Ormqr() {
     T* const c = Copy(2, 0, problem_size());
@@ -110,9 +150,25 @@ class LapackSolver {
              Operand<T>(1), c, n_);
   }
   void Gesdd() {
-    T* const a = Copy(0, 0, problem_size());
+    T* const a = TransposedOperand();
     const SingularVectors v = ZeroSingularVectors();
-    Info(4) = F::gesdd(kRows, p_.mode, m_, n_, a, n_, v.values, v.u, v.u_columns, v.vh, n_);
+    const int64_t v_rows = std::max<int64_t>(p_.v_rows, 1);
+    T* const u = left_.Get(static_cast<int64_t>(m_) * v.u_columns);
+    T* const vh = right_.Get(v_rows * n_);
+    int* const integers = integers_.Get(8 * static_cast<int64_t>(k_));
+    Info(4) = WithWorkspace([&](T* work, int size) {
+      const int vh_rows = static_cast<int>(v_rows);
+      if constexpr (kIsReal) {
+        return F::gesdd(kColumns, p_.mode, m_, n_, a, m_, v.values, u, m_, vh, vh_rows, work, size,
+                        integers);
+      } else {
+        return F::gesdd(kColumns, p_.mode, m_, n_, a, m_, v.values, u, m_, vh, vh_rows, work, size,
+                        reals_.Get(RealsOfGesdd()), integers);
+      }
+    });
+    if (p_.mode == 'N' || Info(4) < 0) return;
+    Transpose(u, v.u_columns, m_, v.u);
+    Transpose(vh, n_, v_rows, v.vh);
   }
   void Gesvd() {
     T* const a = Copy(0, 0, problem_size());
@@ -122,8 +178,22 @@ class LapackSolver {
                        beside.data());
   }
   void Syevd() {
-    T* const a = Copy(0, 0, problem_size());
-    Info(2) = F::syevd(kRows, p_.mode, p_.uplo, n_, a, n_, Result<Real>(1));
+    T* const a = TransposedOperand();
+    Real* const values = Result<Real>(1);
+    int* const integers = integers_.Get(3 + 5 * static_cast<int64_t>(n_));
+    const int integer_count = 3 + 5 * n_;
+    Info(2) = WithWorkspace([&](T* work, int size) {
+      if constexpr (kIsReal) {
+        return F::syevd(kColumns, p_.mode, p_.uplo, n_, a, n_, values, work, size, integers,
+                        integer_count);
+      } else {
+        const int64_t real_count = 1 + 5 * static_cast<int64_t>(n_) + 2 * problem_size();
+        return F::syevd(kColumns, p_.mode, p_.uplo, n_, a, n_, values, work, size,
+                        reals_.Get(real_count), static_cast<int>(real_count), integers,
+                        integer_count);
+      }
+    });
+    Transpose(a, n_, n_, Result<T>(0));
   }
   // Some versions of LAPACK end the process when the matrix of geev or gees has a NaN.
   bool IsFinite() const {
@@ -178,7 +248,7 @@ class LapackSolver {
   }
 
  private:
-  static constexpr int kRows = LAPACK_ROW_MAJOR;
+  static constexpr int kRows = LAPACK_ROW_MAJOR, kColumns = LAPACK_COL_MAJOR;
 
   struct SingularVectors {
     Real* values;
@@ -205,6 +275,31 @@ class LapackSolver {
     return Result<T>(i);
   }
 
+  // Operand 0, column by column.
+  T* TransposedOperand() {
+    T* const a = matrix_.Get(problem_size());
+    Transpose(Operand<T>(0), m_, n_, a);
+    return a;
+  }
+  // Calls a routine, which says itself how much memory it wants to work in when it is first called.
+  template <typename Routine>
+  int WithWorkspace(const Routine& routine) {
+    if (work_size_ == 0) {
+      T size = 0;
+      if (const int info = routine(&size, -1); info != 0) return info;
+      // Sizes are rounded to T.
+      work_size_ = static_cast<int>(
+          std::ceil(std::nextafter(std::real(size), std::numeric_limits<Real>::max())));
+    }
+    return routine(work_.Get(work_size_), work_size_);
+  }
+  // As the documentation of cgesdd and zgesdd has it.
+  int64_t RealsOfGesdd() const {
+    const int64_t least = k_, most = std::max(m_, n_);
+    if (p_.mode == 'N') return 7 * least;
+    return least * std::max(5 * least + 7, 2 * most + 2 * least + 1);
+  }
+
   // Not all modes write all of them.
   SingularVectors ZeroSingularVectors() const {
     std::fill_n(Result<Real>(1), k_, Real(0));
@@ -228,17 +323,20 @@ class LapackSolver {
   }
 
   const LapackProblem& p_;
-  const void* const* const operands_;
-  void* const* const results_;
   const int m_, n_, k_;
+  const void* const* operands_ = nullptr;
+  void* const* results_ = nullptr;
+  int work_size_ = 0;
+  Workspace<T> work_, matrix_, left_, right_;
+  Workspace<Real> reals_;
+  Workspace<int> integers_;
 };
 
-// Whether LAPACKE has solved the problem.
+// Whether LAPACK has solved the problem.
 template <typename T>
-bool SolveAs(const LapackProblem& problem, const void* const* operands, void* const* results) {
+bool SolveAs(LapackRoutine routine, LapackSolver<T>& solver) {
   using R = LapackRoutine;
-  LapackSolver<T> solver(problem, operands, results);
-  switch (problem.routine) {
+  switch (routine) {
     case R::kPotrf:
       return solver.Potrf(), true;
     case R::kGetrf:
@@ -348,37 +446,52 @@ class Settings {
 };
 
 template <typename T>
-bool SolveAny(const LapackProblem& problem, const void* const* operands, void* const* results) {
+int64_t SolveAll(const LapackProblem& problem, int64_t count, const void* const* operands,
+                 void* const* results) {
+  const auto solve_each = [&](const auto& solve) {
+    for (int64_t i = 0; i < count; ++i) {
+      const linalg::LapackArrays arrays(problem, i, operands, results);
+      if (!solve(arrays)) return i;
+    }
+    return count;
+  };
 #if HILO_WITH_OPENBLAS
-  if (problem.routine == LapackRoutine::kTrsm)
-    return SolveTriangular<T>(problem, operands, results), true;
+  if (problem.routine == LapackRoutine::kTrsm) {
+    return solve_each([&](const linalg::LapackArrays& arrays) {
+      return SolveTriangular<T>(problem, arrays.operands(), arrays.results()), true;
+    });
+  }
 #endif
 #if HILO_WITH_LAPACK
-  return SolveAs<T>(problem, operands, results);
+  LapackSolver<T> solver(problem);
+  return solve_each([&](const linalg::LapackArrays& arrays) {
+    solver.SetArrays(arrays.operands(), arrays.results());
+    return SolveAs(problem.routine, solver);
+  });
 #else
-  return false;
+  return 0;
 #endif
 }
 
 }  // namespace
 }  // namespace xla::cpu
 
-bool hilo_solve_by_lapack(const xla::linalg::LapackProblem& problem, const void* const* operands,
-                          void* const* results) {
+int64_t hilo_solve_by_lapack(const xla::linalg::LapackProblem& problem, int64_t count,
+                             const void* const* operands, void* const* results) {
   // The libraries want no empty matrices.
   if (problem.m <= 0 || problem.n <= 0 || problem.right_sides == 0 || problem.reflections == 0)
-    return false;
+    return 0;
   const xla::cpu::Settings settings;
   switch (problem.type) {
     case xla::F32:
-      return xla::cpu::SolveAny<float>(problem, operands, results);
+      return xla::cpu::SolveAll<float>(problem, count, operands, results);
     case xla::F64:
-      return xla::cpu::SolveAny<double>(problem, operands, results);
+      return xla::cpu::SolveAll<double>(problem, count, operands, results);
     case xla::C64:
-      return xla::cpu::SolveAny<std::complex<float>>(problem, operands, results);
+      return xla::cpu::SolveAll<std::complex<float>>(problem, count, operands, results);
     case xla::C128:
-      return xla::cpu::SolveAny<std::complex<double>>(problem, operands, results);
+      return xla::cpu::SolveAll<std::complex<double>>(problem, count, operands, results);
     default:
-      return false;
+      return 0;
   }
 }

@@ -21,8 +21,8 @@ Solve* Load() {
 
 }  // namespace
 
-bool hilo_solve_by_lapack(const xla::linalg::LapackProblem& problem, const void* const* operands,
-                          void* const* results) {
+int64_t hilo_solve_by_lapack(const xla::linalg::LapackProblem& problem, int64_t count,
+                             const void* const* operands, void* const* results) {
   static Solve* const solve = Load();
-  return solve != nullptr && solve(problem, operands, results);
+  return solve == nullptr ? 0 : solve(problem, count, operands, results);
 }
