@@ -1,8 +1,13 @@
 #include "cpu/emit/folding.h"
 
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
 #include "base/status_macros.h"
 #include "cpu/emit/elementwise.h"
 #include "cpu/emit/scalar_function.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/Analysis/VectorUtils.h"
 
 namespace xla::cpu {
 
@@ -33,12 +38,60 @@ std::vector<Lanes> SelectLanes(Builder& b, llvm::Value* mask, absl::Span<const L
   return result;
 }
 
+namespace {
+
+// How many lanes are folded at a time. Masks are as wide as the numbers that they come from where
+// these fill a register. LLVM makes bytes of masks with more lanes than that, and numbers of bytes
+// for each selection, which pays only where some numbers are much narrower than others.
+int LanesOfPart(Builder& b, const HloComputation& computation, absl::Span<const Lanes> values) {
+  const int lanes = values.empty() ? 1 : LaneCount(values[0]);
+  const bool has_masks = absl::c_any_of(computation.instructions(), [](const HloInstruction* each) {
+    return each->shape().IsArray() && each->shape().element_type() == PRED;
+  });
+  if (!has_masks || b.target().has_mask_registers) return lanes;
+  int narrowest = 64, widest = 8;
+  for (const Lanes& value : values) {
+    const int bits = static_cast<int>(value.re->getType()->getScalarSizeInBits());
+    narrowest = std::min(narrowest, bits), widest = std::max(widest, bits);
+  }
+  const int in_register = b.target().vector_bits / widest;
+  const bool fills_registers = lanes % in_register == 0 && in_register > 1;
+  return fills_registers && widest <= 2 * narrowest ? in_register : lanes;
+}
+
+Lanes PartOf(Builder& b, const Lanes& value, int begin, int count) {
+  const auto part = [&](llvm::Value* x) {
+    return x == nullptr ? nullptr : LaneRange(b, x, begin, count);
+  };
+  return {part(value.re), part(value.im)};
+}
+
+Lanes Join(Builder& b, absl::Span<const std::vector<Lanes>> parts, size_t k) {
+  llvm::SmallVector<llvm::Value*> re, im;
+  for (const std::vector<Lanes>& part : parts) {
+    re.push_back(part[k].re);
+    if (part[k].im != nullptr) im.push_back(part[k].im);
+  }
+  return {llvm::concatenateVectors(b, re), im.empty() ? nullptr : llvm::concatenateVectors(b, im)};
+}
+
+}  // namespace
+
 absl::StatusOr<std::vector<Lanes>> Fold(Builder& b, const HloComputation& computation,
                                         absl::Span<const Lanes> running,
                                         absl::Span<const Lanes> values, llvm::Value* mask) {
   std::vector<Lanes> arguments(running.begin(), running.end());
   arguments.insert(arguments.end(), values.begin(), values.end());
-  HILO_ASSIGN_OR_RETURN(std::vector<Lanes> next, ApplyScalarFunction(b, computation, arguments));
+  const int lanes = arguments.empty() ? 1 : LaneCount(arguments[0]);
+  const int count = LanesOfPart(b, computation, arguments);
+  std::vector<std::vector<Lanes>> parts;
+  for (int begin = 0; begin < lanes; begin += count) {
+    std::vector<Lanes> own;
+    for (const Lanes& argument : arguments) own.push_back(PartOf(b, argument, begin, count));
+    HILO_ASSIGN_OR_RETURN(parts.emplace_back(), ApplyScalarFunction(b, computation, own));
+  }
+  std::vector<Lanes> next;
+  for (size_t k = 0; k < running.size(); ++k) next.push_back(Join(b, parts, k));
   return mask == nullptr ? next : SelectLanes(b, mask, next, running);
 }
 
