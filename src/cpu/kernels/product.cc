@@ -36,7 +36,8 @@ class ConvertedProduct : public Product {
  public:
   ConvertedProduct(const Contraction& contraction, std::array<PrimitiveType, kArrays> inner_types,
                    std::unique_ptr<Product> inner)
-      : types_(contraction.types),
+      : instruction_set_(contraction.instruction_set),
+        types_(contraction.types),
         inner_types_(inner_types),
         counts_(contraction.counts),
         inner_(std::move(inner)) {}
@@ -66,16 +67,30 @@ class ConvertedProduct : public Product {
         return ResourceExhausted("no memory for %d elements", counts_[array]);
       const char* from = static_cast<const char*>(operands[array]);
       runtime::ParallelFor(counts_[array], kElementsWorthAThread, [&](int64_t begin, int64_t end) {
-        ConvertElements(
-            types_[array], from + begin * primitive_util::ByteWidth(types_[array]),
-            inner_types_[array],
-            copies[array].get() + begin * primitive_util::ByteWidth(inner_types_[array]),
-            end - begin);
+        Convert(array, from + begin * primitive_util::ByteWidth(types_[array]), end - begin,
+                copies[array].get() + begin * primitive_util::ByteWidth(inner_types_[array]));
       });
       operands[array] = copies[array].get();
     }
     return run(operands[kLeft], operands[kRight]);
   }
+
+  void Convert(int array, const char* from, int64_t count, char* to) const {
+    const PrimitiveType type = types_[array], inner = inner_types_[array];
+    CopyElements<uint16_t>* const pairs =
+        inner == S16 ? CopyElementsOf<uint16_t>(type, instruction_set_) : nullptr;
+    CopyElements<float>* const floats =
+        inner == F32 ? CopyElementsOf<float>(type, instruction_set_) : nullptr;
+    if (pairs != nullptr) {
+      pairs(from, 1, count, reinterpret_cast<uint16_t*>(to), 1);
+    } else if (floats != nullptr) {
+      floats(from, 1, count, reinterpret_cast<float*>(to), 1);
+    } else {
+      ConvertElements(type, from, inner, to, count);
+    }
+  }
+
+  codegen::InstructionSet instruction_set_;
 
   std::array<PrimitiveType, kArrays> types_, inner_types_;
   std::array<int64_t, kArrays> counts_;
@@ -134,6 +149,30 @@ std::unique_ptr<Product> MakeLaneProductIfAny(const Contraction& contraction) {
   return std::make_unique<ConvertedProduct>(contraction, inner.types, std::move(product));
 }
 
+// Whether numbers of eight bits are multiplied as pairs and lie along the depth: once they have 16
+// bits, pairs are read where they lie.
+template <typename T>
+bool IsWidenedToPairs(const Contraction& contraction, Array array) {
+  if constexpr (!std::is_same_v<T, uint32_t>) return false;
+  const PrimitiveType type = contraction.types[array];
+  const Walk depth(contraction.depth, contraction.bounds, array);
+  return (type == S8 || type == U8) && contraction.bounds.empty() && depth.stride() == 1 &&
+         FormOf<T>(contraction, false) == Form::kPairs;
+}
+
+// Whether a large matrix of 16 bits is widened as a whole: its rows are so far apart that each
+// panel would read half a line of the cache on a page of its own.
+template <typename T>
+bool IsWidenedAtOnce(const Contraction& contraction, Array array) {
+  constexpr int64_t kLeastElements = 1 << 20, kMostElements = 1 << 24, kLeastStride = 1024;
+  if constexpr (!std::is_same_v<T, float>) return false;
+  const Walk depth(contraction.depth, contraction.bounds, array);
+  return contraction.types[array] == BF16 && contraction.bounds.empty() && depth.IsRegular() &&
+         depth.stride() >= kLeastStride && contraction.counts[array] >= kLeastElements &&
+         contraction.counts[array] <= kMostElements &&
+         FormOf<T>(contraction, false) == Form::kPlain;
+}
+
 template <typename T>
 std::unique_ptr<Product> ChooseProduct(const Contraction& contraction, bool is_complex,
                                        PrimitiveType sum_type) {
@@ -188,6 +227,8 @@ std::unique_ptr<Product> ChooseProduct(const Contraction& contraction, bool is_c
   for (Array array : {kLeft, kRight}) {
     if (is_complex || CopyElementsOf<T>(inner.types[array], inner.instruction_set) == nullptr)
       inner.types[array] = type;
+    if (IsWidenedToPairs<T>(contraction, array)) inner.types[array] = S16;
+    if (IsWidenedAtOnce<T>(contraction, array)) inner.types[array] = F32;
   }
   const Form form = FormOf<T>(inner, is_complex);
   auto product = MakeTiledProduct<T>(inner, form, sum_type);

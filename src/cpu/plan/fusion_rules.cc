@@ -203,7 +203,8 @@ bool IsFilledInMemory(const HloInstruction& instruction) {
 bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) {
   switch (user.opcode()) {
     case HloOpcode::kBroadcast:
-      return true;
+      // Some only add dimensions of one element.
+      return ShapeUtil::ElementsIn(user.shape()) != ShapeUtil::ElementsIn(operand.shape());
     case HloOpcode::kDynamicUpdateSlice:
       return &operand != user.operand(1) || &operand == user.operand(0);
     case HloOpcode::kGather: {

@@ -12,6 +12,7 @@
 #include "codegen/program/register_form.h"
 #include "ir/records.h"
 #include "passes/expand/dot.h"
+#include "passes/graph_builder.h"
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -92,6 +93,13 @@ bool IsRounded(const HloInstruction& dot) {
   return passes::SumTypeOfDot(dot) != dot.shape().element_type();
 }
 
+// Whether library kernels multiply numbers of less than 32 bits as they lie along a vector. Others
+// are widened in copies, where loops widen them in registers.
+bool IsReadInPlace(const HloInstruction& dot, int matrix) {
+  const PrimitiveType type = dot.operand(matrix)->shape().element_type();
+  return type == BF16 || (type == S16 && HasAdjacentSums(dot, matrix));
+}
+
 int64_t MostProductsOfMatrices(const HloInstruction& dot) {
   if (primitive_util::IsComplexType(dot.shape().element_type()) &&
       dot.shape().dimensions().back() >= kLeastColumnsOfComplex) {
@@ -135,6 +143,8 @@ bool IsSmall(const HloInstruction& dot) {
       depth <= kMostDepthOfRounded) {
     return true;
   }
+  if (vectors == 1 && IsOfNarrow(dot) && !IsReadInPlace(dot, static_cast<int>(long_side)))
+    return true;
   if (groups == 1) {
     if (vectors > 1 && IsOfNarrow(dot) && products <= MostProductsOfMatrices(dot)) return true;
     // Library kernels take complex numbers apart, and sums that are not adjacent in copies.
@@ -198,6 +208,14 @@ bool IsWidened(const HloInstruction& dot, int64_t number) {
   const int64_t groups = CountAlong(lhs, attributes.lhs_batch);
   const int64_t depth = CountAlong(lhs, attributes.lhs_contracting);
   return ShapeUtil::ElementsIn(other) <= groups * depth * kMostRowsOfConverted;
+}
+
+// Whether an operand is of floating-point numbers that library kernels widen in copies.
+bool IsWidenedInCopies(const HloInstruction& dot, int64_t number) {
+  const PrimitiveType type = dot.operand(number)->shape().element_type();
+  const PrimitiveType sum = passes::SumTypeOfDot(dot);
+  return primitive_util::IsFloatingPointType(type) && primitive_util::BitWidth(type) < 32 &&
+         type != BF16 && sum == F32;
 }
 
 // The order of dimensions that a dot's result has when its sides are exchanged.
@@ -359,6 +377,23 @@ absl::StatusOr<bool> FoldConvertsIntoDots(HloModule& module) {
     }
   }
   if (changed) HILO_RETURN_IF_ERROR(passes::RemoveDeadCode(module).status());
+  return changed;
+}
+
+absl::StatusOr<bool> WidenFactors(HloModule& module) {
+  bool changed = false;
+  for (HloComputation* computation : module.MakeNonfusionComputations()) {
+    for (HloInstruction* dot : computation->MakeInstructionPostOrder()) {
+      if (dot->opcode() != HloOpcode::kDot || dot->operand_count() != 2) continue;
+      passes::GraphBuilder b(*dot);
+      for (const int64_t number : {0, 1}) {
+        if (!IsWidenedInCopies(*dot, number)) continue;
+        HILO_RETURN_IF_ERROR(dot->ReplaceOperandWithDifferentShape(
+            number, b.Convert(dot->mutable_operand(number), F32)));
+        changed = true;
+      }
+    }
+  }
   return changed;
 }
 
