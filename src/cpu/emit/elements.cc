@@ -464,9 +464,15 @@ absl::StatusOr<Lanes> Elements::PadWithHoles(const HloInstruction& instruction,
       b_.CreateSub(b_.CreateUDiv(b_.CreateAdd(base, number(kFar * step + step - 1)), number(step)),
                    number(kFar));
   llvm::Value* before = b_.CreateSub(b_.CreateMul(first, number(step)), base);
-  llvm::Value* is_here = And(b_, inside, Below(moved[dimension], (size - 1) * step + 1));
+  llvm::Value* ends = Below(moved[dimension], (size - 1) * step + 1);
+  llvm::Value* is_here = And(b_, inside, ends);
   moved[dimension] = Adjacent(first, level(), 1);
-  llvm::Value* wanted = And(b_, inside, Below(moved[dimension], size));
+  // Where no lane lies beyond the last element, those that there are lanes for exist.
+  const bool is_whole = ends == nullptr || llvm::isa<llvm::Constant>(ends);
+  llvm::Value* exists = is_whole && lanes_ % step == 0
+                            ? FirstLanes(b_, lanes_, lanes_ / step)
+                            : Below(moved[dimension], size);
+  llvm::Value* wanted = And(b_, inside, exists);
   HILO_ASSIGN_OR_RETURN(const Lanes padding, At(*instruction.operand(1), {}, mask));
   if (IsNowhere(is_here) || IsNowhere(wanted)) return padding;
   if (mask != nullptr)

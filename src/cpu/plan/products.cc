@@ -210,10 +210,11 @@ bool IsWidened(const HloInstruction& dot, int64_t number) {
   return ShapeUtil::ElementsIn(other) <= groups * depth * kMostRowsOfConverted;
 }
 
-// Whether an operand is of floating-point numbers that library kernels widen in copies.
-bool IsWidenedInCopies(const HloInstruction& dot, int64_t number) {
-  const PrimitiveType type = dot.operand(number)->shape().element_type();
-  const PrimitiveType sum = passes::SumTypeOfDot(dot);
+// Whether an operand of a dot or convolution is of floating-point numbers that library kernels
+// widen in copies.
+bool IsWidenedInCopies(const HloInstruction& product, int64_t number) {
+  const PrimitiveType type = product.operand(number)->shape().element_type();
+  const PrimitiveType sum = passes::SumTypeOfDot(product);
   return primitive_util::IsFloatingPointType(type) && primitive_util::BitWidth(type) < 32 &&
          type != BF16 && sum == F32;
 }
@@ -383,13 +384,17 @@ absl::StatusOr<bool> FoldConvertsIntoDots(HloModule& module) {
 absl::StatusOr<bool> WidenFactors(HloModule& module) {
   bool changed = false;
   for (HloComputation* computation : module.MakeNonfusionComputations()) {
-    for (HloInstruction* dot : computation->MakeInstructionPostOrder()) {
-      if (dot->opcode() != HloOpcode::kDot || dot->operand_count() != 2) continue;
-      passes::GraphBuilder b(*dot);
+    for (HloInstruction* product : computation->MakeInstructionPostOrder()) {
+      const HloOpcode opcode = product->opcode();
+      if ((opcode != HloOpcode::kDot && opcode != HloOpcode::kConvolution) ||
+          product->operand_count() != 2) {
+        continue;
+      }
+      passes::GraphBuilder b(*product);
       for (const int64_t number : {0, 1}) {
-        if (!IsWidenedInCopies(*dot, number)) continue;
-        HILO_RETURN_IF_ERROR(dot->ReplaceOperandWithDifferentShape(
-            number, b.Convert(dot->mutable_operand(number), F32)));
+        if (!IsWidenedInCopies(*product, number)) continue;
+        HILO_RETURN_IF_ERROR(product->ReplaceOperandWithDifferentShape(
+            number, b.Convert(product->mutable_operand(number), F32)));
         changed = true;
       }
     }

@@ -15,8 +15,8 @@ absl::StatusOr<bool> FoldTransposesIntoDots(HloModule& module);
 // Lets few rows of F32 meet matrices of BF16 without an array of their numbers as F32.
 absl::StatusOr<bool> FoldConvertsIntoDots(HloModule& module);
 
-// Converts numbers of F16 and of eight bits and less to F32 before dots, which library kernels would
-// do one by one.
+// Converts numbers of F16 and of eight bits and less to F32 before dots and convolutions, whose
+// library kernels would do so one by one.
 absl::StatusOr<bool> WidenFactors(HloModule& module);
 
 // Writes dots that are too small to be called, or have few summands, as sums of products of
