@@ -4,6 +4,7 @@
 #include <atomic>
 #include <complex>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "cpu/kernels/fft_stages.h"
@@ -39,7 +40,9 @@ class Pass {
        Lines from, Content to_content, Lines to, bool is_inverse)
       : is_folded_(length % 2 == 0 &&
                    (from_content == Content::kReal || from_content == Content::kHalf)),
-        is_one_line_(IsOneLine(is_folded_ ? length / 2 : length, count, functions.lanes)),
+        is_one_line_(IsOneLine(is_folded_ ? length / 2 : length, count, functions.lanes) ||
+                     (!is_folded_ && from.inner == 1 && to.inner == 1 &&
+                      IsFasterByItself(length, functions.lanes))),
         transform_(is_folded_ ? length / 2 : length, functions, is_one_line_),
         count_(count),
         from_content_(from_content),
@@ -80,6 +83,16 @@ class Pass {
            AnyRadix<T>::WorkLength(length, lanes, /*one_line=*/false) * lanes *
                    static_cast<int64_t>(sizeof(T)) >
                kMostBytes;
+  }
+
+  // Whether a line of floats takes less time than its part of as many as there are lanes, which
+  // need all of the cache.
+  static bool IsFasterByItself(int64_t length, int64_t lanes) {
+    constexpr int64_t kLeastBytes = 60 << 10, kMostBytes = 160 << 10;
+    const int64_t elements = AnyRadix<T>::WorkLength(length, lanes, /*one_line=*/false);
+    const int64_t bytes = elements * lanes * static_cast<int64_t>(sizeof(T));
+    return std::is_same_v<T, float> && elements % lanes == 0 && bytes >= kLeastBytes &&
+           bytes <= kMostBytes && AnyRadix<T>::HasVectors(length, lanes);
   }
 
   // Lines [line, line + width), as far as there are so many.
