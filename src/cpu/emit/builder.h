@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <tuple>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
@@ -13,6 +14,7 @@
 #include "codegen/target.h"
 #include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/ValueHandle.h"
+#include "xla/xla_data.pb.h"
 
 namespace xla::cpu {
 
@@ -71,6 +73,17 @@ class Builder : public llvm::IRBuilder<> {
   llvm::Value* CreateShuffleVector(llvm::Value* x, llvm::Value* y, llvm::ArrayRef<int> lanes);
   llvm::Value* CreateShuffleVector(llvm::Value* x, llvm::ArrayRef<int> lanes);
 
+  // The bits in memory that a value was read from as an element of a type, to be written again as
+  // they are; null where it was computed.
+  void SetCode(llvm::Value* value, PrimitiveType type, llvm::Value* code) {
+    known_->codes[{value, type}] = {value, code};
+  }
+  llvm::Value* CodeOf(llvm::Value* value, PrimitiveType type) const {
+    const auto found = known_->codes.find({value, type});
+    if (found == known_->codes.end() || found->second.first != value) return nullptr;
+    return found->second.second;
+  }
+
   // Counts the copies of a function's code: how many there are with one more.
   int CountCopy(absl::string_view function) { return ++known_->copies[function]; }
 
@@ -81,6 +94,10 @@ class Builder : public llvm::IRBuilder<> {
   struct Known {
     absl::flat_hash_map<std::string, int> copies;
     absl::flat_hash_map<Computation, llvm::WeakVH> computed;
+    // Handles of the values themselves say whether these are still there.
+    absl::flat_hash_map<std::pair<llvm::Value*, PrimitiveType>,
+                        std::pair<llvm::WeakVH, llvm::WeakVH>>
+        codes;
   };
 
   // A product and the sum it is part of may be rounded once.

@@ -92,9 +92,28 @@ Lanes FromMemory(Builder& b, PrimitiveType type, llvm::Value* raw) {
       return {b.CreateBitCast(b.CreateShl(wide, 16), computing)};
     }
     default:
-      if (IsSmallFloat(type)) return {DecodeSmallFloat(b, type, raw)};
+      if (IsSmallFloat(type)) {
+        llvm::Value* value = DecodeSmallFloat(b, type, raw);
+        b.SetCode(value, type, raw);
+        return {value};
+      }
       return Round(b, type, {raw});  // extends the sign of narrow integers
   }
+}
+
+// What a small float that was read, or one of two chosen by a mask, is in memory; null for others.
+llvm::Value* CodeOf(Builder& b, PrimitiveType type, llvm::Value* value) {
+  if (llvm::Value* code = b.CodeOf(value, type)) return code;
+  auto* const select = llvm::dyn_cast<llvm::SelectInst>(value);
+  if (select == nullptr) return nullptr;
+  llvm::Value* codes[] = {CodeOf(b, type, select->getTrueValue()),
+                          CodeOf(b, type, select->getFalseValue())};
+  if (codes[0] == nullptr && codes[1] == nullptr) return nullptr;
+  for (int i : {0, 1}) {
+    llvm::Value* side = i == 0 ? select->getTrueValue() : select->getFalseValue();
+    if (codes[i] == nullptr) codes[i] = EncodeSmallFloat(b, type, side);
+  }
+  return b.CreateSelect(select->getCondition(), codes[0], codes[1]);
 }
 
 llvm::Value* ToMemory(Builder& b, PrimitiveType type, llvm::Value* value) {
@@ -115,7 +134,9 @@ llvm::Value* ToMemory(Builder& b, PrimitiveType type, llvm::Value* value) {
     case S4:
       return b.CreateAnd(value, (1 << primitive_util::BitWidth(type)) - 1);
     default:
-      return IsSmallFloat(type) ? EncodeSmallFloat(b, type, value) : value;
+      if (!IsSmallFloat(type)) return value;
+      if (llvm::Value* code = CodeOf(b, type, value)) return code;
+      return EncodeSmallFloat(b, type, value);
   }
 }
 
