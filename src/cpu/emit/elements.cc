@@ -467,9 +467,8 @@ absl::StatusOr<Lanes> Elements::PadWithHoles(const HloInstruction& instruction,
   llvm::Value* ends = Below(moved[dimension], (size - 1) * step + 1);
   llvm::Value* is_here = And(b_, inside, ends);
   moved[dimension] = Adjacent(first, level(), 1);
-  // Where no lane lies beyond the last element, those that there are lanes for exist.
-  const bool is_whole = ends == nullptr || llvm::isa<llvm::Constant>(ends);
-  llvm::Value* exists = is_whole && lanes_ % step == 0
+  // Where no lane lies behind the last element, as many elements exist as there are lanes for.
+  llvm::Value* exists = IsEverywhere(ends) && lanes_ % step == 0
                             ? FirstLanes(b_, lanes_, lanes_ / step)
                             : Below(moved[dimension], size);
   llvm::Value* wanted = And(b_, inside, exists);

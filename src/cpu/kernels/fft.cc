@@ -85,8 +85,8 @@ class Pass {
                kMostBytes;
   }
 
-  // Whether a line of floats takes less time than its part of as many as there are lanes, which
-  // need all of the cache.
+  // Whether lines of floats take less time one by one than as many as there are lanes at once,
+  // which fill the cache. Measured; lines of doubles do not.
   static bool IsFasterByItself(int64_t length, int64_t lanes) {
     constexpr int64_t kLeastBytes = 60 << 10, kMostBytes = 160 << 10;
     const int64_t elements = AnyRadix<T>::WorkLength(length, lanes, /*one_line=*/false);
