@@ -445,27 +445,31 @@ class Settings {
   inline static int users = 0, threads = 1, checks_nan = 1;
 };
 
+// The number of problems before the one that `solve` leaves.
+template <typename Solve>
+int64_t SolveEach(const LapackProblem& problem, int64_t count, const void* const* operands,
+                  void* const* results, const Solve& solve) {
+  for (int64_t i = 0; i < count; ++i) {
+    const linalg::LapackArrays arrays(problem, i, operands, results);
+    if (!solve(arrays.operands(), arrays.results())) return i;
+  }
+  return count;
+}
+
 template <typename T>
 int64_t SolveAll(const LapackProblem& problem, int64_t count, const void* const* operands,
                  void* const* results) {
-  const auto solve_each = [&](const auto& solve) {
-    for (int64_t i = 0; i < count; ++i) {
-      const linalg::LapackArrays arrays(problem, i, operands, results);
-      if (!solve(arrays)) return i;
-    }
-    return count;
-  };
 #if HILO_WITH_OPENBLAS
   if (problem.routine == LapackRoutine::kTrsm) {
-    return solve_each([&](const linalg::LapackArrays& arrays) {
-      return SolveTriangular<T>(problem, arrays.operands(), arrays.results()), true;
+    return SolveEach(problem, count, operands, results, [&](const auto& from, const auto& to) {
+      return SolveTriangular<T>(problem, from, to), true;
     });
   }
 #endif
 #if HILO_WITH_LAPACK
   LapackSolver<T> solver(problem);
-  return solve_each([&](const linalg::LapackArrays& arrays) {
-    solver.SetArrays(arrays.operands(), arrays.results());
+  return SolveEach(problem, count, operands, results, [&](const auto& from, const auto& to) {
+    solver.SetArrays(from, to);
     return SolveAs(problem.routine, solver);
   });
 #else
