@@ -227,6 +227,37 @@ TEST_F(CpuBackendTest, TooMuchMemoryIsAnError) {
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted) << status;
 }
 
+// Each selection has two ways to the one before, which nobody follows to their end.
+TEST_F(CpuBackendTest, SelectionsOfSmallFloatsThatDouble) {
+  std::string text = R"(
+HloModule m
+ENTRY e {
+  p = pred[4096] parameter(0)
+  q = pred[4096] parameter(1)
+  x = f8e4m3fn[4096] parameter(2)
+  y = f8e4m3fn[4096] add(x, x)
+  z0 = f8e4m3fn[4096] multiply(y, y)
+)";
+  constexpr int kSteps = 100;
+  for (int i = 0; i < kSteps; ++i) {
+    const char *inner = i % 2 == 0 ? "q" : "p", *outer = i % 2 == 0 ? "p" : "q";
+    absl::StrAppend(&text, "  y", i, " = f8e4m3fn[4096] select(", inner, ", z", i, ", y)\n");
+    absl::StrAppend(&text, i + 1 == kSteps ? "  ROOT z" : "  z", i + 1, " = f8e4m3fn[4096] select(",
+                    outer, ", z", i, ", y", i, ")\n");
+  }
+  const auto program = CpuBackend().Compile(Parse(absl::StrCat(text, "}")));
+  ASSERT_TRUE(program.ok()) << program.status();
+  const Literal off = LiteralUtil::CreateFullWithDescendingLayout<bool>({4096}, false);
+  const Literal on = LiteralUtil::CreateFullWithDescendingLayout<bool>({4096}, true);
+  using F8 = tsl::float8_e4m3fn;
+  const Literal three = LiteralUtil::CreateFullWithDescendingLayout<F8>({4096}, F8(3));
+  const auto run = [&](const Literal& p, const Literal& q) {
+    return static_cast<float>((*program)->Run({&p, &q, &three}).value().Get<F8>({4095}));
+  };
+  EXPECT_EQ(run(on, on), 36);
+  EXPECT_EQ(run(off, off), 6);
+}
+
 TEST_F(CpuBackendTest, ManyThreadsCompileAndRun) {
   const Literal expected = Expected();
   const std::unique_ptr<CompiledModule> shared = CpuBackend().Compile(Parse(kProgram)).value();

@@ -101,17 +101,22 @@ Lanes FromMemory(Builder& b, PrimitiveType type, llvm::Value* raw) {
   }
 }
 
-// What a small float that was read, or one of two chosen by a mask, is in memory; null for others.
-llvm::Value* CodeOf(Builder& b, PrimitiveType type, llvm::Value* value) {
+// Selections of selections may have many ways to few values.
+constexpr int kMostSelections = 4;
+
+// What a small float is in memory that was read, or chosen by masks from what was, through so many
+// selections; null for others.
+llvm::Value* CodeOf(Builder& b, PrimitiveType type, llvm::Value* value,
+                    int selections = kMostSelections) {
   if (llvm::Value* code = b.CodeOf(value, type)) return code;
   auto* const select = llvm::dyn_cast<llvm::SelectInst>(value);
-  if (select == nullptr) return nullptr;
-  llvm::Value* codes[] = {CodeOf(b, type, select->getTrueValue()),
-                          CodeOf(b, type, select->getFalseValue())};
+  if (select == nullptr || selections == 0) return nullptr;
+  llvm::Value* const sides[] = {select->getTrueValue(), select->getFalseValue()};
+  llvm::Value* codes[] = {CodeOf(b, type, sides[0], selections - 1),
+                          CodeOf(b, type, sides[1], selections - 1)};
   if (codes[0] == nullptr && codes[1] == nullptr) return nullptr;
   for (int i : {0, 1}) {
-    llvm::Value* side = i == 0 ? select->getTrueValue() : select->getFalseValue();
-    if (codes[i] == nullptr) codes[i] = EncodeSmallFloat(b, type, side);
+    if (codes[i] == nullptr) codes[i] = EncodeSmallFloat(b, type, sides[i]);
   }
   return b.CreateSelect(select->getCondition(), codes[0], codes[1]);
 }
