@@ -2,6 +2,7 @@
 // these are there.
 #include "linalg/lapack_call.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -21,14 +22,14 @@ void SolveProblems(const linalg::LapackProblem& problem, int64_t count, const vo
                    void* const* results) {
   if (SolveSmallMatrices(kSet, problem, count, operands, results)) return;
   const bool is_triangular = problem.routine == linalg::LapackRoutine::kTrsm;
-  for (int64_t solved = 0; solved < count; ++solved) {
-    const linalg::LapackArrays from(problem, solved, operands, results);
-    solved += is_triangular
-                  ? SolveTriangularInParts(problem, from.operands(), from.results())
-                  : hilo_solve_by_lapack(problem, count - solved, from.operands(), from.results());
-    if (solved == count) return;
-    const linalg::LapackArrays left(problem, solved, operands, results);
-    linalg::SolveByOwnLoops(problem, 1, left.operands(), left.results());
+  for (int64_t solved = 0; solved < count;) {
+    const linalg::LapackArrays rest(problem, solved, operands, results);
+    const int64_t more =
+        is_triangular
+            ? SolveTriangularInParts(problem, rest.operands(), rest.results())
+            : hilo_solve_by_lapack(problem, count - solved, rest.operands(), rest.results());
+    if (more == 0) linalg::SolveByOwnLoops(problem, 1, rest.operands(), rest.results());
+    solved += std::max<int64_t>(1, more);
   }
 }
 
