@@ -74,25 +74,30 @@ class Pass {
   }
 
  private:
-  static constexpr int64_t kMostBytes = 4 << 20, kWorkWorthAThread = 1 << 15;
+  static constexpr int64_t kWorkWorthAThread = 1 << 15;
+
+  // What one part of as many lines as there are lanes takes.
+  static int64_t BytesOfLanes(int64_t length, int64_t lanes) {
+    return AnyRadix<T>::WorkLength(length, lanes, /*one_line=*/false) * lanes *
+           static_cast<int64_t>(sizeof(T));
+  }
 
   // Whether lines are transformed one after the other: a few of them would be too much for the
   // cache, or most lanes would have none.
   static bool IsOneLine(int64_t length, int64_t count, int64_t lanes) {
+    constexpr int64_t kMostBytes = 4 << 20;
     return count < 2 || (2 * count <= lanes && AnyRadix<T>::HasVectors(length, lanes)) ||
-           AnyRadix<T>::WorkLength(length, lanes, /*one_line=*/false) * lanes *
-                   static_cast<int64_t>(sizeof(T)) >
-               kMostBytes;
+           BytesOfLanes(length, lanes) > kMostBytes;
   }
 
   // Whether lines of floats take less time one by one than as many as there are lanes at once,
   // which fill the cache. Measured; lines of doubles do not.
   static bool IsFasterByItself(int64_t length, int64_t lanes) {
     constexpr int64_t kLeastBytes = 60 << 10, kMostBytes = 160 << 10;
-    const int64_t elements = AnyRadix<T>::WorkLength(length, lanes, /*one_line=*/false);
-    const int64_t bytes = elements * lanes * static_cast<int64_t>(sizeof(T));
-    return std::is_same_v<T, float> && elements % lanes == 0 && bytes >= kLeastBytes &&
-           bytes <= kMostBytes && AnyRadix<T>::HasVectors(length, lanes);
+    const int64_t bytes = BytesOfLanes(length, lanes);
+    return std::is_same_v<T, float> && bytes >= kLeastBytes && bytes <= kMostBytes &&
+           AnyRadix<T>::WorkLength(length, lanes, /*one_line=*/false) % lanes == 0 &&
+           AnyRadix<T>::HasVectors(length, lanes);
   }
 
   // Lines [line, line + width), as far as there are so many.
