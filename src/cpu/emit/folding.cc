@@ -40,11 +40,11 @@ std::vector<Lanes> SelectLanes(Builder& b, llvm::Value* mask, absl::Span<const L
 
 namespace {
 
-// How many lanes are folded at a time. Masks are as wide as the numbers that they come from where
-// these fill a register. LLVM makes bytes of masks with more lanes than that, and numbers of bytes
-// for each selection, which pays only where some numbers are much narrower than others.
-int LanesOfPart(Builder& b, const HloComputation& computation, absl::Span<const Lanes> values) {
-  const int lanes = values.empty() ? 1 : LaneCount(values[0]);
+// How many of `lanes` are folded at a time. Masks are as wide as the numbers that they come from
+// where these fill a register. LLVM makes bytes of masks with more lanes than that, and numbers of
+// bytes for each selection, which pays only where some numbers are much narrower than others.
+int LanesOfPart(Builder& b, const HloComputation& computation, absl::Span<const Lanes> values,
+                int lanes) {
   const bool has_masks = absl::c_any_of(computation.instructions(), [](const HloInstruction* each) {
     return each->shape().IsArray() && each->shape().element_type() == PRED;
   });
@@ -83,7 +83,7 @@ absl::StatusOr<std::vector<Lanes>> Fold(Builder& b, const HloComputation& comput
   std::vector<Lanes> arguments(running.begin(), running.end());
   arguments.insert(arguments.end(), values.begin(), values.end());
   const int lanes = arguments.empty() ? 1 : LaneCount(arguments[0]);
-  const int count = LanesOfPart(b, computation, arguments);
+  const int count = LanesOfPart(b, computation, arguments, lanes);
   std::vector<std::vector<Lanes>> parts;
   for (int begin = 0; begin < lanes; begin += count) {
     std::vector<Lanes> own;
