@@ -1,9 +1,10 @@
 #include "cpu/kernels/contraction.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
+#include "absl/algorithm/container.h"
+#include "xla/primitive_util.h"
 #include "xla/util.h"
 
 namespace xla::cpu {
@@ -63,7 +64,24 @@ void Contraction::ExchangeSides() {
   bounded = bounded == kLeft ? kRight : kLeft;
 }
 
+// Whether neighbours in the result come from neighbours in the array with bounds, by windows that
+// overlap, and so few results from each window that tiles of windows would be mostly copies.
+bool Contraction::HasWindowsOfPlanes() const {
+  constexpr int64_t kMostResultsOfWindow = 12;
+  const auto is_along = [&](const Loop& loop) {
+    return loop.bound >= 0 && loop.size > 1 && loop.step == 1 && bounds[loop.bound].stride == 1;
+  };
+  const auto is_real = [](PrimitiveType type) { return primitive_util::IsFloatingPointType(type); };
+  const bool is_left = bounded == kLeft;
+  return absl::c_any_of(is_left ? rows : columns, is_along) &&
+         absl::c_any_of(depth, [](const Loop& loop) { return loop.bound >= 0 && loop.size > 1; }) &&
+         absl::c_none_of(types, primitive_util::IsComplexType) &&
+         Count(is_left ? columns : rows) <=
+             (absl::c_all_of(types, is_real) ? kMostResultsOfWindow : 1);
+}
+
 void Contraction::Simplify() {
+  const bool keeps_planes = HasWindowsOfPlanes();
   const auto all = {&groups, &rows, &columns, &depth};
   for (size_t b = 0; b < bounds.size(); ++b) {
     Bound& bound = bounds[b];
@@ -74,7 +92,7 @@ void Contraction::Simplify() {
           (loop.step < 0 ? least : most) += loop.step * (loop.size - 1);
       }
     }
-    if (least >= 0 && most < bound.size) {
+    if (least >= 0 && most < bound.size && !(keeps_planes && bound.size > 1)) {
       // Never outside.
       offsets[bounded] += bound.start * bound.stride;
       for (Loops* loops : all) {

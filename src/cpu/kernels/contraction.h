@@ -49,10 +49,14 @@ struct Contraction {
   int64_t epilogue_columns = 0;
 
   void ExchangeSides();
-  // Fewer loops and bounds that mean the same.
+  // Fewer loops and bounds that mean the same. Bounds that nothing is outside of are left only
+  // where they show windows that go over planes.
   void Simplify();
   // Whether any element may be outside of one, as far as that is known.
   bool HasBounds() const;
+
+ private:
+  bool HasWindowsOfPlanes() const;
 };
 
 int64_t Count(const Loops& loops);

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -230,10 +231,13 @@ class GroupedProduct : public Product {
   std::unique_ptr<Product> product_;
 };
 
+bool HasWindows(const Contraction& contraction) {
+  return contraction.rows.empty() && contraction.bounded == kRight && !contraction.bounds.empty() &&
+         Count(contraction.depth) <= kMostDepth && InnerLoop(contraction) != nullptr;
+}
+
 bool HasWindowsOfGroups(const Contraction& contraction) {
-  return contraction.rows.empty() && !contraction.groups.empty() && contraction.bounded == kRight &&
-         !contraction.bounds.empty() && Count(contraction.depth) <= kMostDepth &&
-         InnerLoop(contraction) != nullptr;
+  return !contraction.groups.empty() && HasWindows(contraction);
 }
 
 template <typename T>
@@ -255,7 +259,7 @@ bool HasRowsWithStride(const Contraction& contraction) {
 template <typename T>
 bool IsDirect(const Contraction& contraction) {
   if (IsGrouped<T>(contraction)) return true;
-  return HasWindowsOfGroups(contraction) &&
+  return (HasWindowsOfGroups(contraction) || (std::is_integral_v<T> && HasWindows(contraction))) &&
          StoreElementsOf<T>(contraction.types[kResult], contraction.instruction_set) != nullptr;
 }
 
