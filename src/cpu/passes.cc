@@ -6,6 +6,7 @@
 #include "cpu/plan/allocate_loop_outputs.h"
 #include "cpu/plan/batch_products.h"
 #include "cpu/plan/epilogues.h"
+#include "cpu/plan/expand_stencils.h"
 #include "cpu/plan/fusion.h"
 #include "cpu/plan/pack_functions.h"
 #include "cpu/plan/products.h"
@@ -38,6 +39,8 @@ constexpr Pass kOwnPasses[] = {
      "Begins outputs of loops, of which the steps write every element, with memory as it is."},
     {"sort-by-keys", Stage::kKernels, passes::kAnyModule, SortByKeys,
      "Gives sorts that order by numbers an unsigned integer to order by."},
+    {"expand-stencils", Stage::kKernels, passes::kAnyModule, ExpandStencils,
+     "Writes convolutions from one channel to one with small kernels as sums of products."},
     {"expand-small-dots", Stage::kKernels, passes::kAnyModule, ExpandSmallDots,
      "Writes products too small for a call of a library as sums of products of elements."},
     {"widen-factors", Stage::kKernels, passes::kAnyModule, WidenFactors,
@@ -91,6 +94,7 @@ constexpr absl::string_view kOrder[] = {
     "simplify-loops",
     "carry-values",
     "unroll-loops",
+    "expand-stencils",
     "transpose-factors",
     "merge-duplicates",
     "hoist-invariants",

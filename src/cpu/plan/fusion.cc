@@ -40,6 +40,9 @@ constexpr size_t kMaxOutputsOfShortRows = 4;
 constexpr int64_t kMaxSiblings = 64;
 // An element that is computed several times may cost so much in all.
 constexpr double kMaxRepeatedCost = 4;
+// Padding that so many slices read, as those of a stencil do, is done once: each of them would ask
+// which of its elements are inside.
+constexpr double kLeastSlicesOfPad = 4;
 // So much more than an array that is written once and read each time costs what is computed each
 // time instead, with all that it needs, before that is worth the array and a kernel for it.
 constexpr double kWorthAnArray = 2, kCostOfKernel = 2048;
@@ -472,6 +475,8 @@ class Fuser {
     }
     if (use.times > 1 && use.times * CostAt(use.place, instruction) > kMaxRepeatedCost)
       return Decision::No("each of its elements would be computed $0 times", use.times);
+    if (instruction.opcode() == HloOpcode::kPad && use.times >= kLeastSlicesOfPad)
+      return Decision::No("it would be padded $0 times", use.times);
     if (IsWorthAnArray(instruction, use)) {
       return Decision::No(
           "each of its elements would be computed $0 times, with all that they need", use.times);
