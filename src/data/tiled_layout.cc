@@ -122,23 +122,23 @@ int64_t Linearize(const Position& position) {
 
 // One factor of a dimension: it runs over `extent` values (its size without padding) and a step of
 // it is `stride` elements of the untiled array.
-struct Piece {
+struct TiledPiece {
   int64_t size;
   int64_t extent;
   int64_t stride;
 };
 
 // Merges pieces as Combine does; false when they are not one dimension.
-bool CombinePieces(std::vector<Piece>& pieces, const Tile& tile) {
+bool CombinePieces(std::vector<TiledPiece>& pieces, const Tile& tile) {
   const size_t untiled = pieces.size() - tile.dimensions().size();
-  std::vector<Piece> combined;
+  std::vector<TiledPiece> combined;
   bool merge = false;
   for (size_t i = 0; i < pieces.size(); ++i) {
     if (!merge) {
       combined.push_back(pieces[i]);
     } else {
-      Piece& major = combined.back();
-      const Piece& minor = pieces[i];
+      TiledPiece& major = combined.back();
+      const TiledPiece& minor = pieces[i];
       if (major.extent > 1 && major.stride != SaturatingMultiply(minor.size, minor.stride)) {
         return false;
       }
@@ -151,14 +151,15 @@ bool CombinePieces(std::vector<Piece>& pieces, const Tile& tile) {
   return true;
 }
 
-bool SplitPieces(std::vector<Piece>& pieces, const Tile& tile) {
-  while (pieces.size() < tile.dimensions().size()) pieces.insert(pieces.begin(), Piece{1, 1, 1});
+bool SplitPieces(std::vector<TiledPiece>& pieces, const Tile& tile) {
+  while (pieces.size() < tile.dimensions().size())
+    pieces.insert(pieces.begin(), TiledPiece{1, 1, 1});
   if (!CombinePieces(pieces, tile)) return false;
   const DimensionVector tile_sizes = TileSizes(tile);
   const size_t first = pieces.size() - tile_sizes.size();
   for (size_t i = 0; i < tile_sizes.size(); ++i) {
     const int64_t size = tile_sizes[i];
-    const Piece whole = pieces[first + i];
+    const TiledPiece whole = pieces[first + i];
     pieces[first + i] = {RoundedUpRatio(whole.size, size), RoundedUpRatio(whole.extent, size),
                          SaturatingMultiply(whole.stride, size)};
     pieces.push_back({size, std::min(whole.extent, size), whole.stride});
@@ -217,7 +218,7 @@ std::vector<int64_t> LayoutUtil::DelinearizeIndexForNestedTiling(const Shape& sh
 }
 
 bool LayoutUtil::IsUntiledLayout(absl::Span<const Tile> tiles, absl::Span<const int64_t> shape) {
-  std::vector<Piece> pieces(shape.size());
+  std::vector<TiledPiece> pieces(shape.size());
   int64_t stride = 1;
   for (size_t i = shape.size(); i > 0; --i) {
     pieces[i - 1] = {shape[i - 1], shape[i - 1], stride};

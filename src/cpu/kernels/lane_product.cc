@@ -21,11 +21,11 @@ namespace {
 constexpr int64_t kLeastLanes = 8, kMostColumns = 4;
 // Sums of a block stay in the first cache.
 constexpr int64_t kBytesOfBlock = 16384, kMostRowsOfBlock = 96;
-constexpr int64_t kLeastDepth = 16, kMostDepth = 1 << 20;
+constexpr int64_t kLeastLaneDepth = 16, kMostLaneDepth = 1 << 20;
 // So much of the depth is multiplied at once that it stays in the cache for all sums.
-constexpr int64_t kDepthBlock = 128;
+constexpr int64_t kLaneDepthBlock = 128;
 // How many parts of the work there should be for threads to choose from.
-constexpr int64_t kParts = 16;
+constexpr int64_t kLaneParts = 16;
 
 struct Lanes {
   const Loops* loops = nullptr;  // those with the one that vectors go along
@@ -72,7 +72,8 @@ class LaneProduct : public Product {
     row_blocks_ = CeilOfRatio(rows_, row_block_);
     row_block_ = CeilOfRatio(rows_, row_blocks_);
     parts_ = std::clamp<int64_t>(
-        std::min(kParts / (group_count_ * row_blocks_), depth_ / kDepthBlock), 1, kParts);
+        std::min(kLaneParts / (group_count_ * row_blocks_), depth_ / kLaneDepthBlock), 1,
+        kLaneParts);
   }
 
   absl::Status Run(const void* left, const void* right, void* result) const override {
@@ -116,8 +117,8 @@ class LaneProduct : public Product {
     left_rows_.FindPlaces(left, RowOf(block), rows, places);
     std::fill_n(sums, SumsOfBlock(), T(0));
     const int64_t tiles = CeilOfRatio<int64_t>(rows, kTileRows);
-    for (; first < last; first += kDepthBlock) {
-      const int64_t depth = std::min(kDepthBlock, last - first);
+    for (; first < last; first += kLaneDepthBlock) {
+      const int64_t depth = std::min(kLaneDepthBlock, last - first);
       for (int64_t v = 0; v < vectors_; ++v) {
         const int64_t lane = v * tiles_.lanes;
         const int64_t count = std::min<int64_t>(tiles_.lanes, lanes_.size - lane);
@@ -176,7 +177,7 @@ class LaneProduct : public Product {
 
 template <typename T>
 bool HasLanes(const Contraction& c) {
-  if (!c.bounds.empty() || Count(c.columns) > kMostColumns || Count(c.depth) > kMostDepth ||
+  if (!c.bounds.empty() || Count(c.columns) > kMostColumns || Count(c.depth) > kMostLaneDepth ||
       Count(c.groups) * Count(c.rows) * Count(c.columns) * Count(c.depth) == 0 ||
       StoreElementsOf<T>(c.types[kResult], c.instruction_set) == nullptr) {
     return false;
@@ -188,7 +189,7 @@ bool HasLanes(const Contraction& c) {
     return Walk(outer, {}, array).IsRegular() && Walk(c.depth, {}, array).IsRegular();
   };
   return Count(c.rows) <= kMostRowsOfBlock &&
-         Count(c.depth) >= kLeastDepth * c.depth[lanes.number].size &&
+         Count(c.depth) >= kLeastLaneDepth * c.depth[lanes.number].size &&
          !(is_matrix(kLeft, c.rows) && is_matrix(kRight, c.columns));
 }
 

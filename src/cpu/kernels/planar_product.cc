@@ -26,7 +26,7 @@ constexpr int64_t kMostPlaneRows = 96, kDepthBlock = 256;
 constexpr int64_t kSumsOfStrip = 512;
 // Neighbours in the result lie apart where a convolution is computed in parts; many rows are then
 // rather columns.
-constexpr int64_t kMostStride = 4, kMostRowsOfStrided = 16;
+constexpr int64_t kMostResultStride = 4, kMostRowsOfStrided = 16;
 
 // The input as planes that lie one after the other, and how much larger the padded ones are.
 struct Planes {
@@ -309,7 +309,8 @@ std::unique_ptr<Product> MakePlanarProduct(const Contraction& contraction) {
     results *= loop.size;
     computed += (loop.size - 1) * planes->strides[i];
     if (i + 1 == planes->order.size() && loop.strides[kResult] != 1 &&
-        (loop.strides[kResult] > kMostStride || Count(contraction.rows) > kMostRowsOfStrided)) {
+        (loop.strides[kResult] > kMostResultStride ||
+         Count(contraction.rows) > kMostRowsOfStrided)) {
       return nullptr;
     }
   }

@@ -53,9 +53,9 @@ std::vector<StoredRow> FindStoredRows(const Loop& loop) {
 }
 
 // A loop that reads rows of what another one has stored.
-class Reader {
+class SliceReader {
  public:
-  Reader(const Loop& loop, const HloInstruction& stored) : loop_(loop), stored_(stored) {}
+  SliceReader(const Loop& loop, const HloInstruction& stored) : loop_(loop), stored_(stored) {}
 
   // Adds the elements of the state that are not needed any more.
   absl::Status Run(absl::flat_hash_set<int64_t>& computed) {
@@ -226,7 +226,7 @@ absl::StatusOr<bool> Rematerialize(Loop& loop) {
     const bool is_of_loop = initial.opcode() == HloOpcode::kGetTupleElement &&
                             initial.operand(0)->opcode() == HloOpcode::kWhile;
     if (is_of_loop && seen.insert(initial.operand(0)).second)
-      HILO_RETURN_IF_ERROR(Reader(loop, *initial.operand(0)).Run(computed));
+      HILO_RETURN_IF_ERROR(SliceReader(loop, *initial.operand(0)).Run(computed));
   }
   if (computed.empty()) return false;
   std::vector<int64_t> kept;

@@ -13,7 +13,7 @@
 namespace xla::passes {
 namespace {
 
-Sizes Dimensions(const HloInstruction& instruction) {
+Sizes PermutationOf(const HloInstruction& instruction) {
   return {instruction.dimensions().begin(), instruction.dimensions().end()};
 }
 
@@ -80,12 +80,13 @@ HloInstruction* Reshape(HloInstruction& reshape) {
 
 HloInstruction* Transpose(HloInstruction& transpose) {
   HloInstruction* x = transpose.mutable_operand(0);
-  const Sizes permutation = Dimensions(transpose);
+  const Sizes permutation = PermutationOf(transpose);
   GraphBuilder b(transpose);
   if (IsIdentityPermutation(permutation)) return x;
   switch (x->opcode()) {
     case HloOpcode::kTranspose:
-      return b.Transpose(x->mutable_operand(0), ComposePermutations(Dimensions(*x), permutation));
+      return b.Transpose(x->mutable_operand(0),
+                         ComposePermutations(PermutationOf(*x), permutation));
     case HloOpcode::kBroadcast: {
       Sizes dimensions;
       const Sizes inverse = InversePermutation(permutation);

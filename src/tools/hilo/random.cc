@@ -50,7 +50,7 @@ std::string Beginning(absl::string_view message) {
 // ---- All that can be done with a module on one back end -------------------------------------
 
 // What became of all the modules.
-class Summary {
+class RandomSummary {
  public:
   void Count(const HloModule& module) {
     for (const HloComputation* computation : module.computations()) {
@@ -79,7 +79,7 @@ class Summary {
 };
 
 ExitCode TryModules(const RandomOptions& options) {
-  Summary summary;
+  RandomSummary summary;
   for (int64_t i = 0; i < options.modules; ++i) {
     const uint64_t seed = options.seed + static_cast<uint64_t>(i);
     std::unique_ptr<HloModule> module =
