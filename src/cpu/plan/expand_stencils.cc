@@ -19,7 +19,7 @@ using passes::GraphBuilder;
 using Dimensions = std::vector<int64_t>;
 
 // More products are rather made by a library kernel, and so are those along short rows.
-constexpr int64_t kMostTaps = 16, kLeastRow = 8;
+constexpr int64_t kMostTaps = 9, kLeastRow = 8;
 
 bool IsFromOneChannelToOne(const HloInstruction& convolution) {
   const ConvolutionDimensionNumbers& numbers = convolution.convolution_dimension_numbers();

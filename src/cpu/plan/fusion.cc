@@ -42,7 +42,7 @@ constexpr int64_t kMaxSiblings = 64;
 constexpr double kMaxRepeatedCost = 4;
 // Padding that so many slices read, as those of a stencil do, is done once: each of them would ask
 // which of its elements are inside.
-constexpr double kLeastSlicesOfPad = 4;
+constexpr double kLeastSlicesOfPad = 8;
 // So much more than an array that is written once and read each time costs what is computed each
 // time instead, with all that it needs, before that is worth the array and a kernel for it.
 constexpr double kWorthAnArray = 2, kCostOfKernel = 2048;
