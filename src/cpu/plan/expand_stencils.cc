@@ -95,7 +95,10 @@ HloInstruction* Padded(GraphBuilder& b, HloInstruction* input, const HloInstruct
     padding.mutable_dimensions(d)->set_edge_padding_high(window.padding_high());
     shape.set_dimensions(d, shape.dimensions(d) + window.padding_low() + window.padding_high());
   }
-  if (ShapeUtil::SameDimensions(shape, input->shape())) return input;
+  const auto is_padded = [](const WindowDimension& d) {
+    return d.padding_low() != 0 || d.padding_high() != 0;
+  };
+  if (absl::c_none_of(convolution.window().dimensions(), is_padded)) return input;
   HloInstruction* const zero = b.Constant(LiteralUtil::Zero(shape.element_type()));
   return b.Add(HloInstruction::CreatePad(shape, input, zero, padding));
 }
@@ -120,7 +123,7 @@ absl::StatusOr<HloInstruction*> Expand(HloInstruction& convolution) {
 
   GraphBuilder b(convolution);
   HloInstruction* const input =
-      b.Convert(Padded(b, convolution.mutable_operand(0), convolution), type);
+      Padded(b, b.Convert(convolution.mutable_operand(0), type), convolution);
   HloInstruction* const kernel = b.Convert(convolution.mutable_operand(1), type);
   const Dimensions one(from.size(), 1);
   HloInstruction* sum = nullptr;
