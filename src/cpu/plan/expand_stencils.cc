@@ -6,11 +6,13 @@
 #include "passes/expand/dot.h"
 #include "passes/graph_builder.h"
 #include "passes/replace.h"
+#include "passes/simplify/algebra.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/literal_util.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
+#include "xla/window_util.h"
 
 namespace xla::cpu {
 namespace {
@@ -52,7 +54,7 @@ bool KeepsOrder(const HloInstruction& convolution) {
 }
 
 // Whether operands are converted to the type of the sums without loss.
-bool AreReal(const HloInstruction& convolution) {
+bool AreConvertedExactly(const HloInstruction& convolution) {
   const PrimitiveType result = convolution.shape().element_type();
   return absl::c_all_of(convolution.operands(), [&](const HloInstruction* operand) {
     const PrimitiveType type = operand->shape().element_type();
@@ -71,19 +73,18 @@ bool IsStencil(const HloInstruction& instruction) {
   }
   const Shape &result = instruction.shape(), &kernel = instruction.operand(1)->shape();
   if (!result.IsArray() || !result.is_static() || ShapeUtil::IsZeroElementArray(result) ||
-      !AreReal(instruction) || ShapeUtil::ElementsIn(kernel) == 0 ||
+      !AreConvertedExactly(instruction) || ShapeUtil::ElementsIn(kernel) == 0 ||
       ShapeUtil::ElementsIn(kernel) > kMostTaps) {
     return false;
   }
-  const auto is_plain = [](const WindowDimension& d) {
-    return d.stride() == 1 && d.base_dilation() == 1;
-  };
   int64_t inner = 1;
   for (int d = result.dimensions_size(); d-- > 0 && inner == 1;) inner = result.dimensions(d);
-  return inner >= kLeastRow && absl::c_all_of(instruction.window().dimensions(), is_plain);
+  return inner >= kLeastRow && !window_util::HasStride(instruction.window()) &&
+         !window_util::HasBaseDilation(instruction.window());
 }
 
 HloInstruction* Padded(GraphBuilder& b, HloInstruction* input, const HloInstruction& convolution) {
+  if (!window_util::HasPadding(convolution.window())) return input;
   const ConvolutionDimensionNumbers& numbers = convolution.convolution_dimension_numbers();
   PaddingConfig padding;
   Shape shape = input->shape();
@@ -95,21 +96,8 @@ HloInstruction* Padded(GraphBuilder& b, HloInstruction* input, const HloInstruct
     padding.mutable_dimensions(d)->set_edge_padding_high(window.padding_high());
     shape.set_dimensions(d, shape.dimensions(d) + window.padding_low() + window.padding_high());
   }
-  const auto is_padded = [](const WindowDimension& d) {
-    return d.padding_low() != 0 || d.padding_high() != 0;
-  };
-  if (absl::c_none_of(convolution.window().dimensions(), is_padded)) return input;
   HloInstruction* const zero = b.Constant(LiteralUtil::Zero(shape.element_type()));
   return b.Add(HloInstruction::CreatePad(shape, input, zero, padding));
-}
-
-HloInstruction* Slice(GraphBuilder& b, HloInstruction* x, const Dimensions& starts,
-                      const Dimensions& sizes) {
-  Dimensions limits = starts;
-  for (size_t d = 0; d < starts.size(); ++d) limits[d] += sizes[d];
-  const Dimensions strides(starts.size(), 1);
-  return b.Add(HloInstruction::CreateSlice(ShapeUtil::MakeShape(x->shape().element_type(), sizes),
-                                           x, starts, limits, strides));
 }
 
 absl::StatusOr<HloInstruction*> Expand(HloInstruction& convolution) {
@@ -118,29 +106,30 @@ absl::StatusOr<HloInstruction*> Expand(HloInstruction& convolution) {
   const PrimitiveType type = passes::SumTypeOfDot(convolution);
   const auto result = convolution.shape().dimensions();
   const Dimensions from = InputDimensions(convolution);
-  Dimensions sizes(from.size());
-  for (size_t d = 0; d < from.size(); ++d) sizes[from[d]] = result[d];
+  passes::Ranges first(from.size());  // what the first place of the kernel meets
+  for (size_t d = 0; d < from.size(); ++d) first[from[d]] = {0, result[d], 1};
 
   GraphBuilder b(convolution);
   HloInstruction* const input =
       Padded(b, b.Convert(convolution.mutable_operand(0), type), convolution);
   HloInstruction* const kernel = b.Convert(convolution.mutable_operand(1), type);
-  const Dimensions one(from.size(), 1);
   HloInstruction* sum = nullptr;
   for (int64_t tap = 0; tap < ShapeUtil::ElementsIn(kernel->shape()); ++tap) {
-    Dimensions at(from.size()), tap_at(from.size());
+    passes::Ranges elements = first, factor(from.size(), {0, 1, 1});
     int64_t rest = tap;
     for (int i = convolution.window().dimensions_size(); i-- > 0;) {
       const WindowDimension& window = convolution.window().dimensions(i);
       const int64_t place = rest % window.size();
       rest /= window.size();
-      at[numbers.input_spatial_dimensions(i)] = place * window.window_dilation();
-      tap_at[numbers.kernel_spatial_dimensions(i)] =
-          window.window_reversal() ? window.size() - 1 - place : place;
+      const int64_t moved = place * window.window_dilation();
+      SliceRange& along = elements[numbers.input_spatial_dimensions(i)];
+      along.start += moved, along.limit += moved;
+      const int64_t at = window.window_reversal() ? window.size() - 1 - place : place;
+      factor[numbers.kernel_spatial_dimensions(i)] = {at, at + 1, 1};
     }
-    HloInstruction* const elements = b.Reshape(Slice(b, input, at, sizes), result);
-    HloInstruction* const factor = b.Reshape(Slice(b, kernel, tap_at, one), {});
-    HloInstruction* const product = b.Binary(HloOpcode::kMultiply, elements, factor);
+    HloInstruction* const product =
+        b.Binary(HloOpcode::kMultiply, b.Reshape(passes::MakeSlice(b, input, elements), result),
+                 b.Reshape(passes::MakeSlice(b, kernel, factor), {}));
     sum = sum == nullptr ? product : b.Binary(HloOpcode::kAdd, sum, product);
   }
   return b.Convert(sum, convolution.shape().element_type());
