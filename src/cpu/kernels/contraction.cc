@@ -64,7 +64,7 @@ void Contraction::ExchangeSides() {
   bounded = bounded == kLeft ? kRight : kLeft;
 }
 
-// Whether neighbours in the result come from neighbours in the array with bounds, by windows that
+// Whether adjacent results come from adjacent elements of the array with bounds, by windows that
 // overlap, and so few results from each window that tiles of windows would be mostly copies.
 bool Contraction::HasWindowsOfPlanes() const {
   constexpr int64_t kMostResultsOfWindow = 12;
