@@ -48,6 +48,8 @@ constexpr int64_t kMostLanes = 16;
 constexpr int64_t kParts = 16;
 // Smaller products are one part.
 constexpr int64_t kProductsOfOnePart = 1 << 16;
+// Of a part of the rows, where an odd number of panels would be unequal work for two threads.
+constexpr int64_t kLeastRowsOfAPart = 12;
 
 // T is what sums are made in.
 template <typename T>
@@ -140,8 +142,15 @@ class TiledProduct : public Product {
         CeilOfRatio(shared_panels_, CeilOfRatio(kParts, std::max<int64_t>(1, row_blocks_)));
     if (!is_stored_directly_) panel_group_ = std::min<int64_t>(panel_group_, 4);
     panel_group_ = std::max<int64_t>(1, panel_group_);
-    if (row_blocks_ == 1 && rows_ * columns_ * depth_ <= kProductsOfOnePart) panel_group_ = panels_;
+    const bool is_one_part = row_blocks_ == 1 && rows_ * columns_ * depth_ <= kProductsOfOnePart;
+    if (is_one_part) panel_group_ = panels_;
     reads_right_in_place_ = sides_.IsRightInPlace() && IsRightCopyLonger(row_bytes);
+    const int64_t parts = panels_ * group_count_;
+    if (row_blocks_ == 1 && !is_one_part && reads_right_in_place_ && !goes_along_depth_ &&
+        parts % 2 == 1) {
+      row_blocks_ = std::clamp<int64_t>(rows_ / kLeastRowsOfAPart, 1, CeilOfRatio(kParts, parts));
+      row_block_ = CeilOfRatio(rows_, 2 * row_blocks_) * 2;
+    }
     waits_for_right_ = rows_ <= kRowsInPlace && reads_right_in_place_ &&
                        depth_ * sides_.RightRowBytes() > kSharedBytes;
     // One row reads the right side in the order in which it lies in memory.
