@@ -103,8 +103,9 @@ struct Hyperbolic {
 };
 
 Hyperbolic SplitHyperbolic(const Real& x) {
-  const PowerOfE e = SplitExp(AtMost(Abs(x), 710.6), x.exponent_bias() - 2);
-  return {PowerMinusOne(e.r), TwoToThe(e, -2), PowerOfTwo((-2 - Exponent(e)).MaxSigned(-1022), x)};
+  const PowerOfE e = SplitExp(AtMost(Abs(x), x.is_double() ? 710.6 : 89.5), x.exponent_bias() - 2);
+  const Whole least = (-2 - Exponent(e)).MaxSigned(1 - x.exponent_bias());
+  return {PowerMinusOne(e.r), TwoToThe(e, -2), PowerOfTwo(least, x)};
 }
 
 // ---- erf
@@ -172,16 +173,15 @@ Real Tanh(const Real& x) {
 }
 
 Real Sinh(const Real& x) {
-  if (!x.is_double()) return ToFloat(Sinh(ToDouble(x)));
   const auto [p, a, b] = SplitHyperbolic(x);
   const Real result = MulAdd(MulAdd(b, 1 / (p + 1), a), p, a - b) * 2;
-  return Where(Abs(x) < 0x1p-30, x, CopySign(result, x));
+  return Where(Abs(x) < (x.is_double() ? 0x1p-30 : 0x1p-12), x, CopySign(result, x));
 }
 
 Real Cosh(const Real& x) {
-  if (!x.is_double()) return ToFloat(Cosh(ToDouble(x)));
   const auto [p, a, b] = SplitHyperbolic(x);
-  return MulAdd(a, p, MulAdd(-b, p / (p + 1), a + b)) * 2;
+  // What is largest is added last.
+  return (MulAdd(a, p, MulAdd(-b, p / (p + 1), b)) + a) * 2;
 }
 
 // 2^n / (2^n + e^-r) of e^x = 2^n e^r

@@ -141,30 +141,29 @@ Real Log1p(const Real& x) {
 // log(|x| + sqrt(x^2 + 1))
 Real Asinh(const Real& x) {
   if (IsOneDouble(x)) return CallLibrary("asinh", {x});
-  const Real wide = Abs(ToDouble(x));
-  const Real square = wide * wide;
-  const Mask has_square = square < wide.Infinity();
-  const Real excess = Where(has_square, square / (SquareRoot(square + 1) + 1), square.Constant(0));
-  return CopySign(ToTypeOf(x, LogOfSum(wide + excess, !has_square)), x);
+  const Real magnitude = Abs(x);
+  const Real square = magnitude * magnitude;
+  const Mask has_square = square < x.Infinity();
+  const Real excess = Where(has_square, square / (SquareRoot(square + 1) + 1), x.Constant(0));
+  return CopySign(LogOfSum(magnitude + excess, !has_square), x);
 }
 
 // log(x + sqrt(x^2 - 1))
 Real Acosh(const Real& x) {
   if (IsOneDouble(x)) return CallLibrary("acosh", {x});
-  const Real excess = ToDouble(x) - 1;
+  const Real excess = x - 1;
   const Real square = excess * (excess + 2);
-  const Mask has_square = square < excess.Infinity();
-  const Real root = Where(has_square, SquareRoot(square), square.Constant(0));
-  const Real result = ToTypeOf(x, LogOfSum(excess + root, !has_square));
-  return Where(x < 1, x.Nan(), result);
+  const Mask has_square = square < x.Infinity();
+  const Real root = Where(has_square, SquareRoot(square), x.Constant(0));
+  return Where(x < 1, x.Nan(), LogOfSum(excess + root, !has_square));
 }
 
 // log((1 + x) / (1 - x)) / 2
 Real Atanh(const Real& x) {
   if (IsOneDouble(x)) return CallLibrary("atanh", {x});
-  const Real wide = Abs(ToDouble(x));
-  const Real magnitude = ToTypeOf(x, Log1p(wide * 2 / (1 - wide)) * 0.5);
-  return Where(Abs(x) > 1, x.Nan(), CopySign(magnitude, x));
+  const Real magnitude = Abs(x);
+  const Real result = Log1p(magnitude * 2 / (1 - magnitude)) * 0.5;
+  return Where(magnitude > 1, x.Nan(), CopySign(result, x));
 }
 
 Real Power(const Real& x, const Real& y) {
