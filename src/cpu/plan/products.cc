@@ -38,9 +38,11 @@ constexpr int64_t kLeastColumnsOfComplex = 5;
 constexpr int64_t kMostProductsOfNarrowMatrices = 768, kMostProductsOfRoundedMatrices = 4096;
 // Library kernels multiply pairs of narrow numbers at once.
 constexpr int64_t kMostProductsOfNarrowVector = 512;
-// Sums of so few products with a vector, with two, or with a few that are as short, are faster in
-// loops over elements, which read short rows as vectors of several.
-constexpr int64_t kMostDepthOfVector = 16, kMostDepthOfTwo = 9, kMostVectors = 4;
+// Sums of so few products with a vector, of adjacent real numbers or of others, with two, or with a
+// few that are as short, are faster in loops over elements, which read short rows as vectors of
+// several.
+constexpr int64_t kMostDepthOfRow = 48, kMostDepthOfVector = 16, kMostDepthOfTwo = 9;
+constexpr int64_t kMostVectors = 4;
 // The same of those that are rounded.
 constexpr int64_t kMostRoundedVectors = 8, kMostDepthOfRounded = 16;
 // One sum of products, where its factors are computed for it alone.
@@ -149,8 +151,8 @@ bool IsSmall(const HloInstruction& dot) {
     if (vectors > 1 && IsOfNarrow(dot) && products <= MostProductsOfMatrices(dot)) return true;
     // Library kernels take complex numbers apart, and sums that are not adjacent in copies.
     if (vectors > 1) return is_narrow_matrix && (has_adjacent_sums || is_complex);
-    return depth <= kMostDepthOfVector &&
-           (ShapeUtil::ElementsIn(matrix) <= kMostElementsInCaches || has_adjacent_sums);
+    if (has_adjacent_sums) return depth <= (is_complex ? kMostDepthOfVector : kMostDepthOfRow);
+    return depth <= kMostDepthOfVector && ShapeUtil::ElementsIn(matrix) <= kMostElementsInCaches;
   }
   if (vectors > 1) return products <= MostProductsOfMatrices(dot) || is_narrow_matrix;
   // A matrix whose contracted dimensions are not adjacent would be copied.
