@@ -84,7 +84,12 @@ std::optional<SplitContraction> SplitDepth(const Contraction& contraction) {
   if (longest < 0) return std::nullopt;
   const Loop& loop = contraction.depth[longest];
   const int64_t wanted = std::min(kMostParts / blocks, depth / kLeastDepth);
-  const int64_t size = CeilOfRatio(loop.size, wanted), parts = loop.size / size;
+  const int64_t least = CeilOfRatio(loop.size, wanted);
+  // Parts without a rest are better than a few more.
+  int64_t size = least;
+  while (size < 2 * least && loop.size % size != 0) ++size;
+  if (size == 2 * least) size = least;
+  const int64_t parts = loop.size / size;
   if (parts < 2) return std::nullopt;
 
   SplitContraction split = {contraction, std::nullopt};

@@ -257,6 +257,7 @@ class TiledProduct : public Product {
 
   void RunBlocks(const Pointers& arrays) const;
   void RunGroup(const Pointers& group) const;
+  void CopyPanels(const char* right, int64_t panel, int64_t panels, T* to) const;
   // Rows [row, row + rows) of the result in columns of panels [panel, panel + panels).
   void RunBlock(const Pointers& group, int64_t row, int64_t rows, int64_t panel, int64_t panels,
                 const Shared& shared, const Workspace& work) const;
@@ -621,6 +622,21 @@ void TiledProduct<T>::RunBlock(const Pointers& group, int64_t row, int64_t rows,
 }
 
 template <typename T>
+void TiledProduct<T>::CopyPanels(const char* right, int64_t panel, int64_t panels, T* to) const {
+  if (sides_.GoesAlongRuns()) return sides_.CopyRightColumns(right, 0, depth_, to);
+  const int64_t width = tiles_.columns(), pieces = CeilOfRatio(depth_, depth_block_);
+  runtime::ParallelFor(panels * pieces, LeastParts(static_cast<double>(depth_block_ * width)),
+                       [&](int64_t begin, int64_t end) {
+                         for (int64_t i = begin; i < end; ++i) {
+                           const int64_t p = i / pieces, first = i % pieces * depth_block_;
+                           sides_.CopyPanel(right, panel + p, first,
+                                            std::min(depth_block_, depth_ - first),
+                                            to + (p * depth_ + first) * width);
+                         }
+                       });
+}
+
+template <typename T>
 void TiledProduct<T>::RunGroup(const Pointers& group) const {
   const int64_t width = tiles_.columns();
   const Scratch<T> shared(shares_panels_ ? shared_panels_ * depth_ * width : 0);
@@ -644,16 +660,7 @@ void TiledProduct<T>::RunGroup(const Pointers& group) const {
   }
   for (int64_t begin = 0; begin < panels_; begin += shared_panels_) {
     const int64_t panels = std::min(shared_panels_, panels_ - begin);
-    if (shares_panels_) {
-      runtime::ParallelFor(panels, LeastParts(static_cast<double>(depth_ * width)),
-                           [&](int64_t first, int64_t last) {
-                             if (sides_.GoesAlongRuns())
-                               return sides_.CopyRightColumns(group.right, 0, depth_, shared.get());
-                             for (int64_t p = first; p < last; ++p)
-                               sides_.CopyPanel(group.right, begin + p, 0, depth_,
-                                                shared.get() + p * depth_ * width);
-                           });
-    }
+    if (shares_panels_) CopyPanels(group.right, begin, panels, shared.get());
     const int64_t panel_groups = CeilOfRatio(panels, panel_group_);
     runtime::ParallelFor(
         row_blocks_ * panel_groups, LeastParts(ProductsOfBlock()),
