@@ -84,20 +84,23 @@ Real ToOddFloat(const Real& x) {
   return FromBits((bits - one_where(too_far)) | one_where(inexact), nearest);
 }
 
-// The same of integers of 64 bits and doubles.
-llvm::Value* ToOddDouble(Builder& b, llvm::Value* integer, bool is_unsigned) {
+// The same of integers of 32 bits and floats, or of 64 bits and doubles.
+llvm::Value* ToOddReal(Builder& b, llvm::Value* integer, bool is_unsigned) {
   llvm::Type* type = integer->getType();
+  const bool is_wide = type->getScalarSizeInBits() == 64;
+  const int digits = is_wide ? 53 : 24, lost = (is_wide ? 64 : 32) - digits;
+  const uint64_t last = uint64_t{1} << lost, rest = 2 * last - 1;
   const auto constant = [&](uint64_t bits) { return llvm::ConstantInt::get(type, bits); };
   llvm::Value* magnitude =
       is_unsigned ? integer : b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, integer, b.getFalse());
-  llvm::Value* dropped = b.CreateAnd(integer, constant(0xfff));
+  llvm::Value* dropped = b.CreateAnd(integer, constant(rest));
   llvm::Value* sticky =
-      b.CreateSelect(b.CreateICmpNE(dropped, constant(0)), constant(0x800), constant(0));
-  llvm::Value* odd = b.CreateOr(b.CreateAnd(integer, constant(~uint64_t{0xfff})), sticky);
-  llvm::Value* chosen =
-      b.CreateSelect(b.CreateICmpUGT(magnitude, constant((uint64_t{1} << 53) - 1)), odd, integer);
-  llvm::Type* doubles = WithLanes(b.getDoubleTy(), LaneCount(type));
-  return is_unsigned ? b.CreateUIToFP(chosen, doubles) : b.CreateSIToFP(chosen, doubles);
+      b.CreateSelect(b.CreateICmpNE(dropped, constant(0)), constant(last), constant(0));
+  llvm::Value* odd = b.CreateOr(b.CreateXor(integer, dropped), sticky);
+  llvm::Value* chosen = b.CreateSelect(
+      b.CreateICmpUGT(magnitude, constant((uint64_t{1} << digits) - 1)), odd, integer);
+  llvm::Type* reals = WithLanes(is_wide ? b.getDoubleTy() : b.getFloatTy(), LaneCount(type));
+  return is_unsigned ? b.CreateUIToFP(chosen, reals) : b.CreateSIToFP(chosen, reals);
 }
 
 // To floats that will be rounded again if the type is narrower.
@@ -107,8 +110,8 @@ llvm::Value* ToReal(Builder& b, PrimitiveType from, PrimitiveType to, llvm::Valu
   const int from_bits = is_real ? ComputingBits(from) : primitive_util::BitWidth(from);
   const bool is_rounded_again = IsFloatingPointType(to) && primitive_util::BitWidth(to) < 32;
   if (is_rounded_again && !is_real && from_bits >= 32) {
-    value = from_bits == 64 ? ToOddDouble(b, value, IsUnsigned(from)) : ToReal(b, from, F64, value);
-    return ToReal(b, F64, to, value);
+    value = ToOddReal(b, value, IsUnsigned(from));
+    return from_bits == 64 ? ToReal(b, F64, to, value) : value;
   }
   if (is_rounded_again && from_bits > ComputingBits(to)) return ToOddFloat({b, value}).value();
   if (is_real) return b.CreateFPCast(value, type);
