@@ -87,10 +87,9 @@ Real ToOddFloat(const Real& x) {
 // The same of integers of 32 bits and floats, or of 64 bits and doubles.
 llvm::Value* ToOddReal(Builder& b, llvm::Value* integer, bool is_unsigned) {
   llvm::Type* type = integer->getType();
-  const bool is_wide = type->getScalarSizeInBits() == 64;
-  const int digits = is_wide ? 53 : 24, lost = (is_wide ? 64 : 32) - digits;
-  const uint64_t last = uint64_t{1} << lost, rest = 2 * last - 1;
-  const auto constant = [&](uint64_t bits) { return llvm::ConstantInt::get(type, bits); };
+  const int bits = static_cast<int>(type->getScalarSizeInBits()), digits = bits == 64 ? 53 : 24;
+  const uint64_t last = uint64_t{1} << (bits - digits), rest = 2 * last - 1;
+  const auto constant = [&](uint64_t value) { return llvm::ConstantInt::get(type, value); };
   llvm::Value* magnitude =
       is_unsigned ? integer : b.CreateBinaryIntrinsic(llvm::Intrinsic::abs, integer, b.getFalse());
   llvm::Value* dropped = b.CreateAnd(integer, constant(rest));
@@ -99,7 +98,7 @@ llvm::Value* ToOddReal(Builder& b, llvm::Value* integer, bool is_unsigned) {
   llvm::Value* odd = b.CreateOr(b.CreateXor(integer, dropped), sticky);
   llvm::Value* chosen = b.CreateSelect(
       b.CreateICmpUGT(magnitude, constant((uint64_t{1} << digits) - 1)), odd, integer);
-  llvm::Type* reals = WithLanes(is_wide ? b.getDoubleTy() : b.getFloatTy(), LaneCount(type));
+  llvm::Type* reals = WithLanes(bits == 64 ? b.getDoubleTy() : b.getFloatTy(), LaneCount(type));
   return is_unsigned ? b.CreateUIToFP(chosen, reals) : b.CreateSIToFP(chosen, reals);
 }
 

@@ -60,6 +60,15 @@ class SplitProduct : public Product {
   const std::unique_ptr<Product> product_, rest_;
 };
 
+// Of up to `wanted` parts of a loop; fewer, but more than half as many, where these leave no rest.
+int64_t PartSize(int64_t loop_size, int64_t wanted) {
+  const int64_t least = CeilOfRatio(loop_size, wanted);
+  for (int64_t size = least; size < 2 * least; ++size) {
+    if (loop_size % size == 0) return size;
+  }
+  return least;
+}
+
 }  // namespace
 
 template <typename T>
@@ -84,12 +93,7 @@ std::optional<SplitContraction> SplitDepth(const Contraction& contraction) {
   if (longest < 0) return std::nullopt;
   const Loop& loop = contraction.depth[longest];
   const int64_t wanted = std::min(kMostParts / blocks, depth / kLeastDepth);
-  const int64_t least = CeilOfRatio(loop.size, wanted);
-  // Parts without a rest are better than a few more.
-  int64_t size = least;
-  while (size < 2 * least && loop.size % size != 0) ++size;
-  if (size == 2 * least) size = least;
-  const int64_t parts = loop.size / size;
+  const int64_t size = PartSize(loop.size, wanted), parts = loop.size / size;
   if (parts < 2) return std::nullopt;
 
   SplitContraction split = {contraction, std::nullopt};

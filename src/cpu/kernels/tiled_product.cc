@@ -48,7 +48,7 @@ constexpr int64_t kMostLanes = 16;
 constexpr int64_t kParts = 16;
 // Smaller products are one part.
 constexpr int64_t kProductsOfOnePart = 1 << 16;
-// Of a part of the rows, where an odd number of panels would be unequal work for two threads.
+// Of a part of the rows, where these are divided for an odd number of panels.
 constexpr int64_t kLeastRowsOfAPart = 12;
 
 // T is what sums are made in.
@@ -145,12 +145,7 @@ class TiledProduct : public Product {
     const bool is_one_part = row_blocks_ == 1 && rows_ * columns_ * depth_ <= kProductsOfOnePart;
     if (is_one_part) panel_group_ = panels_;
     reads_right_in_place_ = sides_.IsRightInPlace() && IsRightCopyLonger(row_bytes);
-    const int64_t parts = panels_ * group_count_;
-    if (row_blocks_ == 1 && !is_one_part && reads_right_in_place_ && !goes_along_depth_ &&
-        parts % 2 == 1) {
-      row_blocks_ = std::clamp<int64_t>(rows_ / kLeastRowsOfAPart, 1, CeilOfRatio(kParts, parts));
-      row_block_ = CeilOfRatio(rows_, 2 * row_blocks_) * 2;
-    }
+    if (row_blocks_ == 1 && !is_one_part && reads_right_in_place_) DivideRows();
     waits_for_right_ = rows_ <= kRowsInPlace && reads_right_in_place_ &&
                        depth_ * sides_.RightRowBytes() > kSharedBytes;
     // One row reads the right side in the order in which it lies in memory.
@@ -166,6 +161,15 @@ class TiledProduct : public Product {
       shares_panels_ = false, shared_panels_ = panels_;
     shares_left_ = CopiesLeft() && sides_.LeftRun() == 0 && panel_group_ < panels_ &&
                    rows_ * depth_ * static_cast<int64_t>(sizeof(T)) <= kSharedBytes;
+  }
+
+  // Makes parts of about equal work for two threads of an odd number of panels in place.
+  void DivideRows() {
+    const int64_t parts = panels_ * group_count_;
+    if (goes_along_depth_ || parts % 2 == 0) return;
+    row_blocks_ = std::clamp<int64_t>(rows_ / kLeastRowsOfAPart, 1, CeilOfRatio(kParts, parts));
+    // Both parts of a complex number are in one block.
+    row_block_ = CeilOfRatio(rows_, 2 * row_blocks_) * 2;
   }
 
   // Whether blocks are multiplied before a right side that can be read in place would be copied.
