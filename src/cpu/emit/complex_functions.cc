@@ -246,7 +246,8 @@ Complex ComplexAtan2(const Complex& unscaled_y, const Complex& unscaled_x) {
   const Complex turned = {x.re - y.im, x.im + y.re};
   const Complex log = CallComplexLibrary("clog", Quotient(turned, root));
   const Complex angle = CallComplexLibrary("catan", Quotient(y, x));
-  const Real half_turn = CopySign(x.re.Constant(std::numbers::pi), -angle.re);
+  const Real half_turn =
+      Where(angle.re > 0, x.re.Constant(-std::numbers::pi), x.re.Constant(std::numbers::pi));
   const Mask same_side = MulAdd(x.re, root.re, x.im * root.im) > 0;
   const Complex flat = {Where(same_side, angle.re, angle.re + half_turn), angle.im};
   return Where(Norm(y) < Norm(x) * 0.25, flat, {log.im, -log.re});
