@@ -146,6 +146,9 @@ struct Tiles {
   // smaller elements and the second one the larger ones. Null where T is real, and where there are
   // no instructions for it.
   void (*order_rows)(absl::Span<const RowPair> pairs, T* rows) = nullptr;
+  // The same where an element is a number in `rows` and then one in `places`. Null where T has not
+  // 64 bits, too.
+  void (*order_rows_and_places)(absl::Span<const RowPair> pairs, T* rows, T* places) = nullptr;
 
   // Complex numbers x[i] + i y[i] of complex x and y, for i < count. Null for integers.
   void (*add_turned)(int64_t count, const T* x, const T* y, T* sums) = nullptr;

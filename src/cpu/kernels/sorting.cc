@@ -16,8 +16,8 @@
 #include "base/status_macros.h"
 #include "cpu/kernels/kernels.h"
 #include "cpu/kernels/key_search.h"
-#include "cpu/kernels/matrix_tiles.h"
 #include "cpu/kernels/scratch.h"
+#include "cpu/kernels/sorted_lines.h"
 #include "data/sort_order.h"
 #include "runtime/parallel.h"
 #include "runtime/program.h"
@@ -26,25 +26,25 @@
 #include "xla/util.h"
 
 namespace xla::cpu {
+
+std::vector<RowPair> MergeExchange(int64_t length) {
+  std::vector<RowPair> pairs;
+  for (int64_t p = 1; p < length; p *= 2) {
+    for (int64_t k = p; k >= 1; k /= 2) {
+      for (int64_t j = k % p; j + k < length; j += 2 * k) {
+        for (int64_t i = j; i < std::min(j + k, length - k); ++i) {
+          if (i / (2 * p) == (i + k) / (2 * p))
+            pairs.push_back({static_cast<uint8_t>(i), static_cast<uint8_t>(i + k)});
+        }
+      }
+    }
+  }
+  return pairs;
+}
+
 namespace {
 
-__extension__ typedef unsigned __int128 Uint128;
-
-// ---- Keys with the number of their element in the low bits: all are different, and their order is
-// stable.
-
-template <typename Packed>
-struct PackedKeys {
-  static constexpr int kIndexBits = sizeof(Packed) == 4 ? 16 : 32;
-
-  static Packed Pack(uint64_t key, int64_t index) {
-    return static_cast<Packed>(static_cast<Packed>(key) << kIndexBits | static_cast<Packed>(index));
-  }
-  static int64_t Index(Packed packed) {
-    return static_cast<int64_t>(packed & ((Packed{1} << kIndexBits) - 1));
-  }
-  static uint64_t Key(Packed packed) { return static_cast<uint64_t>(packed >> kIndexBits); }
-};
+// ---- One long line
 
 // More buckets are more than there are places to write to at once.
 constexpr int kDigitBits = 8;
@@ -118,76 +118,29 @@ class RadixSort {
   std::vector<int64_t> starts_;
 };
 
-// Of short lines, so many at least are sorted at once, and the longest.
-constexpr int64_t kLeastTogether = 8, kMostTogether = 64;
+// ---- Lines of arrays
 
-// Which elements of a line to compare, whatever they are: merge exchange (Batcher), Knuth, The Art
-// of Computer Programming, volume 3, section 5.2.2, algorithm M.
-std::vector<RowPair> MergeExchange(int64_t length) {
-  std::vector<RowPair> pairs;
-  for (int64_t p = 1; p < length; p *= 2) {
-    for (int64_t k = p; k >= 1; k /= 2) {
-      for (int64_t j = k % p; j + k < length; j += 2 * k) {
-        for (int64_t i = j; i < std::min(j + k, length - k); ++i) {
-          if (i / (2 * p) == (i + k) / (2 * p))
-            pairs.push_back({static_cast<uint8_t>(i), static_cast<uint8_t>(i + k)});
-        }
-      }
-    }
+// Calls use(element) with an unsigned integer of so many bytes.
+template <typename Use>
+void WithElementOf(int64_t bytes, const Use& use) {
+  switch (bytes) {
+    case 1:
+      return use(uint8_t{});
+    case 2:
+      return use(uint16_t{});
+    case 4:
+      return use(uint32_t{});
+    case 8:
+      return use(uint64_t{});
+    default:
+      return use(Uint128{});
   }
-  return pairs;
 }
 
-// Short lines by keys of at most 32 bits, which are packed with the numbers of their elements, side
-// by side as columns.
-template <typename Key>
-class LinesAsColumns {
- public:
-  using Packed = std::conditional_t<sizeof(Key) <= 2, uint32_t, uint64_t>;
-
-  LinesAsColumns(int64_t length, codegen::InstructionSet set)
-      : length_(length), order_rows_(TilesOf<Packed>(set).order_rows) {
-    if (sizeof(Key) <= 4 && order_rows_ != nullptr && length <= kMostTogether)
-      network_ = MergeExchange(length);
-  }
-
-  // Sorts lines from `begin` on, while there are enough of them for that and memory, and gives the
-  // first one that is left. The keys of a line are keys(line); once they are sorted, store(line,
-  // sorted) is called, where sorted(i) is the packed key number i.
-  template <typename KeysOfLine, typename Store>
-  int64_t Sort(int64_t begin, int64_t end, const KeysOfLine& keys, const Store& store) const {
-    if (network_.empty() || end - begin < kLeastTogether) return begin;
-    const Scratch<Packed> scratch(length_ * kSortedTogether);
-    Packed* const rows = scratch.get();
-    while (rows != nullptr && end - begin >= kLeastTogether) {
-      const int64_t count = std::min(end - begin, kSortedTogether);
-      Fill(begin, count, keys, rows);
-      order_rows_(network_, rows);
-      for (int64_t c = 0; c < count; ++c)
-        store(begin + c, [&](int64_t i) { return rows[i * kSortedTogether + c]; });
-      begin += count;
-    }
-    return begin;
-  }
-
- private:
-  // Element i of line begin + c becomes rows[i * kSortedTogether + c].
-  template <typename KeysOfLine>
-  void Fill(int64_t begin, int64_t count, const KeysOfLine& keys, Packed* rows) const {
-    if (count < kSortedTogether) std::fill_n(rows, length_ * kSortedTogether, Packed{0});
-    for (int64_t c = 0; c < count; ++c) {
-      const Key* line = keys(begin + c);
-      for (int64_t i = 0; i < length_; ++i)
-        rows[i * kSortedTogether + c] = PackedKeys<Packed>::Pack(line[i], i);
-    }
-  }
-
-  const int64_t length_;
-  void (*const order_rows_)(absl::Span<const RowPair>, Packed*);
-  std::vector<RowPair> network_;  // empty where lines are sorted one by one
-};
-
-// ---- Lines of arrays
+// Adjacent lines that are copied at once, where elements of one are not adjacent: as many as have
+// some elements in a line of a cache, and fit into one.
+constexpr int64_t kCopiedTogether = 16;
+constexpr int64_t kBytesCopiedTogether = 1 << 19;
 
 // The lines of all operands along one dimension.
 class LineKernel : public runtime::LibraryKernel {
@@ -199,47 +152,41 @@ class LineKernel : public runtime::LibraryKernel {
         space_of_element_(space_of_element) {
     const Shape& shape = call.operands[0];
     const int64_t dimension = call.instruction.dimensions(0);
-    length_ = shape.dimensions(static_cast<int>(dimension));
+    layout_.length = shape.dimensions(static_cast<int>(dimension));
     for (int64_t d = 0; d < shape.dimensions_size(); ++d) {
-      if (d != dimension) (d < dimension ? outer_ : inner_) *= shape.dimensions(d);
+      if (d != dimension) (d < dimension ? outer_ : layout_.inner) *= shape.dimensions(d);
     }
     for (const Shape& operand : call.operands)
       bytes_.push_back(primitive_util::ByteWidth(operand.element_type()));
   }
 
   absl::Status Run(void* const* arrays, const runtime::Environment&) const override {
-    if (length_ == 0) return absl::OkStatus();
-    const int64_t least = std::max<int64_t>(1, 2048 / length_);
+    if (layout_.length == 0) return absl::OkStatus();
+    const int64_t least = std::max<int64_t>(1, 2048 / layout_.length);
     std::atomic<bool> failed = false;
-    runtime::ParallelFor(outer_ * inner_, least, [&](int64_t begin, int64_t end) {
-      std::vector<std::vector<char>> copies(operand_count_);
-      const Scratch<char> space(length_ * space_of_element_);
-      if (space.get() == nullptr) return (void)(failed = true);
-      Line line = {std::vector<const char*>(operand_count_), std::vector<char*>(operand_count_),
-                   inner_, space.get()};
-      const auto find = [&](int64_t number) -> const Line& {
-        FindLine(arrays, number, copies, line);
-        return line;
-      };
-      SortLines(begin, end, find, arrays + 2 * operand_count_);
+    runtime::ParallelFor(outer_ * layout_.inner, least, [&](int64_t begin, int64_t end) {
+      std::vector<int64_t> skipped;
+      begin = SortTogether(arrays, begin, end, skipped);
+      bool done = SortOneByOne(arrays, begin, end);
+      for (int64_t line : skipped) done = done && SortOneByOne(arrays, line, line + 1);
+      if (!done) failed = true;
     });
-    if (failed) return ResourceExhausted("no memory to sort %d elements", length_);
+    if (failed) return ResourceExhausted("no memory to sort %d elements", layout_.length);
     return absl::OkStatus();
   }
 
  protected:
+  // Whose elements are adjacent.
   struct Line {
-    std::vector<const char*> operands;  // contiguous
+    std::vector<const char*> operands;
     std::vector<char*> results;
-    int64_t stride;  // of results, in elements
     char* space;
   };
 
-  using FindFunction = absl::FunctionRef<const Line&(int64_t number)>;
-  // Sorts lines [begin, end), which `find` finds one at a time.
-  virtual void SortLines(int64_t begin, int64_t end, FindFunction find,
-                         void* const* functions) const {
-    for (int64_t i = begin; i < end; ++i) Sort(find(i), functions);
+  // Sorts lines from `begin` on and gives the first one that is left; `skipped` are left, too.
+  virtual int64_t SortTogether(void* const* arrays, int64_t begin, int64_t end,
+                               std::vector<int64_t>& skipped) const {
+    return begin;
   }
   virtual void Sort(const Line& line, void* const* functions) const = 0;
 
@@ -248,37 +195,20 @@ class LineKernel : public runtime::LibraryKernel {
   template <typename Order>
   void Permute(const Line& line, size_t first, Order order) const {
     for (size_t k = first; k < operand_count_; ++k) {
-      const auto permute = [&](auto element) {
+      WithElementOf(bytes_[k], [&](auto element) {
         using Element = decltype(element);
         const Element* from = reinterpret_cast<const Element*>(line.operands[k]);
         Element* to = reinterpret_cast<Element*>(line.results[k]);
-        runtime::ParallelFor(length_, kLong / 4, [&](int64_t begin, int64_t end) {
-          for (int64_t i = begin; i < end; ++i) to[i * line.stride] = from[order(i)];
+        runtime::ParallelFor(layout_.length, kLong / 4, [&](int64_t begin, int64_t end) {
+          for (int64_t i = begin; i < end; ++i) to[i] = from[order(i)];
         });
-      };
-      switch (bytes_[k]) {
-        case 1:
-          permute(uint8_t{});
-          break;
-        case 2:
-          permute(uint16_t{});
-          break;
-        case 4:
-          permute(uint32_t{});
-          break;
-        case 8:
-          permute(uint64_t{});
-          break;
-        default:
-          permute(Uint128{});
-          break;
-      }
+      });
     }
   }
 
   template <typename Less>
   void SortNumbers(const Line& line, Less less) const {
-    std::vector<int64_t> order(length_);
+    std::vector<int64_t> order(layout_.length);
     std::iota(order.begin(), order.end(), 0);
     if (is_stable_) {
       MergeSort(order, less);
@@ -291,27 +221,81 @@ class LineKernel : public runtime::LibraryKernel {
   const bool is_stable_;
   const size_t operand_count_;
   const int64_t space_of_element_;
-  int64_t length_ = 0;
+  LineLayout layout_;
   std::vector<int64_t> bytes_;
 
  private:
-  void FindLine(void* const* arrays, int64_t number, std::vector<std::vector<char>>& copies,
-                Line& line) const {
-    const int64_t start = number / inner_ * length_ * inner_ + number % inner_;
-    for (size_t k = 0; k < operand_count_; ++k) {
-      const char* from = static_cast<const char*>(arrays[k]) + start * bytes_[k];
-      line.results[k] = static_cast<char*>(arrays[operand_count_ + k]) + start * bytes_[k];
-      if (inner_ > 1) {
-        copies[k].resize(length_ * bytes_[k]);
-        for (int64_t i = 0; i < length_; ++i)
-          std::memcpy(&copies[k][i * bytes_[k]], from + i * inner_ * bytes_[k], bytes_[k]);
-        from = copies[k].data();
+  // False where there is no memory.
+  bool SortOneByOne(void* const* arrays, int64_t begin, int64_t end) const {
+    if (begin == end) return true;
+    const int64_t length = layout_.length, inner = layout_.inner;
+    const int64_t bytes = 2 * length * absl::c_accumulate(bytes_, int64_t{0});
+    const int64_t most =
+        inner == 1 ? 1 : std::clamp<int64_t>(kBytesCopiedTogether / bytes, 1, kCopiedTogether);
+    const Scratch<char> space(std::max<int64_t>(1, length * space_of_element_));
+    const Scratch<char> copies(inner == 1 ? 1 : most * bytes);
+    if (space.get() == nullptr || copies.get() == nullptr) return false;
+    std::vector<char*> lines(2 * operand_count_);  // the first ones of operands and results
+    Line line = {std::vector<const char*>(operand_count_), std::vector<char*>(operand_count_),
+                 space.get()};
+    for (int64_t count; begin < end; begin += count) {
+      count = std::min({most, end - begin, inner - begin % inner});
+      int64_t offset = 0;
+      for (size_t k = 0; k < lines.size(); ++k) {
+        const int64_t bytes_of_line = length * bytes_[k % operand_count_];
+        lines[k] = inner == 1 ? static_cast<char*>(arrays[k]) + begin * bytes_of_line
+                              : copies.get() + offset;
+        offset += most * bytes_of_line;
       }
-      line.operands[k] = from;
+      for (size_t k = 0; inner > 1 && k < operand_count_; ++k)
+        Gather(arrays[k], begin, count, k, lines[k]);
+      for (int64_t c = 0; c < count; ++c) {
+        for (size_t k = 0; k < operand_count_; ++k) {
+          const int64_t place = c * length * bytes_[k];
+          line.operands[k] = lines[k] + place;
+          line.results[k] = lines[operand_count_ + k] + place;
+        }
+        Sort(line, arrays + 2 * operand_count_);
+      }
+      for (size_t k = 0; inner > 1 && k < operand_count_; ++k) {
+        Spread(lines[operand_count_ + k], begin, count, k, arrays[operand_count_ + k]);
+      }
     }
+    return true;
   }
 
-  int64_t outer_ = 1, inner_ = 1;
+  // Puts lines from `begin` on, whose elements are side by side in an array like operand k, one
+  // behind the other.
+  void Gather(const void* array, int64_t begin, int64_t count, size_t k, void* lines) const {
+    const int64_t length = layout_.length, inner = layout_.inner;
+    WithElementOf(bytes_[k], [&](auto element) {
+      using Element = decltype(element);
+      const Element* from = static_cast<const Element*>(array) + layout_.Start(begin);
+      Element* to = static_cast<Element*>(lines);
+      runtime::ParallelFor(length, kLong / 4, [&](int64_t first, int64_t last) {
+        for (int64_t i = first; i < last; ++i) {
+          for (int64_t c = 0; c < count; ++c) to[c * length + i] = from[i * inner + c];
+        }
+      });
+    });
+  }
+
+  // The opposite.
+  void Spread(const void* lines, int64_t begin, int64_t count, size_t k, void* array) const {
+    const int64_t length = layout_.length, inner = layout_.inner;
+    WithElementOf(bytes_[k], [&](auto element) {
+      using Element = decltype(element);
+      const Element* from = static_cast<const Element*>(lines);
+      Element* to = static_cast<Element*>(array) + layout_.Start(begin);
+      runtime::ParallelFor(length, kLong / 4, [&](int64_t first, int64_t last) {
+        for (int64_t i = first; i < last; ++i) {
+          for (int64_t c = 0; c < count; ++c) to[i * inner + c] = from[c * length + i];
+        }
+      });
+    });
+  }
+
+  int64_t outer_ = 1;
 };
 
 // By any comparison, which is a compiled function.
@@ -344,25 +328,66 @@ class SortByKey : public LineKernel {
   explicit SortByKey(const runtime::LibraryCall& call)
       : LineKernel(call, 2 * sizeof(Widest)),
         is_partial_(call.kernel == "sort-by-partial-key"),
-        columns_(length_, call.instruction_set) {}
+        columns_(layout_, call.instruction_set) {}
 
  private:
   static constexpr Key kLargest = std::numeric_limits<Key>::max();
+  using Columns = KeyColumns<Key>;
   using Widest = std::conditional_t<sizeof(Key) <= 4, uint64_t, Uint128>;
-  using Short = typename LinesAsColumns<Key>::Packed;
 
-  void SortLines(int64_t begin, int64_t end, FindFunction find,
-                 void* const* functions) const override {
-    begin = columns_.Sort(
-        begin, end,
-        [&](int64_t line) { return reinterpret_cast<const Key*>(find(line).operands[0]); },
-        [&](int64_t line, auto sorted) { Store<PackedKeys<Short>>(find(line), sorted); });
-    LineKernel::SortLines(begin, end, find, functions);
+  int64_t SortTogether(void* const* arrays, int64_t begin, int64_t end,
+                       std::vector<int64_t>& skipped) const override {
+    return columns_.Sort(begin, end, static_cast<const Key*>(arrays[0]),
+                         [&](int64_t first, int64_t count, const Columns& columns) {
+                           StoreColumns(arrays, first, count, columns, skipped);
+                         });
+  }
+
+  void StoreColumns(void* const* arrays, int64_t begin, int64_t count, const Columns& columns,
+                    std::vector<int64_t>& skipped) const {
+    const int64_t length = layout_.length, inner = layout_.inner;
+    for (int64_t c = 0; c < count; ++c) {
+      if ((is_partial_ && columns.KeyAt(length - 1, c) == kLargest) ||
+          (!is_stable_ && HasTies(arrays, begin + c, c, columns)))
+        skipped.push_back(begin + c);
+    }
+    layout_.ForRuns(begin, count, [&](int64_t first, int64_t some, int64_t start, int64_t step) {
+      Key* keys = static_cast<Key*>(arrays[operand_count_]) + start;
+      for (int64_t i = 0; i < length; ++i) {
+        for (int64_t c = 0; c < some; ++c) keys[i * inner + c * step] = columns.KeyAt(i, first + c);
+      }
+      for (size_t k = 1; k < operand_count_; ++k) {
+        WithElementOf(bytes_[k], [&](auto element) {
+          using Element = decltype(element);
+          const Element* from = static_cast<const Element*>(arrays[k]) + start;
+          Element* to = static_cast<Element*>(arrays[operand_count_ + k]) + start;
+          for (int64_t i = 0; i < length; ++i) {
+            for (int64_t c = 0; c < some; ++c)
+              to[i * inner + c * step] = from[columns.PlaceAt(i, first + c) * inner + c * step];
+          }
+        });
+      }
+    });
+  }
+
+  bool HasTies(void* const* arrays, int64_t line, int64_t c, const Columns& columns) const {
+    const int64_t start = layout_.Start(line);
+    for (int64_t i = 1; i < layout_.length; ++i) {
+      if (columns.KeyAt(i, c) != columns.KeyAt(i - 1, c)) continue;
+      for (size_t k = 1; k < operand_count_; ++k) {
+        const char* operand = static_cast<const char*>(arrays[k]);
+        const auto element = [&](int64_t at) {
+          return operand + (start + columns.PlaceAt(at, c) * layout_.inner) * bytes_[k];
+        };
+        if (std::memcmp(element(i), element(i - 1), bytes_[k]) != 0) return true;
+      }
+    }
+    return false;
   }
 
   void Sort(const Line& line, void* const*) const override {
     if constexpr (sizeof(Key) <= 2) {
-      if (length_ <= 65536) return SortAs<Short>(line);
+      if (layout_.length <= 65536) return SortAs<uint32_t>(line);
     }
     SortAs<Widest>(line);
   }
@@ -371,28 +396,29 @@ class SortByKey : public LineKernel {
   void SortAs(const Line& line) const {
     const Key* keys = reinterpret_cast<const Key*>(line.operands[0]);
     auto* const data = reinterpret_cast<Packed*>(line.space);
-    runtime::ParallelFor(length_, kLong / 4, [&](int64_t begin, int64_t end) {
+    const int64_t length = layout_.length;
+    runtime::ParallelFor(length, kLong / 4, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) data[i] = PackedKeys<Packed>::Pack(keys[i], i);
     });
-    const Packed* sorted = RadixSort<Packed>(data, data + length_, length_, 8 * sizeof(Key)).Run();
+    const Packed* sorted = RadixSort<Packed>(data, data + length, length, 8 * sizeof(Key)).Run();
     Store<PackedKeys<Packed>>(line, [&](int64_t i) { return sorted[i]; });
   }
 
   // Elements in the order of packed keys sorted(0), sorted(1), ...
   template <typename Keys, typename Sorted>
   void Store(const Line& line, Sorted sorted) const {
-    const bool has_incomparable = is_partial_ && Keys::Key(sorted(length_ - 1)) == kLargest;
+    const bool has_incomparable = is_partial_ && Keys::Key(sorted(layout_.length - 1)) == kLargest;
     if (has_incomparable || (!is_stable_ && HasTies<Keys>(line, sorted)))
       return SortByComparing(line, reinterpret_cast<const Key*>(line.operands[0]));
     Key* result = reinterpret_cast<Key*>(line.results[0]);
-    for (int64_t i = 0; i < length_; ++i) result[i * line.stride] = Keys::Key(sorted(i));
+    for (int64_t i = 0; i < layout_.length; ++i) result[i] = Keys::Key(sorted(i));
     Permute(line, /*first=*/1, [&](int64_t i) { return Keys::Index(sorted(i)); });
   }
 
   // Whether some elements have the same key and are different.
   template <typename Keys, typename Sorted>
   bool HasTies(const Line& line, Sorted sorted) const {
-    for (int64_t i = 1; i < length_; ++i) {
+    for (int64_t i = 1; i < layout_.length; ++i) {
       if (Keys::Key(sorted(i)) != Keys::Key(sorted(i - 1))) continue;
       const int64_t a = Keys::Index(sorted(i - 1)), b = Keys::Index(sorted(i));
       for (size_t k = 1; k < operand_count_; ++k) {
@@ -423,7 +449,7 @@ class SmallestKeys : public runtime::LibraryKernel {
       : length_(call.operands[0].dimensions().back()),
         k_(call.results[0].dimensions().back()),
         lines_(length_ == 0 ? 0 : ShapeUtil::ElementsIn(call.operands[0]) / length_),
-        columns_(length_, call.instruction_set),
+        columns_({length_, 1}, call.instruction_set),
         search_(KeySearchOf<Key>(call.instruction_set)) {}
 
   absl::Status Run(void* const* arrays, const runtime::Environment&) const override {
@@ -434,9 +460,13 @@ class SmallestKeys : public runtime::LibraryKernel {
     const int64_t least = std::max<int64_t>(1, 4096 / length_);
     runtime::ParallelFor(lines_, least, [&](int64_t begin, int64_t end) {
       begin = columns_.Sort(
-          begin, end, [&](int64_t line) { return keys + line * length_; },
-          [&](int64_t line, auto sorted) {
-            Store<PackedKeys<Short>>(sorted, values + line * k_, indices + line * k_);
+          begin, end, keys, [&](int64_t first, int64_t count, const KeyColumns<Key>& columns) {
+            for (int64_t c = 0; c < count; ++c) {
+              for (int64_t i = 0; i < k_; ++i) {
+                values[(first + c) * k_ + i] = columns.KeyAt(i, c);
+                indices[(first + c) * k_ + i] = static_cast<int32_t>(columns.PlaceAt(i, c));
+              }
+            }
           });
       std::vector<Packed> best;
       for (int64_t line = begin; line < end; ++line)
@@ -448,16 +478,6 @@ class SmallestKeys : public runtime::LibraryKernel {
  private:
   using Packed = std::conditional_t<sizeof(Key) <= 4, uint64_t, Uint128>;
   using Keys = PackedKeys<Packed>;
-  using Short = typename LinesAsColumns<Key>::Packed;
-
-  // The first k of the packed keys sorted(0), sorted(1), ...
-  template <typename PackedAs, typename Sorted>
-  void Store(Sorted sorted, Key* values, int32_t* indices) const {
-    for (int64_t i = 0; i < k_; ++i) {
-      values[i] = static_cast<Key>(PackedAs::Key(sorted(i)));
-      indices[i] = static_cast<int32_t>(PackedAs::Index(sorted(i)));
-    }
-  }
 
   // A key that at least k are not above: the k-th of the smallest ones of many columns, which few
   // others are below. Any key where lines are short for that.
@@ -497,7 +517,10 @@ class SmallestKeys : public runtime::LibraryKernel {
     }
     keep(blocks * kBlock, length_);
     std::partial_sort(best.begin(), best.begin() + k_, best.end());
-    Store<Keys>([&](int64_t i) { return best[i]; }, values, indices);
+    for (int64_t i = 0; i < k_; ++i) {
+      values[i] = static_cast<Key>(Keys::Key(best[i]));
+      indices[i] = static_cast<int32_t>(Keys::Index(best[i]));
+    }
   }
 
   static constexpr int64_t kFewColumns = 64, kMostColumns = 1024;
