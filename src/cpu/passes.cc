@@ -17,6 +17,7 @@
 #include "cpu/plan/split_short_arrays.h"
 #include "cpu/plan/split_windows.h"
 #include "cpu/plan/transpose_factors.h"
+#include "cpu/plan/widen_elements.h"
 #include "cpu/plan/widen_rows.h"
 
 namespace xla::cpu {
@@ -53,6 +54,8 @@ constexpr Pass kOwnPasses[] = {
      "Scatters many updates in parts, so that several threads have something to do."},
     {"split-windows", Stage::kKernels, passes::kAnyModule, SplitWindows,
      "Reduces large windows along one dimension after the other."},
+    {"widen-elements", Stage::kKernels, passes::kAnyModule, WidenElements,
+     "Transposes short rows that stay whole as elements of a wider type."},
     {"widen-rows", Stage::kKernels, passes::kAnyModule, WidenRows,
      "Gives arrays whose rows are shorter than a vector longer rows."},
     {"split-short-arrays", Stage::kKernels, passes::kAnyModule, SplitShortArrays,
@@ -114,6 +117,7 @@ constexpr absl::string_view kOrder[] = {
     "split-reductions",
     "split-scatters",
     "split-windows",
+    "widen-elements",
     "widen-rows",
     "split-short-arrays",
     "pack-functions",

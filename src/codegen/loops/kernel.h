@@ -53,8 +53,8 @@ struct Node {
     // For indices of dimensions[0] in [begin, end).
     kWhen,
     // Inside of a vector: `rows` adjacent indices of dimensions[0], one after the other, unrolled
-    // or in a loop. Of transposes, `values`, elements are read first, in vectors of `lanes` along
-    // that dimension, and transposed in registers.
+    // or in a loop. Of transposes, `values`, which may be none, elements are read first, in vectors
+    // of `lanes` along that dimension, and transposed in registers.
     kTile,
     // Accumulators of the reductions `values`. By rows: of elements that are adjacent in memory.
     // Otherwise for each lane of the vector around it, which takes elements in order.

@@ -45,7 +45,7 @@ void KeepRowValues(Kernel& kernel, const Conditions& conditions);
 // slices, reversals and each other.
 void SplitAtBoundaries(Kernel& kernel, const Conditions& conditions);
 // Transposes whose operands are contiguous along another dimension than the last one are
-// read in tiles.
+// read in tiles. Where the last one stays and is short, so are rows that are adjacent there.
 void TileTransposes(Kernel& kernel, const Conditions& conditions);
 // Where rows are short, the lanes of a vector belong to several rows; so do those of reductions by
 // functions that take long.

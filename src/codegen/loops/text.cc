@@ -82,8 +82,10 @@ std::string LineOf(const Kernel& kernel, const Node& node) {
     case Node::Kind::kWhen:
       return absl::StrCat("when ", along, " in ", Range(node));
     case Node::Kind::kTile:
-      return absl::StrCat("tile ", along, " rows ", node.rows, " lanes ", node.lanes,
-                          node.is_unrolled ? " unrolled" : "", " of ", Names(node.values));
+      return absl::StrCat("tile ", along, " rows ", node.rows,
+                          node.values.empty() ? "" : absl::StrCat(" lanes ", node.lanes),
+                          node.is_unrolled ? " unrolled" : "",
+                          node.values.empty() ? "" : absl::StrCat(" of ", Names(node.values)));
     case Node::Kind::kReduce:
       return absl::StrCat("reduce ", Names(node.values), node.by_rows ? " rows" : " columns",
                           !node.by_rows                           ? ""
@@ -273,11 +275,9 @@ Node ReadNode(LineReader& line, const Kernel& kernel) {
     node.dimensions.push_back(line.Dimension(sizes));
     line.Want("rows");
     node.rows = line.Number();
-    line.Want("lanes");
-    node.lanes = static_cast<int>(line.Number());
+    if (line.Take("lanes")) node.lanes = static_cast<int>(line.Number());
     node.is_unrolled = line.Take("unrolled");
-    line.Want("of");
-    node.values = line.Instructions();
+    if (line.Take("of")) node.values = line.Instructions();
   } else if (begins("reduce", Node::Kind::kReduce)) {
     node.values = line.Instructions();
     node.by_rows = line.Take("rows");

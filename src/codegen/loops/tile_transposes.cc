@@ -7,6 +7,7 @@
 #include "codegen/loops/schedule.h"
 #include "ir/index_map.h"
 #include "passes/cost.h"
+#include "xla/primitive_util.h"
 
 namespace xla::loops {
 namespace {
@@ -23,11 +24,25 @@ bool IsUnrolled(const HloComputation& computation) {
          });
 }
 
+// Where short rows stay whole, so many bytes that are adjacent in the operand are read one after the
+// other, by at least and at most so many rows.
+constexpr int64_t kAdjacentBytes = 512;
+constexpr int64_t kLeastAdjacentRows = 4, kMostAdjacentRows = 16;
+
 // Whether a transpose has vectors read elements that lie apart somewhere. What it is computed from
 // may be transposed as well.
 bool IsReadApart(const HloInstruction& transpose) {
   const int last = static_cast<int>(transpose.dimensions().size()) - 1;
   return ReadsApart({{transpose.operand(0), *OperandMap(transpose, 0)}}, last);
+}
+
+// The dimension of a transpose's result along which rows that stay whole are adjacent in its
+// operand, or -1 where they are so in the result, too.
+int DimensionOfAdjacentRows(const HloInstruction& transpose) {
+  const absl::Span<const int64_t> dimensions = transpose.dimensions();
+  const int last = static_cast<int>(dimensions.size()) - 1;
+  if (last < 2 || dimensions[last] != last || dimensions[last - 1] == last - 1) return -1;
+  return static_cast<int>(absl::c_find(dimensions, last - 1) - dimensions.begin());
 }
 
 }  // namespace
@@ -46,8 +61,15 @@ void TileTransposes(Kernel& kernel, const Conditions& conditions) {
                                                                       : result);
   }
   Node tile = {Node::Kind::kTile};
+  int rows_dimension = -1;
+  int64_t row_bytes = 0;
   ForEachAtSameIndex(from, kernel.sizes, [&](const HloInstruction& instruction) {
     if (instruction.opcode() != HloOpcode::kTranspose) return;
+    if (rows_dimension < 0) {
+      rows_dimension = DimensionOfAdjacentRows(instruction);
+      row_bytes =
+          kernel.sizes.back() * primitive_util::ByteWidth(instruction.shape().element_type());
+    }
     const absl::Span<const int64_t> dimensions = instruction.dimensions();
     const int d = static_cast<int>(absl::c_find(dimensions, last) - dimensions.begin());
     if (d == last || kernel.sizes[d] < kMinTileRows || !IsReadApart(instruction)) return;
@@ -55,17 +77,24 @@ void TileTransposes(Kernel& kernel, const Conditions& conditions) {
     tile.dimensions = {d};
     tile.values.push_back(&instruction);
   });
-  if (tile.values.empty()) return;
+  int64_t rows = 0;
+  if (!tile.values.empty()) {
+    rows = LanesFor(*kernel.computation, conditions.target.vector_bits,
+                    std::min(kernel.sizes[tile.dimensions[0]], kMaxTileRows));
+    tile.lanes = static_cast<int>(rows);
+    tile.is_unrolled = IsUnrolled(*kernel.computation);
+  } else if (rows_dimension >= 0) {
+    tile.dimensions = {rows_dimension};
+    rows = std::min({kAdjacentBytes / row_bytes, kMostAdjacentRows, kernel.sizes[rows_dimension]});
+    if (rows < kLeastAdjacentRows) return;
+  }
+  if (rows < 2) return;
   const int d = tile.dimensions[0];
   const int64_t size = kernel.sizes[d];
-  tile.lanes =
-      LanesFor(*kernel.computation, conditions.target.vector_bits, std::min(size, kMaxTileRows));
-  if (tile.lanes < 2) return;
-  tile.is_unrolled = IsUnrolled(*kernel.computation);
   tile.body = vector->body;
-  kernel.body[0].steps[d] = tile.lanes;
+  kernel.body[0].steps[d] = rows;
   // The last tile may have fewer rows, and has code of its own.
-  const int64_t whole = size / tile.lanes * tile.lanes;
+  const int64_t whole = size / rows * rows;
   std::vector<Node> body;
   for (const auto& [begin, end] : {std::pair(int64_t{0}, whole), std::pair(whole, size)}) {
     if (begin == end) continue;
@@ -74,7 +103,7 @@ void TileTransposes(Kernel& kernel, const Conditions& conditions) {
     when.begin = begin;
     when.end = end;
     when.body = {*vector};
-    tile.rows = std::min<int64_t>(tile.lanes, end - begin);
+    tile.rows = std::min(rows, end - begin);
     when.body[0].body = {tile};
   }
   kernel.body[0].body = body.size() == 1 ? std::move(body[0].body) : std::move(body);

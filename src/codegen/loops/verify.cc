@@ -174,10 +174,12 @@ class Verifier {
     const int d = tile.dimensions[0];
     const Node& grid = kernel_.body[0];
     const auto at = absl::c_find(grid.dimensions, d);
-    if (at == grid.dimensions.end() || grid.steps[at - grid.dimensions.begin()] != tile.lanes)
+    const int64_t step =
+        at == grid.dimensions.end() ? 0 : grid.steps[at - grid.dimensions.begin()];
+    if (!tile.values.empty() && step != tile.lanes)
       return InvalidArgument("a tile of %d lanes needs units of as many along d%d", tile.lanes, d);
-    if (tile.rows < 1 || tile.rows > tile.lanes)
-      return InvalidArgument("a tile of %d lanes has no %d rows", tile.lanes, tile.rows);
+    if (tile.rows < 1 || tile.rows > step)
+      return InvalidArgument("a tile in units of %d along d%d has no %d rows", step, d, tile.rows);
     for (const HloInstruction* each : tile.values) {
       if (each->opcode() != HloOpcode::kTranspose) return Missing(*each, "is no transpose");
     }

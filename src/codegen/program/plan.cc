@@ -123,6 +123,7 @@ bool IsAlias(const HloInstruction& instruction) {
     case HloOpcode::kTuple:
     case HloOpcode::kGetTupleElement:
     case HloOpcode::kReshape:
+    case HloOpcode::kBitcast:  // in row-major order, as all arrays are here
     case HloOpcode::kAddDependency:
     case HloOpcode::kOptimizationBarrier:
     case HloOpcode::kDomain:
