@@ -24,8 +24,8 @@ bool IsUnrolled(const HloComputation& computation) {
          });
 }
 
-// Where short rows stay whole, so many bytes that are adjacent in the operand are read one after the
-// other, by at least and at most so many rows.
+// Where short rows stay whole, so many bytes that are adjacent in the operand are read one after
+// the other, by at least and at most so many rows.
 constexpr int64_t kAdjacentBytes = 512;
 constexpr int64_t kLeastAdjacentRows = 4, kMostAdjacentRows = 16;
 

@@ -174,8 +174,7 @@ class Verifier {
     const int d = tile.dimensions[0];
     const Node& grid = kernel_.body[0];
     const auto at = absl::c_find(grid.dimensions, d);
-    const int64_t step =
-        at == grid.dimensions.end() ? 0 : grid.steps[at - grid.dimensions.begin()];
+    const int64_t step = at == grid.dimensions.end() ? 0 : grid.steps[at - grid.dimensions.begin()];
     if (!tile.values.empty() && step != tile.lanes)
       return InvalidArgument("a tile of %d lanes needs units of as many along d%d", tile.lanes, d);
     if (tile.rows < 1 || tile.rows > step)
