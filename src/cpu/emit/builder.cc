@@ -97,15 +97,19 @@ llvm::Value* Builder::CreateFence(llvm::Value* vector) {
 
 llvm::Value* Builder::CreateShuffleVector(llvm::Value* x, llvm::Value* y,
                                           llvm::ArrayRef<int> lanes) {
-  // Operations on two vectors of 33 to 63 bytes, whose parts shuffles have brought together, are
-  // written again and again as shuffles of operations and the other way round.
+  // Operations on two vectors of 33 to 64 bytes, of which shuffles leave some open, are written
+  // again and again as shuffles of operations and the other way round.
   constexpr size_t kBytes = 64;
-  const bool is_cyclic = target_->vector_bits == 8 * kBytes && lanes.size() > kBytes / 2 &&
-                         lanes.size() < kBytes && x->getType()->getScalarSizeInBits() == 8;
+  const bool is_cyclic =
+      target_->vector_bits == 8 * kBytes && lanes.size() > kBytes / 2 &&
+      x->getType()->getScalarSizeInBits() == 8 &&
+      (lanes.size() < kBytes ||
+       (lanes.size() == kBytes && llvm::is_contained(lanes, llvm::PoisonMaskElem)));
   if (!is_cyclic) return llvm::IRBuilder<>::CreateShuffleVector(x, y, lanes);
   llvm::SmallVector<int, kBytes> all(lanes.begin(), lanes.end());
   all.resize(kBytes, llvm::PoisonMaskElem);
   llvm::Value* whole = CreateFence(llvm::IRBuilder<>::CreateShuffleVector(x, y, all));
+  if (lanes.size() == kBytes) return whole;
   return llvm::IRBuilder<>::CreateShuffleVector(
       whole, llvm::to_vector(llvm::seq<int>(0, static_cast<int>(lanes.size()))));
 }
