@@ -108,7 +108,7 @@ llvm::Value* ToReal(Builder& b, PrimitiveType from, PrimitiveType to, llvm::Valu
   const bool is_real = IsFloatingPointType(from) || IsComplexType(from);
   const int from_bits = is_real ? ComputingBits(from) : primitive_util::BitWidth(from);
   const bool is_rounded_again = IsFloatingPointType(to) && primitive_util::BitWidth(to) < 32;
-  if (is_rounded_again && !is_real && from_bits >= 32) {
+  if (is_rounded_again && !is_real && from_bits >= std::max(32, ComputingBits(to))) {
     value = ToOddReal(b, value, IsUnsigned(from));
     return from_bits == 64 ? ToReal(b, F64, to, value) : value;
   }
