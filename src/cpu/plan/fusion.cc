@@ -435,6 +435,14 @@ class Fuser {
     return more * static_cast<double>(ShapeUtil::ElementsIn(instruction.shape())) > kCostOfKernel;
   }
 
+  // How many elements a row has that something is computed once for, if rows are so short that
+  // vectors have several and compute it in each of their lanes; 0 otherwise.
+  static int64_t ShortRowFor(const Use& use, const Group& group) {
+    if (use.place < 1 || use.place >= static_cast<int>(group.loops.size())) return 0;
+    const int64_t row = Product(absl::MakeConstSpan(group.loops).subspan(use.place));
+    return row < kMinFusedRow ? row : 0;
+  }
+
   // Whether code for each part of a concatenation asks for elements of one operand only.
   bool HasLoopsForParts(const HloInstruction& concatenate, const Group& group) const {
     return place_.at(&concatenate) == static_cast<int>(group.loops.size()) && group.row_rank < 0 &&
@@ -480,6 +488,12 @@ class Fuser {
     if (IsWorthAnArray(instruction, use)) {
       return Decision::No(
           "each of its elements would be computed $0 times, with all that they need", use.times);
+    }
+    if (const int64_t row = ShortRowFor(use, group);
+        row > 1 &&
+        IsWorthAnArray(instruction,
+                       {.place = use.place, .times = static_cast<double>(row), .branches = true})) {
+      return Decision::No("in rows of $0 elements it would be computed for each of them", row);
     }
     if ((group.reduce != nullptr || group.row_rank >= 0) && use.place != kElsewhere &&
         IsOfShortParts(instruction))

@@ -75,6 +75,12 @@ bool HasLast(absl::Span<const int64_t> dimensions, const Shape& shape) {
   return absl::c_linear_search(dimensions, shape.dimensions_size() - 1);
 }
 
+// Whether there are other dimensions in front of these and behind them.
+bool LiesBetween(absl::Span<const int64_t> dimensions, const Shape& shape) {
+  const int64_t first = dimensions.empty() ? 0 : *absl::c_min_element(dimensions);
+  return !HasLast(dimensions, shape) && Product(shape.dimensions().first(first)) > 1;
+}
+
 bool HasAdjacentSums(const HloInstruction& dot, int side) {
   const auto& attributes = dot.attributes_as<DotAttributes>();
   return HasLast(side == 0 ? attributes.lhs_contracting : attributes.rhs_contracting,
@@ -152,6 +158,8 @@ bool IsSmall(const HloInstruction& dot) {
     // Library kernels take complex numbers apart, and sums that are not adjacent in copies.
     if (vectors > 1) return is_narrow_matrix && (has_adjacent_sums || is_complex);
     if (has_adjacent_sums) return depth <= (is_complex ? kMostDepthOfVector : kMostDepthOfRow);
+    // Several matrices would be copied to be one.
+    if (LiesBetween(contracted, matrix)) return true;
     return depth <= kMostDepthOfVector && ShapeUtil::ElementsIn(matrix) <= kMostElementsInCaches;
   }
   if (vectors > 1) return products <= MostProductsOfMatrices(dot) || is_narrow_matrix;
