@@ -443,6 +443,12 @@ class Fuser {
     return row < kMinFusedRow ? row : 0;
   }
 
+  // Of real numbers: products of complex ones take several instructions, but not long.
+  static bool IsLongFunction(const HloInstruction& instruction) {
+    return passes::IsExpensive(instruction) &&
+           !primitive_util::IsComplexType(instruction.shape().element_type());
+  }
+
   // Whether code for each part of a concatenation asks for elements of one operand only.
   bool HasLoopsForParts(const HloInstruction& concatenate, const Group& group) const {
     return place_.at(&concatenate) == static_cast<int>(group.loops.size()) && group.row_rank < 0 &&
@@ -490,7 +496,7 @@ class Fuser {
           "each of its elements would be computed $0 times, with all that they need", use.times);
     }
     if (const int64_t row = ShortRowFor(use, group);
-        row > 1 &&
+        row > 1 && IsLongFunction(instruction) &&
         IsWorthAnArray(instruction,
                        {.place = use.place, .times = static_cast<double>(row), .branches = true})) {
       return Decision::No("in rows of $0 elements it would be computed for each of them", row);
