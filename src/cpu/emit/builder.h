@@ -84,6 +84,10 @@ class Builder : public llvm::IRBuilder<> {
     return found->second.second;
   }
 
+  // The lanes, all of them where it is null, whose values somebody wants.
+  llvm::Value* wanted_lanes() const { return wanted_lanes_; }
+  llvm::Value* set_wanted_lanes(llvm::Value* mask) { return std::exchange(wanted_lanes_, mask); }
+
   // Counts the copies of a function's code: how many there are with one more.
   int CountCopy(absl::string_view function) { return ++known_->copies[function]; }
 
@@ -112,6 +116,7 @@ class Builder : public llvm::IRBuilder<> {
   const codegen::Target* target_;
   std::shared_ptr<Known> known_;
   Builder* around_ = nullptr;
+  llvm::Value* wanted_lanes_ = nullptr;
   int level_ = 0;
 };
 

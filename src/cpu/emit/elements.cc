@@ -287,7 +287,10 @@ absl::StatusOr<Lanes> Elements::Compute(const HloInstruction& instruction, const
         operands.emplace_back(),
         At(*each, each->shape().dimensions_size() == 0 ? Position() : position, mask));
   }
-  return Elementwise(b_, instruction, operands);
+  llvm::Value* around = b_.set_wanted_lanes(mask);
+  const absl::StatusOr<Lanes> value = Elementwise(b_, instruction, operands);
+  b_.set_wanted_lanes(around);
+  return value;
 }
 
 absl::StatusOr<Lanes> Elements::CompareLengths(const HloInstruction& compare,

@@ -298,9 +298,12 @@ std::vector<Real> CallLibraryInDoubles(absl::string_view name, absl::Span<const 
 std::vector<Real> WhereRare(const Mask& is_rare, absl::Span<const Real> usual,
                             absl::FunctionRef<std::vector<Real>()> exact) {
   Builder& b = is_rare.builder();
-  // A masked lane may hold anything.
-  const Mask lanes = {b, b.CreateFreeze(is_rare.value())};
-  const auto number = static_cast<unsigned>(LaneCount(lanes.value()->getType()));
+  // A masked lane may hold anything, and nobody wants it.
+  llvm::Value* wanted = b.wanted_lanes();
+  const auto number = static_cast<unsigned>(LaneCount(is_rare.value()->getType()));
+  const bool has_wanted = wanted != nullptr && wanted->getType() == is_rare.value()->getType();
+  const Mask all_lanes = {b, b.CreateFreeze(is_rare.value())};
+  const Mask lanes = has_wanted ? all_lanes & Mask(b, wanted) : all_lanes;
   llvm::Value* any = b.CreateIsNotNull(b.CreateBitCast(lanes.value(), b.getIntNTy(number)));
   llvm::BasicBlock* before = b.GetInsertBlock();
   llvm::BasicBlock* rest = SplitHere(b);
