@@ -27,10 +27,10 @@ std::optional<HloOpcode> BinaryFunction(const HloComputation& function) {
 // Arrays that are stacked to be reduced are combined one after the other.
 constexpr int64_t kMostStacked = 16;
 
-// Whether an array is many of one index along a dimension that is reduced.
+// Whether an array is many of one index along a dimension that is reduced, for nobody else.
 bool IsStacked(const HloInstruction& x, absl::Span<const int64_t> reduced) {
   if (x.opcode() != HloOpcode::kConcatenate || x.operand_count() > kMostStacked ||
-      !absl::c_linear_search(reduced, x.dimensions(0))) {
+      x.user_count() > 1 || !absl::c_linear_search(reduced, x.dimensions(0))) {
     return false;
   }
   return absl::c_all_of(x.operands(), [&](const HloInstruction* part) {
