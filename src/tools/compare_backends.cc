@@ -110,6 +110,9 @@ struct NumberKind {
   // How far any number of the array moves, for types whose intermediate results are more exact than
   // the type: what cancels in them moves by chance.
   double moves = 0;
+  // Where some numbers of the array move, others may by chance have come back to where they were:
+  // this part of them, a few units in the last place.
+  double relative = 0;
 };
 
 NumberKind KindOf(PrimitiveType type) {
@@ -153,8 +156,9 @@ bool Agrees(double own, double reference, const Movement& movement, const Number
     return std::signbit(own) == std::signbit(reference) || movement.changes_sign || moves ||
            !kind.has_signed_zero;
   }
-  return moves &&
-         std::abs(own - reference) <= 16 * movement.distance + kind.moves + 4 * kind.smallest;
+  return (moves || kind.relative > 0) &&
+         std::abs(own - reference) <= 16 * movement.distance + kind.moves + 4 * kind.smallest +
+                                          kind.relative * std::abs(reference);
 }
 
 // An array of the result of both, and what the variants give.
@@ -195,6 +199,14 @@ bool RealsAgree(const Results& results, absl::Span<const int64_t> index, const N
       std::max(re_movement.distance, im_movement.distance);
   return Agrees(own.real(), reference.real(), re_movement, kind) &&
          Agrees(own.imag(), reference.imag(), im_movement, kind);
+}
+
+// A few units in the last place, as a part of a number; nothing where there are few digits.
+double FewUnits(PrimitiveType type) {
+  constexpr int kManyDigits = 16;
+  const int digits = primitive_util::SignificandWidth(
+      primitive_util::IsComplexType(type) ? primitive_util::ComplexComponentType(type) : type);
+  return digits > kManyDigits ? std::ldexp(4, -digits) : 0;
 }
 
 double LargestMovement(const Results& results) {
@@ -247,7 +259,9 @@ absl::Status CompareArrays(const Results& results) {
   const bool is_real =
       primitive_util::IsFloatingPointType(type) || primitive_util::IsComplexType(type);
   NumberKind kind = KindOf(type);
-  if (type == BF16) kind.moves = LargestMovement(results);
+  const double largest_movement = is_real ? LargestMovement(results) : 0;
+  if (type == BF16) kind.moves = largest_movement;
+  if (largest_movement > 0) kind.relative = FewUnits(type);
   const std::vector<int64_t> zeros(sizes.size(), 0), ones(sizes.size(), 1);
   return ShapeUtil::ForEachIndexWithStatus(
       shape, zeros, sizes, ones, [&](absl::Span<const int64_t> index) -> absl::StatusOr<bool> {

@@ -300,6 +300,7 @@ bool TellsSignOfNaN(const HloInstruction& instruction) {
     case HloOpcode::kBitcast:
     case HloOpcode::kBitcastConvert:
     case HloOpcode::kSort:
+    case HloOpcode::kTopK:
       return true;
     case HloOpcode::kCompare:
       return instruction.attributes_as<CompareAttributes>().type ==
@@ -323,6 +324,10 @@ class Perturber {
   absl::Status Run(HloInstruction& instruction) {
     if (SumsUp(instruction)) HILO_RETURN_IF_ERROR(MoveOperands(instruction));
     if (TellsSignOfNaN(instruction)) HILO_RETURN_IF_ERROR(ChooseNaNOfOperands(instruction));
+    if (MakesZeroOfNaN(instruction))
+      HILO_RETURN_IF_ERROR(ReplaceUses(instruction, [&](auto& value) { return SignZero(value); }));
+    if (instruction.opcode() == HloOpcode::kRng)
+      return ReplaceUses(instruction, [&](HloInstruction& value) { return OtherNumbers(value); });
     if (IsRounded(instruction)) {
       return ReplaceUses(instruction, [&](HloInstruction& value) { return OtherResult(value); });
     }
@@ -355,11 +360,39 @@ class Perturber {
 
   absl::StatusOr<HloInstruction*> OtherResult(HloInstruction& value) {
     // Else a quotient would not change where its divisor moves alike.
-    const int steps = value.opcode() == HloOpcode::kDivide ? 2 : 1;
-    // A type without NaN has zero instead, with the sign of the NaN.
-    if (kind_ == Perturbation::kDown && !HasNaN(value.shape().element_type()))
-      return NegateZero(value);
-    return Move(value, steps);
+    return Move(value, value.opcode() == HloOpcode::kDivide ? 2 : 1);
+  }
+
+  // A type without NaN has zero instead, with the sign of the NaN, which nobody promises.
+  static bool MakesZeroOfNaN(const HloInstruction& instruction) {
+    const bool computes = instruction.IsElementwise() || SumsUp(instruction);
+    return computes && IsRealArray(instruction.shape()) &&
+           !HasNaN(instruction.shape().element_type());
+  }
+
+  // All zeros get one sign, or some the other one.
+  absl::StatusOr<HloInstruction*> SignZero(HloInstruction& value) {
+    const auto add = AdderTo(*value.parent());
+    Literal signs(ShapeUtil::MakeShape(F64, value.shape().dimensions()));
+    for (double& sign : signs.data<double>()) {
+      const bool is_negative =
+          kind_ == Perturbation::kRandom ? random_.Coin() : kind_ == Perturbation::kDown;
+      sign = is_negative ? -0.0 : 0.0;
+    }
+    HILO_ASSIGN_OR_RETURN(Literal zeros, signs.Convert(value.shape().element_type()));
+    HloInstruction* zero = add(HloInstruction::CreateConstant(std::move(zeros)));
+    HloInstruction* is_zero = add(HloInstruction::CreateCompare(
+        ShapeUtil::ChangeElementType(value.shape(), PRED), &value, zero, ComparisonDirection::kEq));
+    return add(
+        HloInstruction::CreateTernary(value.shape(), HloOpcode::kSelect, is_zero, zero, &value));
+  }
+
+  // Random numbers are others each time; where few are possible, by chance the same.
+  absl::StatusOr<HloInstruction*> OtherNumbers(HloInstruction& value) {
+    if (kind_ == Perturbation::kRandom) return &value;
+    const auto add = AdderTo(*value.parent());
+    return add(HloInstruction::CreateBroadcast(
+        value.shape(), value.mutable_operand(kind_ == Perturbation::kDown ? 0 : 1), {}));
   }
 
   static bool HasNaN(PrimitiveType type) {
@@ -492,18 +525,29 @@ class Perturber {
     return add(HloInstruction::CreateBinary(value.shape(), HloOpcode::kAdd, &value, constant));
   }
 
-  absl::StatusOr<HloInstruction*> Move(HloInstruction& value, int steps = 1) {
+  // By some steps, and by a part of a step that differs from one instruction to the next, so that
+  // what one moves another does not move back.
+  absl::StatusOr<HloInstruction*> Move(HloInstruction& value, int whole_steps = 1) {
+    part_of_step_ += 0.618;
+    part_of_step_ -= std::floor(part_of_step_);
+    const double steps = whole_steps + part_of_step_;
     const PrimitiveType type = value.shape().element_type();
     // A few units in the last place, or one where there are few digits.
     const PrimitiveType part =
         primitive_util::IsComplexType(type) ? primitive_util::ComplexComponentType(type) : type;
     const int digits = primitive_util::SignificandWidth(part);
-    const double up = 1 + std::ldexp(steps, digits > 16 ? 3 - digits : 1 - digits);
+    const double up =
+        digits > 16 ? 1 + std::ldexp(steps, 3 - digits) : 1 + std::ldexp(whole_steps, 1 - digits);
     const auto factor = [&] { return Rises() ? up : 1 / up; };
     const bool is_complex = primitive_util::IsComplexType(type);
     Literal factors(ShapeUtil::MakeShape(is_complex ? C128 : F64, value.shape().dimensions()));
     if (is_complex) {  // also turns a little
-      for (complex128& element : factors.data<complex128>()) element = {factor(), factor() - 1};
+      const auto turn = [&] {
+        const bool rises =
+            kind_ == Perturbation::kRandom ? random_.Coin() : kind_ == Perturbation::kAlternating;
+        return (rises ? up : 1 / up) - 1;
+      };
+      for (complex128& element : factors.data<complex128>()) element = {factor(), turn()};
     } else {
       for (double& element : factors.data<double>()) element = factor();
     }
@@ -521,6 +565,7 @@ class Perturber {
   }
 
   bool rises_ = false;
+  double part_of_step_ = 0;
   Perturbation kind_;
   Random random_;
 };
