@@ -15,7 +15,8 @@
 namespace xla::runtime {
 
 // The entry of xla_backend_extra_options by which a program is compiled to be profiled: "regions"
-// for those that take much longer than a stamp, "steps" for one of each step of its plan.
+// for those that take much longer than a stamp, "regions:N" for those that take N times as long as
+// these, "steps" for one of each step of its plan.
 inline constexpr char kProfileOption[] = "hilo_profile";
 
 // What is moved and computed.

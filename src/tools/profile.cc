@@ -240,4 +240,22 @@ absl::StatusOr<Profile> MeasureProfile(RepeatedRun& run, CompiledModule& profile
   return profile;
 }
 
+absl::StatusOr<Profile> MeasureEachStep(RepeatedRun& run, CompileToProfile compile,
+                                        const ProfileOptions& options) {
+  HILO_ASSIGN_OR_RETURN(const std::unique_ptr<CompiledModule> profiled, compile("steps"));
+  return MeasureProfile(run, *profiled, options);
+}
+
+absl::StatusOr<Profile> MeasureCheapProfile(RepeatedRun& run, CompileToProfile compile,
+                                            const ProfileOptions& options) {
+  constexpr double kMostOverhead = 0.05;
+  absl::StatusOr<Profile> profile;
+  for (const char* how : {"regions", "regions:16", "regions:256", "regions:4096"}) {
+    HILO_ASSIGN_OR_RETURN(const std::unique_ptr<CompiledModule> profiled, compile(how));
+    profile = MeasureProfile(run, *profiled, options);
+    if (!profile.ok() || profile->overhead <= kMostOverhead) break;
+  }
+  return profile;
+}
+
 }  // namespace xla

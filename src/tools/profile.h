@@ -4,9 +4,11 @@
 #define HILO_TOOLS_PROFILE_H_
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "api/backend.h"
 #include "tools/machine_limits.h"
@@ -63,6 +65,16 @@ struct ProfileOptions {
 // same module; `run` is of the first one. InvalidArgument where `profiled` was compiled otherwise.
 absl::StatusOr<Profile> MeasureProfile(RepeatedRun& run, CompiledModule& profiled,
                                        const ProfileOptions& options);
+
+// The same of programs that `compile` makes, which is told how they are profiled
+// (runtime::kProfileOption): of each step, or of what takes so long that profiling takes at most a
+// twentieth of the time, where that can be.
+using CompileToProfile =
+    absl::FunctionRef<absl::StatusOr<std::unique_ptr<CompiledModule>>(const std::string& how)>;
+absl::StatusOr<Profile> MeasureEachStep(RepeatedRun& run, CompileToProfile compile,
+                                        const ProfileOptions& options);
+absl::StatusOr<Profile> MeasureCheapProfile(RepeatedRun& run, CompileToProfile compile,
+                                            const ProfileOptions& options);
 
 // A table for terminals: entries, the longest first, and what is inside of them. Without `has_all`,
 // what is left out makes up a hundredth of the run.

@@ -12,12 +12,12 @@
 namespace xla {
 
 absl::StatusOr<ProgramFile> ReadProgramFile(const std::string& path, absl::string_view backend,
-                                            const std::string& target, const std::string& profile) {
+                                            const std::string& target, bool wants_profile) {
   ProgramFile file;
   const Stopwatch parse;
   HILO_ASSIGN_OR_RETURN(const std::string contents, ReadFile(path));
   if (runtime::IsSavedProgram(contents)) {
-    if (!profile.empty()) {
+    if (wants_profile) {
       return InvalidArgument(
           "%s is a saved program, which makes no stamps: give the module to profile it", path);
     }
@@ -32,13 +32,17 @@ absl::StatusOr<ProgramFile> ReadProgramFile(const std::string& path, absl::strin
   SetTarget(*module, target);
   HILO_ASSIGN_OR_RETURN(ExecutionBackend * found, FindBackend(backend));
   found->WarmUp();  // once in a process, whatever the program
-  std::unique_ptr<HloModule> profiled = profile.empty() ? nullptr : module->Clone("");
+  if (wants_profile) {
+    file.profiled = [found, copy = std::shared_ptr<HloModule>(module->Clone(""))](
+                        const std::string& how) -> absl::StatusOr<std::unique_ptr<CompiledModule>> {
+      std::unique_ptr<HloModule> profiled = copy->Clone("");
+      SetProfile(*profiled, how);
+      return found->Compile(std::move(profiled));
+    };
+  }
   const Stopwatch compile;
   HILO_ASSIGN_OR_RETURN(file.program, found->Compile(std::move(module)));
   file.compile_ms = compile.Milliseconds();
-  if (profiled == nullptr) return file;
-  SetProfile(*profiled, profile);
-  HILO_ASSIGN_OR_RETURN(file.profiled, found->Compile(std::move(profiled)));
   return file;
 }
 

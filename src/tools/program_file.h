@@ -2,6 +2,7 @@
 #ifndef HILO_TOOLS_PROGRAM_FILE_H_
 #define HILO_TOOLS_PROGRAM_FILE_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -13,16 +14,15 @@ namespace xla {
 
 struct ProgramFile {
   std::unique_ptr<CompiledModule> program;
-  std::unique_ptr<CompiledModule> profiled;  // the same where it is wanted; else null
+  // The same compiled to be profiled, as runtime::kProfileOption says, where that is wanted.
+  std::function<absl::StatusOr<std::unique_ptr<CompiledModule>>(const std::string& how)> profiled;
   double parse_ms = 0;
   double compile_ms = 0;  // or of loading what is compiled
 };
 
 // "-" is standard input. A saved program runs on "cpu" whatever the back end, and has its target.
-// Where `profile` is not empty, it says how the module is profiled (runtime::kProfileOption).
 absl::StatusOr<ProgramFile> ReadProgramFile(const std::string& path, absl::string_view backend,
-                                            const std::string& target,
-                                            const std::string& profile = "");
+                                            const std::string& target, bool wants_profile = false);
 
 }  // namespace xla
 

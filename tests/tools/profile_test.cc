@@ -235,10 +235,37 @@ TEST_F(ProfileTest, AProgramThatIsNotProfiledHasNoRegions) {
 }
 
 TEST_F(ProfileTest, OtherWaysToProfileAreRefused) {
-  std::unique_ptr<HloModule> module = ParseAndReturnUnverifiedModule(kProgram).value();
-  SetProfile(*module, "twice");
-  EXPECT_THAT(CpuBackend().Compile(std::move(module)).status().message(),
-              HasSubstr("\"twice\", not \"regions\" or \"steps\""));
+  for (const char* how : {"twice", "regions:", "regions:0", "regions:-3", "regions:2x"}) {
+    std::unique_ptr<HloModule> module = ParseAndReturnUnverifiedModule(kProgram).value();
+    SetProfile(*module, how);
+    EXPECT_THAT(CpuBackend().Compile(std::move(module)).status().message(),
+                HasSubstr(absl::StrCat("\"", how, "\", not \"regions\"")));
+  }
+}
+
+TEST_F(ProfileTest, LongerRegionsAreFewer) {
+  const size_t regions = Compiled("regions")->regions().size();
+  EXPECT_EQ(Compiled("regions:1")->regions().size(), regions);
+  const std::unique_ptr<CompiledModule> longer = Compiled("regions:1000000");
+  EXPECT_LT(longer->regions().size(), regions);
+  EXPECT_FALSE(longer->regions().empty());
+}
+
+// Regions become longer until that costs little, or no more can be done.
+TEST_F(ProfileTest, ProfilesAreCheap) {
+  const std::unique_ptr<CompiledModule> normal = Compiled("");
+  RepeatedRun run = RepeatedRun::Make(*normal, MakeFakeInputs(normal->module()).value()).value();
+  std::vector<std::string> asked;
+  const absl::StatusOr<Profile> profile = MeasureCheapProfile(
+      run,
+      [&](const std::string& how) -> absl::StatusOr<std::unique_ptr<CompiledModule>> {
+        asked.push_back(how);
+        return Compiled(how);
+      },
+      {.seconds = 0.05});
+  ASSERT_TRUE(profile.ok());
+  EXPECT_EQ(asked[0], "regions");
+  EXPECT_TRUE(profile->overhead <= 0.05 || asked.back() == "regions:4096");
 }
 
 // Results are the same, and the regions of a saved program are.

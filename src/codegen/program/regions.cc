@@ -5,7 +5,9 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "codegen/loops/kernel.h"
 #include "codegen/program/passes.h"
 #include "codegen/program/work.h"
@@ -56,10 +58,9 @@ absl::string_view KindName(Kind kind) {
 
 class Marker {
  public:
-  Marker(Plan& plan, bool each_step)
-      : plan_(plan),
-        least_(each_step ? 0 : kLeastOfRegion),
-        negligible_(each_step ? 0 : kNegligible) {}
+  // Regions take so many times the least time at least; each step is one where that is 0.
+  Marker(Plan& plan, double times)
+      : plan_(plan), least_(times * kLeastOfRegion), negligible_(times * kNegligible) {}
 
   void Run() { Visit(plan_.entry, -1, /*has_all=*/true); }
 
@@ -287,12 +288,17 @@ absl::Status MarkRegions(Plan& plan) {
   const auto& options = plan.module->config().debug_options().xla_backend_extra_options();
   const auto wanted = options.find(runtime::kProfileOption);
   if (wanted == options.end()) return absl::OkStatus();
-  if (wanted->second != "regions" && wanted->second != "steps") {
+  absl::string_view how = wanted->second;
+  int64_t times = how == "steps" ? 0 : 1;
+  const bool is_longer = absl::ConsumePrefix(&how, "regions:");
+  if (is_longer ? !absl::SimpleAtoi(how, &times) || times < 1
+                : how != "regions" && how != "steps") {
     return InvalidArgument(
-        "%s of xla_backend_extra_options is \"%s\", not \"regions\" or \"steps\"",
+        "%s of xla_backend_extra_options is \"%s\", not \"regions\", \"regions:N\" with a positive "
+        "number or \"steps\"",
         runtime::kProfileOption, wanted->second);
   }
-  Marker(plan, wanted->second == "steps").Run();
+  Marker(plan, static_cast<double>(times)).Run();
   return absl::OkStatus();
 }
 

@@ -186,9 +186,8 @@ ExitCode Bench(const BenchOptions& options) {
     return BenchOnProcesses(*place, options);
   if (options.division.processes > 1)
     return StartDivision({options.input.module}, options.division);
-  absl::StatusOr<ProgramFile> file =
-      ReadProgramFile(options.input.module, options.input.backend, options.input.target,
-                      options.profile ? "regions" : "");
+  absl::StatusOr<ProgramFile> file = ReadProgramFile(options.input.module, options.input.backend,
+                                                     options.input.target, options.profile);
   if (!file.ok()) return Fail(file.status(), kInvalidInput);
   absl::StatusOr<RepeatedRun> run = Prepare(*file->program, options);
   if (!run.ok()) return Fail(run.status(), kInvalidInput);
@@ -200,7 +199,7 @@ ExitCode Bench(const BenchOptions& options) {
   std::optional<Profile> profile;
   if (options.profile) {
     absl::StatusOr<Profile> measured =
-        MeasureProfile(*run, *file->profiled, {.seconds = options.seconds});
+        MeasureCheapProfile(*run, file->profiled, {.seconds = options.seconds});
     if (!measured.ok()) return Fail(measured.status(), kExecutionFailed);
     profile = *std::move(measured);
   }

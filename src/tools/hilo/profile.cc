@@ -30,12 +30,13 @@ absl::StatusOr<Profile> Measure(ProgramFile& file, const Options& options) {
                                                          ? MakeFakeInputs(module)
                                                          : ReadArguments(options.inputs, module));
   HILO_ASSIGN_OR_RETURN(RepeatedRun run, RepeatedRun::Make(*file.program, std::move(inputs)));
-  return MeasureProfile(run, *file.profiled, options.measure);
+  return options.each_step ? MeasureEachStep(run, file.profiled, options.measure)
+                           : MeasureCheapProfile(run, file.profiled, options.measure);
 }
 
 ExitCode RunProfile(Options options) {
-  absl::StatusOr<ProgramFile> file = ReadProgramFile(options.module, "cpu", options.target,
-                                                     options.each_step ? "steps" : "regions");
+  absl::StatusOr<ProgramFile> file =
+      ReadProgramFile(options.module, "cpu", options.target, /*wants_profile=*/true);
   if (!file.ok()) return Fail(file.status(), kInvalidInput);
   options.measure.wants_events = !options.trace.empty();
   const absl::StatusOr<Profile> profile = Measure(*file, options);
