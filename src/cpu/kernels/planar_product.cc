@@ -72,6 +72,7 @@ std::optional<Planes> FindPlanes(const Contraction& c) {
     planes.elements *= bound.size;
     planes.padded_elements *= planes.sizes[i];
   }
+  if (planes.elements == 0) return std::nullopt;
   planes.count = c.counts[kRight] / planes.elements;
   // Everything else moves from plane to plane.
   for (const Loops* loops : {&c.groups, &c.columns, &c.depth}) {

@@ -144,7 +144,20 @@ HloInstruction* SumInstead(HloInstruction& dot) {
   return nullptr;
 }
 
+// Sums of no products; windows may lie in padding only.
+HloInstruction* ConvolveNothing(HloInstruction& convolution) {
+  const Shape& shape = convolution.shape();
+  if (!IsOrdinary(convolution) || shape.element_type() == PRED ||
+      (!ShapeUtil::IsZeroElementArray(convolution.operand(0)->shape()) &&
+       !ShapeUtil::IsZeroElementArray(convolution.operand(1)->shape()))) {
+    return nullptr;
+  }
+  GraphBuilder b(convolution);
+  return b.Broadcast(b.Number(shape.element_type(), 0), shape.dimensions());
+}
+
 constexpr OpcodeRule kDotRules[] = {
+    {HloOpcode::kConvolution, ConvolveNothing},
     {HloOpcode::kDot, StretchResult},
     {HloOpcode::kDot, SumInstead},
 };
