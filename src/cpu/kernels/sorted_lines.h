@@ -65,15 +65,14 @@ class KeyColumns {
   using Element = std::conditional_t<sizeof(Key) <= 2, uint32_t, uint64_t>;
 
   explicit KeyColumns(int64_t length)
-      : rows_(length * kSortedTogether * (kHasPlaces ? 2 : 1)),
-        places_(rows_.get() + (kHasPlaces ? length * kSortedTogether : 0)) {}
+      : elements_(length * kSortedTogether), rows_(elements_ * (kHasPlaces ? 2 : 1)) {}
 
   bool HasMemory() const { return rows_.get() != nullptr; }
   static bool CanOrder(const Tiles<Element>& tiles) {
     return kHasPlaces ? tiles.order_rows_and_places != nullptr : tiles.order_rows != nullptr;
   }
   void Order(const Tiles<Element>& tiles, absl::Span<const RowPair> pairs) {
-    kHasPlaces ? tiles.order_rows_and_places(pairs, rows_.get(), places_)
+    kHasPlaces ? tiles.order_rows_and_places(pairs, rows_.get(), places())
                : tiles.order_rows(pairs, rows_.get());
   }
 
@@ -84,14 +83,14 @@ class KeyColumns {
   }
   int64_t PlaceAt(int64_t i, int64_t c) const {
     const int64_t at = i * kSortedTogether + c;
-    if constexpr (kHasPlaces) return static_cast<int64_t>(places_[at]);
+    if constexpr (kHasPlaces) return static_cast<int64_t>(places()[at]);
     return PackedKeys<Element>::Index(rows_.get()[at]);
   }
   void Set(int64_t i, int64_t c, Key key) {
     const int64_t at = i * kSortedTogether + c;
     if constexpr (kHasPlaces) {
       rows_.get()[at] = key;
-      places_[at] = i;
+      places()[at] = i;
     } else {
       rows_.get()[at] = PackedKeys<Element>::Pack(key, i);
     }
@@ -101,8 +100,10 @@ class KeyColumns {
   // Of keys of 64 bits numbers of elements are in rows of their own.
   static constexpr bool kHasPlaces = sizeof(Key) == 8;
 
-  Scratch<Element> rows_;
-  Element* const places_;
+  Element* places() const { return rows_.get() + elements_; }
+
+  const int64_t elements_;
+  const Scratch<Element> rows_;
 };
 
 // Sorts short lines by their keys, many at a time.
