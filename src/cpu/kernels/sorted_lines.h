@@ -1,4 +1,4 @@
-// Lines along one dimension of an array, and many short ones that are sorted side by side.
+// Lines along one dimension of an array, and many short ones that are sorted at once.
 #ifndef HILO_CPU_KERNELS_SORTED_LINES_H_
 #define HILO_CPU_KERNELS_SORTED_LINES_H_
 

@@ -19,6 +19,7 @@
 #include "cpu/kernels/scratch.h"
 #include "cpu/kernels/sorted_lines.h"
 #include "data/sort_order.h"
+#include "data/strided_copy.h"
 #include "runtime/parallel.h"
 #include "runtime/program.h"
 #include "xla/primitive_util.h"
@@ -264,34 +265,26 @@ class LineKernel : public runtime::LibraryKernel {
     return true;
   }
 
-  // Puts lines from `begin` on, whose elements are side by side in an array like operand k, one
-  // behind the other.
-  void Gather(const void* array, int64_t begin, int64_t count, size_t k, void* lines) const {
-    const int64_t length = layout_.length, inner = layout_.inner;
-    WithElementOf(bytes_[k], [&](auto element) {
-      using Element = decltype(element);
-      const Element* from = static_cast<const Element*>(array) + layout_.Start(begin);
-      Element* to = static_cast<Element*>(lines);
-      runtime::ParallelFor(length, kLong / 4, [&](int64_t first, int64_t last) {
-        for (int64_t i = first; i < last; ++i) {
-          for (int64_t c = 0; c < count; ++c) to[c * length + i] = from[i * inner + c];
-        }
-      });
+  // Lines from `begin` on, which are interleaved in an array like operand k, become rows, or rows
+  // become such lines.
+  void Gather(const void* array, int64_t begin, int64_t count, size_t k, void* rows) const {
+    CopyLines(begin, count, k, [&](int64_t in_array, int64_t in_rows, auto counts) {
+      CopyStrided(bytes_[k], counts, static_cast<const char*>(array) + in_array, {layout_.inner, 1},
+                  static_cast<char*>(rows) + in_rows, {1, layout_.length});
     });
   }
-
-  // The opposite.
-  void Spread(const void* lines, int64_t begin, int64_t count, size_t k, void* array) const {
-    const int64_t length = layout_.length, inner = layout_.inner;
-    WithElementOf(bytes_[k], [&](auto element) {
-      using Element = decltype(element);
-      const Element* from = static_cast<const Element*>(lines);
-      Element* to = static_cast<Element*>(array) + layout_.Start(begin);
-      runtime::ParallelFor(length, kLong / 4, [&](int64_t first, int64_t last) {
-        for (int64_t i = first; i < last; ++i) {
-          for (int64_t c = 0; c < count; ++c) to[i * inner + c] = from[c * length + i];
-        }
-      });
+  void Spread(const void* rows, int64_t begin, int64_t count, size_t k, void* array) const {
+    CopyLines(begin, count, k, [&](int64_t in_array, int64_t in_rows, auto counts) {
+      CopyStrided(bytes_[k], counts, static_cast<const char*>(rows) + in_rows, {1, layout_.length},
+                  static_cast<char*>(array) + in_array, {layout_.inner, 1});
+    });
+  }
+  // Where parts of the lines begin, in bytes, and how many elements and lines they have.
+  template <typename Copy>
+  void CopyLines(int64_t begin, int64_t count, size_t k, const Copy& copy) const {
+    runtime::ParallelFor(layout_.length, kLong / 4, [&](int64_t first, int64_t last) {
+      copy((layout_.Start(begin) + first * layout_.inner) * bytes_[k], first * bytes_[k],
+           std::array{last - first, count});
     });
   }
 
@@ -347,9 +340,13 @@ class SortByKey : public LineKernel {
                     std::vector<int64_t>& skipped) const {
     const int64_t length = layout_.length, inner = layout_.inner;
     for (int64_t c = 0; c < count; ++c) {
-      if ((is_partial_ && columns.KeyAt(length - 1, c) == kLargest) ||
-          (!is_stable_ && HasTies(arrays, begin + c, c, columns)))
-        skipped.push_back(begin + c);
+      const int64_t start = layout_.Start(begin + c);
+      const auto key = [&](int64_t i) { return columns.KeyAt(i, c); };
+      const auto element = [&](size_t k, int64_t i) {
+        const int64_t place = start + columns.PlaceAt(i, c) * inner;
+        return static_cast<const char*>(arrays[k]) + place * bytes_[k];
+      };
+      if (KeysDoNotDecide(key, element)) skipped.push_back(begin + c);
     }
     layout_.ForRuns(begin, count, [&](int64_t first, int64_t some, int64_t start, int64_t step) {
       Key* keys = static_cast<Key*>(arrays[operand_count_]) + start;
@@ -368,21 +365,6 @@ class SortByKey : public LineKernel {
         });
       }
     });
-  }
-
-  bool HasTies(void* const* arrays, int64_t line, int64_t c, const Columns& columns) const {
-    const int64_t start = layout_.Start(line);
-    for (int64_t i = 1; i < layout_.length; ++i) {
-      if (columns.KeyAt(i, c) != columns.KeyAt(i - 1, c)) continue;
-      for (size_t k = 1; k < operand_count_; ++k) {
-        const char* operand = static_cast<const char*>(arrays[k]);
-        const auto element = [&](int64_t at) {
-          return operand + (start + columns.PlaceAt(at, c) * layout_.inner) * bytes_[k];
-        };
-        if (std::memcmp(element(i), element(i - 1), bytes_[k]) != 0) return true;
-      }
-    }
-    return false;
   }
 
   void Sort(const Line& line, void* const*) const override {
@@ -407,24 +389,26 @@ class SortByKey : public LineKernel {
   // Elements in the order of packed keys sorted(0), sorted(1), ...
   template <typename Keys, typename Sorted>
   void Store(const Line& line, Sorted sorted) const {
-    const bool has_incomparable = is_partial_ && Keys::Key(sorted(layout_.length - 1)) == kLargest;
-    if (has_incomparable || (!is_stable_ && HasTies<Keys>(line, sorted)))
+    const auto key = [&](int64_t i) { return static_cast<Key>(Keys::Key(sorted(i))); };
+    const auto element = [&](size_t k, int64_t i) {
+      return line.operands[k] + Keys::Index(sorted(i)) * bytes_[k];
+    };
+    if (KeysDoNotDecide(key, element))
       return SortByComparing(line, reinterpret_cast<const Key*>(line.operands[0]));
     Key* result = reinterpret_cast<Key*>(line.results[0]);
-    for (int64_t i = 0; i < layout_.length; ++i) result[i] = Keys::Key(sorted(i));
+    for (int64_t i = 0; i < layout_.length; ++i) result[i] = key(i);
     Permute(line, /*first=*/1, [&](int64_t i) { return Keys::Index(sorted(i)); });
   }
 
-  // Whether some elements have the same key and are different.
-  template <typename Keys, typename Sorted>
-  bool HasTies(const Line& line, Sorted sorted) const {
-    for (int64_t i = 1; i < layout_.length; ++i) {
-      if (Keys::Key(sorted(i)) != Keys::Key(sorted(i - 1))) continue;
-      const int64_t a = Keys::Index(sorted(i - 1)), b = Keys::Index(sorted(i));
+  // Whether a sorted line has an element that cannot be compared, or, where their order is not
+  // promised, different elements of the same key: those of operand k are element(k, 0), ...
+  template <typename KeyAt, typename ElementAt>
+  bool KeysDoNotDecide(const KeyAt& key, const ElementAt& element) const {
+    if (is_partial_ && key(layout_.length - 1) == kLargest) return true;
+    for (int64_t i = 1; !is_stable_ && i < layout_.length; ++i) {
+      if (key(i) != key(i - 1)) continue;
       for (size_t k = 1; k < operand_count_; ++k) {
-        const int64_t bytes = bytes_[k];
-        if (std::memcmp(line.operands[k] + a * bytes, line.operands[k] + b * bytes, bytes) != 0)
-          return true;
+        if (std::memcmp(element(k, i), element(k, i - 1), bytes_[k]) != 0) return true;
       }
     }
     return false;
