@@ -45,6 +45,14 @@ int DimensionOfAdjacentRows(const HloInstruction& transpose) {
   return static_cast<int>(absl::c_find(dimensions, last - 1) - dimensions.begin());
 }
 
+// How many of these rows, of `row` elements, are read one after the other; 0 where that does not
+// pay.
+int64_t AdjacentRows(const HloInstruction& transpose, int64_t row, int64_t size) {
+  const int64_t bytes = row * primitive_util::ByteWidth(transpose.shape().element_type());
+  const int64_t rows = std::min({kAdjacentBytes / bytes, kMostAdjacentRows, size});
+  return rows < kLeastAdjacentRows ? 0 : rows;
+}
+
 }  // namespace
 
 void TileTransposes(Kernel& kernel, const Conditions& conditions) {
@@ -61,15 +69,11 @@ void TileTransposes(Kernel& kernel, const Conditions& conditions) {
                                                                       : result);
   }
   Node tile = {Node::Kind::kTile};
-  int rows_dimension = -1;
-  int64_t row_bytes = 0;
+  const HloInstruction* keeps_rows = nullptr;
   ForEachAtSameIndex(from, kernel.sizes, [&](const HloInstruction& instruction) {
     if (instruction.opcode() != HloOpcode::kTranspose) return;
-    if (rows_dimension < 0) {
-      rows_dimension = DimensionOfAdjacentRows(instruction);
-      row_bytes =
-          kernel.sizes.back() * primitive_util::ByteWidth(instruction.shape().element_type());
-    }
+    if (keeps_rows == nullptr && DimensionOfAdjacentRows(instruction) >= 0)
+      keeps_rows = &instruction;
     const absl::Span<const int64_t> dimensions = instruction.dimensions();
     const int d = static_cast<int>(absl::c_find(dimensions, last) - dimensions.begin());
     if (d == last || kernel.sizes[d] < kMinTileRows || !IsReadApart(instruction)) return;
@@ -83,10 +87,9 @@ void TileTransposes(Kernel& kernel, const Conditions& conditions) {
                     std::min(kernel.sizes[tile.dimensions[0]], kMaxTileRows));
     tile.lanes = static_cast<int>(rows);
     tile.is_unrolled = IsUnrolled(*kernel.computation);
-  } else if (rows_dimension >= 0) {
-    tile.dimensions = {rows_dimension};
-    rows = std::min({kAdjacentBytes / row_bytes, kMostAdjacentRows, kernel.sizes[rows_dimension]});
-    if (rows < kLeastAdjacentRows) return;
+  } else if (keeps_rows != nullptr) {
+    tile.dimensions = {DimensionOfAdjacentRows(*keeps_rows)};
+    rows = AdjacentRows(*keeps_rows, kernel.sizes.back(), kernel.sizes[tile.dimensions[0]]);
   }
   if (rows < 2) return;
   const int d = tile.dimensions[0];
