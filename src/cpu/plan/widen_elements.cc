@@ -1,8 +1,8 @@
 #include "cpu/plan/widen_elements.h"
 
 #include <cstdint>
-#include <vector>
 
+#include "absl/types/span.h"
 #include "passes/graph_builder.h"
 #include "passes/replace.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -43,10 +43,8 @@ absl::StatusOr<HloInstruction*> WidenTransposed(HloInstruction& transpose) {
   while (rank > 0 && transpose.dimensions(rank - 1) == rank - 1)
     bytes *= shape.dimensions(static_cast<int>(--rank));
   const PrimitiveType wide = TypeOfBytes(bytes);
-  if (wide == PRIMITIVE_TYPE_INVALID || wide == shape.element_type() ||
-      bytes == primitive_util::ByteWidth(shape.element_type())) {
+  if (wide == PRIMITIVE_TYPE_INVALID || bytes == primitive_util::ByteWidth(shape.element_type()))
     return nullptr;
-  }
   passes::GraphBuilder b(transpose);
   const auto bitcast = [&](HloInstruction* x, PrimitiveType type, absl::Span<const int64_t> sizes) {
     return b.Add(

@@ -86,8 +86,6 @@ bool IsReadStraight(const HloInstruction& array, int64_t row) {
   return true;
 }
 
-int64_t Rank(const HloInstruction& array) { return array.shape().dimensions_size(); }
-
 // Whether no kernel that reads the array moves what it computes of it to other rows: those find
 // longer rows in pieces as well.
 bool IsReadInRows(const HloInstruction& array) {
@@ -105,7 +103,7 @@ bool IsReadInRows(const HloInstruction& array) {
         case HloOpcode::kTranspose:
           return false;
         case HloOpcode::kReduce:  // of each row, or of each column
-          if (user->dimensions().size() < static_cast<size_t>(Rank(*user->operand(0))))
+          if (user->dimensions().size() < user->operand(0)->shape().dimensions().size())
             return false;
           break;
         default:
