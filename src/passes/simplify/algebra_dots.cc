@@ -147,13 +147,13 @@ HloInstruction* SumInstead(HloInstruction& dot) {
 // Sums of no products; windows may lie in padding only.
 HloInstruction* ConvolveNothing(HloInstruction& convolution) {
   const Shape& shape = convolution.shape();
-  if (!IsOrdinary(convolution) || shape.element_type() == PRED ||
+  if (!IsOrdinary(convolution) ||
       (!ShapeUtil::IsZeroElementArray(convolution.operand(0)->shape()) &&
        !ShapeUtil::IsZeroElementArray(convolution.operand(1)->shape()))) {
     return nullptr;
   }
   GraphBuilder b(convolution);
-  return b.Broadcast(b.Number(shape.element_type(), 0), shape.dimensions());
+  return b.Broadcast(b.Constant(LiteralUtil::Zero(shape.element_type())), shape.dimensions());
 }
 
 constexpr OpcodeRule kDotRules[] = {
