@@ -65,19 +65,27 @@ void Contraction::ExchangeSides() {
 }
 
 // Whether adjacent results come from adjacent elements of the array with bounds, by windows that
-// overlap, and so few results from each window that tiles of windows would be mostly copies.
+// overlap, and so few results from each window that tiles of windows would be mostly copies. Rows
+// of planes are computed with what lies between the results of two rows.
 bool Contraction::HasWindowsOfPlanes() const {
-  constexpr int64_t kMostResultsOfWindow = 12;
-  const auto is_along = [&](const Loop& loop) {
-    return loop.bound >= 0 && loop.size > 1 && loop.step == 1 && bounds[loop.bound].stride == 1;
-  };
-  const auto is_real = [](PrimitiveType type) { return primitive_util::IsFloatingPointType(type); };
+  constexpr int64_t kMostResultsOfWindow = 32, kMostResultsInVain = 12;
+  constexpr double kMostOfRowInVain = 0.2;
   const bool is_left = bounded == kLeft;
-  return absl::c_any_of(is_left ? rows : columns, is_along) &&
-         absl::c_any_of(depth, [](const Loop& loop) { return loop.bound >= 0 && loop.size > 1; }) &&
-         absl::c_none_of(types, primitive_util::IsComplexType) &&
-         Count(is_left ? columns : rows) <=
-             (absl::c_all_of(types, is_real) ? kMostResultsOfWindow : 1);
+  const Loops& moving = is_left ? rows : columns;
+  const auto row = absl::c_find_if(moving, [&](const Loop& loop) {
+    return loop.bound >= 0 && loop.size > 1 && loop.step >= 1 && loop.step <= kMostStepOfPlanes &&
+           bounds[loop.bound].stride == 1;
+  });
+  if (row == moving.end() || absl::c_any_of(types, primitive_util::IsComplexType) ||
+      absl::c_none_of(depth, [](const Loop& loop) { return loop.bound >= 0 && loop.size > 1; })) {
+    return false;
+  }
+  const int64_t results = Count(is_left ? columns : rows);
+  if (!absl::c_all_of(types, primitive_util::IsFloatingPointType)) return results == 1;
+  const auto whole = static_cast<double>(bounds[row->bound].size);
+  const double in_vain = whole - static_cast<double>(row->size * row->step);
+  return results <=
+         (in_vain > kMostOfRowInVain * whole ? kMostResultsInVain : kMostResultsOfWindow);
 }
 
 void Contraction::Simplify() {

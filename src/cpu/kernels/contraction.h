@@ -37,6 +37,9 @@ struct Bound {
   int64_t size, stride, start;
 };
 
+// Windows that begin more elements apart are not brought together.
+constexpr int64_t kMostStepOfPlanes = 4;
+
 struct Contraction {
   std::array<PrimitiveType, kArrays> types = {};
   std::array<int64_t, kArrays> counts = {};   // elements of each array

@@ -28,13 +28,43 @@ constexpr int64_t kSumsOfStrip = 512;
 // rather columns.
 constexpr int64_t kMostResultStride = 4, kMostRowsOfStrided = 16;
 
-// The input as planes that lie one after the other, and how much larger the padded ones are.
+// A spatial dimension. Results are `step` places of the input apart, so that places which are as
+// far apart become adjacent in the copy: those of each phase, which is place modulo step, by
+// themselves.
+struct Spatial {
+  int bound;
+  int64_t inputs, before, step;  // before: padding in front
+  std::vector<int64_t> phases;   // that are read
+  int64_t padded;                // places of a phase
+  int64_t stride;                // between them in the copy
+  int64_t outputs, output_stride;
+};
+
+// The input as planes that lie one after the other. In the copy each is a grid for each combination
+// of phases.
 struct Planes {
-  std::vector<int> order;                     // of the bounds, the outermost first
-  std::vector<int64_t> before, sizes;         // padding in front and padded size, in that order
-  std::vector<int64_t> strides;               // in the padded plane
-  int64_t elements = 1, padded_elements = 1;  // of one plane
+  std::vector<Spatial> spatial;  // the outermost first
+  int64_t elements = 1, grid_elements = 1, grids = 1;
   int64_t count = 0;
+
+  int64_t CopiedElements() const { return grids * grid_elements; }
+  // From the first to the last result, with what lies between them.
+  int64_t ColumnsOfGrid() const {
+    int64_t columns = 1;
+    for (const Spatial& along : spatial) columns += (along.outputs - 1) * along.stride;
+    return columns;
+  }
+  // Of a place of a plane, counted from the padding, in the copy.
+  int64_t Offset(absl::Span<const int64_t> places) const {
+    int64_t grid = 0, offset = 0;
+    for (size_t i = 0; i < spatial.size(); ++i) {
+      const Spatial& along = spatial[i];
+      const auto phase = absl::c_find(along.phases, places[i] % along.step);
+      grid = grid * static_cast<int64_t>(along.phases.size()) + (phase - along.phases.begin());
+      offset += places[i] / along.step * along.stride;
+    }
+    return grid * grid_elements + offset;
+  }
 };
 
 // The one loop over columns that moves along a bound; null if there are none or several.
@@ -44,33 +74,56 @@ const Loop* ColumnLoop(const Contraction& c, int bound) {
   return absl::c_count_if(c.columns, is_along) == 1 ? &*found : nullptr;
 }
 
+// The places along a bound that the first result reads, of which `first` is one, modulo `step`.
+std::vector<int64_t> PhasesOf(const Contraction& c, int bound, int64_t first, int64_t step) {
+  std::vector<int64_t> phases = {first % step};
+  for (const Loop& loop : c.depth) {
+    if (loop.bound != bound) continue;
+    const size_t count = phases.size();
+    for (int64_t k = 1; k < std::min(loop.size, step); ++k) {
+      for (size_t i = 0; i < count; ++i)
+        phases.push_back(((phases[i] + k * loop.step) % step + step) % step);
+    }
+    absl::c_sort(phases);
+    phases.erase(std::unique(phases.begin(), phases.end()), phases.end());
+  }
+  return phases;
+}
+
+// The dimension of a bound, its stride left open; nothing where results do not move along it.
+std::optional<Spatial> FindSpatial(const Contraction& c, int bound) {
+  const Loop* column = ColumnLoop(c, bound);
+  if (column == nullptr || column->step < 1 || column->step > kMostStepOfPlanes)
+    return std::nullopt;
+  const int64_t start = c.bounds[bound].start;
+  int64_t least = start, most = start;  // places that the first result reads
+  for (const Loop& loop : c.depth) {
+    if (loop.bound == bound) (loop.step < 0 ? least : most) += loop.step * (loop.size - 1);
+  }
+  Spatial along = {bound, c.bounds[bound].size, std::max<int64_t>(0, -least), column->step};
+  along.outputs = column->size, along.output_stride = column->strides[kResult];
+  along.phases = PhasesOf(c, bound, start + along.before, along.step);
+  const int64_t last = most + (along.outputs - 1) * along.step;
+  along.padded = CeilOfRatio(along.before + std::max(along.inputs, last + 1), along.step);
+  return along;
+}
+
 std::optional<Planes> FindPlanes(const Contraction& c) {
   Planes planes;
+  std::vector<int> order;
   for (size_t b = 0; b < c.bounds.size(); ++b) {
-    if (c.bounds[b].stride > 0) planes.order.push_back(static_cast<int>(b));
+    if (c.bounds[b].stride > 0) order.push_back(static_cast<int>(b));
   }
-  if (planes.order.empty()) return std::nullopt;
-  absl::c_stable_sort(planes.order,
-                      [&](int x, int y) { return c.bounds[x].stride > c.bounds[y].stride; });
-  const size_t rank = planes.order.size();
-  planes.before.resize(rank), planes.sizes.resize(rank), planes.strides.resize(rank);
-  for (size_t i = rank; i-- > 0;) {
-    const int b = planes.order[i];
-    const Bound& bound = c.bounds[b];
-    const Loop* column = ColumnLoop(c, b);
-    if (bound.stride != planes.elements || column == nullptr || column->step != 1)
-      return std::nullopt;
-    int64_t least = bound.start, most = bound.start;
-    for (const Loops* loops : {&c.columns, &c.depth}) {
-      for (const Loop& loop : *loops) {
-        if (loop.bound == b) (loop.step < 0 ? least : most) += loop.step * (loop.size - 1);
-      }
-    }
-    planes.before[i] = std::max<int64_t>(0, -least);
-    planes.sizes[i] = planes.before[i] + std::max(bound.size, most + 1);
-    planes.strides[i] = planes.padded_elements;
-    planes.elements *= bound.size;
-    planes.padded_elements *= planes.sizes[i];
+  if (order.empty()) return std::nullopt;
+  absl::c_stable_sort(order, [&](int x, int y) { return c.bounds[x].stride > c.bounds[y].stride; });
+  for (size_t i = order.size(); i-- > 0;) {
+    std::optional<Spatial> along = FindSpatial(c, order[i]);
+    if (!along.has_value() || c.bounds[order[i]].stride != planes.elements) return std::nullopt;
+    along->stride = planes.grid_elements;
+    planes.elements *= along->inputs;
+    planes.grid_elements *= along->padded;
+    planes.grids *= static_cast<int64_t>(along->phases.size());
+    planes.spatial.insert(planes.spatial.begin(), *std::move(along));
   }
   if (planes.elements == 0) return std::nullopt;
   planes.count = c.counts[kRight] / planes.elements;
@@ -91,9 +144,12 @@ class PlanarProduct : public Product {
   // Takes a contraction for which FindPlanes has found these.
   PlanarProduct(const Contraction& contraction, Planes planes)
       : tiles_(TilesOf<T>(contraction.instruction_set)),
+        copy_(CopyElementsOf<T>(primitive_util::NativeToPrimitiveType<T>(),
+                                contraction.instruction_set)),
         store_(StoreElementsOf<T>(contraction.types[kResult], contraction.instruction_set)),
         result_bytes_(primitive_util::ByteWidth(contraction.types[kResult])),
         planes_(std::move(planes)),
+        columns_(planes_.ColumnsOfGrid()),
         left_(contraction, kLeft),
         rows_(Count(contraction.rows)),
         depth_(Count(contraction.depth)),
@@ -109,28 +165,24 @@ class PlanarProduct : public Product {
     group_count_ = Count(contraction.groups);
     outer_count_ = Count(outer);
     for (Array array : {kLeft, kRight, kResult}) outer_[array] = Walk(outer, {}, array);
-    for (size_t i = 0; i < planes_.order.size(); ++i) {
-      const Loop& loop = *ColumnLoop(contraction, planes_.order[i]);
-      spatial_.push_back({loop.size, loop.strides[kResult]});
-      inside_.push_back(contraction.bounds[planes_.order[i]].size);
-      grid_ += (loop.size - 1) * planes_.strides[i];
-    }
+    const int64_t rows_of_copy = planes_.CopiedElements() / planes_.spatial.back().padded;
+    for (int64_t row = 0; row < rows_of_copy; ++row) rows_of_copy_.push_back(MakeRowOfCopy(row));
     const Walk depth(contraction.depth, contraction.bounds, kRight);
-    std::vector<int64_t> along(contraction.bounds.size());
+    std::vector<int64_t> moved(contraction.bounds.size()), places(planes_.spatial.size());
     for (int64_t k = 0; k < depth_; ++k) {
-      int64_t offset = PlaneAt(depth.Place(k, along.data()));
-      for (size_t i = 0; i < planes_.order.size(); ++i) {
-        const int b = planes_.order[i];
-        offset += (contraction.bounds[b].start + along[b] + planes_.before[i]) * planes_.strides[i];
+      const int64_t plane = PlaneAt(depth.Place(k, moved.data()));
+      for (size_t i = 0; i < places.size(); ++i) {
+        const Spatial& along = planes_.spatial[i];
+        places[i] = contraction.bounds[along.bound].start + moved[along.bound] + along.before;
       }
-      offsets_.push_back(offset * static_cast<int64_t>(sizeof(T)));
+      offsets_.push_back((plane + planes_.Offset(places)) * static_cast<int64_t>(sizeof(T)));
     }
   }
 
   absl::Status Run(const void* left, const void* right, void* result) const override {
     const int64_t width = tiles_.columns();
     // Vectors may go beyond the last plane.
-    const int64_t padded = planes_.count * planes_.padded_elements;
+    const int64_t padded = planes_.count * planes_.CopiedElements();
     const Scratch<T> copy(padded + 2 * width);
     const Scratch<T> kernel(left_.IsMatrix() ? 0 : group_count_ * rows_ * depth_);
     if (copy.get() == nullptr || kernel.get() == nullptr)
@@ -144,7 +196,7 @@ class PlanarProduct : public Product {
                  false, 0, rows_, 0, depth_, kernel.get() + g * rows_ * depth_, depth_, 1);
     }
     const int64_t strip = std::max<int64_t>(1, kSumsOfStrip / (rows_ * width)) * width;
-    const int64_t strips = CeilOfRatio(grid_, strip);
+    const int64_t strips = CeilOfRatio(columns_, strip);
     std::atomic<bool> failed = false;
     const double work = static_cast<double>(rows_ * strip) * static_cast<double>(depth_);
     runtime::ParallelFor(outer_count_ * strips, LeastParts(work), [&](int64_t begin, int64_t end) {
@@ -152,7 +204,7 @@ class PlanarProduct : public Product {
       if (block.get() == nullptr) return (void)(failed = true);
       for (int64_t part = begin; part < end; ++part) {
         const int64_t at = part / strips, column = part % strips * strip;
-        const int64_t columns = std::min(strip, grid_ - column);
+        const int64_t columns = std::min(strip, columns_ - column);
         const T* const a = left_.IsMatrix() ? weights + outer_[kLeft].Place(at)
                                             : kernel.get() + at / outer_of_group * rows_ * depth_;
         const T* const b = copy.get() + PlaneAt(right_offset_ + outer_[kRight].Place(at)) + column;
@@ -175,40 +227,71 @@ class PlanarProduct : public Product {
   }
 
  private:
-  // Where the padded plane begins that the input has at this place.
+  // Where the copy of the plane begins that the input has at this place.
   int64_t PlaneAt(int64_t place) const {
-    return place / planes_.elements * planes_.padded_elements;
+    return place / planes_.elements * planes_.CopiedElements();
   }
 
   void Pad(const T* from, T* to) const {
-    const int64_t rank = static_cast<int64_t>(planes_.order.size());
-    const int64_t width = planes_.sizes[rank - 1], rows = planes_.padded_elements / width;
+    const int64_t width = planes_.spatial.back().padded;
+    const auto rows = static_cast<int64_t>(rows_of_copy_.size());
     runtime::ParallelFor(planes_.count * rows, LeastParts(static_cast<double>(width)),
                          [&](int64_t begin, int64_t end) {
-                           for (int64_t row = begin; row < end; ++row) {
-                             T* const target = to + row * width;
-                             // The row of the input, unless this one is padding.
-                             int64_t rest = row % rows, place = 0, stride = Inside(rank - 1);
-                             bool is_inside = true;
-                             for (int64_t i = rank - 1; i-- > 0;) {
-                               const int64_t at = rest % planes_.sizes[i] - planes_.before[i];
-                               rest /= planes_.sizes[i];
-                               is_inside = is_inside && at >= 0 && at < Inside(i);
-                               place += at * stride;
-                               stride *= Inside(i);
-                             }
-                             const int64_t first = is_inside ? planes_.before[rank - 1] : width;
-                             const int64_t count = is_inside ? Inside(rank - 1) : 0;
-                             std::fill_n(target, first, T(0));
-                             if (count > 0)
-                               std::copy_n(from + (row / rows * planes_.elements + place), count,
-                                           target + first);
-                             std::fill(target + first + count, target + width, T(0));
+                           int64_t plane = begin / rows, row = begin % rows;
+                           for (int64_t at = begin; at < end; ++at) {
+                             PadRow(from + plane * planes_.elements, rows_of_copy_[row],
+                                    to + at * width);
+                             if (++row == rows) row = 0, ++plane;
                            }
                          });
   }
-  // The input's size along a dimension of its planes.
-  int64_t Inside(int64_t i) const { return inside_[i]; }
+
+  // A row of the copy of a plane: where what is not padding comes from, and where that lies.
+  struct RowOfCopy {
+    int64_t place, first, end;
+  };
+
+  RowOfCopy MakeRowOfCopy(int64_t row) const {
+    const Spatial& last = planes_.spatial.back();
+    int64_t grid = row / (planes_.grid_elements / last.padded);
+    const auto next_start = [&](const Spatial& along) {
+      const auto phases = static_cast<int64_t>(along.phases.size());
+      const int64_t phase = along.phases[grid % phases];
+      grid /= phases;
+      return phase - along.before;
+    };
+    const int64_t start = next_start(last);
+    int64_t place = start, stride = last.inputs;
+    for (size_t i = planes_.spatial.size() - 1; i-- > 0;) {
+      const Spatial& along = planes_.spatial[i];
+      const int64_t at = row % along.padded * along.step + next_start(along);
+      row /= along.padded;
+      if (at < 0 || at >= along.inputs) return {0, 0, 0};
+      place += at * stride;
+      stride *= along.inputs;
+    }
+    const auto places_before = [&](int64_t at) {
+      return std::min(last.padded, CeilOfRatio(std::max<int64_t>(0, at - start), last.step));
+    };
+    const int64_t first = places_before(0);
+    return {place + first * last.step, first, places_before(last.inputs)};
+  }
+
+  void PadRow(const T* plane, const RowOfCopy& row, T* target) const {
+    const Spatial& last = planes_.spatial.back();
+    std::fill_n(target, row.first, T(0));
+    if (row.first < row.end)
+      CopyRow(plane + row.place, last.step, row.end - row.first, target + row.first);
+    std::fill(target + row.end, target + last.padded, T(0));
+  }
+
+  void CopyRow(const T* from, int64_t stride, int64_t count, T* to) const {
+    if (stride == 1) {
+      std::copy_n(from, count, to);
+    } else {
+      copy_(reinterpret_cast<const char*>(from), stride, count, to, 1);
+    }
+  }
 
   // Of the left side, or of its copy, along the depth.
   int64_t LeftStride() const { return left_.IsMatrix() ? left_.depth().stride() : 1; }
@@ -246,49 +329,66 @@ class PlanarProduct : public Product {
   // What is not padding.
   void Store(const T* block, int64_t block_row, int64_t row, int64_t rows, int64_t column,
              int64_t columns, char* result) const {
-    const int64_t rank = static_cast<int64_t>(spatial_.size());
-    const int64_t line = planes_.sizes[rank - 1], inside = spatial_[rank - 1].size;
+    const Spatial& last = planes_.spatial.back();
     for (int64_t j = 0; j < columns;) {
-      const int64_t x = (column + j) % line;
-      const int64_t count = std::min(columns - j, line - x);
-      int64_t rest = (column + j) / line, place = x * spatial_[rank - 1].stride;
+      const int64_t x = (column + j) % last.padded;
+      const int64_t count = std::min(columns - j, last.padded - x);
+      int64_t rest = (column + j) / last.padded, place = x * last.output_stride;
       bool is_inside = true;
-      for (int64_t i = rank - 1; i-- > 0;) {
-        const int64_t at = rest % planes_.sizes[i];
-        rest /= planes_.sizes[i];
-        is_inside = is_inside && at < spatial_[i].size;
-        place += at * spatial_[i].stride;
+      for (size_t i = planes_.spatial.size() - 1; i-- > 0;) {
+        const Spatial& along = planes_.spatial[i];
+        const int64_t at = rest % along.padded;
+        rest /= along.padded;
+        is_inside = is_inside && at < along.outputs;
+        place += at * along.output_stride;
       }
-      const int64_t kept = is_inside ? std::min(count, inside - x) : 0;
-      const int64_t stride = spatial_[rank - 1].stride;
+      const int64_t kept = is_inside ? std::min(count, last.outputs - x) : 0;
       for (int64_t r = 0; r < rows && kept > 0; ++r) {
         store_(block + r * block_row + j, kept,
-               result + ((row + r) * row_stride_ + place) * result_bytes_, stride);
+               result + ((row + r) * row_stride_ + place) * result_bytes_, last.output_stride);
       }
       j += count;
     }
   }
 
-  struct Dimension {
-    int64_t size, stride;  // in the result
-  };
-
   const Tiles<T>& tiles_;
+  CopyElements<T>* const copy_;
   StoreElements<T>* const store_;
   const int64_t result_bytes_;
   const Planes planes_;
+  const int64_t columns_;
   const Gatherer<T> left_;
   const int64_t rows_, depth_, row_stride_;
   const int64_t left_offset_, right_offset_, result_offset_;
   Walk outer_[kArrays];
   int64_t group_count_, outer_count_;
-  std::vector<Dimension> spatial_;
-  std::vector<int64_t> inside_;
-  int64_t grid_ = 1;              // columns of a padded plane from the first to the last result
-  std::vector<int64_t> offsets_;  // of each place of the depth, in bytes
+  std::vector<RowOfCopy> rows_of_copy_;  // of each plane
+  std::vector<int64_t> offsets_;         // of each place of the depth, in bytes
 };
 
+// Nothing where a contraction is done better otherwise.
+std::optional<Planes> FindWorthyPlanes(const Contraction& contraction) {
+  if (contraction.bounded != kRight || Count(contraction.groups) == 0 ||
+      Count(contraction.rows) == 0 || Count(contraction.columns) == 0 ||
+      Count(contraction.depth) == 0 || !Walk(contraction.rows, {}, kResult).IsRegular()) {
+    return std::nullopt;
+  }
+  std::optional<Planes> planes = FindPlanes(contraction);
+  if (!planes.has_value()) return std::nullopt;
+  int64_t results = 1;
+  for (const Spatial& along : planes->spatial) results *= along.outputs;
+  const int64_t stride = planes->spatial.back().output_stride;
+  if (stride != 1 && (stride > kMostResultStride || Count(contraction.rows) > kMostRowsOfStrided)) {
+    return std::nullopt;
+  }
+  const auto computed = static_cast<double>(planes->ColumnsOfGrid());
+  if (computed - static_cast<double>(results) > kMostInVain * computed) return std::nullopt;
+  return planes;
+}
+
 }  // namespace
+
+bool HasPlanes(const Contraction& contraction) { return FindWorthyPlanes(contraction).has_value(); }
 
 template <typename T>
 std::unique_ptr<Product> MakePlanarProduct(const Contraction& contraction) {
@@ -297,26 +397,8 @@ std::unique_ptr<Product> MakePlanarProduct(const Contraction& contraction) {
       StoreElementsOf<T>(contraction.types[kResult], contraction.instruction_set) == nullptr) {
     return nullptr;
   }
-  if (contraction.bounded != kRight || Count(contraction.groups) == 0 ||
-      Count(contraction.rows) == 0 || Count(contraction.columns) == 0 ||
-      Count(contraction.depth) == 0 || !Walk(contraction.rows, {}, kResult).IsRegular()) {
-    return nullptr;
-  }
-  std::optional<Planes> planes = FindPlanes(contraction);
+  std::optional<Planes> planes = FindWorthyPlanes(contraction);
   if (!planes.has_value()) return nullptr;
-  int64_t results = 1, computed = 1;
-  for (size_t i = 0; i < planes->order.size(); ++i) {
-    const Loop& loop = *ColumnLoop(contraction, planes->order[i]);
-    results *= loop.size;
-    computed += (loop.size - 1) * planes->strides[i];
-    if (i + 1 == planes->order.size() && loop.strides[kResult] != 1 &&
-        (loop.strides[kResult] > kMostResultStride ||
-         Count(contraction.rows) > kMostRowsOfStrided)) {
-      return nullptr;
-    }
-  }
-  if (static_cast<double>(computed - results) > kMostInVain * static_cast<double>(computed))
-    return nullptr;
   return std::make_unique<PlanarProduct<T>>(contraction, std::move(*planes));
 }
 

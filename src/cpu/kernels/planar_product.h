@@ -9,8 +9,11 @@
 
 namespace xla::cpu {
 
-// Null where a contraction is no such convolution of T, which is float or double, or is done better
-// otherwise. The input is the right side.
+// Whether a contraction is such a convolution and not done better otherwise. The input is the right
+// side.
+bool HasPlanes(const Contraction& contraction);
+
+// Null where it has no planes or is not one of T, which is float or double.
 template <typename T>
 std::unique_ptr<Product> MakePlanarProduct(const Contraction& contraction);
 

@@ -173,6 +173,15 @@ bool IsWidenedAtOnce(const Contraction& contraction, Array array) {
          FormOf<T>(contraction, false) == Form::kPlain;
 }
 
+// Whether planes are multiplied with so few rows, or so far apart, that bringing pairs together
+// would take longer than those save.
+bool HasNarrowPlanes(const Contraction& contraction) {
+  constexpr int64_t kMostRows = 32;
+  return HasPlanes(contraction) &&
+         (Count(contraction.rows) <= kMostRows ||
+          Walk(contraction.columns, contraction.bounds, kRight).stride() != 1);
+}
+
 template <typename T>
 std::unique_ptr<Product> ChooseProduct(const Contraction& contraction, bool is_complex,
                                        PrimitiveType sum_type) {
@@ -200,7 +209,7 @@ std::unique_ptr<Product> ChooseProduct(const Contraction& contraction, bool is_c
       // Windows of other numbers that are no pairs are read as T.
       const bool is_other = contraction.types[kLeft] != type || contraction.types[kRight] != type;
       if (is_other && !contraction.bounds.empty() &&
-          FormOf<T>(contraction, false) != Form::kPairs) {
+          (FormOf<T>(contraction, false) != Form::kPairs || HasNarrowPlanes(contraction))) {
         Contraction inner = contraction;
         inner.types[kLeft] = inner.types[kRight] = type;
         return std::make_unique<ConvertedProduct>(contraction, inner.types,
@@ -311,7 +320,8 @@ bool ShouldExchangeSides(const Contraction& contraction) {
   Contraction exchanged = contraction;
   exchanged.ExchangeSides();
   if (columns.loops().empty())
-    return AreColumnsOnceExchanged(contraction) || HasRowsWithStride(exchanged);
+    return AreColumnsOnceExchanged(contraction) || HasRowsWithStride(exchanged) ||
+           HasPlanes(exchanged);
   const bool is_complex = absl::c_any_of(contraction.types, primitive_util::IsComplexType);
   if (is_complex || contraction.HasBounds() || contraction.epilogue_columns > 0)
     return columns.stride() != 1 && rows.stride() < columns.stride();
