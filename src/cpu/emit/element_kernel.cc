@@ -73,6 +73,10 @@ class ElementKernel : private Elements::Memo {
   // ---- One for each kind of node
   absl::Status EmitAll(const std::vector<Node>& nodes, const Place& place);
   absl::Status EmitGrid(const Node& node, Level& level);
+  void BindUnit(const Node& node, size_t first, absl::Span<llvm::Value* const> indices,
+                Place& place);
+  absl::Status EmitUnits(const Node& node, const Place& around, absl::Span<const int64_t> counts,
+                         size_t first, llvm::Value* begin, llvm::Value* end);
   absl::Status EmitProduct(const Node& node, Level& level);
   absl::Status EmitWhen(const Node& node, const Place& place);
   absl::Status EmitVector(const Node& node, const Place& place);
@@ -239,21 +243,59 @@ absl::Status ElementKernel::EmitGrid(const Node& node, Level& level) {
   Sizes counts;
   for (size_t i = 0; i < node.dimensions.size(); ++i)
     counts.push_back((kernel_.sizes[node.dimensions[i]] + node.steps[i] - 1) / node.steps[i]);
-  const int64_t strips = loops::Units(kernel_) / Product(counts);
-  return level.Loop(begin_, end_, 1, 1, [&](Level& unit, llvm::Value* number) -> absl::Status {
-    Place place = {unit};
-    if (node.strip > 0) {
-      llvm::Value* strip = counts.empty() ? number : unit.b.CreateURem(number, Number(strips));
-      number = unit.b.CreateUDiv(number, Number(strips));
-      place.begin = unit.b.CreateMul(strip, Number(node.strip));
-      place.end = unit.b.CreateAdd(place.begin, Number(node.strip));
+  // The strip is the last index of a unit.
+  if (node.strip > 0) counts.push_back(loops::Units(kernel_) / Product(counts));
+  // Short units along the last dimensions are a loop of their own, in which nothing is divided if
+  // that is one dimension.
+  constexpr int64_t kLeastUnitsOfRow = 16, kLongUnit = 256;
+  const bool is_long =
+      Product(kernel_.sizes) / std::max<int64_t>(1, loops::Units(kernel_)) > kLongUnit;
+  size_t inner = is_long || counts.empty() ? 0 : counts.size() - 1;
+  while (inner > 0 && Product(absl::MakeConstSpan(counts).subspan(inner)) < kLeastUnitsOfRow)
+    --inner;
+  if (inner == 0) return EmitUnits(node, {level}, counts, 0, begin_, end_);
+  const int64_t units_of_row = Product(absl::MakeConstSpan(counts).subspan(inner));
+  llvm::Value* units = Number(units_of_row);
+  llvm::Value* first_row = level.b.CreateUDiv(begin_, units);
+  llvm::Value* end_row =
+      level.b.CreateUDiv(level.b.CreateAdd(end_, Number(units_of_row - 1)), units);
+  return level.Loop(first_row, end_row, 1, 1, [&](Level& row, llvm::Value* number) {
+    Place place = {row};
+    BindUnit(node, 0, Delinearize(row.b, number, absl::MakeConstSpan(counts).first(inner)), place);
+    llvm::Value* base = row.b.CreateMul(number, units);
+    llvm::Value* begin = row.b.CreateBinaryIntrinsic(llvm::Intrinsic::smax,
+                                                     row.b.CreateSub(begin_, base), Number(0));
+    llvm::Value* end =
+        row.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, row.b.CreateSub(end_, base), units);
+    return EmitUnits(node, place, counts, inner, begin, end);
+  });
+}
+
+// Indices of the grid from number `first` on.
+void ElementKernel::BindUnit(const Node& node, size_t first, absl::Span<llvm::Value* const> indices,
+                             Place& place) {
+  Builder& b = place.level.b;
+  for (size_t i = first; i < first + indices.size(); ++i) {
+    llvm::Value* index = indices[i - first];
+    if (i == node.dimensions.size()) {
+      place.begin = b.CreateMul(index, Number(node.strip));
+      place.end = b.CreateAdd(place.begin, Number(node.strip));
+      continue;
     }
-    const std::vector<llvm::Value*> indices = Delinearize(unit.b, number, counts);
-    for (size_t i = 0; i < indices.size(); ++i) {
-      const int d = node.dimensions[i];
-      llvm::Value* index = unit.b.CreateMul(indices[i], Number(node.steps[i]));
-      place.Bind(d, Elements::Limited({index, 0, nullptr, unit.number()}, 0, kernel_.sizes[d] - 1));
-    }
+    const int d = node.dimensions[i];
+    const Coordinate at = {b.CreateMul(index, Number(node.steps[i])), 0, nullptr,
+                           place.level.number()};
+    place.Bind(d, Elements::Limited(at, 0, kernel_.sizes[d] - 1));
+  }
+}
+
+// Those whose indices are known up to number `first`.
+absl::Status ElementKernel::EmitUnits(const Node& node, const Place& around,
+                                      absl::Span<const int64_t> counts, size_t first,
+                                      llvm::Value* begin, llvm::Value* end) {
+  return around.level.Loop(begin, end, 1, 1, [&](Level& unit, llvm::Value* number) {
+    Place place = around.In(unit);
+    BindUnit(node, first, Delinearize(unit.b, number, counts.subspan(first)), place);
     row_ = place.position;
     return EmitAll(node.body, place);
   });
