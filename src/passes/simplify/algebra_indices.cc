@@ -93,7 +93,7 @@ HloInstruction* IndicesOfMerged(GraphBuilder& b, HloInstruction& gather, int64_t
 }
 
 // Of more parts, concatenations are copied together (cpu/plan/fusion_rules.h).
-constexpr int64_t kMaxKnownParts = 8;
+constexpr int64_t kMaxKnownParts = 8, kMaxShortParts = 4;
 constexpr int64_t kMaxKnownIndices = 1024;
 
 // The index vectors of a gather or scatter, in the order of the other dimensions, where they are
@@ -198,6 +198,46 @@ int64_t OnlyDimensionOf(const HloInstruction& gather) {
   return is_collapsed ? along : -1;
 }
 
+// Indices that are as far apart from each other.
+struct Run {
+  int64_t first, step, count;
+};
+
+// Indices as few runs, nothing where they are many, or most are of one index. Two indices are a run
+// if they follow one another or are the same.
+std::optional<std::vector<Run>> RunsOf(absl::Span<const int64_t> indices) {
+  std::vector<Run> runs;
+  for (size_t i = 0; i < indices.size();) {
+    if (std::ssize(runs) == kMaxKnownParts) return std::nullopt;
+    Run run = {indices[i], i + 1 < indices.size() ? indices[i + 1] - indices[i] : 0, 1};
+    while (i + run.count < indices.size() &&
+           indices[i + run.count] == run.first + run.count * run.step)
+      ++run.count;
+    if (run.count == 2 && run.step != 0 && run.step != 1) run.count = 1;
+    if (run.count == 1) run.step = 1;
+    i += run.count;
+    runs.push_back(run);
+  }
+  if (std::ssize(runs) > kMaxShortParts && 2 * runs.size() > indices.size()) return std::nullopt;
+  return runs;
+}
+
+HloInstruction* MakeRun(GraphBuilder& b, HloInstruction* x, int64_t along, const Run& run) {
+  const int64_t last = run.first + (run.count - 1) * run.step;
+  Ranges ranges;
+  for (int64_t each : x->shape().dimensions()) ranges.push_back({0, each, 1});
+  ranges[along] = {std::min(run.first, last), std::max(run.first, last) + 1,
+                   std::max<int64_t>(1, std::abs(run.step))};
+  HloInstruction* const slice = MakeSlice(b, x, ranges);
+  if (run.step > 0) return slice;
+  if (run.step < 0) return b.Add(HloInstruction::CreateReverse(slice->shape(), slice, {along}));
+  Sizes sizes(x->shape().dimensions().begin(), x->shape().dimensions().end());
+  Sizes dimensions = DimensionsBut(x->shape(), {along}), others;
+  for (int64_t d : dimensions) others.push_back(sizes[d]);
+  sizes[along] = run.count;
+  return b.Broadcast(b.Reshape(slice, others), sizes, dimensions);
+}
+
 // Elements at few indices that are known are slices, one after the other.
 HloInstruction* GatherOfKnown(HloInstruction& gather) {
   const int64_t along = OnlyDimensionOf(gather);
@@ -207,22 +247,14 @@ HloInstruction* GatherOfKnown(HloInstruction& gather) {
   if (!vectors.has_value() || vectors->empty()) return nullptr;
   HloInstruction* x = gather.mutable_operand(0);
   const int64_t size = x->shape().dimensions(static_cast<int>(along));
-  Ranges whole;
-  for (int64_t each : x->shape().dimensions()) whole.push_back({0, each, 1});
-  std::vector<Ranges> parts;
-  for (const Sizes& vector : *vectors) {
-    const int64_t start = std::clamp<int64_t>(vector[0], 0, size - 1);
-    if (!parts.empty() && parts.back()[along].limit == start) {
-      ++parts.back()[along].limit;
-      continue;
-    }
-    if (parts.size() == kMaxKnownParts) return nullptr;
-    parts.push_back(whole);
-    parts.back()[along] = {start, start + 1, 1};
-  }
+  Sizes indices;
+  for (const Sizes& vector : *vectors)
+    indices.push_back(std::clamp<int64_t>(vector[0], 0, size - 1));
+  const std::optional<std::vector<Run>> runs = RunsOf(indices);
+  if (!runs.has_value()) return nullptr;
   GraphBuilder b(gather);
   std::vector<HloInstruction*> slices;
-  for (const Ranges& part : parts) slices.push_back(MakeSlice(b, x, part));
+  for (const Run& run : *runs) slices.push_back(MakeRun(b, x, along, run));
   Sizes sizes(x->shape().dimensions().begin(), x->shape().dimensions().end());
   sizes[along] = std::ssize(*vectors);
   HloInstruction* joined =
@@ -277,12 +309,43 @@ HloInstruction* GatherAlongMerged(HloInstruction& gather) {
                   merged->begin, numbers, gather.shape(), *batch);
 }
 
+// Indexed dimensions of windows that have one element there are left out of the windows.
+HloInstruction* CollapseWindows(HloInstruction& gather) {
+  const auto& old = gather.attributes_as<GatherAttributes>();
+  auto attributes = std::make_unique<GatherAttributes>(old);
+  attributes->offset_dims.clear();
+  Sizes sizes(gather.shape().dimensions().begin(), gather.shape().dimensions().end());
+  int64_t removed = 0;
+  size_t window = 0;
+  for (int64_t d = 0; d < gather.operand(0)->shape().dimensions_size(); ++d) {
+    if (absl::c_linear_search(old.collapsed_slice_dims, d) ||
+        absl::c_linear_search(old.operand_batching_dims, d))
+      continue;
+    const int64_t place = old.offset_dims[window++];
+    if (old.slice_sizes[d] == 1 && absl::c_linear_search(old.start_index_map, d)) {
+      attributes->collapsed_slice_dims.push_back(d);
+      sizes.erase(sizes.begin() + (place - removed++));
+    } else {
+      attributes->offset_dims.push_back(place - removed);
+    }
+  }
+  if (removed == 0) return nullptr;
+  absl::c_sort(attributes->collapsed_slice_dims);
+  GraphBuilder b(gather);
+  return b.Reshape(
+      b.Add(HloInstruction::Create(
+          HloOpcode::kGather, ShapeUtil::MakeShape(gather.shape().element_type(), sizes),
+          {gather.mutable_operand(0), gather.mutable_operand(1)}, std::move(attributes))),
+      gather.shape().dimensions());
+}
+
 HloInstruction* Gather(HloInstruction& gather) {
   const Shape& array = gather.operand(0)->shape();
   if (ShapeUtil::IsZeroElementArray(gather.shape()) || ShapeUtil::IsZeroElementArray(array) ||
       gather.shape().is_dynamic() || array.is_dynamic()) {
     return nullptr;
   }
+  if (HloInstruction* collapsed = CollapseWindows(gather); collapsed != nullptr) return collapsed;
   if (HloInstruction* parts = GatherOfKnown(gather); parts != nullptr) return parts;
   if (HloInstruction* merged = GatherAlongMerged(gather); merged != nullptr) return merged;
   const int64_t whole = WholeDimensionsOfWindows(gather);
