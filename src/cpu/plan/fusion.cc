@@ -12,6 +12,7 @@
 #include "base/status_macros.h"
 #include "codegen/program/plan.h"
 #include "codegen/program/register_form.h"
+#include "cpu/plan/fusion_group.h"
 #include "cpu/plan/fusion_rules.h"
 #include "cpu/plan/outline.h"
 #include "data/sizes.h"
@@ -26,6 +27,15 @@
 namespace xla::cpu {
 namespace {
 
+using fusion::Group;
+using fusion::Index;
+using fusion::Indices;
+using fusion::kElsewhere;
+using fusion::kInReduction;
+using fusion::kMinFusedRow;
+using fusion::Rank;
+using fusion::SizesOf;
+using fusion::Use;
 using passes::Decision;
 
 // Larger kernels take long to compile and keep more values than there are registers.
@@ -53,43 +63,14 @@ constexpr size_t kMostIndices = 32;
 constexpr int kMostRepeated = 16;
 // What is read so many times stays in caches.
 constexpr int64_t kManyTimes = 8;
-// What a scatter of single elements may compute for each of them besides.
-constexpr double kMostCostOfOneIndex = 2;
-constexpr int kMostInstructionsOfOneIndex = 12;
-// Shorter rows are better reduced by themselves, interleaved.
-constexpr int64_t kMinFusedRow = 16;
 // What can be in registers is not worth a kernel of fewer instructions, nor the call of it.
 constexpr int kFewInstructions = 64;
-// With fewer rows, too few threads have something to do, unless there is little to do.
-constexpr int64_t kMinRows = 8;
-constexpr int64_t kFewElements = 32 * 1024;
 
-// Where an instruction is computed in the loops of a kernel: for the first dimensions of these
-// loops, as many as the number says, if its index is the loops'.
-constexpr int kElsewhere = -1;
-constexpr int kInReduction = 1000;  // of dimensions that are not the loops' last ones
-
-// Dimensions of one element are not counted.
-Sizes SizesOf(const Shape& shape) {
-  Sizes sizes;
-  for (int64_t size : shape.dimensions()) {
-    if (size != 1) sizes.push_back(size);
-  }
-  return sizes;
+// Of real numbers: products of complex ones take several instructions, but not long.
+bool IsLongFunction(const HloInstruction& instruction) {
+  return passes::IsExpensive(instruction) &&
+         !primitive_util::IsComplexType(instruction.shape().element_type());
 }
-int Rank(const Shape& shape) { return static_cast<int>(SizesOf(shape).size()); }
-
-// Instructions that become one kernel.
-struct Group {
-  int node;  // in the order of kernels
-  std::vector<HloInstruction*> outputs;
-  Sizes loops;        // the dimensions of the elements that it runs through
-  int row_rank = -1;  // how many of them reductions keep, if there are some along the others
-  const HloInstruction* reduce = nullptr;  // one of those along other dimensions
-  bool is_closed = false;                  // has the one output that it has
-  int instructions = 0;
-  int repeated = 0;  // of these, those that others compute as well
-};
 
 class Fuser {
  public:
@@ -295,20 +276,10 @@ class Fuser {
                               ? instruction.operand(1)->shape()
                               : shape);
     place_[&instruction] = static_cast<int>(fresh.loops.size());
-    if (IsKernelReduce(instruction)) AddReduction(fresh, instruction);
+    if (IsKernelReduce(instruction)) fusion::AddReduction(fresh, instruction);
   }
 
   // ---- Places
-
-  // The loops run through the reduced elements from now on.
-  static void AddReduction(Group& group, const HloInstruction& reduce) {
-    if (ReducesLastDimensions(reduce)) {
-      group.row_rank = static_cast<int>(group.loops.size());
-      group.loops = SizesOf(reduce.operand(0)->shape());
-    } else {
-      group.reduce = &reduce;
-    }
-  }
 
   int PlaceOfOperand(const HloInstruction& user, const HloInstruction& operand,
                      const Group& group) const {
@@ -347,21 +318,6 @@ class Fuser {
   }
 
   // ---- Merging
-
-  // One of the indices at which a kernel computes an instruction for an element of its own. What is
-  // computed at the same index has the same number.
-  struct Index {
-    int number;
-    double times;  // how many elements are computed to choose one of them
-  };
-  using Indices = absl::InlinedVector<Index, 2>;
-
-  struct Use {
-    int place = kElsewhere;
-    Indices indices = {};
-    double times = 0;       // each element is computed
-    bool branches = false;  // for several elements of a user, or for users with different indices
-  };
 
   // How the members of a group use an instruction.
   Use UseIn(const HloInstruction& instruction, int group) const {
@@ -435,20 +391,6 @@ class Fuser {
     return more * static_cast<double>(ShapeUtil::ElementsIn(instruction.shape())) > kCostOfKernel;
   }
 
-  // How many elements a row has that something is computed once for, if rows are so short that
-  // vectors have several and compute it in each of their lanes; 0 otherwise.
-  static int64_t ShortRowFor(const Use& use, const Group& group) {
-    if (use.place < 1 || use.place >= static_cast<int>(group.loops.size())) return 0;
-    const int64_t row = Product(absl::MakeConstSpan(group.loops).subspan(use.place));
-    return row < kMinFusedRow ? row : 0;
-  }
-
-  // Of real numbers: products of complex ones take several instructions, but not long.
-  static bool IsLongFunction(const HloInstruction& instruction) {
-    return passes::IsExpensive(instruction) &&
-           !primitive_util::IsComplexType(instruction.shape().element_type());
-  }
-
   // Whether code for each part of a concatenation asks for elements of one operand only.
   bool HasLoopsForParts(const HloInstruction& concatenate, const Group& group) const {
     return place_.at(&concatenate) == static_cast<int>(group.loops.size()) && group.row_rank < 0 &&
@@ -495,7 +437,7 @@ class Fuser {
       return Decision::No(
           "each of its elements would be computed $0 times, with all that they need", use.times);
     }
-    if (const int64_t row = ShortRowFor(use, group);
+    if (const int64_t row = fusion::ShortRowFor(use, group);
         row > 1 && IsLongFunction(instruction) &&
         IsWorthAnArray(instruction,
                        {.place = use.place, .times = static_cast<double>(row), .branches = true})) {
@@ -513,22 +455,12 @@ class Fuser {
       return Decision::No("its elements would be read in pieces of rows");
     if (IsStackedAcrossRows(instruction, is_here))
       return Decision::No("a concatenation would take each of its elements from another row");
-    if (IsLongForOneIndex(instruction, group))
+    if (fusion::IsLongForOneIndex(instruction, group))
       return Decision::No("indices of single elements are computed one after the other");
-    if (IsKernelReduce(instruction)) return CanReduceIn(instruction, group, use);
+    if (IsKernelReduce(instruction)) return fusion::CanReduceIn(instruction, group, use);
     if (CanBeInKernel(instruction)) return Decision::Yes();
     return Decision::No("$1 is computed in a kernel of its own kind", 0,
                         HloOpcodeString(instruction.opcode()));
-  }
-
-  // Whether it takes longer than to write and read it: a scatter of single elements looks at one
-  // after the other, while other kernels compute indices in vectors and in several threads.
-  static bool IsLongForOneIndex(const HloInstruction& instruction, const Group& group) {
-    const HloInstruction& root = *group.outputs[0];
-    return root.opcode() == HloOpcode::kScatter &&
-           root.attributes_as<ScatterAttributes>().update_window_dims.empty() &&
-           (passes::CostOfElement(instruction) > kMostCostOfOneIndex ||
-            group.instructions >= kMostInstructionsOfOneIndex);
   }
 
   static Decision WhyNotReadBy(const HloInstruction& user, const HloInstruction& instruction) {
@@ -551,39 +483,6 @@ class Fuser {
            !ReadsWhereWritten(instruction, root);
   }
 
-  static Decision CanReduceIn(const HloInstruction& reduce, const Group& group, const Use& use) {
-    const Decision other_loops = Decision::No(
-        "it is a reduction, and its results are not those of the kernel's loops or rows");
-    const Decision two_reductions = Decision::No("the kernel reduces other dimensions");
-    if (group.is_closed || use.place == kElsewhere || use.place == kInReduction) return other_loops;
-    const Sizes operand = SizesOf(reduce.operand(0)->shape());
-    if (absl::c_linear_search(operand, 0)) return Decision::No("it is a reduction of no elements");
-    const int kept = Rank(reduce.shape());
-    const bool is_alone = group.row_rank < 0 && group.reduce == nullptr;
-    if (!ReducesLastDimensions(reduce)) {
-      if (kept == 0 || use.place != static_cast<int>(group.loops.size())) return other_loops;
-      return is_alone || IsSameReduction(reduce, group) ? Decision::Yes() : two_reductions;
-    }
-    const int64_t elements = ShapeUtil::ElementsIn(reduce.operand(0)->shape());
-    const int64_t rows = ShapeUtil::ElementsIn(reduce.shape());
-    if (group.reduce != nullptr) return two_reductions;
-    if (use.place != kept) return other_loops;
-    if (elements / rows < kMinFusedRow)
-      return Decision::No("its rows of $0 elements are better reduced interleaved",
-                          static_cast<double>(elements / rows));
-    if (rows < kMinRows && elements > kFewElements)
-      return Decision::No("its $0 rows are too few for several threads", static_cast<double>(rows));
-    if (kept == static_cast<int>(group.loops.size()))
-      return is_alone ? Decision::Yes() : two_reductions;
-    if (group.loops != operand) return other_loops;
-    return group.row_rank < 0 || group.row_rank == kept ? Decision::Yes() : two_reductions;
-  }
-
-  static bool IsSameReduction(const HloInstruction& reduce, const Group& group) {
-    return group.reduce != nullptr && reduce.dimensions() == group.reduce->dimensions() &&
-           ShapeUtil::SameDimensions(reduce.operand(0)->shape(), group.reduce->operand(0)->shape());
-  }
-
   Decision Join(HloInstruction& instruction, int number) {
     const Use use = UseIn(instruction, number);
     const Decision joins = CanJoin(instruction, number, use);
@@ -601,7 +500,7 @@ class Fuser {
     if (!IsKernelReduce(instruction)) return;
     if (!ReducesLastDimensions(instruction) ||
         Rank(instruction.shape()) == static_cast<int>(group.loops.size())) {
-      AddReduction(group, instruction);
+      fusion::AddReduction(group, instruction);
     } else {
       group.row_rank = Rank(instruction.shape());
     }
@@ -617,8 +516,9 @@ class Fuser {
     const Use use = UseIn(instruction, number);
     const int rank = static_cast<int>(group.loops.size());
     const bool is_of_rows = group.row_rank >= 1 && use.place == group.row_rank;
-    const bool is_whole = use.place == rank && (group.row_rank < 0 || OutputRank(group) == rank ||
-                                                HasManyLongRows(group));
+    const bool is_whole =
+        use.place == rank &&
+        (group.row_rank < 0 || fusion::OutputRank(group) == rank || fusion::HasManyLongRows(group));
     if (!is_of_rows && !is_whole)
       return Decision::No("others need it too, and the kernel does not compute it once and whole");
     const Decision joins = CanJoin(instruction, number, use);
@@ -628,27 +528,6 @@ class Fuser {
     Add(instruction, number, use);
     group.outputs.push_back(&instruction);
     return joins;
-  }
-
-  // How many rows are reduced, and of how many elements.
-  static std::pair<int64_t, int64_t> RowsOf(const Group& group) {
-    int64_t rows = 1, columns = 1;
-    for (size_t d = 0; d < group.loops.size(); ++d)
-      (static_cast<int>(d) < group.row_rank ? rows : columns) *= group.loops[d];
-    return {rows, columns};
-  }
-  static bool HasManyLongRows(const Group& group) {
-    const auto [rows, columns] = RowsOf(group);
-    return rows >= kMinRows && columns >= kMinFusedRow;
-  }
-  static bool HasShortRows(const Group& group) {
-    return group.row_rank >= 0 && RowsOf(group).second < kMinFusedRow;
-  }
-
-  static int OutputRank(const Group& group) {
-    int rank = 0;
-    for (const HloInstruction* output : group.outputs) rank = std::max(rank, Rank(output->shape()));
-    return rank;
   }
 
   // Computed by each that needs it, it costs them no more than to read it.
@@ -738,12 +617,12 @@ class Fuser {
     if (a.is_closed || b.is_closed || a.loops != b.loops || a.row_rank != b.row_rank)
       return Decision::No("its loops are others");
     if ((a.reduce == nullptr) != (b.reduce == nullptr) ||
-        (a.reduce != nullptr && !IsSameReduction(*a.reduce, b))) {
+        (a.reduce != nullptr && !fusion::IsSameReduction(*a.reduce, b))) {
       return Decision::No("it reduces other dimensions");
     }
     if (a.instructions + b.instructions > kMaxInstructions / 2)
       return Decision::No("both together have $0 operations", a.instructions + b.instructions);
-    const size_t most = HasShortRows(a) ? kMaxOutputsOfShortRows : kMaxOutputs;
+    const size_t most = fusion::HasShortRows(a) ? kMaxOutputsOfShortRows : kMaxOutputs;
     if (a.outputs.size() + b.outputs.size() > most)
       return Decision::No("both together have more than $0 results", static_cast<double>(most));
     const int place = UseIn(read, x).place;

@@ -203,7 +203,8 @@ bool IsFilledInMemory(const HloInstruction& instruction) {
 bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) {
   switch (user.opcode()) {
     case HloOpcode::kBroadcast:
-      // Some only add dimensions of one element, and what only says where elements lie costs nothing.
+      // Some only add dimensions of one element, and what only says where elements lie costs
+      // nothing.
       return ShapeUtil::ElementsIn(user.shape()) != ShapeUtil::ElementsIn(operand.shape()) &&
              operand.opcode() != HloOpcode::kReverse && operand.opcode() != HloOpcode::kSlice;
     case HloOpcode::kDynamicUpdateSlice:
