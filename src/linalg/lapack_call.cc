@@ -320,15 +320,29 @@ class LapackCall : public runtime::TypedCall {
   absl::Status Run(absl::Span<void* const> operands, absl::Span<void* const> results,
                    runtime::FfiRun&) const override {
     const double size = static_cast<double>(std::max(problem_.m, problem_.n));
-    const int64_t least = static_cast<int64_t>(kWorkOfAPart / (size * size * size + 1)) + 1;
-    runtime::ParallelFor(batch_, least, [&](int64_t begin, int64_t end) {
-      const LapackArrays arrays(problem_, begin, operands.data(), results.data());
-      solve_(problem_, end - begin, arrays.operands(), arrays.results());
+    const int64_t together = ProblemsTogether();
+    const int64_t least =
+        static_cast<int64_t>(kWorkOfAPart / (size * size * size + 1)) / together + 1;
+    runtime::ParallelFor(CeilOfRatio(batch_, together), least, [&](int64_t begin, int64_t end) {
+      const int64_t first = begin * together, count = std::min(batch_, end * together) - first;
+      const LapackArrays arrays(problem_, first, operands.data(), results.data());
+      solve_(problem_, count, arrays.operands(), arrays.results());
     });
     return absl::OkStatus();
   }
 
  private:
+  // Small ones stay together in as many as the longest vectors have lanes for.
+  int64_t ProblemsTogether() const {
+    constexpr int64_t kMostRows = 48, kBytesOfVector = 64;
+    if (std::max(problem_.m, problem_.n) > kMostRows) return 1;
+    const PrimitiveType type = problem_.type;
+    return kBytesOfVector /
+           primitive_util::ByteWidth(primitive_util::IsComplexType(type)
+                                         ? primitive_util::ComplexComponentType(type)
+                                         : type);
+  }
+
   int64_t BytesOf(const Shape& shape) const {
     return batch_ == 0 ? 0 : ShapeUtil::ByteSizeOf(shape) / batch_;
   }

@@ -384,8 +384,8 @@ void CheckSmallMatrices(const SmallMatrixFunctions<T>& functions, int64_t parts)
     }
   }
   std::vector<LaneIndex<T>> pivots(n * lanes), info(lanes, 7), cholesky_info(lanes, 7);
-  functions.factorize_lu[parts - 1](n, n, whole.data(), pivots.data(), info.data());
-  functions.factorize_cholesky[parts - 1](n, definite.data(), cholesky_info.data());
+  functions.factorize_lu[parts - 1](n, n, n, whole.data(), pivots.data(), info.data());
+  functions.factorize_cholesky[parts - 1](n, n, definite.data(), cholesky_info.data());
   functions.solve_lower[parts - 1](false, n, n, lower.data(), sides.data());
   for (int64_t lane = 0; lane < lanes; ++lane) {
     EXPECT_EQ(info[lane], 0);

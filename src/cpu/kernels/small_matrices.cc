@@ -21,23 +21,42 @@ int64_t MostRows(const LapackProblem& problem, bool fills_lanes) {
   return problem.routine == LapackRoutine::kTrsm ? kMostRowsOfOne : kMostRowsFactorized;
 }
 
+// How far rows of so many elements are apart in lanes: where that is a large power of two, or
+// nearly, columns lie in few sets of a cache.
+int64_t RowInLanes(int64_t columns) { return columns % 8 == 0 ? columns + 1 : columns; }
+
 // How a matrix of each problem lies in memory, in numbers.
 struct MatrixPlaces {
   int64_t rows, columns;
   int64_t row, column;  // from one to the next
   bool is_lower = false, is_conjugate = false;
+  int64_t row_in_lanes = columns;
 
   int64_t elements() const { return rows * columns; }
   // Upper triangles are lower ones from their last row and column on.
   int64_t start() const {
     return std::max<int64_t>(0, -row) * (rows - 1) + std::max<int64_t>(0, -column) * (columns - 1);
   }
-  // Calls function(number, place) for each number that counts.
+  // Calls function(number in lanes, place) for each number that counts.
   template <typename Function>
   void ForEach(const Function& function) const {
     for (int64_t i = 0; i < rows; ++i) {
       for (int64_t j = 0, end = is_lower ? i + 1 : columns; j < end; ++j)
-        function(i * columns + j, start() + i * row + j * column);
+        function(i * row_in_lanes + j, start() + i * row + j * column);
+    }
+  }
+  // The same for a strip of numbers of a row and each lane in turn: function(lane, number, place).
+  template <typename Function>
+  void ForEachInStrips(int64_t lanes, const Function& function) const {
+    constexpr int64_t kStrip = 16;
+    for (int64_t i = 0; i < rows; ++i) {
+      const int64_t end = is_lower ? i + 1 : columns;
+      for (int64_t first = 0; first < end; first += kStrip) {
+        for (int64_t lane = 0; lane < lanes; ++lane) {
+          for (int64_t j = first; j < std::min(end, first + kStrip); ++j)
+            function(lane, i * row_in_lanes + j, start() + i * row + j * column);
+        }
+      }
     }
   }
 };
@@ -52,7 +71,8 @@ class Group {
   // Numbers in lanes for all that a problem has.
   int64_t NumbersInLanes() const {
     const int64_t size = p_.side == 'L' ? p_.m : p_.n;
-    return functions_.lanes * (parts_ * (p_.m * p_.n + size * size) + std::min(p_.m, p_.n) + 1);
+    return functions_.lanes *
+           (parts_ * (p_.m * RowInLanes(p_.n) + size * size) + std::min(p_.m, p_.n) + 1);
   }
 
   void Solve(int64_t count, const void* const* operands, void* const* results, T* work) {
@@ -71,12 +91,13 @@ class Group {
   using Index = LaneIndex<T>;
 
   void Getrf(const void* const* operands, void* const* results, T* work) const {
-    const MatrixPlaces whole = {p_.m, p_.n, p_.n, 1};
+    MatrixPlaces whole = {p_.m, p_.n, p_.n, 1};
+    whole.row_in_lanes = RowInLanes(p_.n);
     const int64_t steps = std::min(p_.m, p_.n);
     Index* const info = reinterpret_cast<Index*>(work + InLanes(whole));
     Index* const pivots = info + functions_.lanes;
     Load(operands[0], whole, work);
-    functions_.factorize_lu[parts_ - 1](p_.m, p_.n, work, pivots, info);
+    functions_.factorize_lu[parts_ - 1](p_.m, p_.n, whole.row_in_lanes, work, pivots, info);
     Store(work, whole, results[0]);
     for (int64_t k = 0; k < steps; ++k)
       StoreIntegers(pivots + k * functions_.lanes, steps, static_cast<int32_t*>(results[1]) + k);
@@ -86,13 +107,13 @@ class Group {
   // The upper factor is the adjoint of the lower one.
   void Potrf(const void* const* operands, void* const* results, T* work) const {
     const bool is_lower = p_.uplo == 'L';
-    const MatrixPlaces triangle = {p_.n, p_.n,     is_lower ? p_.n : 1, is_lower ? 1 : p_.n,
-                                   true, !is_lower};
+    const int64_t row = is_lower ? p_.n : 1, column = is_lower ? 1 : p_.n;
+    const MatrixPlaces triangle = {p_.n, p_.n, row, column, true, !is_lower, RowInLanes(p_.n)};
     Index* const info = reinterpret_cast<Index*>(work + InLanes(triangle));
     if (results[0] != operands[0])
       std::memcpy(results[0], operands[0], count_ * triangle.elements() * parts_ * sizeof(T));
     Load(operands[0], triangle, work);
-    functions_.factorize_cholesky[parts_ - 1](p_.n, work, info);
+    functions_.factorize_cholesky[parts_ - 1](p_.n, triangle.row_in_lanes, work, info);
     Store(work, triangle, results[0]);
     StoreIntegers(info, 1, static_cast<int32_t*>(results[1]));
   }
@@ -105,6 +126,7 @@ class Group {
     MatrixPlaces x = {p_.m, p_.n, p_.n, 1};
     if (is_transposed) std::swap(a.row, a.column);
     if (!is_left) std::swap(x.rows, x.columns), std::swap(x.row, x.column);
+    x.row_in_lanes = x.columns;
     if ((p_.uplo == 'L') == is_transposed) a.row = -a.row, a.column = -a.column, x.row = -x.row;
     T* const solution = work + InLanes(a);
     Load(operands[0], a, work);
@@ -114,7 +136,15 @@ class Group {
   }
 
   int64_t InLanes(const MatrixPlaces& matrix) const {
-    return matrix.elements() * parts_ * functions_.lanes;
+    return matrix.rows * matrix.row_in_lanes * parts_ * functions_.lanes;
+  }
+
+  // Whether one number of each problem, which lie so far apart, is more than few sets of a cache
+  // hold.
+  bool ShareSets(int64_t distance) const {
+    constexpr int64_t kBytesApart = 2048, kWays = 8;
+    return functions_.lanes > kWays &&
+           distance * static_cast<int64_t>(sizeof(T)) % kBytesApart == 0;
   }
 
   // Lanes behind the last problem get zeros.
@@ -124,11 +154,17 @@ class Group {
     for (int64_t part = 0; part < parts_; ++part) {
       const T* const source = static_cast<const T*>(from) + part;
       const T sign = part == 1 && matrix.is_conjugate ? T(-1) : T(1);
-      matrix.ForEach([&](int64_t number, int64_t place) {
-        T* const target = to + (number * parts_ + part) * lanes;
-        for (int64_t lane = 0; lane < count_; ++lane)
-          target[lane] = sign * source[place * parts_ + lane * distance];
-      });
+      const auto load = [&](int64_t lane, int64_t number, int64_t place) {
+        to[(number * parts_ + part) * lanes + lane] =
+            sign * source[place * parts_ + lane * distance];
+      };
+      if (ShareSets(distance)) {
+        matrix.ForEachInStrips(count_, load);
+      } else {
+        matrix.ForEach([&](int64_t number, int64_t place) {
+          for (int64_t lane = 0; lane < count_; ++lane) load(lane, number, place);
+        });
+      }
     }
   }
 
@@ -137,11 +173,17 @@ class Group {
     for (int64_t part = 0; part < parts_; ++part) {
       T* const target = static_cast<T*>(to) + part;
       const T sign = part == 1 && matrix.is_conjugate ? T(-1) : T(1);
-      matrix.ForEach([&](int64_t number, int64_t place) {
-        const T* const source = from + (number * parts_ + part) * lanes;
-        for (int64_t lane = 0; lane < count_; ++lane)
-          target[place * parts_ + lane * distance] = sign * source[lane];
-      });
+      const auto store = [&](int64_t lane, int64_t number, int64_t place) {
+        target[place * parts_ + lane * distance] =
+            sign * from[(number * parts_ + part) * lanes + lane];
+      };
+      if (ShareSets(distance)) {
+        matrix.ForEachInStrips(count_, store);
+      } else {
+        matrix.ForEach([&](int64_t number, int64_t place) {
+          for (int64_t lane = 0; lane < count_; ++lane) store(lane, number, place);
+        });
+      }
     }
   }
 

@@ -15,17 +15,18 @@ namespace xla::cpu {
 template <typename T>
 using LaneIndex = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
 
-// T is float or double. Element (i, j) of matrices with n columns is `lanes` numbers from
-// a[(i * n + j) * lanes] on, one for each matrix; of complex ones twice as many, real parts first.
-// Results are those of LAPACK.
+// T is float or double. Element (i, j) of matrices whose rows are `row` elements apart is `lanes`
+// numbers from a[(i * row + j) * lanes] on, one for each matrix; of complex ones twice as many,
+// real parts first. Results are those of LAPACK.
 template <typename T>
 struct SmallMatrixFunctions {
   int lanes;
   // Each for real and for complex numbers.
-  void (*factorize_lu[2])(int64_t m, int64_t n, T* a, LaneIndex<T>* pivots, LaneIndex<T>* info);
+  void (*factorize_lu[2])(int64_t m, int64_t n, int64_t row, T* a, LaneIndex<T>* pivots,
+                          LaneIndex<T>* info);
   // The lower factor of a lower triangle.
-  void (*factorize_cholesky[2])(int64_t n, T* a, LaneIndex<T>* info);
-  // a x = b in place of b, for a lower triangle a.
+  void (*factorize_cholesky[2])(int64_t n, int64_t row, T* a, LaneIndex<T>* info);
+  // a x = b in place of b, for a lower triangle a; rows of both are adjacent.
   void (*solve_lower[2])(bool has_unit_diagonal, int64_t n, int64_t columns, const T* a, T* x);
 };
 

@@ -105,11 +105,11 @@ HILO_INLINE Complex<T, V> Select(M mask, Complex<T, V> x, Complex<T, V> y) {
 // The row among [k, m) whose element of column k is largest, the first one of several; NaN only
 // where it is in row k.
 template <typename N, typename W>
-HILO_INLINE W FindPivots(int64_t k, int64_t m, int64_t n, const typename N::Element* a) {
-  auto largest = N::Load(a + (k * n + k) * N::kStep).Size();
+HILO_INLINE W FindPivots(int64_t k, int64_t m, int64_t row, const typename N::Element* a) {
+  auto largest = N::Load(a + (k * row + k) * N::kStep).Size();
   W pivots = W{} + static_cast<LaneIndex<typename N::Element>>(k);
   for (int64_t i = k + 1; i < m; ++i) {
-    const auto size = N::Load(a + (i * n + k) * N::kStep).Size();
+    const auto size = N::Load(a + (i * row + k) * N::kStep).Size();
     const auto is_larger = size > largest;
     largest = is_larger ? size : largest;
     pivots = is_larger ? W{} + static_cast<LaneIndex<typename N::Element>>(i) : pivots;
@@ -119,47 +119,47 @@ HILO_INLINE W FindPivots(int64_t k, int64_t m, int64_t n, const typename N::Elem
 
 // Row k is exchanged with rows `pivots`, in column j.
 template <typename N, typename W>
-HILO_INLINE N ExchangeInColumn(int64_t k, int64_t m, int64_t n, W pivots, int64_t j,
+HILO_INLINE N ExchangeInColumn(int64_t k, int64_t m, int64_t row, W pivots, int64_t j,
                                typename N::Element* a) {
   using Index = LaneIndex<typename N::Element>;
-  const N top = N::Load(a + (k * n + j) * N::kStep);
+  const N top = N::Load(a + (k * row + j) * N::kStep);
   N chosen = top;
   for (int64_t i = k + 1; i < m; ++i) {
-    typename N::Element* const place = a + (i * n + j) * N::kStep;
+    typename N::Element* const place = a + (i * row + j) * N::kStep;
     const N here = N::Load(place);
     const auto is_pivot = pivots == static_cast<Index>(i);
     chosen = Select(is_pivot, here, chosen);
     Select(is_pivot, top, here).Store(place);
   }
-  chosen.Store(a + (k * n + j) * N::kStep);
+  chosen.Store(a + (k * row + j) * N::kStep);
   return chosen;
 }
 
 template <typename N, typename W>
-HILO_INLINE void FactorizeLu(int64_t m, int64_t n, typename N::Element* a,
+HILO_INLINE void FactorizeLu(int64_t m, int64_t n, int64_t row, typename N::Element* a,
                              LaneIndex<typename N::Element>* pivots,
                              LaneIndex<typename N::Element>* info) {
   using T = typename N::Element;
   W first_zero = {};
   for (int64_t k = 0; k < std::min(m, n); ++k) {
-    const W rows = FindPivots<N, W>(k, m, n, a);
+    const W rows = FindPivots<N, W>(k, m, row, a);
     const W numbers = rows + 1;
     std::memcpy(pivots + k * sizeof(W) / sizeof(T), &numbers, sizeof(W));
-    for (int64_t j = 0; j < k; ++j) ExchangeInColumn<N>(k, m, n, rows, j, a);
-    const N pivot = ExchangeInColumn<N>(k, m, n, rows, k, a);
+    for (int64_t j = 0; j < k; ++j) ExchangeInColumn<N>(k, m, row, rows, j, a);
+    const N pivot = ExchangeInColumn<N>(k, m, row, rows, k, a);
     // Where it is zero, so are all below, and they stay.
     const auto is_zero = pivot.Size() == 0;
     first_zero = (first_zero == 0) & is_zero ? W{} + static_cast<LaneIndex<T>>(k + 1) : first_zero;
     const typename N::Divisor divisor(Select(is_zero, N::One(), pivot));
     for (int64_t i = k + 1; i < m; ++i) {
-      T* const place = a + (i * n + k) * N::kStep;
+      T* const place = a + (i * row + k) * N::kStep;
       divisor.Divide(N::Load(place)).Store(place);
     }
     for (int64_t j = k + 1; j < n; ++j) {
-      const N top = ExchangeInColumn<N>(k, m, n, rows, j, a);
+      const N top = ExchangeInColumn<N>(k, m, row, rows, j, a);
       for (int64_t i = k + 1; i < m; ++i) {
-        T* const place = a + (i * n + j) * N::kStep;
-        N::Load(place).Minus(N::Load(a + (i * n + k) * N::kStep), top).Store(place);
+        T* const place = a + (i * row + j) * N::kStep;
+        N::Load(place).Minus(N::Load(a + (i * row + k) * N::kStep), top).Store(place);
       }
     }
   }
@@ -169,28 +169,28 @@ HILO_INLINE void FactorizeLu(int64_t m, int64_t n, typename N::Element* a,
 // The lower factor, in place of the lower triangle. Lanes go on behind a pivot that is not
 // positive, with NaN.
 template <typename N, typename W>
-HILO_INLINE void FactorizeCholesky(int64_t n, typename N::Element* a,
+HILO_INLINE void FactorizeCholesky(int64_t n, int64_t row, typename N::Element* a,
                                    LaneIndex<typename N::Element>* info) {
   using T = typename N::Element;
   using V = typename N::Vector;
   W first = {};
   for (int64_t j = 0; j < n; ++j) {
-    V rest = N::Load(a + (j * n + j) * N::kStep).re;
+    V rest = N::Load(a + (j * row + j) * N::kStep).re;
     for (int64_t k = 0; k < j; ++k) {
-      const N x = N::Load(a + (j * n + k) * N::kStep);
+      const N x = N::Load(a + (j * row + k) * N::kStep);
       rest = N{rest}.Minus(x, x.Conjugate()).re;
     }
     const auto is_positive = rest > 0;
     first = (first == 0) & ~is_positive ? W{} + static_cast<LaneIndex<T>>(j + 1) : first;
     V root;
     for (size_t lane = 0; lane < sizeof(V) / sizeof(T); ++lane) root[lane] = std::sqrt(rest[lane]);
-    N{root}.Store(a + (j * n + j) * N::kStep);
+    N{root}.Store(a + (j * row + j) * N::kStep);
     for (int64_t i = j + 1; i < n; ++i) {
-      N sum = N::Load(a + (i * n + j) * N::kStep);
+      N sum = N::Load(a + (i * row + j) * N::kStep);
       for (int64_t k = 0; k < j; ++k)
-        sum = sum.Minus(N::Load(a + (i * n + k) * N::kStep),
-                        N::Load(a + (j * n + k) * N::kStep).Conjugate());
-      sum.Over(root).Store(a + (i * n + j) * N::kStep);
+        sum = sum.Minus(N::Load(a + (i * row + k) * N::kStep),
+                        N::Load(a + (j * row + k) * N::kStep).Conjugate());
+      sum.Over(root).Store(a + (i * row + j) * N::kStep);
     }
   }
   std::memcpy(info, &first, sizeof(W));
