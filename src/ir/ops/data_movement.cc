@@ -94,6 +94,10 @@ absl::StatusOr<Shape> Bitcast(const OpDescription& op) {
   };
   HILO_RULE(2, bits(op.operand(0)) == bits(*declared),
             "the result must have as many bits as the operand");
+  const int from_bits = primitive_util::StorageBitWidth(op.operand(0).element_type());
+  const int to_bits = primitive_util::StorageBitWidth(declared->element_type());
+  HILO_RULE(3, from_bits % to_bits == 0 || to_bits % from_bits == 0,
+            "elements of %d bits cannot be read as elements of %d bits", from_bits, to_bits);
   return *declared;
 }
 
