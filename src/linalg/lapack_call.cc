@@ -332,10 +332,12 @@ class LapackCall : public runtime::TypedCall {
   }
 
  private:
-  // Small ones stay together in as many as the longest vectors have lanes for.
+  // Small ones that are factorized stay together, in as many as the longest vectors have lanes for.
   int64_t ProblemsTogether() const {
     constexpr int64_t kMostRows = 48, kBytesOfVector = 64;
-    if (std::max(problem_.m, problem_.n) > kMostRows) return 1;
+    const bool is_in_lanes =
+        problem_.routine == LapackRoutine::kGetrf || problem_.routine == LapackRoutine::kPotrf;
+    if (!is_in_lanes || std::max(problem_.m, problem_.n) > kMostRows) return 1;
     const PrimitiveType type = problem_.type;
     return kBytesOfVector /
            primitive_util::ByteWidth(primitive_util::IsComplexType(type)
