@@ -332,17 +332,17 @@ class LapackCall : public runtime::TypedCall {
   }
 
  private:
-  // Small ones that are factorized stay together, in as many as the longest vectors have lanes for.
+  // Those that are factorized in lanes stay together, in as many as the longest vectors have.
   int64_t ProblemsTogether() const {
-    constexpr int64_t kMostRows = 48, kBytesOfVector = 64;
-    const bool is_in_lanes =
+    constexpr int64_t kBytesOfVector = 64;
+    const bool is_complex = primitive_util::IsComplexType(problem_.type);
+    const bool is_factorized =
         problem_.routine == LapackRoutine::kGetrf || problem_.routine == LapackRoutine::kPotrf;
-    if (!is_in_lanes || std::max(problem_.m, problem_.n) > kMostRows) return 1;
-    const PrimitiveType type = problem_.type;
-    return kBytesOfVector /
-           primitive_util::ByteWidth(primitive_util::IsComplexType(type)
-                                         ? primitive_util::ComplexComponentType(type)
-                                         : type);
+    if (!is_factorized || std::max(problem_.m, problem_.n) >
+                              (is_complex ? kMostRowsOfComplexInLanes : kMostRowsInLanes)) {
+      return 1;
+    }
+    return kBytesOfVector * (is_complex ? 2 : 1) / primitive_util::ByteWidth(problem_.type);
   }
 
   int64_t BytesOf(const Shape& shape) const {

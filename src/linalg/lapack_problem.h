@@ -49,6 +49,10 @@ struct LapackProblem {
   std::vector<int64_t> operand_bytes, result_bytes;
 };
 
+// Up to how many rows real and complex matrices are factorized in lanes of vectors, one problem in
+// each, where there are enough of them: larger ones are left to the libraries.
+constexpr int64_t kMostRowsInLanes = 48, kMostRowsOfComplexInLanes = 24;
+
 // The arrays of problem number `i`, given those of the first one.
 class LapackArrays {
  public:

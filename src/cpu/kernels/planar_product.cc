@@ -280,17 +280,11 @@ class PlanarProduct : public Product {
   void PadRow(const T* plane, const RowOfCopy& row, T* target) const {
     const Spatial& last = planes_.spatial.back();
     std::fill_n(target, row.first, T(0));
-    if (row.first < row.end)
-      CopyRow(plane + row.place, last.step, row.end - row.first, target + row.first);
-    std::fill(target + row.end, target + last.padded, T(0));
-  }
-
-  void CopyRow(const T* from, int64_t stride, int64_t count, T* to) const {
-    if (stride == 1) {
-      std::copy_n(from, count, to);
-    } else {
-      copy_(reinterpret_cast<const char*>(from), stride, count, to, 1);
+    if (row.first < row.end) {
+      copy_(reinterpret_cast<const char*>(plane + row.place), last.step, row.end - row.first,
+            target + row.first, 1);
     }
+    std::fill(target + row.end, target + last.padded, T(0));
   }
 
   // Of the left side, or of its copy, along the depth.

@@ -11,14 +11,14 @@ namespace {
 using linalg::LapackProblem;
 using linalg::LapackRoutine;
 
-// Larger matrices are left to the libraries, which solve triangular systems fast; to factorize
-// them they take longer than lanes of as many problems do.
-constexpr int64_t kMostRowsOfOne = 16, kMostRowsFactorized = 48, kMostRowsOfComplex = 24;
+// Libraries solve triangular systems fast; to factorize small matrices they take longer than lanes
+// of as many problems do.
+constexpr int64_t kMostRowsOfOne = 16;
 
 int64_t MostRows(const LapackProblem& problem, bool fills_lanes) {
   if (!fills_lanes) return kMostRowsOfOne;
-  if (problem.type == C64 || problem.type == C128) return kMostRowsOfComplex;
-  return problem.routine == LapackRoutine::kTrsm ? kMostRowsOfOne : kMostRowsFactorized;
+  if (problem.type == C64 || problem.type == C128) return linalg::kMostRowsOfComplexInLanes;
+  return problem.routine == LapackRoutine::kTrsm ? kMostRowsOfOne : linalg::kMostRowsInLanes;
 }
 
 // How far rows of so many elements are apart in lanes: where that is a large power of two, or
