@@ -306,6 +306,13 @@ class Reader {
   bool has_batch_ = false;
 };
 
+// Whether threads share one matrix (cpu/lapack/factorize_in_parts.h,
+// cpu/kernels/triangular_solve.h).
+bool SharesOne(LapackRoutine routine) {
+  return routine == LapackRoutine::kPotrf || routine == LapackRoutine::kGetrf ||
+         routine == LapackRoutine::kTrsm;
+}
+
 // Cubes of sizes that are worth a thread.
 constexpr double kWorkOfAPart = 1 << 14;
 
@@ -362,8 +369,9 @@ bool IsLapackTarget(absl::string_view target) {
 
 bool IsOwnLapackCall(absl::string_view target, absl::Span<const Shape> operands) {
   constexpr int64_t kMostRowsOfOne = 128;
-  if (!FindTarget(target).has_value()) return false;
-  if (!ffi::FindHandler(target, "Host").ok()) return true;
+  const std::optional<Target> found = FindTarget(target);
+  if (!found.has_value()) return false;
+  if (SharesOne(found->routine->routine) || !ffi::FindHandler(target, "Host").ok()) return true;
   return absl::c_all_of(operands, [](const Shape& operand) {
     const absl::Span<const int64_t> sizes = operand.dimensions();
     const size_t batch = sizes.size() - std::min<size_t>(2, sizes.size());

@@ -22,9 +22,9 @@ void SolveByOwnLoops(const LapackProblem& problem, int64_t count, const void* co
 bool IsLapackTarget(absl::string_view target);
 
 // Whether compiled programs solve the problems of a custom call themselves: those of such a target
-// and, as JAX registers handlers for all of them, those of which these would do one after the other
-// what takes longer to begin than to do. Handlers are left with single large matrices, for which
-// their libraries may have threads.
+// and, as JAX registers handlers for all of them, those that Hilo's threads share and those of
+// which handlers would do one after the other what takes longer to begin than to do. They are left
+// with the other routines of single large matrices, for which their libraries may have threads.
 bool IsOwnLapackCall(absl::string_view target, absl::Span<const Shape> operands);
 
 // A call whose operands and results are in row-major order, whatever layouts their shapes have.

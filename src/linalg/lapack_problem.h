@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
+#include "runtime/parallel.h"
 #include "xla/xla_data.pb.h"
 
 namespace xla::linalg {
@@ -29,6 +31,9 @@ enum class LapackRoutine {
   kPerturbedTridiagonalSolve,
 };
 
+// Calls work(i) for each of [0, count), on several threads at once.
+using ForEachPart = void (*)(int64_t count, absl::FunctionRef<void(int64_t i)> work);
+
 // What a routine is asked, but for the matrices. Letters are those of LAPACK's arguments.
 struct LapackProblem {
   LapackRoutine routine;
@@ -44,6 +49,8 @@ struct LapackProblem {
   int64_t low = 1, high = 0;  // rows of gehrd, from 1
   // Of trsm's right sides and results, where these are part of longer rows: from one to the next.
   int64_t row_length = 0;
+  // How threads share one problem.
+  ForEachPart for_each = runtime::ParallelForEach;
   // Of each array, from one problem to the next: one number for each operand and result of the
   // routine, whatever it is where there is one problem.
   std::vector<int64_t> operand_bytes, result_bytes;

@@ -241,7 +241,9 @@ std::string Code(const std::string& name, char letter) {
 }
 
 TEST_P(Lapack, Potrf) {
-  for (const auto& [uplo, n] : {std::pair<char, int>{'L', 6}, {'U', 6}, {'L', 20}, {'U', 20}}) {
+  // Of the largest threads share the parts.
+  for (const auto& [uplo, n] :
+       {std::pair<char, int>{'L', 6}, {'U', 6}, {'L', 20}, {'U', 20}, {'L', 200}}) {
     std::vector<Matrix> a;
     for (int i = 0; i < kBatch; ++i) {
       const Matrix b = Random(n, n);
@@ -267,6 +269,12 @@ TEST_P(Lapack, PotrfOfOneThatIsNotPositive) {
   ASSERT_TRUE(r.ok()) << r.status();
   EXPECT_EQ((*r)[1][0].x[0], 0.0);
   EXPECT_EQ((*r)[1][1].x[0], 2.0);
+  std::vector<Matrix> large = {Identity(200), Identity(200)};
+  large[0](150, 150) = -1;
+  r = Call("potrf", {{large}}, {T(",200,200"), I("")}, "{" + Code("uplo", 'L') + "}");
+  ASSERT_TRUE(r.ok()) << r.status();
+  EXPECT_EQ((*r)[1][0].x[0], 151.0);
+  EXPECT_EQ((*r)[1][1].x[0], 0.0);
 }
 
 TEST_P(Lapack, Trsm) {
@@ -299,7 +307,8 @@ TEST_P(Lapack, Trsm) {
 }
 
 TEST_P(Lapack, Getrf) {
-  for (const auto& [m, n] : {std::pair<int, int>{5, 5}, {6, 4}, {3, 5}, {20, 20}}) {
+  for (const auto& [m, n] :
+       {std::pair<int, int>{5, 5}, {6, 4}, {3, 5}, {20, 20}, {195, 230}, {230, 195}}) {
     const int k = std::min(m, n);
     const std::vector<Matrix> a = {Random(m, n), Random(m, n)};
     auto r = Call("getrf", {{a}}, {T(absl::StrCat(",", m, ",", n)), I(absl::StrCat(",", k)), I("")},
@@ -317,11 +326,23 @@ TEST_P(Lapack, Getrf) {
       EXPECT_EQ((*r)[2][i].x[0], 0.0);
     }
   }
+}
+
+TEST_P(Lapack, GetrfOfOneThatIsSingular) {
   std::vector<Matrix> singular = {Matrix(2, 2), Identity(2)};
   auto r = Call("getrf", {{singular}}, {T(",2,2"), I(",2"), I("")}, "{}");
   ASSERT_TRUE(r.ok()) << r.status();
   EXPECT_EQ((*r)[2][0].x[0], 1.0);
   EXPECT_EQ((*r)[2][1].x[0], 0.0);
+  // The first column without a pivot counts.
+  std::vector<Matrix> large = {Random(200, 200), Random(200, 200)};
+  for (int column : {130, 190}) {
+    for (int i = 0; i < 200; ++i) large[1](i, column) = 0;
+  }
+  r = Call("getrf", {{large}}, {T(",200,200"), I(",200"), I("")}, "{}");
+  ASSERT_TRUE(r.ok()) << r.status();
+  EXPECT_EQ((*r)[2][0].x[0], 0.0);
+  EXPECT_EQ((*r)[2][1].x[0], 131.0);
 }
 
 TEST_P(Lapack, GeqrfOrgqrOrmqr) {
@@ -679,7 +700,7 @@ XLA_FFI_DEFINE_HANDLER(
 
 // Behind all others, since what is registered stays so.
 TEST_P(Lapack, HandlersAreLeftWithSingleLargeMatrices) {
-  static const auto* const target = new std::string("lapack_zpotrf_ffi");
+  static const auto* const target = new std::string("lapack_zgesdd_ffi");
   const auto is_own = [&](const std::vector<int64_t>& sizes) {
     return linalg::IsOwnLapackCall(*target, {ShapeUtil::MakeShape(C128, sizes)});
   };
@@ -693,6 +714,9 @@ TEST_P(Lapack, HandlersAreLeftWithSingleLargeMatrices) {
   EXPECT_TRUE(is_own({2, 1000, 1000}));
   EXPECT_FALSE(is_own({129, 129}));
   EXPECT_FALSE(is_own({1, 129, 100}));
+  // Hilo's threads share one of these.
+  EXPECT_TRUE(
+      linalg::IsOwnLapackCall("lapack_zgetrf_ffi", {ShapeUtil::MakeShape(C128, {1000, 1000})}));
   EXPECT_FALSE(
       linalg::IsOwnLapackCall("lapack_zunknown_ffi", {ShapeUtil::MakeShape(C128, {4, 4})}));
 }

@@ -11,13 +11,13 @@
 #include <vector>
 
 #if HILO_WITH_OPENBLAS
-#include <cblas.h>
+#include "cpu/lapack/blas.h"
 #endif
 #if HILO_WITH_LAPACK
-#define LAPACK_COMPLEX_CUSTOM
-#define lapack_complex_float std::complex<float>
-#define lapack_complex_double std::complex<double>
-#include <lapacke.h>
+#include "cpu/lapack/lapacke.h"
+#endif
+#if HILO_WITH_OPENBLAS && HILO_WITH_LAPACK
+#include "cpu/lapack/factorize_in_parts.h"
 #endif
 
 namespace xla::cpu {
@@ -28,53 +28,24 @@ using linalg::LapackRoutine;
 
 #if HILO_WITH_LAPACK
 
-// The functions of LAPACKE for elements of type T, by the names of their routines.
-template <typename T>
-struct Lapacke;
-#define HILO_LAPACK_FUNCTIONS(T, letter, symmetric, orthogonal)   \
-  template <>                                                     \
-  struct Lapacke<T> {                                             \
-    static constexpr auto potrf = LAPACKE_##letter##potrf_work;   \
-    static constexpr auto getrf = LAPACKE_##letter##getrf_work;   \
-    static constexpr auto geqrf = LAPACKE_##letter##geqrf_work;   \
-    static constexpr auto geqp3 = LAPACKE_##letter##geqp3;        \
-    static constexpr auto orgqr = LAPACKE_##orthogonal##gqr_work; \
-    static constexpr auto ormqr = LAPACKE_##orthogonal##mqr;      \
-    static constexpr auto gesdd = LAPACKE_##letter##gesdd_work;   \
-    static constexpr auto gesvd = LAPACKE_##letter##gesvd;        \
-    static constexpr auto syevd = LAPACKE_##symmetric##evd_work;  \
-    static constexpr auto geev = LAPACKE_##letter##geev;          \
-    static constexpr auto gees = LAPACKE_##letter##gees;          \
-    static constexpr auto gehrd = LAPACKE_##letter##gehrd;        \
-    static constexpr auto sytrd = LAPACKE_##symmetric##trd;       \
-    static constexpr auto gtsv = LAPACKE_##letter##gtsv;          \
-  }
-HILO_LAPACK_FUNCTIONS(float, s, ssy, sor);
-HILO_LAPACK_FUNCTIONS(double, d, dsy, dor);
-HILO_LAPACK_FUNCTIONS(std::complex<float>, c, che, cun);
-HILO_LAPACK_FUNCTIONS(std::complex<double>, z, zhe, zun);
-#undef HILO_LAPACK_FUNCTIONS
-
-template <typename T>
-struct RealOf {
-  using Type = T;
-};
-template <typename T>
-struct RealOf<std::complex<T>> {
-  using Type = T;
-};
-
 // Rows become columns: to[j * rows + i] = from[i * columns + j], a few lines of the cache at a
 // time.
 template <typename T>
-void Transpose(const T* from, int64_t rows, int64_t columns, T* to) {
-  constexpr int64_t kTile = 8;
-  for (int64_t top = 0; top < rows; top += kTile) {
-    const int64_t bottom = std::min(rows, top + kTile);
-    for (int64_t j = 0; j < columns; ++j) {
-      for (int64_t i = top; i < bottom; ++i) to[j * rows + i] = from[i * columns + j];
+void TransposeInParts(linalg::ForEachPart for_each, const T* from, int64_t rows, int64_t columns,
+                      T* to) {
+  constexpr int64_t kTile = 8, kTilesOfPart = 8, kLeastInParts = 1 << 15;
+  const auto transpose_rows = [&](int64_t begin, int64_t end) {
+    for (int64_t top = begin; top < end; top += kTile) {
+      const int64_t bottom = std::min(end, top + kTile);
+      for (int64_t j = 0; j < columns; ++j) {
+        for (int64_t i = top; i < bottom; ++i) to[j * rows + i] = from[i * columns + j];
+      }
     }
-  }
+  };
+  if (rows * columns < kLeastInParts) return transpose_rows(0, rows);
+  constexpr int64_t kRows = kTile * kTilesOfPart;
+  for_each((rows + kRows - 1) / kRows,
+           [&](int64_t part) { transpose_rows(part * kRows, std::min(rows, (part + 1) * kRows)); });
 }
 
 // Memory that LAPACK works in, kept from problem to problem.
@@ -113,15 +84,10 @@ class LapackSolver {
     results_ = results;
   }
 
-  // The columns that LAPACK sees are our rows, so that it sees the transposed matrix. A Hermitian
-  // one's factors are then each other's transposes too: our lower factor is its upper one.
-  void Potrf() {
-    T* const a = Copy(0, 0, problem_size());
-    Info(1) = F::potrf(kColumns, p_.uplo == 'L' ? 'U' : 'L', n_, a, n_);
-  }
+  void Potrf() { Info(1) = FactorizeCholesky(Copy(0, 0, problem_size())); }
   void Getrf() {
     T* const a = TransposedOperand();
-    Info(2) = F::getrf(kColumns, m_, n_, a, m_, &Info(1));
+    Info(2) = FactorizeLu(a);
     Transpose(a, n_, m_, Result<T>(0));
   }
   void Geqrf() {
@@ -275,6 +241,23 @@ class LapackSolver {
     return Result<T>(i);
   }
 
+  // The columns that LAPACK sees are our rows, so that it sees the transposed matrix. A Hermitian
+  // one's factors are then each other's transposes too: our lower factor is its upper one.
+  int FactorizeCholesky(T* a) const {
+#if HILO_WITH_OPENBLAS
+    if (p_.uplo == 'L' && n_ >= kLeastInParts) return FactorizeCholeskyInParts(p_.for_each, n_, a);
+#endif
+    return F::potrf(kColumns, p_.uplo == 'L' ? 'U' : 'L', n_, a, n_);
+  }
+  int FactorizeLu(T* a) const {
+#if HILO_WITH_OPENBLAS
+    if (k_ >= kLeastInParts) return FactorizeLuInParts(p_.for_each, m_, n_, a, &Info(1));
+#endif
+    return F::getrf(kColumns, m_, n_, a, m_, &Info(1));
+  }
+  void Transpose(const T* from, int64_t rows, int64_t columns, T* to) const {
+    TransposeInParts(p_.for_each, from, rows, columns, to);
+  }
   // Operand 0, column by column.
   T* TransposedOperand() {
     T* const a = matrix_.Get(problem_size());
@@ -375,34 +358,25 @@ bool SolveAs(LapackRoutine routine, LapackSolver<T>& solver) {
 #endif  // HILO_WITH_LAPACK
 
 #if HILO_WITH_OPENBLAS
-#define HILO_TRSM(T, function, alpha)                                                         \
-  void Trsm(CBLAS_SIDE side, CBLAS_UPLO uplo, CBLAS_TRANSPOSE transpose, CBLAS_DIAG diagonal, \
-            int rows, int columns, const T* a, T* x, int row_length) {                        \
-    const T one = 1;                                                                          \
-    function(CblasRowMajor, side, uplo, transpose, diagonal, rows, columns, alpha, a,         \
-             side == CblasLeft ? rows : columns, x, row_length);                              \
-  }
-HILO_TRSM(float, cblas_strsm, one)
-HILO_TRSM(double, cblas_dtrsm, one)
-HILO_TRSM(std::complex<float>, cblas_ctrsm, &one)
-HILO_TRSM(std::complex<double>, cblas_ztrsm, &one)
-#undef HILO_TRSM
-
 // op(a) x = b or x op(a) = b, where b and x have m rows and n columns.
 template <typename T>
-void SolveTriangular(const LapackProblem& p, const void* const* operands, void* const* results) {
+void SolveTriangularSystem(const LapackProblem& p, const void* const* operands,
+                           void* const* results) {
   T* const x = static_cast<T*>(results[0]);
   const int64_t row_length = p.row_length > 0 ? p.row_length : p.n;
   for (int64_t i = 0; i < p.m && operands[1] != x; ++i) {
     std::memcpy(x + i * row_length, static_cast<const T*>(operands[1]) + i * row_length,
                 p.n * sizeof(T));
   }
-  Trsm(p.side == 'L' ? CblasLeft : CblasRight, p.uplo == 'L' ? CblasLower : CblasUpper,
-       p.transpose == 'N'   ? CblasNoTrans
-       : p.transpose == 'T' ? CblasTrans
-                            : CblasConjTrans,
-       p.diagonal == 'U' ? CblasUnit : CblasNonUnit, static_cast<int>(p.m), static_cast<int>(p.n),
-       static_cast<const T*>(operands[0]), x, static_cast<int>(row_length));
+  const bool is_left = p.side == 'L';
+  SolveTriangular(
+      CblasRowMajor, is_left ? CblasLeft : CblasRight, p.uplo == 'L' ? CblasLower : CblasUpper,
+      p.transpose == 'N'   ? CblasNoTrans
+      : p.transpose == 'T' ? CblasTrans
+                           : CblasConjTrans,
+      p.diagonal == 'U' ? CblasUnit : CblasNonUnit, static_cast<int>(p.m), static_cast<int>(p.n),
+      Block<const T>{static_cast<const T*>(operands[0]), static_cast<int>(is_left ? p.m : p.n)},
+      Block<T>{x, static_cast<int>(row_length)});
 }
 #endif
 
@@ -462,7 +436,7 @@ int64_t SolveAll(const LapackProblem& problem, int64_t count, const void* const*
 #if HILO_WITH_OPENBLAS
   if (problem.routine == LapackRoutine::kTrsm) {
     return SolveEach(problem, count, operands, results, [&](const auto& from, const auto& to) {
-      return SolveTriangular<T>(problem, from, to), true;
+      return SolveTriangularSystem<T>(problem, from, to), true;
     });
   }
 #endif
