@@ -17,8 +17,6 @@
 namespace xla::runtime {
 namespace {
 
-// Smaller blocks are left to malloc.
-constexpr int64_t kLargeBytes = 256 << 10;
 constexpr int64_t kHugePageBytes = 2 << 20;
 
 // Blocks up to the largest of these sizes, each twice the one before, are kept for a while.
@@ -179,8 +177,6 @@ int64_t Rounded(int64_t bytes) {
 void FreeMemory::operator()(char* memory) const {
   if (bytes <= kSmallBytes) {
     small_blocks.GiveBack(memory, bytes);
-  } else if (bytes < kLargeBytes) {
-    std::free(memory);
   } else {
     TheLargeBlocks().GiveBack(memory, bytes);
   }
@@ -192,9 +188,8 @@ absl::StatusOr<Memory> Allocate(int64_t bytes) {
                              MachineBytes());
   }
   const int64_t rounded = Rounded(bytes);
-  char* const block = rounded <= kSmallBytes  ? small_blocks.Take(rounded)
-                      : rounded < kLargeBytes ? NewBlock(rounded)
-                                              : TheLargeBlocks().Take(rounded);
+  char* const block =
+      rounded <= kSmallBytes ? small_blocks.Take(rounded) : TheLargeBlocks().Take(rounded);
   if (block == nullptr) return ResourceExhausted("there are no %d bytes of memory left", rounded);
   return Memory(block, FreeMemory{rounded});
 }
