@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <cstdlib>
 #include <cstring>
 #include <type_traits>
 #include <utility>
@@ -233,10 +234,26 @@ void Gatherer<T>::Fill(const char* base, bool x_is_depth, int64_t x_begin, int64
       is_same_type_ && stride == 1 && y_stride == 1 ? CopyWithinOf<T>(instruction_set_) : nullptr;
   absl::InlinedVector<int64_t, 4> x_along(bounds);
   Steps steps(x, x_begin, x_along.data());
-  if (bounds == 0 && runs.size() == 1 && copy_within == nullptr) {
-    for (int64_t i = 0; i < x_count; ++i, steps.Advance()) {
-      const int64_t offset = steps.offset() + runs[0].offset;
-      copy_(base + offset * element_bytes_, stride, y_count, to + i * x_stride, y_stride);
+  if (bounds == 0) {
+    const auto copy_run = [&](int64_t x_offset, const Run& run, T* target) {
+      const char* const from = base + (x_offset + run.offset) * element_bytes_;
+      target += run.begin * y_stride;
+      if (copy_within == nullptr) return copy_(from, stride, run.count, target, y_stride);
+      copy_within(reinterpret_cast<const T*>(from), 0, run.count, run.count, target);
+    };
+    // As the elements follow one another in memory.
+    const bool are_runs_apart =
+        runs.size() > 1 && std::abs(x.stride()) < std::abs(runs[1].offset - runs[0].offset);
+    if (!are_runs_apart) {
+      for (int64_t i = 0; i < x_count; ++i, steps.Advance()) {
+        for (const Run& run : runs) copy_run(steps.offset(), run, to + i * x_stride);
+      }
+      return;
+    }
+    absl::InlinedVector<int64_t, 64> offsets;
+    for (int64_t i = 0; i < x_count; ++i, steps.Advance()) offsets.push_back(steps.offset());
+    for (const Run& run : runs) {
+      for (int64_t i = 0; i < x_count; ++i) copy_run(offsets[i], run, to + i * x_stride);
     }
     return;
   }

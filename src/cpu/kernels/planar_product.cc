@@ -19,9 +19,14 @@
 namespace xla::cpu {
 namespace {
 
-// The columns of a padded plane are computed too; not more than this may be in vain.
-constexpr double kMostInVain = 0.35;
+// The columns of a padded plane are computed too, and those that fill up vectors; not more than
+// this may be in vain. So many rows are rather multiplied with copies of the columns that are
+// wanted.
+constexpr double kMostInVain = 0.35, kMostInVainOfManyRows = 0.15;
+constexpr int64_t kManyRows = 16;
 constexpr int64_t kMostPlaneRows = 96, kDepthBlock = 256;
+// Rows of the kernel that are copied at a time.
+constexpr int64_t kCopiedRows = 16;
 // Of few rows, so many sums are made before they are stored.
 constexpr int64_t kSumsOfStrip = 512;
 // Neighbours in the result lie apart where a convolution is computed in parts; many rows are then
@@ -190,36 +195,34 @@ class PlanarProduct : public Product {
     std::fill_n(copy.get() + padded, 2 * width, T(0));
     Pad(static_cast<const T*>(right), copy.get());
     const T* const weights = static_cast<const T*>(left) + left_offset_;
+    if (!left_.IsMatrix()) CopyKernel(weights, kernel.get());
     const int64_t outer_of_group = outer_count_ / group_count_;
-    for (int64_t g = 0; g < group_count_ && !left_.IsMatrix(); ++g) {
-      left_.Fill(reinterpret_cast<const char*>(weights + outer_[kLeft].Place(g * outer_of_group)),
-                 false, 0, rows_, 0, depth_, kernel.get() + g * rows_ * depth_, depth_, 1);
-    }
     const int64_t strip = std::max<int64_t>(1, kSumsOfStrip / (rows_ * width)) * width;
     const int64_t strips = CeilOfRatio(columns_, strip);
+    const int64_t row_blocks = CeilOfRatio(rows_, kMostPlaneRows), parts = strips * row_blocks;
     std::atomic<bool> failed = false;
-    const double work = static_cast<double>(rows_ * strip) * static_cast<double>(depth_);
-    runtime::ParallelFor(outer_count_ * strips, LeastParts(work), [&](int64_t begin, int64_t end) {
+    const double work = static_cast<double>(CeilOfRatio(rows_, row_blocks) * strip * depth_);
+    runtime::ParallelFor(outer_count_ * parts, LeastParts(work), [&](int64_t begin, int64_t end) {
       const Scratch<T> block(std::min(rows_, kMostPlaneRows) * strip);
       if (block.get() == nullptr) return (void)(failed = true);
       for (int64_t part = begin; part < end; ++part) {
-        const int64_t at = part / strips, column = part % strips * strip;
+        const int64_t at = part / parts, column = part % parts / row_blocks * strip;
+        const int64_t row_block = part % row_blocks;
+        const int64_t row = rows_ * row_block / row_blocks;
+        const int64_t rows = rows_ * (row_block + 1) / row_blocks - row;
         const int64_t columns = std::min(strip, columns_ - column);
         const T* const a = left_.IsMatrix() ? weights + outer_[kLeft].Place(at)
                                             : kernel.get() + at / outer_of_group * rows_ * depth_;
         const T* const b = copy.get() + PlaneAt(right_offset_ + outer_[kRight].Place(at)) + column;
         char* const c = static_cast<char*>(result) +
                         (result_offset_ + outer_[kResult].Place(at)) * result_bytes_;
-        for (int64_t row = 0; row < rows_; row += kMostPlaneRows) {
-          const int64_t rows = std::min(kMostPlaneRows, rows_ - row);
-          if (rows_ == 1) {
-            MultiplyRow(a, b, columns, block.get());
-          } else {
-            for (int64_t j = 0; j < columns; j += width)
-              Multiply(a, row, rows, b + j, std::min(width, columns - j), block.get() + j, strip);
-          }
-          Store(block.get(), strip, row, rows, column, columns, c);
+        if (rows_ == 1) {
+          MultiplyRow(a, b, columns, block.get());
+        } else {
+          for (int64_t j = 0; j < columns; j += width)
+            Multiply(a, row, rows, b + j, std::min(width, columns - j), block.get() + j, strip);
         }
+        Store(block.get(), strip, row, rows, column, columns, c);
       }
     });
     if (failed) return ResourceExhausted("no memory for %d sums", kMostPlaneRows * width);
@@ -244,6 +247,23 @@ class PlanarProduct : public Product {
                              if (++row == rows) row = 0, ++plane;
                            }
                          });
+  }
+
+  // Rows of all groups, with adjacent elements along the depth.
+  void CopyKernel(const T* weights, T* to) const {
+    const int64_t blocks = CeilOfRatio(rows_, kCopiedRows);
+    runtime::ParallelFor(
+        group_count_ * blocks, LeastParts(static_cast<double>(kCopiedRows * depth_)),
+        [&](int64_t begin, int64_t end) {
+          for (int64_t part = begin; part < end; ++part) {
+            const int64_t group = part / blocks, row = part % blocks * kCopiedRows;
+            const T* const from =
+                weights + outer_[kLeft].Place(group * (outer_count_ / group_count_));
+            left_.Fill(reinterpret_cast<const char*>(from), false, row,
+                       std::min(kCopiedRows, rows_ - row), 0, depth_,
+                       to + (group * rows_ + row) * depth_, depth_, 1);
+          }
+        });
   }
 
   // A row of the copy of a plane: where what is not padding comes from, and where that lies.
@@ -360,6 +380,10 @@ class PlanarProduct : public Product {
   std::vector<int64_t> offsets_;         // of each place of the depth, in bytes
 };
 
+int64_t LanesOf(PrimitiveType type, codegen::InstructionSet set) {
+  return type == F64 ? TilesOf<double>(set).lanes : TilesOf<float>(set).lanes;
+}
+
 // Nothing where a contraction is done better otherwise.
 std::optional<Planes> FindWorthyPlanes(const Contraction& contraction) {
   if (contraction.bounded != kRight || Count(contraction.groups) == 0 ||
@@ -375,8 +399,13 @@ std::optional<Planes> FindWorthyPlanes(const Contraction& contraction) {
   if (stride != 1 && (stride > kMostResultStride || Count(contraction.rows) > kMostRowsOfStrided)) {
     return std::nullopt;
   }
-  const auto computed = static_cast<double>(planes->ColumnsOfGrid());
-  if (computed - static_cast<double>(results) > kMostInVain * computed) return std::nullopt;
+  const int64_t rows = Count(contraction.rows);
+  const int64_t lanes = LanesOf(contraction.types[kRight], contraction.instruction_set);
+  const int64_t columns = planes->ColumnsOfGrid();
+  const int64_t computed = rows < kManyRows ? columns : CeilOfRatio(columns, lanes) * lanes;
+  const double most = rows < kManyRows ? kMostInVain : kMostInVainOfManyRows;
+  if (static_cast<double>(computed - results) > most * static_cast<double>(computed))
+    return std::nullopt;
   return planes;
 }
 
