@@ -45,16 +45,20 @@ void WidenRow(const char* from, int64_t stride, int64_t count, float* to, int64_
   widen(reinterpret_cast<const uint16_t*>(from), count, to);
 }
 
-// What copies parts of rows fastest; null where a plain copy does.
+// What copies parts of rows fastest; null where a plain copy does (Tiles in matrix_tiles.h).
 template <typename T>
-auto CopyWithinOf(codegen::InstructionSet set)
-    -> void (*)(const T*, int64_t, int64_t, int64_t, T*) {
-  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> ||
-                std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>) {
-    return TilesOf<T>(set).copy_within;
+struct CopyFunctions {
+  void (*within)(const T*, int64_t first, int64_t last, int64_t count, T*) = nullptr;
+  void (*runs)(const T*, int64_t stride, int64_t runs, int64_t length, T*, int64_t to) = nullptr;
+
+  explicit CopyFunctions(codegen::InstructionSet set) {
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double> ||
+                  std::is_same_v<T, uint32_t> || std::is_same_v<T, uint64_t>) {
+      const Tiles<T>& tiles = TilesOf<T>(set);
+      within = tiles.copy_within, runs = tiles.copy_runs;
+    }
   }
-  return nullptr;
-}
+};
 
 // Walks from one index to the next.
 class Steps {
@@ -230,8 +234,9 @@ void Gatherer<T>::Fill(const char* base, bool x_is_depth, int64_t x_begin, int64
     at += count;
   }
   const int bound_of_inner = bounds == 0 ? -1 : inner.bound;
-  const auto copy_within =
-      is_same_type_ && stride == 1 && y_stride == 1 ? CopyWithinOf<T>(instruction_set_) : nullptr;
+  const CopyFunctions<T> functions(instruction_set_);
+  const bool are_rows = is_same_type_ && stride == 1 && y_stride == 1;
+  const auto copy_within = are_rows ? functions.within : nullptr;
   absl::InlinedVector<int64_t, 4> x_along(bounds);
   Steps steps(x, x_begin, x_along.data());
   if (bounds == 0) {
@@ -247,6 +252,13 @@ void Gatherer<T>::Fill(const char* base, bool x_is_depth, int64_t x_begin, int64
     if (!are_runs_apart) {
       for (int64_t i = 0; i < x_count; ++i, steps.Advance()) {
         for (const Run& run : runs) copy_run(steps.offset(), run, to + i * x_stride);
+      }
+      return;
+    }
+    if (x.IsRegular() && are_rows && functions.runs != nullptr) {
+      for (const Run& run : runs) {
+        functions.runs(reinterpret_cast<const T*>(base) + steps.offset() + run.offset, x.stride(),
+                       x_count, run.count, to + run.begin, x_stride);
       }
       return;
     }

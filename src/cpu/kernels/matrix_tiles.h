@@ -128,6 +128,9 @@ struct Tiles {
   // to[i] = from[i] where first <= i < last and zero elsewhere, for i < count. Null where vectors
   // have no masks.
   void (*copy_within)(const T* from, int64_t first, int64_t last, int64_t count, T* to) = nullptr;
+  // Copies runs of so many elements; null with it.
+  void (*copy_runs)(const T* from, int64_t from_stride, int64_t runs, int64_t length, T* to,
+                    int64_t to_stride) = nullptr;
 
   // sums[j] += sum over k < rows of a[k * a_column] * b[k, j] for j < count, where rows of b are
   // `b_row` bytes apart; the second one reads bfloat16 and is null where T is not float.
