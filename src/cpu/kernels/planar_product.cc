@@ -380,11 +380,15 @@ class PlanarProduct : public Product {
   std::vector<int64_t> offsets_;         // of each place of the depth, in bytes
 };
 
-int64_t LanesOf(PrimitiveType type, codegen::InstructionSet set) {
-  return type == F64 ? TilesOf<double>(set).lanes : TilesOf<float>(set).lanes;
+// The share of the columns that are computed, of which `lanes` are at a time.
+double InVain(const Planes& planes, int64_t lanes) {
+  int64_t results = 1;
+  for (const Spatial& along : planes.spatial) results *= along.outputs;
+  const int64_t computed = CeilOfRatio(planes.ColumnsOfGrid(), lanes) * lanes;
+  return static_cast<double>(computed - results) / static_cast<double>(computed);
 }
 
-// Nothing where a contraction is done better otherwise.
+// Nothing where a contraction is done better otherwise, with any number of rows.
 std::optional<Planes> FindWorthyPlanes(const Contraction& contraction) {
   if (contraction.bounded != kRight || Count(contraction.groups) == 0 ||
       Count(contraction.rows) == 0 || Count(contraction.columns) == 0 ||
@@ -393,19 +397,11 @@ std::optional<Planes> FindWorthyPlanes(const Contraction& contraction) {
   }
   std::optional<Planes> planes = FindPlanes(contraction);
   if (!planes.has_value()) return std::nullopt;
-  int64_t results = 1;
-  for (const Spatial& along : planes->spatial) results *= along.outputs;
   const int64_t stride = planes->spatial.back().output_stride;
   if (stride != 1 && (stride > kMostResultStride || Count(contraction.rows) > kMostRowsOfStrided)) {
     return std::nullopt;
   }
-  const int64_t rows = Count(contraction.rows);
-  const int64_t lanes = LanesOf(contraction.types[kRight], contraction.instruction_set);
-  const int64_t columns = planes->ColumnsOfGrid();
-  const int64_t computed = rows < kManyRows ? columns : CeilOfRatio(columns, lanes) * lanes;
-  const double most = rows < kManyRows ? kMostInVain : kMostInVainOfManyRows;
-  if (static_cast<double>(computed - results) > most * static_cast<double>(computed))
-    return std::nullopt;
+  if (InVain(*planes, 1) > kMostInVain) return std::nullopt;
   return planes;
 }
 
@@ -422,6 +418,9 @@ std::unique_ptr<Product> MakePlanarProduct(const Contraction& contraction) {
   }
   std::optional<Planes> planes = FindWorthyPlanes(contraction);
   if (!planes.has_value()) return nullptr;
+  const int64_t lanes = TilesOf<T>(contraction.instruction_set).lanes;
+  if (Count(contraction.rows) >= kManyRows && InVain(*planes, lanes) > kMostInVainOfManyRows)
+    return nullptr;
   return std::make_unique<PlanarProduct<T>>(contraction, std::move(*planes));
 }
 

@@ -173,10 +173,14 @@ bool IsWidenedAtOnce(const Contraction& contraction, Array array) {
          FormOf<T>(contraction, false) == Form::kPlain;
 }
 
-// Whether planes are multiplied with so few rows, or so far apart, that bringing pairs together
-// would take longer than those save.
-bool HasNarrowPlanes(const Contraction& contraction) {
-  constexpr int64_t kMostRows = 32;
+// Whether windows are so small or so few are multiplied with them, or planes with so few rows or so
+// far apart, that bringing pairs together would take longer than those save.
+bool HasNarrowWindows(const Contraction& contraction) {
+  constexpr int64_t kMostDepth = 32, kMostFeatures = 4, kMostRows = 32;
+  if (Count(contraction.depth) <= kMostDepth ||
+      std::min(Count(contraction.rows), Count(contraction.columns)) <= kMostFeatures) {
+    return true;
+  }
   return HasPlanes(contraction) &&
          (Count(contraction.rows) <= kMostRows ||
           Walk(contraction.columns, contraction.bounds, kRight).stride() != 1);
@@ -209,7 +213,7 @@ std::unique_ptr<Product> ChooseProduct(const Contraction& contraction, bool is_c
       // Windows of other numbers that are no pairs are read as T.
       const bool is_other = contraction.types[kLeft] != type || contraction.types[kRight] != type;
       if (is_other && !contraction.bounds.empty() &&
-          (FormOf<T>(contraction, false) != Form::kPairs || HasNarrowPlanes(contraction))) {
+          (FormOf<T>(contraction, false) != Form::kPairs || HasNarrowWindows(contraction))) {
         Contraction inner = contraction;
         inner.types[kLeft] = inner.types[kRight] = type;
         return std::make_unique<ConvertedProduct>(contraction, inner.types,
