@@ -19,9 +19,9 @@
 namespace xla::cpu {
 namespace {
 
-// The columns of a padded plane are computed too, and those that fill up vectors; not more than
-// this may be in vain. So many rows are rather multiplied with copies of the columns that are
-// wanted.
+// The columns of a padded plane are computed too; not more than this share may be in vain. Many
+// rows are rather multiplied with copies of the columns that are wanted, and for them those that
+// fill up vectors are in vain, too.
 constexpr double kMostInVain = 0.35, kMostInVainOfManyRows = 0.15;
 constexpr int64_t kManyRows = 16;
 constexpr int64_t kMostPlaneRows = 96, kDepthBlock = 256;
@@ -380,7 +380,7 @@ class PlanarProduct : public Product {
   std::vector<int64_t> offsets_;         // of each place of the depth, in bytes
 };
 
-// The share of the columns that are computed, of which `lanes` are at a time.
+// The share of the columns that are computed, `lanes` at a time, which are no results.
 double InVain(const Planes& planes, int64_t lanes) {
   int64_t results = 1;
   for (const Spatial& along : planes.spatial) results *= along.outputs;

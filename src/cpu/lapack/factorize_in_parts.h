@@ -59,9 +59,9 @@ int FactorizeLuInParts(linalg::ForEachPart for_each, int m, int n, T* a, int* pi
   int info = 0;
   for (int k = 0; k < std::min(m, n); k += kColumnsOfBlock) {
     const int width = std::min(kColumnsOfBlock, std::min(m, n) - k), rest = k + width;
-    const int singular =
+    const int info_of_block =
         Lapacke<T>::getrf(LAPACK_COL_MAJOR, m - k, width, at(k, k).elements, m, pivots + k);
-    if (singular != 0 && info == 0) info = singular + k;
+    if (info_of_block != 0 && info == 0) info = info_of_block + k;
     for (int i = k; i < rest; ++i) pivots[i] += k;
     const int64_t behind = PartsOf(n - rest);
     for_each(behind + PartsOf(k), [&](int64_t part) {

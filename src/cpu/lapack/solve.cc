@@ -33,7 +33,7 @@ using linalg::LapackRoutine;
 template <typename T>
 void TransposeInParts(linalg::ForEachPart for_each, const T* from, int64_t rows, int64_t columns,
                       T* to) {
-  constexpr int64_t kTile = 8, kTilesOfPart = 8, kLeastInParts = 1 << 15;
+  constexpr int64_t kTile = 8, kTilesOfPart = 8, kLeastElements = 1 << 15;
   const auto transpose_rows = [&](int64_t begin, int64_t end) {
     for (int64_t top = begin; top < end; top += kTile) {
       const int64_t bottom = std::min(end, top + kTile);
@@ -42,7 +42,7 @@ void TransposeInParts(linalg::ForEachPart for_each, const T* from, int64_t rows,
       }
     }
   };
-  if (rows * columns < kLeastInParts) return transpose_rows(0, rows);
+  if (rows * columns < kLeastElements) return transpose_rows(0, rows);
   constexpr int64_t kRows = kTile * kTilesOfPart;
   for_each((rows + kRows - 1) / kRows,
            [&](int64_t part) { transpose_rows(part * kRows, std::min(rows, (part + 1) * kRows)); });

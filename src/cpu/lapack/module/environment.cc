@@ -12,7 +12,7 @@ namespace {
 // Zen 3 and 4. Their units for floating point are 256 bits wide, so that OpenBLAS's kernels for
 // AVX-512 multiply no faster there than those for AVX2, and solve triangular systems with code that
 // is not vectorised by hand: up to three times as slow (OpenBLAS 0.3.21).
-bool HasWideRegistersAlone() {
+bool HasNarrowUnits() {
 #if defined(__x86_64__)
   constexpr unsigned kZen3And4 = 0x19;
   unsigned highest, vendor[3] = {}, signature, other;
@@ -35,7 +35,7 @@ char* __wrap_getenv(const char* name) {
   static char zen[] = "Zen";
   char* const value = __real_getenv(name);
   if (value != nullptr || std::strcmp(name, "OPENBLAS_CORETYPE") != 0) return value;
-  return HasWideRegistersAlone() ? zen : nullptr;
+  return HasNarrowUnits() ? zen : nullptr;
 }
 
 }  // extern "C"
