@@ -372,6 +372,9 @@ bool IsOwnLapackCall(absl::string_view target, absl::Span<const Shape> operands)
   const std::optional<Target> found = FindTarget(target);
   if (!found.has_value()) return false;
   if (SharesOne(found->routine->routine) || !ffi::FindHandler(target, "Host").ok()) return true;
+  // Schur vectors have a phase of their own with each way to compute them, and come in an order of
+  // its own: those of handlers are those that their users know from elsewhere.
+  if (found->routine->routine == LapackRoutine::kGees) return false;
   return absl::c_all_of(operands, [](const Shape& operand) {
     const absl::Span<const int64_t> sizes = operand.dimensions();
     const size_t batch = sizes.size() - std::min<size_t>(2, sizes.size());

@@ -24,7 +24,8 @@ bool IsLapackTarget(absl::string_view target);
 // Whether compiled programs solve the problems of a custom call themselves: those of such a target
 // and, as JAX registers handlers for all of them, those that Hilo's threads share and those of
 // which handlers would do one after the other what takes longer to begin than to do. They are left
-// with the other routines of single large matrices, for which their libraries may have threads.
+// with the other routines of single large matrices, for which their libraries may have threads, and
+// with Schur decompositions.
 bool IsOwnLapackCall(absl::string_view target, absl::Span<const Shape> operands);
 
 // A call whose operands and results are in row-major order, whatever layouts their shapes have.

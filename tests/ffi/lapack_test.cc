@@ -714,6 +714,12 @@ TEST_P(Lapack, HandlersAreLeftWithSingleLargeMatrices) {
   EXPECT_TRUE(is_own({2, 1000, 1000}));
   EXPECT_FALSE(is_own({129, 129}));
   EXPECT_FALSE(is_own({1, 129, 100}));
+  static const auto* const schur = new std::string("lapack_zgees_ffi");
+  if (linalg::IsLapackTarget(*schur)) {
+    ASSERT_EQ(ffi::Ffi::RegisterStaticHandler(ffi::GetXlaFfiApi(), *schur, "Host", kNobodyCalls),
+              nullptr);
+  }
+  EXPECT_FALSE(linalg::IsOwnLapackCall(*schur, {ShapeUtil::MakeShape(C128, {2, 4, 4})}));
   // Hilo's threads share one of these.
   EXPECT_TRUE(
       linalg::IsOwnLapackCall("lapack_zgetrf_ffi", {ShapeUtil::MakeShape(C128, {1000, 1000})}));
