@@ -306,11 +306,14 @@ class Reader {
   bool has_batch_ = false;
 };
 
+bool IsFactorization(LapackRoutine routine) {
+  return routine == LapackRoutine::kPotrf || routine == LapackRoutine::kGetrf;
+}
+
 // Whether threads share one matrix (cpu/lapack/factorize_in_parts.h,
 // cpu/kernels/triangular_solve.h).
 bool SharesOne(LapackRoutine routine) {
-  return routine == LapackRoutine::kPotrf || routine == LapackRoutine::kGetrf ||
-         routine == LapackRoutine::kTrsm;
+  return IsFactorization(routine) || routine == LapackRoutine::kTrsm;
 }
 
 // Cubes of sizes that are worth a thread.
@@ -343,10 +346,9 @@ class LapackCall : public runtime::TypedCall {
   int64_t ProblemsTogether() const {
     constexpr int64_t kBytesOfVector = 64;
     const bool is_complex = primitive_util::IsComplexType(problem_.type);
-    const bool is_factorized =
-        problem_.routine == LapackRoutine::kGetrf || problem_.routine == LapackRoutine::kPotrf;
-    if (!is_factorized || std::max(problem_.m, problem_.n) >
-                              (is_complex ? kMostRowsOfComplexInLanes : kMostRowsInLanes)) {
+    if (!IsFactorization(problem_.routine) ||
+        std::max(problem_.m, problem_.n) >
+            (is_complex ? kMostRowsOfComplexInLanes : kMostRowsInLanes)) {
       return 1;
     }
     return kBytesOfVector * (is_complex ? 2 : 1) / primitive_util::ByteWidth(problem_.type);

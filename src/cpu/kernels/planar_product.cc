@@ -196,7 +196,6 @@ class PlanarProduct : public Product {
     Pad(static_cast<const T*>(right), copy.get());
     const T* const weights = static_cast<const T*>(left) + left_offset_;
     if (!left_.IsMatrix()) CopyKernel(weights, kernel.get());
-    const int64_t outer_of_group = outer_count_ / group_count_;
     const int64_t strip = std::max<int64_t>(1, kSumsOfStrip / (rows_ * width)) * width;
     const int64_t strips = CeilOfRatio(columns_, strip);
     const int64_t row_blocks = CeilOfRatio(rows_, kMostPlaneRows), parts = strips * row_blocks;
@@ -212,7 +211,7 @@ class PlanarProduct : public Product {
         const int64_t rows = rows_ * (row_block + 1) / row_blocks - row;
         const int64_t columns = std::min(strip, columns_ - column);
         const T* const a = left_.IsMatrix() ? weights + outer_[kLeft].Place(at)
-                                            : kernel.get() + at / outer_of_group * rows_ * depth_;
+                                            : kernel.get() + at / OuterOfGroup() * rows_ * depth_;
         const T* const b = copy.get() + PlaneAt(right_offset_ + outer_[kRight].Place(at)) + column;
         char* const c = static_cast<char*>(result) +
                         (result_offset_ + outer_[kResult].Place(at)) * result_bytes_;
@@ -249,6 +248,8 @@ class PlanarProduct : public Product {
                          });
   }
 
+  int64_t OuterOfGroup() const { return outer_count_ / group_count_; }
+
   // Rows of all groups, with adjacent elements along the depth.
   void CopyKernel(const T* weights, T* to) const {
     const int64_t blocks = CeilOfRatio(rows_, kCopiedRows);
@@ -257,8 +258,7 @@ class PlanarProduct : public Product {
         [&](int64_t begin, int64_t end) {
           for (int64_t part = begin; part < end; ++part) {
             const int64_t group = part / blocks, row = part % blocks * kCopiedRows;
-            const T* const from =
-                weights + outer_[kLeft].Place(group * (outer_count_ / group_count_));
+            const T* const from = weights + outer_[kLeft].Place(group * OuterOfGroup());
             left_.Fill(reinterpret_cast<const char*>(from), false, row,
                        std::min(kCopiedRows, rows_ - row), 0, depth_,
                        to + (group * rows_ + row) * depth_, depth_, 1);

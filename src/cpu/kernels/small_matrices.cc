@@ -147,6 +147,16 @@ class Group {
            distance * static_cast<int64_t>(sizeof(T)) % kBytesApart == 0;
   }
 
+  // Calls function(lane, number, place) for each number that counts of each problem.
+  template <typename Function>
+  void ForEachInLanes(const MatrixPlaces& matrix, int64_t distance,
+                      const Function& function) const {
+    if (ShareSets(distance)) return matrix.ForEachInStrips(count_, function);
+    matrix.ForEach([&](int64_t number, int64_t place) {
+      for (int64_t lane = 0; lane < count_; ++lane) function(lane, number, place);
+    });
+  }
+
   // Lanes behind the last problem get zeros.
   void Load(const void* from, const MatrixPlaces& matrix, T* to) const {
     const int64_t lanes = functions_.lanes, distance = matrix.elements() * parts_;
@@ -158,13 +168,7 @@ class Group {
         to[(number * parts_ + part) * lanes + lane] =
             sign * source[place * parts_ + lane * distance];
       };
-      if (ShareSets(distance)) {
-        matrix.ForEachInStrips(count_, load);
-      } else {
-        matrix.ForEach([&](int64_t number, int64_t place) {
-          for (int64_t lane = 0; lane < count_; ++lane) load(lane, number, place);
-        });
-      }
+      ForEachInLanes(matrix, distance, load);
     }
   }
 
@@ -177,13 +181,7 @@ class Group {
         target[place * parts_ + lane * distance] =
             sign * from[(number * parts_ + part) * lanes + lane];
       };
-      if (ShareSets(distance)) {
-        matrix.ForEachInStrips(count_, store);
-      } else {
-        matrix.ForEach([&](int64_t number, int64_t place) {
-          for (int64_t lane = 0; lane < count_; ++lane) store(lane, number, place);
-        });
-      }
+      ForEachInLanes(matrix, distance, store);
     }
   }
 

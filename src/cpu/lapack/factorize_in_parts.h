@@ -11,6 +11,7 @@
 #include "cpu/lapack/blas.h"
 #include "cpu/lapack/lapacke.h"
 #include "linalg/lapack_problem.h"
+#include "xla/util.h"
 
 namespace xla::cpu {
 
@@ -18,8 +19,6 @@ namespace xla::cpu {
 constexpr int kColumnsOfBlock = 48, kPart = 64;
 // From how many rows and columns on this takes less time.
 constexpr int64_t kLeastInParts = 192;
-
-inline int64_t PartsOf(int count) { return (count + kPart - 1) / kPart; }
 
 // The lower factor of a Hermitian matrix that lies row by row, in its place; what is above the
 // diagonal stays. Returns the info of potrf.
@@ -32,7 +31,7 @@ int FactorizeCholeskyInParts(linalg::ForEachPart for_each, int n, T* a) {
     // For LAPACK's columns, which are our rows, it is the upper factor.
     const int info = Lapacke<T>::potrf(LAPACK_COL_MAJOR, 'U', width, at(k, k).elements, n);
     if (info != 0) return info + k;
-    const int64_t parts = PartsOf(n - rest);
+    const int64_t parts = CeilOfRatio<int64_t>(n - rest, kPart);
     for_each(parts, [&](int64_t part) {
       const int first = rest + static_cast<int>(part) * kPart, rows = std::min(kPart, n - first);
       SolveTriangular(CblasRowMajor, CblasRight, CblasLower, CblasConjTrans, CblasNonUnit, rows,
@@ -63,8 +62,8 @@ int FactorizeLuInParts(linalg::ForEachPart for_each, int m, int n, T* a, int* pi
         Lapacke<T>::getrf(LAPACK_COL_MAJOR, m - k, width, at(k, k).elements, m, pivots + k);
     if (info_of_block != 0 && info == 0) info = info_of_block + k;
     for (int i = k; i < rest; ++i) pivots[i] += k;
-    const int64_t behind = PartsOf(n - rest);
-    for_each(behind + PartsOf(k), [&](int64_t part) {
+    const int64_t behind = CeilOfRatio<int64_t>(n - rest, kPart);
+    for_each(behind + CeilOfRatio<int64_t>(k, kPart), [&](int64_t part) {
       const bool is_behind = part < behind;
       const int first =
           static_cast<int>(is_behind ? part : part - behind) * kPart + (is_behind ? rest : 0);

@@ -19,6 +19,7 @@
 #if HILO_WITH_OPENBLAS && HILO_WITH_LAPACK
 #include "cpu/lapack/factorize_in_parts.h"
 #endif
+#include "xla/util.h"
 
 namespace xla::cpu {
 namespace {
@@ -44,7 +45,7 @@ void TransposeInParts(linalg::ForEachPart for_each, const T* from, int64_t rows,
   };
   if (rows * columns < kLeastElements) return transpose_rows(0, rows);
   constexpr int64_t kRows = kTile * kTilesOfPart;
-  for_each((rows + kRows - 1) / kRows,
+  for_each(CeilOfRatio(rows, kRows),
            [&](int64_t part) { transpose_rows(part * kRows, std::min(rows, (part + 1) * kRows)); });
 }
 
