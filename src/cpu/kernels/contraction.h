@@ -88,6 +88,10 @@ class Product {
 // result.
 absl::StatusOr<std::unique_ptr<Product>> MakeProduct(Contraction contraction);
 
+// The same of several, whose left side is one array and whose right side another: each writes other
+// elements of the result than the others.
+absl::StatusOr<std::unique_ptr<Product>> MakeProductInParts(std::vector<Contraction> parts);
+
 }  // namespace xla::cpu
 
 #endif  // HILO_CPU_KERNELS_CONTRACTION_H_

@@ -37,10 +37,16 @@ struct Phase {
   int64_t start, step, tap_step;  // of the input's index
 };
 
+// How many results there are until they hit the same taps again.
+int64_t PeriodOf(const Spatial& spatial) {
+  const int64_t holes = spatial.base_dilation;
+  return std::min(spatial.outputs, holes / std::gcd(holes, spatial.stride));
+}
+
 // Those that hit anything: not more than there are taps.
 std::vector<Phase> PhasesOf(const Spatial& spatial) {
   const int64_t holes = spatial.base_dilation;
-  const int64_t period = std::min(spatial.outputs, holes / std::gcd(holes, spatial.stride));
+  const int64_t period = PeriodOf(spatial);
   const int64_t tap_period = holes / std::gcd(holes, spatial.dilation);
   const auto modulo = [&](int64_t x) { return (x % holes + holes) % holes; };
   absl::flat_hash_map<int64_t, int64_t> output_at;
@@ -58,21 +64,23 @@ std::vector<Phase> PhasesOf(const Spatial& spatial) {
   return phases;
 }
 
+bool HitsAllResults(const Spatial& spatial) {
+  return static_cast<int64_t>(PhasesOf(spatial).size()) == PeriodOf(spatial);
+}
+
 class Convolution : public runtime::LibraryKernel {
  public:
-  // Where the parts do not write everything, the rest of the result is zero.
-  Convolution(std::vector<std::unique_ptr<Product>> parts, int64_t bytes_to_clear, int zero)
-      : parts_(std::move(parts)), bytes_to_clear_(bytes_to_clear), zero_(zero) {}
+  // Where the product does not write everything, the rest of the result is zero.
+  Convolution(std::unique_ptr<Product> product, int64_t bytes_to_clear, int zero)
+      : product_(std::move(product)), bytes_to_clear_(bytes_to_clear), zero_(zero) {}
 
   absl::Status Run(void* const* arrays, const runtime::Environment&) const override {
     std::memset(arrays[2], zero_, bytes_to_clear_);
-    for (const auto& part : parts_)
-      HILO_RETURN_IF_ERROR(part->Run(arrays[0], arrays[1], arrays[2]));
-    return absl::OkStatus();
+    return product_->Run(arrays[0], arrays[1], arrays[2]);
   }
 
  private:
-  std::vector<std::unique_ptr<Product>> parts_;
+  std::unique_ptr<Product> product_;
   int64_t bytes_to_clear_;
   int zero_;
 };
@@ -178,13 +186,9 @@ KernelOrStatus MakeConvolution(const runtime::LibraryCall& call) {
   std::vector<Contraction> parts;
   const std::vector<Spatial> spatial = SpatialDimensions(call);
   AddParts(spatial, 0, WithoutSpatial(call), parts);
-  std::vector<std::unique_ptr<Product>> products;
-  for (Contraction& part : parts) {
-    HILO_ASSIGN_OR_RETURN(products.emplace_back(), MakeProduct(std::move(part)));
-  }
-  const bool is_whole = absl::c_all_of(
-      spatial, [](const Spatial& along) { return along.base_dilation == 1 && along.taps > 0; });
-  return std::make_unique<Convolution>(std::move(products),
+  HILO_ASSIGN_OR_RETURN(std::unique_ptr<Product> product, MakeProductInParts(std::move(parts)));
+  const bool is_whole = absl::c_all_of(spatial, HitsAllResults);
+  return std::make_unique<Convolution>(std::move(product),
                                        is_whole ? 0 : ShapeUtil::ByteSizeOf(call.results[0]),
                                        ZeroByte(call.results[0].element_type()));
 }

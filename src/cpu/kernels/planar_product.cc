@@ -23,13 +23,15 @@ namespace {
 // rows are rather multiplied with copies of the columns that are wanted, and for them those that
 // fill up vectors are in vain, too.
 constexpr double kMostInVain = 0.35, kMostInVainOfManyRows = 0.15;
+// Where parts share a copy, that saves copies for each of them.
+constexpr double kMostInVainOfParts = 0.3;
 constexpr int64_t kManyRows = 16;
 constexpr int64_t kMostPlaneRows = 96, kDepthBlock = 256;
 // Rows of the kernel that are copied at a time.
 constexpr int64_t kCopiedRows = 16;
 // Of few rows, so many sums are made before they are stored.
 constexpr int64_t kSumsOfStrip = 512;
-// Neighbours in the result lie apart where a convolution is computed in parts; many rows are then
+// Neighbours in the result lie apart where a convolution is one part of several; many rows are then
 // rather columns.
 constexpr int64_t kMostResultStride = 4, kMostRowsOfStrided = 16;
 
@@ -41,6 +43,7 @@ struct Spatial {
   int64_t inputs, before, step;  // before: padding in front
   std::vector<int64_t> phases;   // that are read
   int64_t padded;                // places of a phase
+  int64_t beyond;                // places behind them that are read, which are padding
   int64_t stride;                // between them in the copy
   int64_t outputs, output_stride;
 };
@@ -53,6 +56,14 @@ struct Planes {
   int64_t count = 0;
 
   int64_t CopiedElements() const { return grids * grid_elements; }
+  // How many elements behind the last plane are read as padding.
+  int64_t ElementsBeyond() const {
+    int64_t elements = 0;
+    for (const Spatial& along : spatial) elements += along.beyond * along.stride;
+    return elements;
+  }
+  // Where the copy of the plane begins that the input has at this place.
+  int64_t CopyAt(int64_t place) const { return place / elements * CopiedElements(); }
   // From the first to the last result, with what lies between them.
   int64_t ColumnsOfGrid() const {
     int64_t columns = 1;
@@ -79,8 +90,10 @@ const Loop* ColumnLoop(const Contraction& c, int bound) {
   return absl::c_count_if(c.columns, is_along) == 1 ? &*found : nullptr;
 }
 
-// The places along a bound that the first result reads, of which `first` is one, modulo `step`.
-std::vector<int64_t> PhasesOf(const Contraction& c, int bound, int64_t first, int64_t step) {
+// Adds the places along a bound that the first result reads, of which `first` is one, modulo
+// `step`.
+void AddPhases(const Contraction& c, int bound, int64_t first, int64_t step,
+               std::vector<int64_t>& all) {
   std::vector<int64_t> phases = {first % step};
   for (const Loop& loop : c.depth) {
     if (loop.bound != bound) continue;
@@ -89,31 +102,59 @@ std::vector<int64_t> PhasesOf(const Contraction& c, int bound, int64_t first, in
       for (size_t i = 0; i < count; ++i)
         phases.push_back(((phases[i] + k * loop.step) % step + step) % step);
     }
-    absl::c_sort(phases);
-    phases.erase(std::unique(phases.begin(), phases.end()), phases.end());
   }
-  return phases;
+  all.insert(all.end(), phases.begin(), phases.end());
+  absl::c_sort(all);
+  all.erase(std::unique(all.begin(), all.end()), all.end());
 }
 
-// The dimension of a bound, its stride left open; nothing where results do not move along it.
-std::optional<Spatial> FindSpatial(const Contraction& c, int bound) {
-  const Loop* column = ColumnLoop(c, bound);
-  if (column == nullptr || column->step < 1 || column->step > kMostStepOfPlanes)
-    return std::nullopt;
-  const int64_t start = c.bounds[bound].start;
-  int64_t least = start, most = start;  // places that the first result reads
-  for (const Loop& loop : c.depth) {
-    if (loop.bound == bound) (loop.step < 0 ? least : most) += loop.step * (loop.size - 1);
+// The dimension of a bound in a copy for all parts, its stride left open; nothing where results do
+// not move along it, or those of parts do so differently.
+std::optional<Spatial> FindSpatial(absl::Span<const Contraction> parts, int bound) {
+  const Loop* first = ColumnLoop(parts[0], bound);
+  if (first == nullptr || first->step < 1 || first->step > kMostStepOfPlanes) return std::nullopt;
+  Spatial along = {bound, parts[0].bounds[bound].size, 0, first->step};
+  along.output_stride = first->strides[kResult];
+  int64_t end = along.inputs;
+  for (const Contraction& part : parts) {
+    const Loop* column = ColumnLoop(part, bound);
+    if (column == nullptr || column->step != along.step ||
+        column->strides[kResult] != along.output_stride) {
+      return std::nullopt;
+    }
+    int64_t least = part.bounds[bound].start, most = least;  // places that the first result reads
+    for (const Loop& loop : part.depth) {
+      if (loop.bound == bound) (loop.step < 0 ? least : most) += loop.step * (loop.size - 1);
+    }
+    along.before = std::max(along.before, -least);
+    along.outputs = std::max(along.outputs, column->size);
+    end = std::max(end, most + (column->size - 1) * along.step + 1);
   }
-  Spatial along = {bound, c.bounds[bound].size, std::max<int64_t>(0, -least), column->step};
-  along.outputs = column->size, along.output_stride = column->strides[kResult];
-  along.phases = PhasesOf(c, bound, start + along.before, along.step);
-  const int64_t last = most + (along.outputs - 1) * along.step;
-  along.padded = CeilOfRatio(along.before + std::max(along.inputs, last + 1), along.step);
+  for (const Contraction& part : parts)
+    AddPhases(part, bound, part.bounds[bound].start + along.before, along.step, along.phases);
+  along.padded = CeilOfRatio(along.before + end, along.step);
+  // The padding in front of the next row is that behind this one, too.
+  if (along.step == 1) {
+    along.beyond = std::min({along.before, end - along.inputs, along.padded - along.outputs});
+    along.padded -= along.beyond;
+  }
   return along;
 }
 
-std::optional<Planes> FindPlanes(const Contraction& c) {
+// Whether everything but windows moves from plane to plane.
+bool MovesFromPlaneToPlane(const Contraction& c, int64_t elements) {
+  for (const Loops* loops : {&c.groups, &c.columns, &c.depth}) {
+    for (const Loop& loop : *loops) {
+      const int64_t stride = loop.strides[kRight];
+      if (loop.bound >= 0 ? stride != 0 : stride % elements != 0) return false;
+    }
+  }
+  return c.offsets[kRight] % elements == 0;
+}
+
+// Of contractions with the same input, which have as many bounds of the same sizes.
+std::optional<Planes> FindPlanes(absl::Span<const Contraction> parts) {
+  const Contraction& c = parts[0];
   Planes planes;
   std::vector<int> order;
   for (size_t b = 0; b < c.bounds.size(); ++b) {
@@ -122,7 +163,7 @@ std::optional<Planes> FindPlanes(const Contraction& c) {
   if (order.empty()) return std::nullopt;
   absl::c_stable_sort(order, [&](int x, int y) { return c.bounds[x].stride > c.bounds[y].stride; });
   for (size_t i = order.size(); i-- > 0;) {
-    std::optional<Spatial> along = FindSpatial(c, order[i]);
+    std::optional<Spatial> along = FindSpatial(parts, order[i]);
     if (!along.has_value() || c.bounds[order[i]].stride != planes.elements) return std::nullopt;
     along->stride = planes.grid_elements;
     planes.elements *= along->inputs;
@@ -132,55 +173,77 @@ std::optional<Planes> FindPlanes(const Contraction& c) {
   }
   if (planes.elements == 0) return std::nullopt;
   planes.count = c.counts[kRight] / planes.elements;
-  // Everything else moves from plane to plane.
-  for (const Loops* loops : {&c.groups, &c.columns, &c.depth}) {
-    for (const Loop& loop : *loops) {
-      const int64_t stride = loop.strides[kRight];
-      if (loop.bound >= 0 ? stride != 0 : stride % planes.elements != 0) return std::nullopt;
+  return absl::c_all_of(
+             parts,
+             [&](const Contraction& part) { return MovesFromPlaneToPlane(part, planes.elements); })
+             ? std::optional<Planes>(std::move(planes))
+             : std::nullopt;
+}
+
+// One contraction of those that share a copy of the input: its own rows of the kernel, depth and
+// results.
+template <typename T>
+struct PlanarPart {
+  Gatherer<T> left;
+  int64_t depth, left_offset, right_offset, result_offset;
+  std::vector<int64_t> outputs;  // along each spatial dimension
+  std::vector<int64_t> offsets;  // of each place of the depth, in bytes
+  int64_t kernel = 0;            // where its copy of the kernel begins
+
+  PlanarPart(const Contraction& c, const Planes& planes)
+      : left(c, kLeft),
+        depth(Count(c.depth)),
+        left_offset(c.offsets[kLeft]),
+        right_offset(c.offsets[kRight]),
+        result_offset(c.offsets[kResult]) {
+    for (const Spatial& along : planes.spatial) outputs.push_back(ColumnLoop(c, along.bound)->size);
+    const Walk walk(c.depth, c.bounds, kRight);
+    std::vector<int64_t> moved(c.bounds.size()), places(planes.spatial.size());
+    for (int64_t k = 0; k < depth; ++k) {
+      const int64_t plane = planes.CopyAt(walk.Place(k, moved.data()));
+      for (size_t i = 0; i < places.size(); ++i) {
+        const Spatial& along = planes.spatial[i];
+        places[i] = c.bounds[along.bound].start + moved[along.bound] + along.before;
+      }
+      offsets.push_back((plane + planes.Offset(places)) * static_cast<int64_t>(sizeof(T)));
     }
   }
-  if (c.offsets[kRight] % planes.elements != 0) return std::nullopt;
-  return planes;
-}
+
+  // Of the left side, or of its copy, along the rows and the depth.
+  int64_t LeftRowStride() const { return left.IsMatrix() ? left.outer().stride() : depth; }
+  int64_t LeftStride() const { return left.IsMatrix() ? left.depth().stride() : 1; }
+};
 
 template <typename T>
 class PlanarProduct : public Product {
  public:
-  // Takes a contraction for which FindPlanes has found these.
-  PlanarProduct(const Contraction& contraction, Planes planes)
-      : tiles_(TilesOf<T>(contraction.instruction_set)),
+  // Takes contractions for which FindPlanes has found these, with the same groups and rows.
+  PlanarProduct(absl::Span<const Contraction> parts, Planes planes)
+      : tiles_(TilesOf<T>(parts[0].instruction_set)),
         copy_(CopyElementsOf<T>(primitive_util::NativeToPrimitiveType<T>(),
-                                contraction.instruction_set)),
-        store_(StoreElementsOf<T>(contraction.types[kResult], contraction.instruction_set)),
-        result_bytes_(primitive_util::ByteWidth(contraction.types[kResult])),
+                                parts[0].instruction_set)),
+        store_(StoreElementsOf<T>(parts[0].types[kResult], parts[0].instruction_set)),
+        result_bytes_(primitive_util::ByteWidth(parts[0].types[kResult])),
         planes_(std::move(planes)),
         columns_(planes_.ColumnsOfGrid()),
-        left_(contraction, kLeft),
-        rows_(Count(contraction.rows)),
-        depth_(Count(contraction.depth)),
-        row_stride_(Walk(contraction.rows, {}, kResult).stride()),
-        left_offset_(contraction.offsets[kLeft]),
-        right_offset_(contraction.offsets[kRight]),
-        result_offset_(contraction.offsets[kResult]) {
+        rows_(Count(parts[0].rows)),
+        row_stride_(Walk(parts[0].rows, {}, kResult).stride()) {
     // Everything but the spatial dimensions of the result is a loop around them.
-    Loops outer = contraction.groups;
-    for (const Loop& loop : contraction.columns) {
+    Loops outer = parts[0].groups;
+    for (const Loop& loop : parts[0].columns) {
       if (loop.bound < 0) outer.push_back(loop);
     }
-    group_count_ = Count(contraction.groups);
+    group_count_ = Count(parts[0].groups);
     outer_count_ = Count(outer);
     for (Array array : {kLeft, kRight, kResult}) outer_[array] = Walk(outer, {}, array);
     const int64_t rows_of_copy = planes_.CopiedElements() / planes_.spatial.back().padded;
     for (int64_t row = 0; row < rows_of_copy; ++row) rows_of_copy_.push_back(MakeRowOfCopy(row));
-    const Walk depth(contraction.depth, contraction.bounds, kRight);
-    std::vector<int64_t> moved(contraction.bounds.size()), places(planes_.spatial.size());
-    for (int64_t k = 0; k < depth_; ++k) {
-      const int64_t plane = PlaneAt(depth.Place(k, moved.data()));
-      for (size_t i = 0; i < places.size(); ++i) {
-        const Spatial& along = planes_.spatial[i];
-        places[i] = contraction.bounds[along.bound].start + moved[along.bound] + along.before;
-      }
-      offsets_.push_back((plane + planes_.Offset(places)) * static_cast<int64_t>(sizeof(T)));
+    for (const Contraction& contraction : parts) {
+      Part& part = parts_.emplace_back(contraction, planes_);
+      depth_ += part.depth;
+      if (part.left.IsMatrix()) continue;
+      part.kernel = kernel_elements_;
+      kernel_elements_ += group_count_ * rows_ * part.depth;
     }
   }
 
@@ -188,40 +251,50 @@ class PlanarProduct : public Product {
     const int64_t width = tiles_.columns();
     // Vectors may go beyond the last plane.
     const int64_t padded = planes_.count * planes_.CopiedElements();
-    const Scratch<T> copy(padded + 2 * width);
-    const Scratch<T> kernel(left_.IsMatrix() ? 0 : group_count_ * rows_ * depth_);
+    const int64_t beyond = planes_.ElementsBeyond() + 2 * width;
+    const Scratch<T> copy(padded + beyond);
+    const Scratch<T> kernel(kernel_elements_);
     if (copy.get() == nullptr || kernel.get() == nullptr)
       return ResourceExhausted("no memory for %d elements", padded);
-    std::fill_n(copy.get() + padded, 2 * width, T(0));
+    std::fill_n(copy.get() + padded, beyond, T(0));
     Pad(static_cast<const T*>(right), copy.get());
-    const T* const weights = static_cast<const T*>(left) + left_offset_;
-    if (!left_.IsMatrix()) CopyKernel(weights, kernel.get());
+    const T* const weights = static_cast<const T*>(left);
+    if (kernel_elements_ > 0) CopyKernel(weights, kernel.get());
+    const auto parts = static_cast<int64_t>(parts_.size());
     const int64_t strip = std::max<int64_t>(1, kSumsOfStrip / (rows_ * width)) * width;
     const int64_t strips = CeilOfRatio(columns_, strip);
-    const int64_t row_blocks = CeilOfRatio(rows_, kMostPlaneRows), parts = strips * row_blocks;
+    const int64_t row_blocks = CeilOfRatio(rows_, kMostPlaneRows), blocks = strips * row_blocks;
     std::atomic<bool> failed = false;
-    const double work = static_cast<double>(CeilOfRatio(rows_, row_blocks) * strip * depth_);
-    runtime::ParallelFor(outer_count_ * parts, LeastParts(work), [&](int64_t begin, int64_t end) {
-      const Scratch<T> block(std::min(rows_, kMostPlaneRows) * strip);
-      if (block.get() == nullptr) return (void)(failed = true);
-      for (int64_t part = begin; part < end; ++part) {
-        const int64_t at = part / parts, column = part % parts / row_blocks * strip;
-        const int64_t row_block = part % row_blocks;
+    const double work =
+        static_cast<double>(CeilOfRatio(rows_, row_blocks) * strip * depth_) / parts;
+    const int64_t count = outer_count_ * blocks * parts;
+    runtime::ParallelFor(count, LeastParts(work), [&](int64_t begin, int64_t end) {
+      const Scratch<T> sums(std::min(rows_, kMostPlaneRows) * strip);
+      if (sums.get() == nullptr) return (void)(failed = true);
+      for (int64_t i = begin; i < end; ++i) {
+        const Part& part = parts_[i % parts];
+        const int64_t at = i / parts / blocks, block = i / parts % blocks;
+        const int64_t column = block / row_blocks * strip, row_block = block % row_blocks;
         const int64_t row = rows_ * row_block / row_blocks;
         const int64_t rows = rows_ * (row_block + 1) / row_blocks - row;
         const int64_t columns = std::min(strip, columns_ - column);
-        const T* const a = left_.IsMatrix() ? weights + outer_[kLeft].Place(at)
-                                            : kernel.get() + at / OuterOfGroup() * rows_ * depth_;
-        const T* const b = copy.get() + PlaneAt(right_offset_ + outer_[kRight].Place(at)) + column;
+        const T* const a =
+            part.left.IsMatrix()
+                ? weights + part.left_offset + outer_[kLeft].Place(at)
+                : kernel.get() + part.kernel + at / OuterOfGroup() * rows_ * part.depth;
+        const T* const b =
+            copy.get() + planes_.CopyAt(part.right_offset + outer_[kRight].Place(at)) + column;
         char* const c = static_cast<char*>(result) +
-                        (result_offset_ + outer_[kResult].Place(at)) * result_bytes_;
+                        (part.result_offset + outer_[kResult].Place(at)) * result_bytes_;
         if (rows_ == 1) {
-          MultiplyRow(a, b, columns, block.get());
+          MultiplyRow(part, a, b, columns, sums.get());
         } else {
-          for (int64_t j = 0; j < columns; j += width)
-            Multiply(a, row, rows, b + j, std::min(width, columns - j), block.get() + j, strip);
+          for (int64_t j = 0; j < columns; j += width) {
+            Multiply(part, a, row, rows, b + j, std::min(width, columns - j), sums.get() + j,
+                     strip);
+          }
         }
-        Store(block.get(), strip, row, rows, column, columns, c);
+        Store(part, sums.get(), strip, row, rows, column, columns, c);
       }
     });
     if (failed) return ResourceExhausted("no memory for %d sums", kMostPlaneRows * width);
@@ -229,10 +302,7 @@ class PlanarProduct : public Product {
   }
 
  private:
-  // Where the copy of the plane begins that the input has at this place.
-  int64_t PlaneAt(int64_t place) const {
-    return place / planes_.elements * planes_.CopiedElements();
-  }
+  using Part = PlanarPart<T>;
 
   void Pad(const T* from, T* to) const {
     const int64_t width = planes_.spatial.back().padded;
@@ -250,18 +320,23 @@ class PlanarProduct : public Product {
 
   int64_t OuterOfGroup() const { return outer_count_ / group_count_; }
 
-  // Rows of all groups, with adjacent elements along the depth.
+  // Rows of all groups, with adjacent elements along the depth. Parts may read the same lines of
+  // the cache.
   void CopyKernel(const T* weights, T* to) const {
     const int64_t blocks = CeilOfRatio(rows_, kCopiedRows);
     runtime::ParallelFor(
         group_count_ * blocks, LeastParts(static_cast<double>(kCopiedRows * depth_)),
         [&](int64_t begin, int64_t end) {
-          for (int64_t part = begin; part < end; ++part) {
-            const int64_t group = part / blocks, row = part % blocks * kCopiedRows;
-            const T* const from = weights + outer_[kLeft].Place(group * OuterOfGroup());
-            left_.Fill(reinterpret_cast<const char*>(from), false, row,
-                       std::min(kCopiedRows, rows_ - row), 0, depth_,
-                       to + (group * rows_ + row) * depth_, depth_, 1);
+          for (int64_t block = begin; block < end; ++block) {
+            const int64_t group = block / blocks, row = block % blocks * kCopiedRows;
+            const int64_t from = outer_[kLeft].Place(group * OuterOfGroup());
+            for (const Part& part : parts_) {
+              if (part.left.IsMatrix()) continue;
+              const T* const base = weights + (part.left_offset + from);
+              part.left.Fill(reinterpret_cast<const char*>(base), false, row,
+                             std::min(kCopiedRows, rows_ - row), 0, part.depth,
+                             to + part.kernel + (group * rows_ + row) * part.depth, part.depth, 1);
+            }
           }
         });
   }
@@ -307,42 +382,38 @@ class PlanarProduct : public Product {
     std::fill(target + row.end, target + last.padded, T(0));
   }
 
-  // Of the left side, or of its copy, along the depth.
-  int64_t LeftStride() const { return left_.IsMatrix() ? left_.depth().stride() : 1; }
-
   // Columns of one tile.
-  void Multiply(const T* a, int64_t row, int64_t rows, const T* b, int64_t columns, T* c,
-                int64_t c_row) const {
+  void Multiply(const Part& part, const T* a, int64_t row, int64_t rows, const T* b,
+                int64_t columns, T* c, int64_t c_row) const {
     const int64_t vectors = (columns + tiles_.lanes - 1) / tiles_.lanes;
-    const int64_t a_row = left_.IsMatrix() ? left_.outer().stride() : depth_;
-    const int64_t a_column = LeftStride();
+    const int64_t a_row = part.LeftRowStride(), a_column = part.LeftStride();
     const int64_t tiles = (rows + kTileRows - 1) / kTileRows;
-    for (int64_t first = 0; first < depth_; first += kDepthBlock) {
-      const int64_t depth = std::min(kDepthBlock, depth_ - first);
+    for (int64_t first = 0; first < part.depth; first += kDepthBlock) {
+      const int64_t depth = std::min(kDepthBlock, part.depth - first);
       for (int64_t tile = 0; tile < tiles; ++tile) {
         const int64_t begin = rows * tile / tiles, end = rows * (tile + 1) / tiles;
         tiles_.places_function[end - begin - 1][vectors - 1](
             depth, a + (row + begin) * a_row + first * a_column, a_row, a_column,
-            reinterpret_cast<const char*>(b), offsets_.data() + first, c + begin * c_row, c_row,
+            reinterpret_cast<const char*>(b), part.offsets.data() + first, c + begin * c_row, c_row,
             first > 0);
       }
     }
   }
 
   // The same of the only row.
-  void MultiplyRow(const T* a, const T* b, int64_t columns, T* c) const {
-    const int64_t a_column = LeftStride();
-    for (int64_t first = 0; first < depth_; first += kDepthBlock) {
-      tiles_.multiply_row_at_places(std::min(kDepthBlock, depth_ - first), a + first * a_column,
+  void MultiplyRow(const Part& part, const T* a, const T* b, int64_t columns, T* c) const {
+    const int64_t a_column = part.LeftStride();
+    for (int64_t first = 0; first < part.depth; first += kDepthBlock) {
+      tiles_.multiply_row_at_places(std::min(kDepthBlock, part.depth - first), a + first * a_column,
                                     a_column, reinterpret_cast<const char*>(b),
-                                    offsets_.data() + first,
+                                    part.offsets.data() + first,
                                     CeilOfRatio<int64_t>(columns, tiles_.lanes), c, first > 0);
     }
   }
 
   // What is not padding.
-  void Store(const T* block, int64_t block_row, int64_t row, int64_t rows, int64_t column,
-             int64_t columns, char* result) const {
+  void Store(const Part& part, const T* block, int64_t block_row, int64_t row, int64_t rows,
+             int64_t column, int64_t columns, char* result) const {
     const Spatial& last = planes_.spatial.back();
     for (int64_t j = 0; j < columns;) {
       const int64_t x = (column + j) % last.padded;
@@ -353,10 +424,10 @@ class PlanarProduct : public Product {
         const Spatial& along = planes_.spatial[i];
         const int64_t at = rest % along.padded;
         rest /= along.padded;
-        is_inside = is_inside && at < along.outputs;
+        is_inside = is_inside && at < part.outputs[i];
         place += at * along.output_stride;
       }
-      const int64_t kept = is_inside ? std::min(count, last.outputs - x) : 0;
+      const int64_t kept = is_inside ? std::min(count, part.outputs.back() - x) : 0;
       for (int64_t r = 0; r < rows && kept > 0; ++r) {
         store_(block + r * block_row + j, kept,
                result + ((row + r) * row_stride_ + place) * result_bytes_, last.output_stride);
@@ -371,13 +442,12 @@ class PlanarProduct : public Product {
   const int64_t result_bytes_;
   const Planes planes_;
   const int64_t columns_;
-  const Gatherer<T> left_;
-  const int64_t rows_, depth_, row_stride_;
-  const int64_t left_offset_, right_offset_, result_offset_;
+  const int64_t rows_, row_stride_;
   Walk outer_[kArrays];
   int64_t group_count_, outer_count_;
   std::vector<RowOfCopy> rows_of_copy_;  // of each plane
-  std::vector<int64_t> offsets_;         // of each place of the depth, in bytes
+  std::vector<Part> parts_;
+  int64_t depth_ = 0, kernel_elements_ = 0;  // of all parts
 };
 
 // The share of the columns that are computed, `lanes` at a time, which are no results.
@@ -388,14 +458,17 @@ double InVain(const Planes& planes, int64_t lanes) {
   return static_cast<double>(computed - results) / static_cast<double>(computed);
 }
 
+// Whether one may be such a convolution, and has any elements.
+bool MayHavePlanes(const Contraction& contraction) {
+  return contraction.bounded == kRight && Count(contraction.groups) > 0 &&
+         Count(contraction.rows) > 0 && Count(contraction.columns) > 0 &&
+         Count(contraction.depth) > 0 && Walk(contraction.rows, {}, kResult).IsRegular();
+}
+
 // Nothing where a contraction is done better otherwise, with any number of rows.
 std::optional<Planes> FindWorthyPlanes(const Contraction& contraction) {
-  if (contraction.bounded != kRight || Count(contraction.groups) == 0 ||
-      Count(contraction.rows) == 0 || Count(contraction.columns) == 0 ||
-      Count(contraction.depth) == 0 || !Walk(contraction.rows, {}, kResult).IsRegular()) {
-    return std::nullopt;
-  }
-  std::optional<Planes> planes = FindPlanes(contraction);
+  if (!MayHavePlanes(contraction)) return std::nullopt;
+  std::optional<Planes> planes = FindPlanes({&contraction, 1});
   if (!planes.has_value()) return std::nullopt;
   const int64_t stride = planes->spatial.back().output_stride;
   if (stride != 1 && (stride > kMostResultStride || Count(contraction.rows) > kMostRowsOfStrided)) {
@@ -405,26 +478,56 @@ std::optional<Planes> FindWorthyPlanes(const Contraction& contraction) {
   return planes;
 }
 
+template <typename T>
+bool HasTypes(const Contraction& contraction) {
+  const PrimitiveType type = TypeOf<T>(/*is_complex=*/false);
+  return contraction.types[kLeft] == type && contraction.types[kRight] == type &&
+         StoreElementsOf<T>(contraction.types[kResult], contraction.instruction_set) != nullptr;
+}
+
+// Whether vectors of so many lanes compute little enough in vain for so many rows.
+bool FillVectors(const Planes& planes, int64_t rows, int64_t lanes) {
+  return rows < kManyRows || InVain(planes, lanes) <= kMostInVainOfManyRows;
+}
+
 }  // namespace
 
 bool HasPlanes(const Contraction& contraction) { return FindWorthyPlanes(contraction).has_value(); }
 
 template <typename T>
 std::unique_ptr<Product> MakePlanarProduct(const Contraction& contraction) {
-  const PrimitiveType type = TypeOf<T>(/*is_complex=*/false);
-  if (contraction.types[kLeft] != type || contraction.types[kRight] != type ||
-      StoreElementsOf<T>(contraction.types[kResult], contraction.instruction_set) == nullptr) {
-    return nullptr;
-  }
+  if (!HasTypes<T>(contraction)) return nullptr;
   std::optional<Planes> planes = FindWorthyPlanes(contraction);
-  if (!planes.has_value()) return nullptr;
   const int64_t lanes = TilesOf<T>(contraction.instruction_set).lanes;
-  if (Count(contraction.rows) >= kManyRows && InVain(*planes, lanes) > kMostInVainOfManyRows)
-    return nullptr;
-  return std::make_unique<PlanarProduct<T>>(contraction, std::move(*planes));
+  if (!planes.has_value() || !FillVectors(*planes, Count(contraction.rows), lanes)) return nullptr;
+  return std::make_unique<PlanarProduct<T>>(absl::MakeConstSpan(&contraction, 1),
+                                            *std::move(planes));
 }
 
-template std::unique_ptr<Product> MakePlanarProduct<float>(const Contraction&);
-template std::unique_ptr<Product> MakePlanarProduct<double>(const Contraction&);
+template <typename T>
+std::unique_ptr<Product> MakePlanarProductOfParts(absl::Span<const Contraction> parts) {
+  const auto has_windows = [](const Contraction& part) {
+    return absl::c_any_of(part.depth,
+                          [](const Loop& loop) { return loop.bound >= 0 && loop.size > 1; });
+  };
+  if (!absl::c_all_of(parts, MayHavePlanes) || !HasTypes<T>(parts[0]) ||
+      absl::c_none_of(parts, has_windows)) {
+    return nullptr;
+  }
+  std::optional<Planes> planes = FindPlanes(parts);
+  const int64_t lanes = TilesOf<T>(parts[0].instruction_set).lanes;
+  if (!planes.has_value() || InVain(*planes, 1) > kMostInVain ||
+      InVain(*planes, lanes) > kMostInVainOfParts) {
+    return nullptr;
+  }
+  return std::make_unique<PlanarProduct<T>>(parts, *std::move(planes));
+}
+
+#define HILO_INSTANTIATE(T)                                                   \
+  template std::unique_ptr<Product> MakePlanarProduct<T>(const Contraction&); \
+  template std::unique_ptr<Product> MakePlanarProductOfParts<T>(absl::Span<const Contraction>);
+HILO_INSTANTIATE(float)
+HILO_INSTANTIATE(double)
+#undef HILO_INSTANTIATE
 
 }  // namespace xla::cpu

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "absl/types/span.h"
 #include "cpu/kernels/contraction.h"
 
 namespace xla::cpu {
@@ -16,6 +17,11 @@ bool HasPlanes(const Contraction& contraction);
 // Null where it has no planes or is not one of T, which is float or double.
 template <typename T>
 std::unique_ptr<Product> MakePlanarProduct(const Contraction& contraction);
+
+// The same of a convolution in parts, each of which makes other results from the same input: they
+// share one copy of it. Their groups, rows and bounds are of the same sizes.
+template <typename T>
+std::unique_ptr<Product> MakePlanarProductOfParts(absl::Span<const Contraction> parts);
 
 }  // namespace xla::cpu
 

@@ -3,6 +3,7 @@
 #include <optional>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "absl/algorithm/container.h"
 #include "absl/functional/function_ref.h"
@@ -115,6 +116,20 @@ class ExchangedProduct : public Product {
   std::unique_ptr<Product> inner_;
 };
 
+// Contractions that write different elements of one result, one after the other.
+class ProductInParts : public Product {
+ public:
+  explicit ProductInParts(std::vector<std::unique_ptr<Product>> parts) : parts_(std::move(parts)) {}
+
+  absl::Status Run(const void* left, const void* right, void* result) const override {
+    for (const auto& part : parts_) HILO_RETURN_IF_ERROR(part->Run(left, right, result));
+    return absl::OkStatus();
+  }
+
+ private:
+  std::vector<std::unique_ptr<Product>> parts_;
+};
+
 // A product of T without bounds, with a padded copy where there are any. The side that is copied,
 // or which has more rows, becomes the left one. Null where that is not wanted.
 template <typename T>
@@ -186,6 +201,27 @@ bool HasNarrowWindows(const Contraction& contraction) {
           Walk(contraction.columns, contraction.bounds, kRight).stride() != 1);
 }
 
+// Whether the sides of windows are read as T first: those of other numbers that are no pairs.
+template <typename T>
+bool HasWindowsToConvert(const Contraction& contraction) {
+  const PrimitiveType type = TypeOf<T>(/*is_complex=*/false);
+  const bool is_other = contraction.types[kLeft] != type || contraction.types[kRight] != type;
+  return is_other && !contraction.bounds.empty() &&
+         (FormOf<T>(contraction, false) != Form::kPairs || HasNarrowWindows(contraction));
+}
+
+// Parts with the input on the right. Null where they do not share planes.
+template <typename T>
+std::unique_ptr<Product> MakePlanesOfParts(const std::vector<Contraction>& parts) {
+  if (!absl::c_all_of(parts, HasWindowsToConvert<T>)) return MakePlanarProductOfParts<T>(parts);
+  std::vector<Contraction> inner = parts;
+  for (Contraction& part : inner)
+    part.types[kLeft] = part.types[kRight] = TypeOf<T>(/*is_complex=*/false);
+  std::unique_ptr<Product> product = MakePlanarProductOfParts<T>(inner);
+  if (product == nullptr) return nullptr;
+  return std::make_unique<ConvertedProduct>(parts[0], inner[0].types, std::move(product));
+}
+
 template <typename T>
 std::unique_ptr<Product> ChooseProduct(const Contraction& contraction, bool is_complex,
                                        PrimitiveType sum_type) {
@@ -210,10 +246,7 @@ std::unique_ptr<Product> ChooseProduct(const Contraction& contraction, bool is_c
   }
   if constexpr (std::is_floating_point_v<T>) {
     if (!is_complex) {
-      // Windows of other numbers that are no pairs are read as T.
-      const bool is_other = contraction.types[kLeft] != type || contraction.types[kRight] != type;
-      if (is_other && !contraction.bounds.empty() &&
-          (FormOf<T>(contraction, false) != Form::kPairs || HasNarrowWindows(contraction))) {
+      if (HasWindowsToConvert<T>(contraction)) {
         Contraction inner = contraction;
         inner.types[kLeft] = inner.types[kRight] = type;
         return std::make_unique<ConvertedProduct>(contraction, inner.types,
@@ -344,6 +377,28 @@ void MakeGroupsOfMatrices(Contraction& contraction) {
   columns.erase(columns.begin(), columns.end() - 1);
 }
 
+// What numbers a contraction is computed in.
+struct Numbers {
+  bool is_complex = false, is_real = false;
+  bool is_wide = false;  // double rather than float
+};
+
+Numbers NumbersOf(const Contraction& contraction) {
+  Numbers numbers;
+  for (PrimitiveType type : contraction.types) {
+    numbers.is_complex |= primitive_util::IsComplexType(type);
+    numbers.is_real |= primitive_util::IsFloatingPointType(type);
+    numbers.is_wide |= type == F64 || type == C128;
+  }
+  // Integers that float does not hold are multiplied in double.
+  for (Array array : {kLeft, kRight}) {
+    const PrimitiveType type = contraction.types[array];
+    numbers.is_wide |= numbers.is_real && primitive_util::IsIntegralType(type) &&
+                       primitive_util::BitWidth(type) > 16;
+  }
+  return numbers;
+}
+
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Product>> MakeProduct(Contraction contraction) {
@@ -354,13 +409,7 @@ absl::StatusOr<std::unique_ptr<Product>> MakeProduct(Contraction contraction) {
     return std::make_unique<ExchangedProduct>(std::move(product));
   }
   MakeGroupsOfMatrices(contraction);
-  bool is_complex = false, is_real = false, is_wide = false;
-  for (int array = 0; array < kArrays; ++array) {
-    const PrimitiveType type = contraction.types[array];
-    is_complex |= primitive_util::IsComplexType(type);
-    is_real |= primitive_util::IsFloatingPointType(type);
-    is_wide |= type == F64 || type == C128;
-  }
+  const auto [is_complex, is_real, is_wide] = NumbersOf(contraction);
   const PrimitiveType result = contraction.types[kResult];
   if (is_complex && !primitive_util::IsComplexType(result)) {
     return Unimplemented("a product of complex numbers with a result of %s",
@@ -381,13 +430,25 @@ absl::StatusOr<std::unique_ptr<Product>> MakeProduct(Contraction contraction) {
         ShapeUtil::HigherPrecisionElementType(ShapeUtil::MakeShape(contraction.types[kLeft], {}),
                                               ShapeUtil::MakeShape(contraction.types[kRight], {}));
   }
-  // Integers that float does not hold are multiplied in double.
-  for (Array array : {kLeft, kRight}) {
-    const PrimitiveType type = contraction.types[array];
-    is_wide |= primitive_util::IsIntegralType(type) && primitive_util::BitWidth(type) > 16;
-  }
   return is_wide ? ChooseProduct<double>(contraction, false, sum_type)
                  : ChooseProduct<float>(contraction, false, sum_type);
+}
+
+absl::StatusOr<std::unique_ptr<Product>> MakeProductInParts(std::vector<Contraction> parts) {
+  if (parts.size() == 1) return MakeProduct(std::move(parts[0]));
+  const Numbers numbers = parts.empty() ? Numbers() : NumbersOf(parts[0]);
+  if (numbers.is_real && !numbers.is_complex) {
+    std::vector<Contraction> exchanged = parts;
+    for (Contraction& part : exchanged) part.ExchangeSides();
+    std::unique_ptr<Product> product = numbers.is_wide ? MakePlanesOfParts<double>(exchanged)
+                                                       : MakePlanesOfParts<float>(exchanged);
+    if (product != nullptr) return std::make_unique<ExchangedProduct>(std::move(product));
+  }
+  std::vector<std::unique_ptr<Product>> products;
+  for (Contraction& part : parts) {
+    HILO_ASSIGN_OR_RETURN(products.emplace_back(), MakeProduct(std::move(part)));
+  }
+  return std::make_unique<ProductInParts>(std::move(products));
 }
 
 }  // namespace xla::cpu
