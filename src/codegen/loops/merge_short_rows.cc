@@ -21,6 +21,9 @@ namespace {
 // Vectors of so many registers, which rows of 3, 5, 7 and 9 elements fill; of fewer where the code
 // of each is long.
 constexpr int64_t kMaxRegistersOfRows = 9, kMaxRegistersOfFunctions = 3;
+// So many instructions for as many registers are code that takes longer to compile than it saves:
+// values of many registers do not stay in them.
+constexpr int64_t kMaxInstructionsOfRows = 400;
 // With fewer elements, it does not matter.
 constexpr int64_t kMinElements = 256;
 // Longer rows are better reduced one after the other, each in vectors of its own; and so are sums
@@ -151,7 +154,9 @@ int64_t MostRegistersOfRows(const HloComputation& computation) {
   const bool has_functions =
       absl::c_any_of(computation.instructions(),
                      [](const HloInstruction* each) { return passes::HasManyInstructions(*each); });
-  return has_functions ? kMaxRegistersOfFunctions : kMaxRegistersOfRows;
+  return has_functions ? kMaxRegistersOfFunctions
+                       : std::clamp(kMaxInstructionsOfRows / computation.instruction_count(),
+                                    kMaxRegistersOfFunctions, kMaxRegistersOfRows);
 }
 
 // The last dimensions that a vector covers, from the first of them on, and how many lanes it has.
