@@ -13,6 +13,7 @@
 #include "codegen/program/plan.h"
 #include "codegen/program/register_form.h"
 #include "cpu/plan/fusion_group.h"
+#include "cpu/plan/fusion_order.h"
 #include "cpu/plan/fusion_rules.h"
 #include "cpu/plan/outline.h"
 #include "data/sizes.h"
@@ -74,20 +75,36 @@ bool IsLongFunction(const HloInstruction& instruction) {
 
 class Fuser {
  public:
-  Fuser(HloComputation& computation, passes::Decisions* decisions)
+  // Goes through the instructions, each of which stands behind its operands, from the last one on.
+  Fuser(HloComputation& computation, std::vector<HloInstruction*> instructions,
+        passes::Decisions* decisions)
       : computation_(computation),
         decisions_(decisions),
-        instructions_(computation.MakeInstructionPostOrder()),
+        instructions_(std::move(instructions)),
         group_of_node_(instructions_.size(), kNoGroup),
         order_(static_cast<int>(instructions_.size()),
                [this](int node, absl::FunctionRef<void(int)> visit) { VisitUsers(node, visit); }) {
     for (HloInstruction* instruction : instructions_)
       nodes_.emplace(instruction, static_cast<int>(nodes_.size()));
-  }
-
-  absl::StatusOr<bool> Run() {
     for (size_t i = instructions_.size(); i-- > 0;) Assign(*instructions_[i]);
     GiveUpSmallKernels();
+  }
+
+  // Whether a kernel had so many instructions that others were left apart.
+  bool MetLimit() const { return met_limit_; }
+
+  // What all kernels write.
+  int64_t BytesWritten() const {
+    int64_t bytes = 0;
+    for (const Group& group : groups_) {
+      for (const HloInstruction* output : group.outputs)
+        bytes += ShapeUtil::ByteSizeOfElementsRecursive(output->shape());
+    }
+    return bytes;
+  }
+
+  // Puts fusions into the computation; false where there are none.
+  absl::StatusOr<bool> Fuse() {
     // All fusions are made before anything is replaced or removed.
     std::vector<std::pair<int, HloInstruction*>> fusions;
     for (size_t i = 0; i < groups_.size(); ++i) {
@@ -487,6 +504,7 @@ class Fuser {
     const Use use = UseIn(instruction, number);
     const Decision joins = CanJoin(instruction, number, use);
     if (joins) Add(instruction, number, use);
+    met_limit_ = met_limit_ || groups_[number].instructions >= kMaxInstructions;
     return joins;
   }
 
@@ -665,6 +683,7 @@ class Fuser {
   std::vector<int> group_of_node_;
   MergeOrder order_;
   std::vector<Refusal> refusals_;
+  bool met_limit_ = false;
   std::vector<Group> groups_;
   std::vector<int> parents_;
   absl::flat_hash_map<const HloInstruction*, std::vector<int>> groups_of_;
@@ -673,6 +692,15 @@ class Fuser {
   mutable absl::flat_hash_map<std::pair<const HloInstruction*, int>, int> index_numbers_;
   mutable absl::flat_hash_map<const HloInstruction*, bool> written_over_;
 };
+
+// Where kernels are full, which instructions they have depends on the order: whatever writes less
+// is done.
+absl::StatusOr<bool> FuseComputation(HloComputation& computation, passes::Decisions* decisions) {
+  Fuser fuser(computation, computation.MakeInstructionPostOrder(), decisions);
+  if (!fuser.MetLimit()) return fuser.Fuse();
+  Fuser other(computation, OrderOfFewNeeded(computation), decisions);
+  return other.BytesWritten() < fuser.BytesWritten() ? other.Fuse() : fuser.Fuse();
+}
 
 void CollectSequential(HloComputation* computation, std::vector<HloComputation*>& all) {
   all.push_back(computation);
@@ -694,7 +722,7 @@ std::vector<HloComputation*> SequentialComputations(HloModule& module) {
 absl::StatusOr<bool> FuseLoops(HloModule& module, const passes::PassOptions& options) {
   bool changed = false;
   for (HloComputation* computation : SequentialComputations(module)) {
-    HILO_ASSIGN_OR_RETURN(const bool fused, Fuser(*computation, options.decisions).Run());
+    HILO_ASSIGN_OR_RETURN(const bool fused, FuseComputation(*computation, options.decisions));
     changed |= fused;
   }
   if (changed) HILO_RETURN_IF_ERROR(passes::RemoveDeadCode(module).status());
