@@ -11,6 +11,7 @@
 #include "cpu/plan/pack_functions.h"
 #include "cpu/plan/products.h"
 #include "cpu/plan/rematerialize_slices.h"
+#include "cpu/plan/repeat_fills.h"
 #include "cpu/plan/sort_keys.h"
 #include "cpu/plan/split_reductions.h"
 #include "cpu/plan/split_scatters.h"
@@ -62,6 +63,8 @@ constexpr Pass kOwnPasses[] = {
      "Computes arrays of a few numbers that are put together from scalars one by one."},
     {"pack-functions", Stage::kKernels, passes::kAnyModule, PackFunctions,
      "Applies an expensive function to several small arrays at once."},
+    {"repeat-fills", Stage::kKernels, passes::kAnyModule, RepeatFills,
+     "Fills each array that is written over by itself, instead of copying one that is filled."},
     {"fuse-loops", Stage::kFusion, passes::kOwnComputations | passes::kScalarIndices, FuseLoops,
      "Makes fusions, which become kernels, of all that is computed in loops over elements."},
     {"fuse-epilogues", Stage::kFusion, passes::kOwnComputations | passes::kScalarIndices,
@@ -121,6 +124,7 @@ constexpr absl::string_view kOrder[] = {
     "widen-rows",
     "split-short-arrays",
     "pack-functions",
+    "repeat-fills",
     "order-side-effects",
     "fuse-loops",
     "fuse-epilogues",

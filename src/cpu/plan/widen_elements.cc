@@ -14,7 +14,7 @@ namespace xla::cpu {
 namespace {
 
 // Smaller arrays are rather computed with what is around them.
-constexpr int64_t kLeastElements = 4096;
+constexpr int64_t kLeastElementsWidened = 4096;
 
 PrimitiveType TypeOfBytes(int64_t bytes) {
   switch (bytes) {
@@ -34,7 +34,7 @@ PrimitiveType TypeOfBytes(int64_t bytes) {
 absl::StatusOr<HloInstruction*> WidenTransposed(HloInstruction& transpose) {
   const Shape& shape = transpose.shape();
   if (transpose.opcode() != HloOpcode::kTranspose || !shape.is_static() ||
-      ShapeUtil::ElementsIn(shape) < kLeastElements ||
+      ShapeUtil::ElementsIn(shape) < kLeastElementsWidened ||
       primitive_util::BitWidth(shape.element_type()) < 8) {
     return nullptr;
   }
