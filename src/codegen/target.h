@@ -58,6 +58,8 @@ struct Target {
   bool has_fma = false;
   bool has_scale = false;  // one instruction multiplies by powers of two
   int64_t l1_bytes = 32 * 1024, l2_bytes = 512 * 1024;  // of one core, at least
+  // What has left the last cache once so much more was read and written.
+  int64_t last_level_bytes = 40 * 1024 * 1024;
   // How much of a row kernels keep on the stack to read it again.
   int64_t row_scratch_bytes = l2_bytes / 4;
   InstructionSet instruction_set = InstructionSet::kGeneric;

@@ -213,6 +213,13 @@ TEST_F(LoopsTest, ProductsAreReadInTheirOrder) {
   EXPECT_EQ(Parse(grid, Read(kHeads)).status().message(), "a kernel has one product");
 }
 
+TEST_F(LoopsTest, StreamedStoresAreText) {
+  const std::string text = absl::StrReplaceAll(kSchedule, {{"store 0: ", "store 0 streamed: "}});
+  const absl::StatusOr<Kernel> kernel = Parse(text, Read(kSoftmax));
+  ASSERT_TRUE(kernel.ok()) << kernel.status();
+  EXPECT_EQ(ToString(*kernel), text);
+}
+
 TEST_F(LoopsTest, ErrorsOfTextNameLineAndPlace) {
   EXPECT_EQ(ErrorOf(kSoftmax, kSchedule, "lanes 16 tail 8 loads ex", "lanes 16 tail eight"),
             "line 7: a number is wanted in place of \"eight\"");

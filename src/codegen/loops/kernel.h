@@ -71,7 +71,7 @@ struct Node {
     kScatter,
     // Elements of a result of the kernel, values[0], whose first array has the number `result`; or
     // what is there before elements are scattered. Those of scatters are brought together with what
-    // is there.
+    // is there. Where it is streamed, whole vectors go to memory past the caches.
     kStore,
   };
   // How a row is reduced: in vectors of `lanes`, whose lanes are brought together at the end; by
@@ -87,7 +87,7 @@ struct Node {
   int interleave = 0;
   int64_t rows = 0;
   bool is_unrolled = false;
-  bool is_range = false, is_clipped = false, is_reversed = false;
+  bool is_range = false, is_clipped = false, is_reversed = false, is_streamed = false;
   bool by_rows = false;
   Order order = Order::kInOrder;
   int64_t result = 0;

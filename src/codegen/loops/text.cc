@@ -102,7 +102,8 @@ std::string LineOf(const Kernel& kernel, const Node& node) {
       return absl::StrCat(node.kind == Node::Kind::kSelect ? "select " : "scatter ", along,
                           along.empty() ? "of " : " of ", Names(node.values));
     case Node::Kind::kStore:
-      return absl::StrCat("store ", node.result, ": ", Names(node.values));
+      return absl::StrCat("store ", node.result, node.is_streamed ? " streamed: " : ": ",
+                          Names(node.values));
   }
   return "";
 }
@@ -296,7 +297,8 @@ Node ReadNode(LineReader& line, const Kernel& kernel) {
     ReadLanes(line, node);
   } else if (begins("store", Node::Kind::kStore)) {
     node.result = line.Number();
-    line.Want(":");
+    node.is_streamed = line.Take("streamed:");
+    if (!node.is_streamed) line.Want(":");
     node.values = line.Instructions();
   } else {
     line.Fail("a loop, a reduction or a store");

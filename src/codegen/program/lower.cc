@@ -25,6 +25,7 @@ constexpr ProgramPass kPasses[] = {
     {"choose-registers", ChooseRegisters},
     {"assign-buffers", AssignBuffers},
     {"order-copies", OrderCopies},
+    {"stream-results", StreamResults},
     {"mark-regions", MarkRegions},
     {"join-launches", JoinLaunches},
 };

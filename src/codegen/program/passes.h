@@ -65,6 +65,9 @@ absl::Status AssignBuffers(Plan& plan);
 // Assignments between arrays in different places become copies, in an order in which nothing is
 // overwritten that is needed yet.
 absl::Status OrderCopies(Plan& plan);
+// Large results that are gone from the caches before somebody reads them are written to memory past
+// these: a line of the cache is not read before it is written, and nothing else has to leave.
+absl::Status StreamResults(Plan& plan);
 // Where the module asks for it (runtime::kProfileOption), steps and copies are divided into the
 // regions that are timed by themselves.
 absl::Status MarkRegions(Plan& plan);
@@ -73,6 +76,9 @@ absl::Status MarkRegions(Plan& plan);
 absl::Status JoinLaunches(Plan& plan);
 
 // ---- For passes
+
+// Whether a slice begins at a multiple of runtime::kAlignment if what it is a slice of does.
+bool IsAligned(const Inside& inside);
 
 // Lets threads share the units of a launch or function of this cost, unless one of them would have
 // nearly all.

@@ -106,13 +106,6 @@ Inside PlaceOf(const Plan& plan, const Step& update) {
   return inside;
 }
 
-bool IsAligned(const Inside& inside) {
-  return inside.offset % runtime::kAlignment == 0 &&
-         absl::c_all_of(inside.starts, [](const Inside::Start& start) {
-           return start.bytes % runtime::kAlignment == 0;
-         });
-}
-
 // How arrays are used.
 class Uses {
  public:
@@ -304,6 +297,13 @@ class UpdateAliaser {
 absl::Status AliasUpdates(Plan& plan) {
   UpdateAliaser(plan).Visit(plan.entry);
   return absl::OkStatus();
+}
+
+bool IsAligned(const Inside& inside) {
+  return inside.offset % runtime::kAlignment == 0 &&
+         absl::c_all_of(inside.starts, [](const Inside::Start& start) {
+           return start.bytes % runtime::kAlignment == 0;
+         });
 }
 
 absl::Status AliasSlices(Plan& plan) {

@@ -177,6 +177,13 @@ absl::Status ElementKernel::Emit() {
   HILO_RETURN_IF_ERROR(kernel_.body[0].kind == Node::Kind::kProduct
                            ? EmitProduct(kernel_.body[0], level)
                            : EmitGrid(kernel_.body[0], level));
+  bool is_streamed = false;
+  loops::ForEachNode(kernel_, [&](const Node& node) { is_streamed |= node.is_streamed; });
+  // Such stores are ordered by nothing else.
+  if (is_streamed) {
+    level.b.Insert(
+        new llvm::FenceInst(b_.getContext(), llvm::AtomicOrdering::SequentiallyConsistent));
+  }
   level.b.CreateRetVoid();
   return absl::OkStatus();
 }
@@ -576,7 +583,8 @@ absl::Status ElementKernel::EmitStore(const Node& node, const Place& place) {
     const int64_t number = node.result + static_cast<int64_t>(leaf);
     const Shape& shape =
         is_initial ? LeafShape(root, number) : LeafShape(result, static_cast<int64_t>(leaf));
-    StoreAt(place.level.b, shape, values[leaf], results()[number], place.position, place.mask);
+    StoreAt(place.level.b, shape, values[leaf], results()[number], place.position, place.mask,
+            node.is_streamed);
   }
   return absl::OkStatus();
 }

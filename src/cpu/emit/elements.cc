@@ -147,13 +147,13 @@ Lanes LoadAt(Builder& b, const Shape& shape, llvm::Value* pointer, const Positio
 }
 
 void StoreAt(Builder& b, const Shape& shape, const Lanes& value, llvm::Value* pointer,
-             const Position& position, llvm::Value* mask) {
+             const Position& position, llvm::Value* mask, bool is_streamed) {
   const Coordinate number = Linear(b, shape, position, LaneCount(value));
   if (number.lanes != nullptr || number.offsets != nullptr)
     return Scatter(b, shape.element_type(), value, pointer, ToVector(b, number, LaneCount(value)),
                    mask);
   Store(b, shape.element_type(), value, ElementPointer(b, shape, pointer, number.base), number.step,
-        mask);
+        mask, is_streamed);
 }
 
 Elements::Elements(Builder& builder, int lanes, Leaf leaf, Elements* outer, Memo* memo)

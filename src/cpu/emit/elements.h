@@ -55,8 +55,9 @@ Lanes LoadAt(Builder& b, const Shape& shape, llvm::Value* pointer, const Positio
              int lanes, llvm::Value* mask, int64_t readable);
 Lanes LoadAt(Builder& b, const Shape& shape, llvm::Value* pointer, const Position& position,
              int lanes, llvm::Value* mask);
+// Streamed as Store does.
 void StoreAt(Builder& b, const Shape& shape, const Lanes& value, llvm::Value* pointer,
-             const Position& position, llvm::Value* mask);
+             const Position& position, llvm::Value* mask, bool is_streamed = false);
 
 class Elements {
  public:

@@ -264,21 +264,34 @@ Lanes LoadPairs(Builder& b, llvm::Type* element, llvm::Align alignment, llvm::Va
   return {b.CreateShuffleVector(pairs, re), b.CreateShuffleVector(pairs, im)};
 }
 
+// All lanes.
+void StoreVector(Builder& b, llvm::Value* value, llvm::Align alignment, llvm::Value* pointer,
+                 bool is_streamed) {
+  constexpr uint64_t kLineBytes = 64;
+  llvm::StoreInst* store = b.CreateAlignedStore(value, pointer, alignment);
+  if (!is_streamed) return;
+  const uint64_t bytes = value->getType()->getPrimitiveSizeInBits().getFixedValue() / 8;
+  store->setAlignment(llvm::Align(std::min(bytes, kLineBytes)));
+  store->setMetadata(
+      llvm::LLVMContext::MD_nontemporal,
+      llvm::MDNode::get(b.getContext(), llvm::ConstantAsMetadata::get(b.getInt32(1))));
+}
+
 void StorePairs(Builder& b, const Lanes& value, llvm::Align alignment, llvm::Value* pointer,
-                llvm::Value* mask) {
+                llvm::Value* mask, bool is_streamed) {
   const int lanes = LaneCount(value);
   std::vector<int> alternating(2 * lanes);
   for (int i = 0; i < 2 * lanes; ++i) alternating[i] = i / 2 + i % 2 * lanes;
   llvm::Value* pairs = b.CreateShuffleVector(value.re, value.im, alternating);
   if (mask == nullptr) {
-    b.CreateAlignedStore(pairs, pointer, alignment);
+    StoreVector(b, pairs, alignment, pointer, is_streamed);
   } else {
     b.CreateMaskedStore(pairs, pointer, alignment, b.CreateShuffleVector(mask, Twice(lanes)));
   }
 }
 
 void StoreRaw(Builder& b, llvm::Value* value, llvm::Align alignment, llvm::Value* pointer,
-              int64_t step, llvm::Value* mask) {
+              int64_t step, llvm::Value* mask, bool is_streamed = false) {
   const int lanes = LaneCount(value->getType());
   if (lanes == 1 || step == 1) {
     if (mask == nullptr && lanes == 3 && value->getType()->getScalarSizeInBits() == 8 &&
@@ -289,7 +302,7 @@ void StoreRaw(Builder& b, llvm::Value* value, llvm::Align alignment, llvm::Value
                              b.CreateConstGEP1_64(b.getInt8Ty(), pointer, i), llvm::Align(1));
       }
     } else if (mask == nullptr) {
-      b.CreateAlignedStore(value, pointer, alignment);
+      StoreVector(b, value, alignment, pointer, is_streamed && lanes > 1);
     } else if (lanes == 1) {
       llvm::Type* pair = WithLanes(value->getType(), 2);
       b.CreateMaskedStore(
@@ -484,13 +497,14 @@ Lanes LoadNear(Builder& b, PrimitiveType type, llvm::Value* pointer, llvm::Const
 }
 
 void Store(Builder& b, PrimitiveType type, const Lanes& value, llvm::Value* pointer, int64_t step,
-           llvm::Value* mask) {
+           llvm::Value* mask, bool is_streamed) {
   const llvm::Align alignment = AlignmentOf(type);
   if (value.im == nullptr) {
-    StoreRaw(b, ToMemory(b, type, value.re), alignment, pointer, step, mask);
+    StoreRaw(b, ToMemory(b, type, value.re), alignment, pointer, step, mask, is_streamed);
     return;
   }
-  if (step == 1 && LaneCount(value) > 1) return StorePairs(b, value, alignment, pointer, mask);
+  if (step == 1 && LaneCount(value) > 1)
+    return StorePairs(b, value, alignment, pointer, mask, is_streamed);
   llvm::Value* imaginary = b.CreateConstGEP1_64(value.re->getType()->getScalarType(), pointer, 1);
   StoreRaw(b, value.re, alignment, pointer, 2 * step, mask);
   StoreRaw(b, value.im, alignment, imaginary, 2 * step, mask);
