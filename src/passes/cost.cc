@@ -1,6 +1,8 @@
 #include "passes/cost.h"
 
+#include "absl/algorithm/container.h"
 #include "ir/op_info.h"
+#include "ir/records.h"
 #include "xla/shape_util.h"
 
 namespace xla::passes {
@@ -24,9 +26,20 @@ PrimitiveType ElementType(const HloInstruction& instruction) {
 
 const OpCosts& CostsOf(HloOpcode opcode) { return GetOpInfo(opcode).costs; }
 
+// Of an element that is read alone, wherever it lies: adjacent ones of the result are not adjacent
+// there.
+constexpr double kGatheredElement = 40;
+
+bool GathersElements(const HloInstruction& instruction) {
+  return instruction.opcode() == HloOpcode::kGather &&
+         absl::c_all_of(instruction.attributes_as<GatherAttributes>().slice_sizes,
+                        [](int64_t size) { return size == 1; });
+}
+
 }  // namespace
 
 double AdditionsOfElement(const HloInstruction& instruction) {
+  if (GathersElements(instruction)) return kGatheredElement;
   return CostsOf(instruction.opcode()).Of(ElementType(instruction));
 }
 
