@@ -36,7 +36,7 @@ FOREIGN = {
     "oneapi/": ["cpu/kernels"],
     "dnnl": ["cpu/kernels"],
     "immintrin": ["cpu/kernels/isa"],
-    "emmintrin": ["cpu/kernels/isa"],
+    "emmintrin": ["cpu/kernels/isa", "runtime"],
     "arm_neon": ["cpu/kernels/isa"],
     "cblas": ["cpu/lapack"],
     "lapacke": ["cpu/lapack"],

@@ -6,6 +6,7 @@
 
 #include "base/float_environment.h"
 #include "base/status_macros.h"
+#include "runtime/copy.h"
 #include "runtime/ffi/call.h"
 #include "runtime/memory.h"
 #include "runtime/overlapped_calls.h"
@@ -138,6 +139,7 @@ absl::Status Launch(const Program& program, absl::Span<const void* const> parame
                      Parallel,
                      Call,
                      Stamp,
+                     CopyBytes,
                      &run};
   FillLists(program, frame);
   Recording* const recording = environment.recording;

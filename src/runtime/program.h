@@ -44,6 +44,9 @@ using HiloCall = bool(HiloFrame* frame, int64_t number, void* const* arrays);
 // which has made so many trips if it is a loop.
 using HiloStamp = void(HiloFrame* frame, int64_t number, int64_t trips);
 
+// Copies a large array, on several threads.
+using HiloCopy = void(void* to, const void* from, int64_t bytes);
+
 // What one run hands to compiled code. Arrays are contiguous in row-major order and aligned to
 // runtime::kAlignment. Compiled code knows the fields by number: see FrameField in
 // cpu/emit/frame.h.
@@ -56,6 +59,7 @@ struct HiloFrame {
   HiloParallel* parallel;
   HiloCall* call;
   HiloStamp* stamp;
+  HiloCopy* copy;
   void* run;  // the runtime's own
 };
 }

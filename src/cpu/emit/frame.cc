@@ -51,13 +51,16 @@ Frame::Frame(const program::Plan& plan, std::vector<ListedArray>& lists, Builder
     : plan_(plan), lists_(lists), b_(b), function_(function) {
   llvm::Type* pointer = b_.getPtrTy();
   b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", function_));
-  for (int field = 0; field < kFrameFields; ++field) {
-    fields_[field] =
-        b_.CreateLoad(pointer, b_.CreateConstGEP1_64(pointer, function_->getArg(0), field));
-  }
+  for (int field = 0; field < kFrameFields; ++field)
+    fields_[field] = LoadField(static_cast<FrameField>(field));
   llvm::BasicBlock* body = llvm::BasicBlock::Create(b_.getContext(), "body", function_);
   b_.CreateBr(body);
   b_.SetInsertPoint(body);
+}
+
+llvm::Value* Frame::LoadField(FrameField field) {
+  llvm::Type* pointer = b_.getPtrTy();
+  return b_.CreateLoad(pointer, b_.CreateConstGEP1_64(pointer, function_->getArg(0), field));
 }
 
 absl::StatusOr<Lanes> Frame::InRegister(int number) {

@@ -28,7 +28,9 @@ enum FrameField {
   kParallel,
   kCall,
   kFrameFields,
-  kStamp = kFrameFields
+  // Those that few functions read.
+  kStamp = kFrameFields,
+  kCopy,
 };
 
 class Frame {
@@ -39,6 +41,8 @@ class Frame {
         llvm::Function* function);
 
   llvm::Value* Field(FrameField field) const { return fields_[field]; }
+  // One of those that few functions read.
+  llvm::Value* LoadField(FrameField field);
 
   // The value of an array in registers, and of one that is read from memory as a whole.
   absl::StatusOr<Lanes> InRegister(int array);

@@ -44,6 +44,8 @@ using Kind = Step::Kind;
 // LLVM writes out short copies as loads and stores, all of which it compares with each other: what
 // goes beyond so many bytes in a function is copied by calls.
 constexpr int64_t kMostBytesByLoads = 512;
+// Larger arrays are copied by the runtime, on several threads.
+constexpr int64_t kLeastBytesByRuntime = 256 * 1024;
 
 // A value like this that comes from several blocks, and one of them.
 Lanes Phi(Builder& b, const Lanes& value) {
@@ -202,11 +204,9 @@ absl::Status ProgramEmitter::EmitStep(const Step& step) {
 void ProgramEmitter::Stamp(int region, llvm::Value* trips) {
   if (region < 0) return;
   llvm::Value* frame = function_->getArg(0);
-  llvm::Value* stamp =
-      b_.CreateLoad(b_.getPtrTy(), b_.CreateConstGEP1_64(b_.getPtrTy(), frame, kStamp));
   llvm::FunctionType* type = llvm::FunctionType::get(
       b_.getVoidTy(), {b_.getPtrTy(), b_.getInt64Ty(), b_.getInt64Ty()}, false);
-  b_.CreateCall(type, stamp,
+  b_.CreateCall(type, frame_.LoadField(kStamp),
                 {frame, b_.getInt64(static_cast<uint64_t>(region)),
                  trips == nullptr ? b_.getInt64(0) : trips});
 }
@@ -485,6 +485,12 @@ void ProgramEmitter::Copy(llvm::Value* to, llvm::Value* from, llvm::Value* bytes
   // Of a number that is known only at run time, LLVM makes a call by itself.
   const auto* number = llvm::dyn_cast<llvm::ConstantInt>(bytes);
   const int64_t by_loads = number == nullptr ? 0 : number->getSExtValue();
+  if (by_loads >= kLeastBytesByRuntime) {
+    llvm::FunctionType* copy = llvm::FunctionType::get(
+        b_.getVoidTy(), {b_.getPtrTy(), b_.getPtrTy(), b_.getInt64Ty()}, false);
+    b_.CreateCall(copy, frame_.LoadField(kCopy), {to, from, bytes});
+    return;
+  }
   if (bytes_by_loads_ + by_loads <= kMostBytesByLoads) {
     bytes_by_loads_ += by_loads;
     b_.CreateMemCpy(to, llvm::Align(1), from, llvm::Align(1), bytes);
