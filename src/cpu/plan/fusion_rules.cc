@@ -200,6 +200,34 @@ bool IsFilledInMemory(const HloInstruction& instruction) {
          bytes / ShapeUtil::ElementsIn(to) * to.dimensions().back() <= kMostBytesOfFilledRow;
 }
 
+namespace {
+
+bool GathersWindows(const HloInstruction& gather) {
+  return absl::c_any_of(gather.attributes_as<GatherAttributes>().slice_sizes,
+                        [](int64_t size) { return size > 1; });
+}
+
+// Whether an instruction only brings numbers of several arrays together to the indices of a gather,
+// which knows each of them by itself.
+bool PutsIndicesTogether(const HloInstruction& indices, const HloInstruction& gather) {
+  return indices.opcode() == HloOpcode::kConcatenate &&
+         indices.dimensions(0) == gather.attributes_as<GatherAttributes>().index_vector_dim;
+}
+
+// Whether numbers come through this to such indices of windows. They are computed in vectors
+// before, rather than one by one for each window.
+bool IsIndexOfWindows(const HloInstruction& instruction) {
+  return absl::c_any_of(instruction.users(), [&](const HloInstruction* user) {
+    if (instruction.opcode() == HloOpcode::kReshape && user->opcode() == HloOpcode::kConcatenate)
+      return IsIndexOfWindows(*user);
+    return instruction.opcode() == HloOpcode::kConcatenate &&
+           user->opcode() == HloOpcode::kGather && GathersWindows(*user) &&
+           user->operand(0) != &instruction && PutsIndicesTogether(instruction, *user);
+  });
+}
+
+}  // namespace
+
 bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) {
   switch (user.opcode()) {
     case HloOpcode::kBroadcast:
@@ -214,9 +242,11 @@ bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) 
       if (&operand == user.operand(0)) {
         return operand.opcode() != HloOpcode::kBroadcast && operand.opcode() != HloOpcode::kSlice;
       }
-      const auto& sizes = user.attributes_as<GatherAttributes>().slice_sizes;
-      return absl::c_any_of(sizes, [](int64_t size) { return size > 1; });
+      return GathersWindows(user) && !PutsIndicesTogether(operand, user);
     }
+    case HloOpcode::kConcatenate:
+    case HloOpcode::kReshape:
+      return operand.opcode() != HloOpcode::kReshape && IsIndexOfWindows(user);
     case HloOpcode::kScatter: {
       const int64_t number = user.operand_index(&operand);
       const auto& attributes = user.attributes_as<ScatterAttributes>();
