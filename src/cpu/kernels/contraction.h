@@ -88,8 +88,8 @@ class Product {
 // result.
 absl::StatusOr<std::unique_ptr<Product>> MakeProduct(Contraction contraction);
 
-// The same of several, whose left side is one array and whose right side another: each writes other
-// elements of the result than the others.
+// The same of several contractions of the same two arrays, each of which writes other elements of
+// the result.
 absl::StatusOr<std::unique_ptr<Product>> MakeProductInParts(std::vector<Contraction> parts);
 
 }  // namespace xla::cpu

@@ -485,11 +485,6 @@ bool HasTypes(const Contraction& contraction) {
          StoreElementsOf<T>(contraction.types[kResult], contraction.instruction_set) != nullptr;
 }
 
-// Whether vectors of so many lanes compute little enough in vain for so many rows.
-bool FillVectors(const Planes& planes, int64_t rows, int64_t lanes) {
-  return rows < kManyRows || InVain(planes, lanes) <= kMostInVainOfManyRows;
-}
-
 }  // namespace
 
 bool HasPlanes(const Contraction& contraction) { return FindWorthyPlanes(contraction).has_value(); }
@@ -499,7 +494,9 @@ std::unique_ptr<Product> MakePlanarProduct(const Contraction& contraction) {
   if (!HasTypes<T>(contraction)) return nullptr;
   std::optional<Planes> planes = FindWorthyPlanes(contraction);
   const int64_t lanes = TilesOf<T>(contraction.instruction_set).lanes;
-  if (!planes.has_value() || !FillVectors(*planes, Count(contraction.rows), lanes)) return nullptr;
+  if (!planes.has_value()) return nullptr;
+  if (Count(contraction.rows) >= kManyRows && InVain(*planes, lanes) > kMostInVainOfManyRows)
+    return nullptr;
   return std::make_unique<PlanarProduct<T>>(absl::MakeConstSpan(&contraction, 1),
                                             *std::move(planes));
 }
