@@ -12,6 +12,7 @@
 #include "cpu/kernels/direct_product.h"
 #include "cpu/kernels/epilogue.h"
 #include "cpu/kernels/gather.h"
+#include "cpu/kernels/kernel_taps.h"
 #include "cpu/kernels/lane_product.h"
 #include "cpu/kernels/matrix_sides.h"
 #include "cpu/kernels/matrix_tiles.h"
@@ -444,11 +445,15 @@ absl::StatusOr<std::unique_ptr<Product>> MakeProductInParts(std::vector<Contract
                                                        : MakePlanesOfParts<float>(exchanged);
     if (product != nullptr) return std::make_unique<ExchangedProduct>(std::move(product));
   }
+  const int64_t taps = AdjacentTaps(parts);
   std::vector<std::unique_ptr<Product>> products;
-  for (Contraction& part : parts) {
+  for (Contraction part : parts) {
+    if (taps > 1) PutTapsFirst(taps, part);
     HILO_ASSIGN_OR_RETURN(products.emplace_back(), MakeProduct(std::move(part)));
   }
-  return std::make_unique<ProductInParts>(std::move(products));
+  auto product = std::make_unique<ProductInParts>(std::move(products));
+  if (taps == 1) return product;
+  return MakeProductWithTapsFirst(parts[0], taps, std::move(product));
 }
 
 }  // namespace xla::cpu
