@@ -25,9 +25,8 @@ bool IsFill(const HloInstruction& instruction) {
 
 bool IsWrittenOver(const HloInstruction& user, int64_t operand) {
   if (user.opcode() != HloOpcode::kTuple) return program::IsUpdatedInPlace(user, operand);
-  return absl::c_any_of(user.users(), [](const HloInstruction* each) {
-    return each->opcode() == HloOpcode::kWhile;
-  });
+  return absl::c_any_of(
+      user.users(), [](const HloInstruction* each) { return each->opcode() == HloOpcode::kWhile; });
 }
 
 absl::StatusOr<bool> RepeatIn(HloComputation& computation) {
