@@ -4,13 +4,12 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/types/span.h"
-#include "codegen/loops/schedule.h"
+#include "runtime/memory.h"
 #include "xla/shape_util.h"
 
 namespace xla::loops {
 namespace {
 
-constexpr int64_t kLineBytes = 64;
 // Of smaller vectors, processors have no stores past the caches.
 constexpr int64_t kLeastBytes = 16;
 
@@ -30,13 +29,13 @@ bool AreLines(const Kernel& kernel, const Node& vector, bool is_in_tile, const S
   const int64_t element = ShapeUtil::ByteSizeOfPrimitiveType(shape.element_type());
   const int64_t bytes = vector.lanes * element;
   const bool is_all = vector.dimensions.size() == kernel.sizes.size();
-  if (vector.is_clipped || vector.begin * element % kLineBytes != 0 ||
-      !(is_all || ElementsAlong(kernel, vector) * element % kLineBytes == 0)) {
+  if (vector.is_clipped || vector.begin * element % runtime::kAlignment != 0 ||
+      !(is_all || ElementsAlong(kernel, vector) * element % runtime::kAlignment == 0)) {
     return false;
   }
-  if (bytes % kLineBytes == 0) return true;
-  return !is_in_tile && bytes >= kLeastBytes && kLineBytes % bytes == 0 &&
-         (vector.end - vector.begin) * element % kLineBytes == 0;
+  if (bytes % runtime::kAlignment == 0) return true;
+  return !is_in_tile && bytes >= kLeastBytes && runtime::kAlignment % bytes == 0 &&
+         (vector.end - vector.begin) * element % runtime::kAlignment == 0;
 }
 
 // Marks stores in these nodes, which are in a vector unless it is null.

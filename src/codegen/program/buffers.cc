@@ -100,7 +100,7 @@ class Assigner {
     ForEachStep(plan_.entry, [&](const Step& step) {
       if (step.kind != Step::Kind::kCall || step.instruction->opcode() == HloOpcode::kConcatenate)
         return;
-      for (int array : step.reads) sets_[Base(array)].is_aligned = true;
+      for (int array : step.reads) sets_[plan_.BaseOf(array)].is_aligned = true;
       for (int array : step.writes) sets_[array].is_aligned = true;
     });
   }
@@ -135,12 +135,6 @@ class Assigner {
   int Find(int array) {
     while (parents_[array] != array) array = parents_[array] = parents_[parents_[array]];
     return array;
-  }
-
-  // The array whose memory an array is in.
-  int Base(int array) const {
-    const auto& inside = plan_.arrays[array].inside;
-    return inside.has_value() ? inside->base : array;
   }
 
   bool NeedsMemory(int array) const {

@@ -172,6 +172,11 @@ struct Plan {
   int64_t arena_bytes = 0;
   std::vector<runtime::Region> regions;  // where the program is profiled
 
+  // The array whose memory an array is in.
+  int BaseOf(int array) const {
+    const std::optional<Inside>& inside = arrays[array].inside;
+    return inside.has_value() ? inside->base : array;
+  }
   // Whether it is never written.
   bool IsReadOnly(int array) const {
     const Place place = arrays[array].slot.place;

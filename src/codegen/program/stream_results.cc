@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <tuple>
 #include <vector>
 
@@ -120,18 +121,13 @@ class ResultStreamer {
     }
   }
 
-  int Base(int array) const {
-    while (plan_.arrays[array].inside.has_value()) array = plan_.arrays[array].inside->base;
-    return array;
-  }
-
   Memory MemoryOf(int array) const {
-    const Slot& slot = plan_.arrays[Base(array)].slot;
+    const Slot& slot = plan_.arrays[plan_.BaseOf(array)].slot;
     return {slot.place, slot.number, slot.offset};
   }
 
   void AddUse(int array, bool is_read, Moment& moment) const {
-    if (plan_.arrays[Base(array)].slot.place == Place::kUnassigned) return;
+    if (plan_.arrays[plan_.BaseOf(array)].slot.place == Place::kUnassigned) return;
     moment.uses.push_back({MemoryOf(array), plan_.arrays[array].bytes(), is_read});
   }
 
@@ -139,10 +135,9 @@ class ResultStreamer {
 
   // Whether all that lies in memory begins at lines of the cache.
   bool IsAligned(int array) const {
-    for (; plan_.arrays[array].inside.has_value(); array = plan_.arrays[array].inside->base) {
-      if (!program::IsAligned(*plan_.arrays[array].inside)) return false;
-    }
-    const Slot& slot = plan_.arrays[array].slot;
+    const std::optional<Inside>& inside = plan_.arrays[array].inside;
+    if (inside.has_value() && !program::IsAligned(*inside)) return false;
+    const Slot& slot = plan_.arrays[plan_.BaseOf(array)].slot;
     return (slot.place == Place::kArena || slot.place == Place::kResult ||
             slot.place == Place::kParameter) &&
            slot.offset % runtime::kAlignment == 0;

@@ -66,10 +66,7 @@ class Verifier {
   }
 
   // The array whose memory an array is in.
-  const Array& MemoryOf(int array) const {
-    const auto& inside = plan_.arrays[array].inside;
-    return plan_.arrays[inside.has_value() ? inside->base : array];
-  }
+  const Array& MemoryOf(int array) const { return plan_.arrays[plan_.BaseOf(array)]; }
 
   bool Overlap(int x, int y) const {
     const Array &a = MemoryOf(x), &b = MemoryOf(y);

@@ -49,7 +49,6 @@ ListedArray ListedArrayOf(const Slot& slot) {
 Frame::Frame(const program::Plan& plan, std::vector<ListedArray>& lists, Builder& b,
              llvm::Function* function)
     : plan_(plan), lists_(lists), b_(b), function_(function) {
-  llvm::Type* pointer = b_.getPtrTy();
   b_.SetInsertPoint(llvm::BasicBlock::Create(b_.getContext(), "entry", function_));
   for (int field = 0; field < kFrameFields; ++field)
     fields_[field] = LoadField(static_cast<FrameField>(field));

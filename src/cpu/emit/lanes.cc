@@ -14,6 +14,7 @@
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
 #include "llvm/IR/Operator.h"
+#include "runtime/memory.h"
 #include "xla/primitive_util.h"
 #include "xla/util.h"
 
@@ -267,11 +268,11 @@ Lanes LoadPairs(Builder& b, llvm::Type* element, llvm::Align alignment, llvm::Va
 // All lanes.
 void StoreVector(Builder& b, llvm::Value* value, llvm::Align alignment, llvm::Value* pointer,
                  bool is_streamed) {
-  constexpr uint64_t kLineBytes = 64;
   llvm::StoreInst* store = b.CreateAlignedStore(value, pointer, alignment);
   if (!is_streamed) return;
-  const uint64_t bytes = value->getType()->getPrimitiveSizeInBits().getFixedValue() / 8;
-  store->setAlignment(llvm::Align(std::min(bytes, kLineBytes)));
+  const auto bytes =
+      static_cast<int64_t>(value->getType()->getPrimitiveSizeInBits().getFixedValue() / 8);
+  store->setAlignment(llvm::Align(std::min(bytes, runtime::kAlignment)));
   store->setMetadata(
       llvm::LLVMContext::MD_nontemporal,
       llvm::MDNode::get(b.getContext(), llvm::ConstantAsMetadata::get(b.getInt32(1))));

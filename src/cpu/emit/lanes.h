@@ -59,8 +59,8 @@ Lanes Gather(Builder& b, PrimitiveType type, llvm::Value* pointer, llvm::Value* 
 // picked from it; empty where they are not, or the mask is not known.
 Lanes LoadNear(Builder& b, PrimitiveType type, llvm::Value* pointer, llvm::Constant* offsets,
                llvm::Value* mask);
-// Where they are streamed, whole vectors of neighbours are written past the caches: they lie at
-// multiples of their size, or of a line of the cache if they are longer.
+// Where they are streamed, whole vectors of adjacent elements are written past the caches: they lie
+// at multiples of their size, or of a line of the cache if they are longer.
 void Store(Builder& b, PrimitiveType type, const Lanes& value, llvm::Value* pointer, int64_t step,
            llvm::Value* mask, bool is_streamed = false);
 // To elements `pointer[offsets]`, which are different ones.

@@ -31,8 +31,8 @@ constexpr int64_t kMostPlaneRows = 96, kDepthBlock = 256;
 constexpr int64_t kCopiedRows = 16;
 // Of few rows, so many sums are made before they are stored.
 constexpr int64_t kSumsOfStrip = 512;
-// Neighbours in the result lie apart where a convolution is one part of several; many rows are then
-// rather columns.
+// Adjacent results lie apart in memory where a convolution is one part of several; many rows are
+// then rather columns.
 constexpr int64_t kMostResultStride = 4, kMostRowsOfStrided = 16;
 
 // A spatial dimension. Results are `step` places of the input apart, so that places which are as
