@@ -3,7 +3,10 @@
 #include <cstdint>
 
 #if defined(__x86_64__)
+#include <asm/prctl.h>
 #include <cpuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #elif defined(__aarch64__)
 #include <asm/hwcap.h>
 #include <sys/auxv.h>
@@ -18,7 +21,7 @@ namespace {
 enum Word { k1Ecx, k7Ebx, k7Ecx, k7Edx, k71Eax, k71Edx, kExtendedEcx, kWords };
 
 // Registers that the operating system must save, as bits of the control register XCR0.
-constexpr uint64_t kNone = 0, kYmm = 0x6, kZmm = 0xe6;
+constexpr uint64_t kNone = 0, kYmm = 0x6, kZmm = 0xe6, kTiles = 0x60000;
 
 struct Feature {
   const char* name;
@@ -60,7 +63,10 @@ constexpr Feature kFeatures[] = {
     {"avx512bitalg", k7Ecx, 12, kZmm},
     {"avx512vpopcntdq", k7Ecx, 14, kZmm},
     {"avx512vp2intersect", k7Edx, 8, kZmm},
+    {"amx-bf16", k7Edx, 22, kTiles},
     {"avx512fp16", k7Edx, 23, kZmm},
+    {"amx-tile", k7Edx, 24, kTiles},
+    {"amx-int8", k7Edx, 25, kTiles},
     {"avxvnni", k71Eax, 4, kYmm},
     {"avx512bf16", k71Eax, 5, kZmm},
     {"avxifma", k71Eax, 23, kYmm},
@@ -113,6 +119,12 @@ HostProcessor DetectHost() {
   return host;
 }
 
+bool MayUseTileRegisters() {
+  constexpr int kTileData = 18;  // as numbered in XCR0
+  static const bool is_granted = syscall(SYS_arch_prctl, ARCH_REQ_XCOMP_PERM, kTileData) == 0;
+  return is_granted;
+}
+
 #elif defined(__aarch64__)
 
 HostProcessor DetectHost() {
@@ -131,6 +143,10 @@ HostProcessor DetectHost() {
 
 HostProcessor DetectHost() { return {}; }
 
+#endif
+
+#if !defined(__x86_64__)
+bool MayUseTileRegisters() { return false; }
 #endif
 
 }  // namespace xla::codegen

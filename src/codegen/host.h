@@ -19,6 +19,11 @@ struct HostProcessor {
 
 HostProcessor DetectHost();
 
+// Whether this process may use the tile registers of a processor that has them. The first call asks
+// the operating system: its frames of signals become larger by these registers, 8 KiB, in threads
+// that use them, so that it refuses where a thread has a smaller stack for signals.
+bool MayUseTileRegisters();
+
 }  // namespace xla::codegen
 
 #endif  // HILO_CODEGEN_HOST_H_

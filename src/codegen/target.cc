@@ -1,5 +1,6 @@
 #include "codegen/target.h"
 
+#include <iterator>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -41,13 +42,36 @@ Target MakeHost() {
   return host;
 }
 
-// The level that xla_cpu_max_isa means; empty where it sets no limit below the host.
-absl::StatusOr<absl::string_view> LevelOfIsa(absl::string_view isa) {
-  if (isa == "SSE4_2" || isa == "AVX") return "x86-64-v2";
-  if (isa == "AVX2") return "x86-64-v3";
-  if (isa == "AVX512") return "x86-64-v4";
-  if (isa == "AVX512_VNNI" || isa == "AVX512_BF16" || isa == "AMX" || isa == "AMX_FP16") return "";
-  return InvalidArgument("xla_cpu_max_isa: there is no instruction set %s", isa);
+// What xla_cpu_max_isa takes from the host: all but the features of a level, where it is below the
+// host, or those that have a name and came later.
+struct Limit {
+  absl::string_view isa, level, later_features;
+};
+
+constexpr Limit kLimits[] = {
+    {"SSE4_2", "x86-64-v2", ""},
+    {"AVX", "x86-64-v2", ""},
+    {"AVX2", "x86-64-v3", ""},
+    {"AVX512", "x86-64-v4", ""},
+    {"AVX512_VNNI", "", "avx512bf16 amx-bf16 amx-int8 amx-tile"},
+    {"AVX512_BF16", "", "amx-bf16 amx-int8 amx-tile"},
+    {"AMX", "", ""},
+    {"AMX_FP16", "", ""},
+};
+
+// The host without these.
+Target HostWithout(absl::string_view features) {
+  const Target& host = Target::Host();
+  const std::vector<std::string> unwanted = absl::StrSplit(features, ' ', absl::SkipEmpty());
+  std::vector<std::string> wanted;
+  for (const std::string& feature : host.features) {
+    if (!absl::c_linear_search(unwanted, feature)) wanted.push_back(feature);
+  }
+  if (wanted == host.features) return host;
+  Target target = Target::Make(host.name, host.triple, std::move(wanted));
+  target.tuning_cpu = host.tuning_cpu;
+  target.has_fast_gather = host.has_fast_gather;
+  return target;
 }
 
 }  // namespace
@@ -77,8 +101,11 @@ Target Target::Make(std::string name, std::string triple, std::vector<std::strin
     target.vector_bits = 512;
     target.vector_registers = 32;
     target.has_mask_registers = target.has_scale = target.has_fast_gather = true;
-    target.instruction_set = has("avx512vnni") && has("avx512bf16") ? InstructionSet::kAvx512Narrow
-                                                                    : InstructionSet::kAvx512;
+    const bool has_narrow = has("avx512vnni") && has("avx512bf16");
+    const bool has_tiles = has("amx-tile") && has("amx-bf16") && has("amx-int8");
+    target.instruction_set = !has_narrow  ? InstructionSet::kAvx512
+                             : !has_tiles ? InstructionSet::kAvx512Narrow
+                                          : InstructionSet::kAmx;
   }
   return target;
 }
@@ -115,9 +142,14 @@ absl::StatusOr<Target> Target::Of(const DebugOptions& options) {
   const auto named = options.xla_backend_extra_options().find(kTargetOption);
   if (named != options.xla_backend_extra_options().end()) return Parse(named->second);
   if (options.xla_cpu_max_isa().empty()) return Host();
-  HILO_ASSIGN_OR_RETURN(const absl::string_view level, LevelOfIsa(options.xla_cpu_max_isa()));
-  if (level.empty()) return Host();
-  HILO_ASSIGN_OR_RETURN(Target target, Parse(level));
+  const auto limit = absl::c_find_if(
+      kLimits, [&](const Limit& one) { return one.isa == options.xla_cpu_max_isa(); });
+  if (limit == std::end(kLimits)) {
+    return InvalidArgument("xla_cpu_max_isa: there is no instruction set %s",
+                           options.xla_cpu_max_isa());
+  }
+  if (limit->level.empty()) return HostWithout(limit->later_features);
+  HILO_ASSIGN_OR_RETURN(Target target, Parse(limit->level));
   return target.CheckRunsOn(Host()).ok() ? target : Host();
 }
 

@@ -21,6 +21,7 @@ enum class InstructionSet {
   kAvx2,          // with FMA and F16C
   kAvx512,        // F, BW, DQ and VL
   kAvx512Narrow,  // with VNNI and BF16, for products of narrow numbers
+  kAmx,           // and tile registers, for larger ones
   kNeon,          // vectors of 16 bytes, and more registers
 };
 

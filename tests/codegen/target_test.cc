@@ -2,6 +2,7 @@
 #include "codegen/target.h"
 
 #include <string>
+#include <vector>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -28,6 +29,17 @@ TEST(TargetTest, LevelsHaveWhatTheirFeaturesAllow) {
   EXPECT_EQ(v4.instruction_set, InstructionSet::kAvx512);
   EXPECT_TRUE(v4.Has("avx2"));
   EXPECT_FALSE(v3.Has("avx512f"));
+}
+
+TEST(TargetTest, TileRegistersComeWithNarrowNumbers) {
+  std::vector<std::string> features = Named("x86-64-v4").features;
+  const auto set_of = [&] {
+    return Target::Make("", Named("x86-64-v4").triple, features).instruction_set;
+  };
+  features.insert(features.end(), {"amx-tile", "amx-bf16", "amx-int8"});
+  EXPECT_EQ(set_of(), InstructionSet::kAvx512);
+  features.insert(features.end(), {"avx512vnni", "avx512bf16"});
+  EXPECT_EQ(set_of(), InstructionSet::kAmx);
 }
 
 TEST(TargetTest, AArch64IsAMachineOfItsOwn) {
@@ -70,6 +82,12 @@ TEST(TargetTest, OptionsNameIt) {
   EXPECT_TRUE(limited == Named("x86-64-v2") || limited == Target::Host());
   options.set_xla_cpu_max_isa("AMX");
   EXPECT_EQ(Target::Of(options).value(), Target::Host());
+  options.set_xla_cpu_max_isa("AVX512_BF16");
+  const Target without_tiles = Target::Of(options).value();
+  EXPECT_FALSE(without_tiles.Has("amx-tile"));
+  EXPECT_NE(without_tiles.instruction_set, InstructionSet::kAmx);
+  EXPECT_TRUE(without_tiles.CheckRunsOn(Target::Host()).ok());
+  EXPECT_EQ(without_tiles.vector_bits, Target::Host().vector_bits);
   options.set_xla_cpu_max_isa("MMX");
   EXPECT_FALSE(Target::Of(options).ok());
   (*options.mutable_xla_backend_extra_options())[kTargetOption] = "aarch64";

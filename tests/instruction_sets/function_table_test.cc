@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "codegen/host.h"
 #include "codegen/target.h"
 #include "gtest/gtest.h"
 #include "xla/types.h"
@@ -27,6 +28,7 @@ std::vector<InstructionSet> SetsOfHost() {
   std::vector<InstructionSet> sets;
   for (int set = 0; set <= static_cast<int>(widest); ++set)
     sets.push_back(static_cast<InstructionSet>(set));
+  if (sets.back() == InstructionSet::kAmx && !codegen::MayUseTileRegisters()) sets.pop_back();
   return sets;
 }
 
@@ -39,7 +41,7 @@ class FunctionTableTest : public testing::TestWithParam<InstructionSet> {
 };
 
 std::string NameOf(const testing::TestParamInfo<InstructionSet>& set) {
-  constexpr const char* kNames[] = {"Generic", "Avx2", "Avx512", "Avx512Narrow", "Neon"};
+  constexpr const char* kNames[] = {"Generic", "Avx2", "Avx512", "Avx512Narrow", "Amx", "Neon"};
   return kNames[static_cast<int>(set.param)];
 }
 INSTANTIATE_TEST_SUITE_P(Sets, FunctionTableTest, testing::ValuesIn(SetsOfHost()), NameOf);
@@ -202,6 +204,53 @@ void CheckPairs(const Tiles<T>& tiles) {
 TEST_P(FunctionTableTest, PairsAreAdded) {
   CheckPairs<uint32_t, int16_t, int32_t>(TilesHere<uint32_t>());
   CheckPairs<float, bfloat16, float>(TilesHere<float>());
+}
+
+// Panels of pairs or quads: numbers of the left side lie in rows, those of the right one as
+// columns of a panel whose elements are adjacent along the depth.
+template <typename T, typename Left, typename Right, typename Wide>
+void CheckPanels(PanelFunction<T>* multiply, int64_t width) {
+  constexpr int64_t kCount = sizeof(T) / sizeof(Left), kMargin = 3;
+  for (int64_t rows : {1, 5, 16, 17, 31, 32, 53}) {
+    for (int64_t columns : {1, 16, 17, 33, 48, 64}) {
+      for (int64_t depth : {1, 16, 37}) {
+        const int64_t a_row = depth + kMargin, c_row = columns + kMargin;
+        const std::vector<Left> a = Numbers<Left>(rows * a_row * kCount, 1);
+        const std::vector<Right> b = Numbers<Right>(depth * width * kCount, 2);
+        std::vector<T> left(rows * a_row), panel(depth * width);
+        std::memcpy(left.data(), a.data(), left.size() * sizeof(T));
+        std::memcpy(panel.data(), b.data(), panel.size() * sizeof(T));
+        for (bool adds : {false, true}) {
+          std::vector<T> c = Numbers<T>(rows * c_row, 3), expected = c;
+          for (int64_t r = 0; r < rows; ++r) {
+            for (int64_t j = 0; j < columns; ++j) {
+              Wide sum = 0;
+              for (int64_t k = 0; k < depth * kCount; ++k) {
+                sum += static_cast<Wide>(a[r * a_row * kCount + k]) *
+                       static_cast<Wide>(b[(k / kCount * width + j) * kCount + k % kCount]);
+              }
+              T& place = expected[r * c_row + j];
+              place = static_cast<T>(adds ? place + static_cast<T>(sum) : static_cast<T>(sum));
+            }
+          }
+          multiply(rows, columns, depth, left.data(), a_row, panel.data(), c.data(), c_row, adds);
+          EXPECT_EQ(c, expected) << rows << " x " << columns << ", depth " << depth;
+        }
+      }
+    }
+  }
+}
+
+TEST_P(FunctionTableTest, PanelsAreMultiplied) {
+  const Tiles<float>& reals = TilesHere<float>();
+  if (reals.pair_panel_function == nullptr) return;
+  CheckPanels<float, bfloat16, bfloat16, float>(reals.pair_panel_function, reals.columns());
+  const Tiles<uint32_t>& tiles = TilesHere<uint32_t>();
+  const auto& functions = tiles.quad_panel_function;
+  CheckPanels<uint32_t, uint8_t, uint8_t, int32_t>(functions[0][0], tiles.columns());
+  CheckPanels<uint32_t, uint8_t, int8_t, int32_t>(functions[0][1], tiles.columns());
+  CheckPanels<uint32_t, int8_t, uint8_t, int32_t>(functions[1][0], tiles.columns());
+  CheckPanels<uint32_t, int8_t, int8_t, int32_t>(functions[1][1], tiles.columns());
 }
 
 template <typename T>

@@ -41,6 +41,21 @@ void TransposeColumns(const Tiles<T>& tiles, const T* from, int64_t stride, int6
   }
 }
 
+// to[j, i] = from[i, j]
+template <typename T>
+void TransposeRows(const Tiles<T>& tiles, const T* from, int64_t from_row, int64_t rows,
+                   int64_t columns, T* to, int64_t to_row) {
+  for (int64_t j = 0; j < columns; j += 4) {
+    int64_t i = 0;
+    for (; i + 4 <= rows && j + 4 <= columns; i += 4)
+      tiles.transpose(from + i * from_row + j, from_row, to + j * to_row + i, to_row);
+    for (; i < rows; ++i) {
+      for (int64_t column = j; column < std::min(j + 4, columns); ++column)
+        to[column * to_row + i] = from[i * from_row + column];
+    }
+  }
+}
+
 // Part of a panel: element (k, j) at to[k * width + j].
 template <typename T>
 void CopyColumns(const Gatherer<T>& gatherer, const char* base, int64_t begin, int64_t columns,
@@ -77,6 +92,12 @@ constexpr int64_t kLeastRunOfPlaces = 32, kMostColumnsOfPlaces = 256, kMostPlace
 // Few columns meet long runs in vectors along them.
 constexpr int64_t kLeastRunOfDots = 16, kMostColumnsOfDots = 8, kLeastDepthOfDots = 16;
 
+// Whether rows are adjacent in memory and elements along the depth are not.
+template <typename T>
+bool IsAcross(const Gatherer<T>& side) {
+  return side.outer().stride() == 1 && side.depth().stride() != 1;
+}
+
 // Whether pairs or quads along the depth lie in memory as they are needed.
 template <typename Narrow>
 bool AreJoined(const Gatherer<Narrow>& side, int64_t depth) {
@@ -92,7 +113,7 @@ void CopyJoined(const Gatherer<Narrow>& side, int64_t narrow_depth, const char* 
   constexpr int64_t kCount = 4 / sizeof(Narrow);
   Narrow* narrow = reinterpret_cast<Narrow*>(to);
   const int64_t count = std::min(kCount * depth, narrow_depth - kCount * first);
-  if (side.outer().stride() == 1 && side.depth().stride() != 1) {
+  if (IsAcross(side)) {
     side.Fill(base, true, kCount * first, count, row, rows, narrow, 1, kCount * depth);
   } else {
     side.Fill(base, false, row, rows, kCount * first, count, narrow, kCount * depth, 1);
@@ -258,9 +279,11 @@ MatrixSides<T>::MatrixSides(Contraction contraction, Form form)
       tiles_(TilesOf<T>(contraction.instruction_set)),
       contraction_(std::move(contraction)) {
   SetSides();
-  goes_along_depth_ = IsRightAlongDepth() && IsWorthSumsAlongDepth(rows_, depth_);
+  goes_along_depth_ =
+      multiply_panel_ == nullptr && IsRightAlongDepth() && IsWorthSumsAlongDepth(rows_, depth_);
   if (form == Form::kPairs) {
     is_left_in_place_ = AreJoined(*narrow_left_, narrow_depth_);
+    is_narrow_across_ = !goes_along_depth_ && IsAcross(*narrow_left_);
   } else if (form == Form::kQuads) {
     is_left_in_place_ = AreJoined(*byte_left_, narrow_depth_);
   } else if (left_.has_value()) {
@@ -299,10 +322,13 @@ void MatrixSides<T>::SetSides() {
       narrow_left_.emplace(c, kLeft), narrow_right_.emplace(c, kRight);
       narrow_depth_ = depth_;
       depth_ = (narrow_depth_ + 1) / 2;
+      multiply_panel_ = tiles_.pair_panel_function;
       return;
     case Form::kQuads:
       byte_left_.emplace(c, kLeft), byte_right_.emplace(c, kRight);
-      is_left_signed_ = c.types[kLeft] == S8, flips_ = c.types[kLeft] == c.types[kRight];
+      is_left_signed_ = c.types[kLeft] == S8;
+      multiply_panel_ = tiles_.quad_panel_function[is_left_signed_][c.types[kRight] == S8];
+      flips_ = multiply_panel_ == nullptr && c.types[kLeft] == c.types[kRight];
       narrow_depth_ = depth_;
       depth_ = (narrow_depth_ + 3) / 4;
       return;
@@ -346,20 +372,21 @@ typename MatrixSides<T>::View MatrixSides<T>::Left(const char* base, int64_t row
 
 template <typename T>
 bool MatrixSides<T>::IsLeftAcross() const {
-  const auto is_across = [](const auto& side) {
-    return side.has_value() && side->outer().stride() == 1 && side->depth().stride() != 1;
-  };
+  const bool is_across = left_.has_value() && IsAcross(*left_);
   // Parts of complex numbers that are adjacent in rows lie two elements apart.
   const bool is_complex_across = form_ == Form::kComplex && left_->outer().stride() == 2;
-  return !goes_along_depth_ && (is_complex_across || is_across(left_) || is_across(narrow_left_));
+  const bool is_narrow_across = is_narrow_across_ && multiply_panel_ == nullptr;
+  return !goes_along_depth_ && (is_complex_across || is_across || is_narrow_across);
 }
 
+// Pairs of rows that are adjacent in memory. Copies have adjacent rows, too, unless whole panels
+// are multiplied with them.
 template <typename T>
 void MatrixSides<T>::CopyPairsAcross(const char* base, int64_t row, int64_t rows, int64_t first,
                                      int64_t depth, T* to) const {
   const int64_t width = tiles_.columns();
   uint16_t numbers[kStrip][kMostColumns] = {};
-  T pairs[kMostColumns];
+  T pairs[kStrip / 2][kMostColumns];
   for (int64_t k = 0; k < depth; k += kStrip / 2) {
     const int64_t at = 2 * (first + k), some = std::min(kStrip / 2, depth - k);
     const int64_t count = std::min(2 * some, narrow_depth_ - at);
@@ -367,10 +394,16 @@ void MatrixSides<T>::CopyPairsAcross(const char* base, int64_t row, int64_t rows
     for (int64_t r = 0; r < rows; r += width) {
       const int64_t wide = std::min(width, rows - r);
       narrow_left_->Fill(base, true, at, count, row + r, wide, &numbers[0][0], kMostColumns, 1);
+      const bool is_in_place = multiply_panel_ == nullptr && wide == width;
       for (int64_t i = 0; i < some; ++i) {
-        T* const place = to + (k + i) * rows + r;
-        tiles_.join_pairs(numbers[2 * i], numbers[2 * i + 1], wide == width ? place : pairs);
-        if (wide < width) std::copy_n(pairs, wide, place);
+        tiles_.join_pairs(numbers[2 * i], numbers[2 * i + 1],
+                          is_in_place ? to + (k + i) * rows + r : pairs[i]);
+      }
+      if (multiply_panel_ != nullptr) {
+        TransposeRows(tiles_, &pairs[0][0], kMostColumns, some, wide, to + r * depth + k, depth);
+      } else {
+        for (int64_t i = 0; i < some && !is_in_place; ++i)
+          std::copy_n(pairs[i], wide, to + (k + i) * rows + r);
       }
     }
   }
@@ -381,7 +414,7 @@ void MatrixSides<T>::CopyLeft(const char* base, int64_t row, int64_t rows, int64
                               int64_t depth, T* to) const {
   if (complex_left_.has_value()) return CopyParts(base, row, rows, first, depth, to);
   if (form_ == Form::kPairs) {
-    if (IsLeftAcross()) return CopyPairsAcross(base, row, rows, first, depth, to);
+    if (is_narrow_across_) return CopyPairsAcross(base, row, rows, first, depth, to);
     CopyJoined(*narrow_left_, narrow_depth_, base, row, rows, first, depth, to);
   } else if (form_ == Form::kQuads) {
     CopyJoined(*byte_left_, narrow_depth_, base, row, rows, first, depth, to);

@@ -73,6 +73,10 @@ class MatrixSides {
     int64_t row, column;  // strides
   };
 
+  // What multiplies rows of the left side with whole panels, if anything does: elements along the
+  // depth of the former are adjacent then.
+  PanelFunction<T>* MultiplyPanel() const { return multiply_panel_; }
+
   bool IsLeftInPlace() const { return is_left_in_place_; }
   // Rows [row, row + rows) and columns [first, first + depth) of the left side that begins at
   // `base`, where it is or where CopyLeft has put it.
@@ -149,9 +153,10 @@ class MatrixSides {
   const Form form_;
   const Tiles<T>& tiles_;
   Contraction contraction_;
+  PanelFunction<T>* multiply_panel_ = nullptr;
   int64_t rows_, columns_, depth_;
   int64_t narrow_depth_ = 0;  // of pairs and quads, in numbers
-  bool is_left_in_place_ = false, goes_along_depth_ = false;
+  bool is_left_in_place_ = false, goes_along_depth_ = false, is_narrow_across_ = false;
   bool is_left_signed_ = false, flips_ = false, goes_along_runs_ = false;
   int64_t left_run_ = 0;
   std::vector<int64_t> left_places_;

@@ -68,6 +68,13 @@ template <typename T>
 using DotRunsFunction = void(int64_t runs, int64_t depth, const T* const* a, int64_t a_run,
                              const T* b, int64_t b_column, T* c, int64_t c_row, bool adds);
 
+// c[r, j] = (adds ? c[r, j] : 0) + sum over k of a[r, k] * b[k, j] for all rows of a block and
+// j < columns of a panel, where elements along k of a are adjacent in memory and rows of b are as
+// many elements apart as a panel has columns.
+template <typename T>
+using PanelFunction = void(int64_t rows, int64_t columns, int64_t depth, const T* a, int64_t a_row,
+                           const T* b, T* c, int64_t c_row, bool adds);
+
 // What processors with an instruction set multiply fastest.
 template <typename T>
 struct Tiles {
@@ -85,6 +92,10 @@ struct Tiles {
   // The same where each element is four numbers of 8 bits, by whether those of a are signed; those
   // of b are where those of a are not.
   TileFunction<T>* quad_function[2][kTileRows][kTileVectors] = {};
+  // Where the processor has tile registers, pairs and quads, the latter by whether those of a and
+  // those of b are signed; else null.
+  PanelFunction<T>* pair_panel_function = nullptr;
+  PanelFunction<T>* quad_panel_function[2][2] = {};
   // Null where T is an integer.
   RunsFunction<T>* runs_function[kTileRows][kTileVectors] = {};
   ScatteredFunction<T>* scattered_function[kTileRows][kTileVectors] = {};
@@ -177,6 +188,7 @@ auto ForInstructionSet(codegen::InstructionSet set, const Function& function) {
     case InstructionSet::kAvx512:
       return function(std::integral_constant<InstructionSet, InstructionSet::kAvx512>());
     case InstructionSet::kAvx512Narrow:
+    case InstructionSet::kAmx:
       return function(std::integral_constant<InstructionSet, InstructionSet::kAvx512Narrow>());
     case InstructionSet::kNeon:
       return function(std::integral_constant<InstructionSet, InstructionSet::kNeon>());

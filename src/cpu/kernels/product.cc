@@ -8,6 +8,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/functional/function_ref.h"
 #include "base/status_macros.h"
+#include "codegen/host.h"
 #include "cpu/kernels/contraction.h"
 #include "cpu/kernels/direct_product.h"
 #include "cpu/kernels/epilogue.h"
@@ -378,6 +379,18 @@ void MakeGroupsOfMatrices(Contraction& contraction) {
   columns.erase(columns.begin(), columns.end() - 1);
 }
 
+// Whether tile registers multiply its numbers, and enough of them.
+bool IsWorthTileRegisters(const Contraction& contraction) {
+  constexpr int64_t kLeastRows = 8, kLeastDepth = 32;
+  const auto are = [&](PrimitiveType type, PrimitiveType other) {
+    return absl::c_all_of(absl::MakeConstSpan(contraction.types).first(kResult),
+                          [&](PrimitiveType own) { return own == type || own == other; });
+  };
+  const int64_t rows = Count(contraction.rows), columns = Count(contraction.columns);
+  return (are(BF16, BF16) || are(S8, U8)) && std::min(rows, columns) >= kLeastRows &&
+         Count(contraction.depth) >= kLeastDepth && codegen::MayUseTileRegisters();
+}
+
 // What numbers a contraction is computed in.
 struct Numbers {
   bool is_complex = false, is_real = false;
@@ -403,7 +416,10 @@ Numbers NumbersOf(const Contraction& contraction) {
 }  // namespace
 
 absl::StatusOr<std::unique_ptr<Product>> MakeProduct(Contraction contraction) {
+  using codegen::InstructionSet;
   contraction.Simplify();
+  if (contraction.instruction_set == InstructionSet::kAmx && !IsWorthTileRegisters(contraction))
+    contraction.instruction_set = InstructionSet::kAvx512Narrow;
   if (ShouldExchangeSides(contraction)) {
     contraction.ExchangeSides();
     HILO_ASSIGN_OR_RETURN(std::unique_ptr<Product> product, MakeProduct(std::move(contraction)));

@@ -30,6 +30,9 @@ namespace {
 // multiplied.
 constexpr int64_t kDepthBytes = 1024;
 constexpr int64_t kMostRows = 96, kLeastRows = 24, kRowsOfOneBlock = 256;
+// Of blocks that tile registers multiply with whole panels, so many rows at a time.
+constexpr int64_t kMostRowsOfPanels = 256, kLeastRowsOfPanels = 64, kRowsTogether = 32;
+constexpr int64_t kDepthOfPanelBytes = 4096;
 // Of a product of one row. Longer pieces of the rows of the right side, which are far apart, come
 // faster from memory; fewer parts are too few for several threads.
 constexpr int64_t kLeastColumnsOfAPart = 512, kMostColumnsOfAPart = 2048, kLeastPartsOfRow = 4;
@@ -119,9 +122,10 @@ class TiledProduct : public Product {
     const int64_t width = tiles_.columns();
     panels_ = CeilOfRatio<int64_t>(columns_, width);
     goes_along_depth_ = sides_.GoesAlongDepth();
-    const int64_t most = !goes_along_depth_  ? kDepthBytes / sizeof(T)
-                         : rows_ <= kDotRows ? depth_
-                                             : kDepthAlongBytes / sizeof(T);
+    const int64_t most = sides_.MultiplyPanel() != nullptr ? kDepthOfPanelBytes / sizeof(T)
+                         : !goes_along_depth_              ? kDepthBytes / sizeof(T)
+                         : rows_ <= kDotRows               ? depth_
+                                                           : kDepthAlongBytes / sizeof(T);
     depth_block_ = std::clamp<int64_t>(most, 1, std::max<int64_t>(1, depth_));
     if (const int64_t run = sides_.LeftRun(); run > 0)
       depth_block_ = std::max<int64_t>(1, depth_block_ / run) * run;
@@ -316,6 +320,10 @@ template <typename T>
 void TiledProduct<T>::MultiplyPanel(int64_t rows, int64_t columns, int64_t depth,
                                     const LeftBlock& a, const typename MatrixSides<T>::Panel& b,
                                     bool widens, T* c, int64_t c_row, bool adds) const {
+  if (auto* const multiply = sides_.MultiplyPanel(); multiply != nullptr) {
+    return multiply(rows, columns, depth, a.matrix.data, a.matrix.row,
+                    reinterpret_cast<const T*>(b.data), c, c_row, adds);
+  }
   const auto& functions = FunctionsOf(widens);
   const int64_t lanes = tiles_.lanes, vectors = CeilOfRatio<int64_t>(columns, lanes);
   const int64_t tail = columns - (vectors - 1) * lanes;

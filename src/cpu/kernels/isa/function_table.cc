@@ -21,6 +21,8 @@ const FunctionTable& FunctionTableOf(codegen::InstructionSet set) {
       return Table<avx512::MakeTable>();
     case InstructionSet::kAvx512Narrow:
       return Table<avx512_narrow::MakeTable>();
+    case InstructionSet::kAmx:
+      return Table<amx::MakeTable>();
 #elif defined(__aarch64__)
     case InstructionSet::kNeon:
       return Table<neon::MakeTable>();

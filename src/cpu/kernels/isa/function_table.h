@@ -31,13 +31,17 @@ FunctionTable MakeTable();
 namespace avx512_narrow {
 FunctionTable MakeTable();
 }
+namespace amx {
+FunctionTable MakeTable();
+}
 #elif defined(__aarch64__)
 namespace neon {
 FunctionTable MakeTable();
 }
 #endif
 
-// Of a set that the machine has, which LoadProgram makes sure of.
+// Of a set that the machine has, which LoadProgram makes sure of. What uses tile registers is
+// called once codegen::MayUseTileRegisters() says so.
 const FunctionTable& FunctionTableOf(codegen::InstructionSet set);
 
 }  // namespace xla::cpu
