@@ -596,6 +596,7 @@ void MatrixSides<T>::CopyPairs(const char* base, int64_t begin, int64_t columns,
   if (side.depth().stride() == 1 && side.outer().stride() != 1)
     return CopyPairsAlongDepth(base, begin, columns, first, depth, to);
   int64_t k = columns == width ? JoinRows(base, begin, first, depth, to) : 0;
+  if (k == depth) return;
   uint16_t rows[kStrip][kMostColumns] = {};
   for (; k < depth; k += kStrip / 2) {
     const int64_t at = 2 * (first + k), pairs = std::min(kStrip / 2, depth - k);
@@ -671,6 +672,7 @@ void MatrixSides<T>::CopyQuads(const char* base, int64_t begin, int64_t columns,
     tiles_.join_quads(k, reinterpret_cast<const uint8_t*>(base) + begin + 4 * first * stride,
                       stride, flips, to);
   }
+  if (k == depth) return;
   uint8_t rows[kStrip][kMostColumns] = {};
   for (; k < depth; k += kStrip / 4) {
     const int64_t at = 4 * (first + k), quads = std::min(kStrip / 4, depth - k);

@@ -338,8 +338,10 @@ double CostOfCopies(const Contraction& contraction) {
 bool ShouldExchangeSides(const Contraction& contraction) {
   const Walk rows(contraction.rows, {}, kResult), columns(contraction.columns, {}, kResult);
   if (rows.loops().empty()) return false;
-  // Few rows are multiplied with a matrix that they meet where it lies, few columns are not.
-  if (!contraction.HasBounds() && Count(contraction.depth) >= kLeastDepthOfFew) {
+  // Few rows are multiplied with a matrix that they meet where it lies, few columns are not. Tile
+  // registers take copies of any right side.
+  if (contraction.instruction_set != codegen::InstructionSet::kAmx && !contraction.HasBounds() &&
+      Count(contraction.depth) >= kLeastDepthOfFew) {
     const int64_t row_count = Count(contraction.rows), column_count = Count(contraction.columns);
     if (column_count <= kRowsInPlace && row_count >= kManyColumns)
       return AreColumnsOnceExchanged(contraction) && !HasWholeVectors(contraction);

@@ -31,7 +31,7 @@ namespace {
 constexpr int64_t kDepthBytes = 1024;
 constexpr int64_t kMostRows = 96, kLeastRows = 24, kRowsOfOneBlock = 256;
 // Of blocks that tile registers multiply with whole panels, so many rows at a time.
-constexpr int64_t kMostRowsOfPanels = 256, kLeastRowsOfPanels = 64, kRowsTogether = 32;
+constexpr int64_t kRowsOfPanels = 256, kRowsTogether = 32;
 constexpr int64_t kDepthOfPanelBytes = 4096;
 // Of a product of one row. Longer pieces of the rows of the right side, which are far apart, come
 // faster from memory; fewer parts are too few for several threads.
@@ -129,11 +129,7 @@ class TiledProduct : public Product {
     depth_block_ = std::clamp<int64_t>(most, 1, std::max<int64_t>(1, depth_));
     if (const int64_t run = sides_.LeftRun(); run > 0)
       depth_block_ = std::max<int64_t>(1, depth_block_ / run) * run;
-    row_block_ =
-        rows_ <= kRowsOfOneBlock
-            ? std::max<int64_t>(1, rows_)
-            : std::clamp(CeilOfRatio<int64_t>(CeilOfRatio(rows_, kParts), kTileRows) * kTileRows,
-                         kLeastRows, kMostRows);
+    row_block_ = RowsOfBlock();
     row_blocks_ = CeilOfRatio(rows_, row_block_);
     const int64_t row_bytes = width * static_cast<int64_t>(sizeof(T));
     const int64_t panel_bytes = depth_ * row_bytes;
@@ -165,6 +161,16 @@ class TiledProduct : public Product {
       shares_panels_ = false, shared_panels_ = panels_;
     shares_left_ = CopiesLeft() && sides_.LeftRun() == 0 && panel_group_ < panels_ &&
                    rows_ * depth_ * static_cast<int64_t>(sizeof(T)) <= kSharedBytes;
+  }
+
+  int64_t RowsOfBlock() const {
+    if (rows_ <= kRowsOfOneBlock) return std::max<int64_t>(1, rows_);
+    if (sides_.MultiplyPanel() != nullptr) {
+      const int64_t rows = CeilOfRatio(rows_, CeilOfRatio(rows_, kRowsOfPanels));
+      return CeilOfRatio(rows, kRowsTogether) * kRowsTogether;
+    }
+    const int64_t rows = CeilOfRatio<int64_t>(CeilOfRatio(rows_, kParts), kTileRows) * kTileRows;
+    return std::clamp(rows, kLeastRows, kMostRows);
   }
 
   // Makes parts of about equal work for two threads of an odd number of panels in place.
