@@ -169,8 +169,10 @@ class TiledProduct : public Product {
       const int64_t rows = CeilOfRatio(rows_, CeilOfRatio(rows_, kRowsOfPanels));
       return CeilOfRatio(rows, kRowsTogether) * kRowsTogether;
     }
-    const int64_t rows = CeilOfRatio<int64_t>(CeilOfRatio(rows_, kParts), kTileRows) * kTileRows;
-    return std::clamp(rows, kLeastRows, kMostRows);
+    // Long blocks read a panel less often; short ones are for what panels do not make parts of.
+    const int64_t panels = std::max<int64_t>(1, panels_ * group_count_);
+    const int64_t rows = CeilOfRatio(rows_, CeilOfRatio(kParts, panels));
+    return std::clamp(CeilOfRatio<int64_t>(rows, kTileRows) * kTileRows, kLeastRows, kMostRows);
   }
 
   // Makes parts of about equal work for two threads of an odd number of panels in place.
@@ -178,8 +180,7 @@ class TiledProduct : public Product {
     const int64_t parts = panels_ * group_count_;
     if (goes_along_depth_ || parts % 2 == 0) return;
     row_blocks_ = std::clamp<int64_t>(rows_ / kLeastRowsOfAPart, 1, CeilOfRatio(kParts, parts));
-    // Both parts of a complex number are in one block.
-    row_block_ = CeilOfRatio(rows_, 2 * row_blocks_) * 2;
+    row_block_ = CeilOfRatio(rows_, kTileRows * row_blocks_) * kTileRows;
   }
 
   // Whether blocks are multiplied before a right side that can be read in place would be copied.
@@ -249,9 +250,11 @@ class TiledProduct : public Product {
   }
   LeftBlock LeftOf(const Pointers& group, int64_t row, int64_t rows, int64_t first, int64_t depth,
                    const Shared& shared, const Workspace& work) const;
-  // Both parts of a complex number are in one block.
+  // Both parts of a complex number are in one block; others begin with whole tiles.
   int64_t RowOf(int64_t block) const {
-    return has_parts_ ? rows_ / 2 * block / row_blocks_ * 2 : rows_ * block / row_blocks_;
+    if (has_parts_) return rows_ / 2 * block / row_blocks_ * 2;
+    const int64_t tile = sides_.MultiplyPanel() != nullptr ? kRowsTogether : kTileRows;
+    return std::min(CeilOfRatio(rows_ * block / row_blocks_, tile) * tile, rows_);
   }
   // As many as take its time: a vector meets each number of the matrix once, which has to be read.
   double ProductsOfBlock() const {
