@@ -476,9 +476,11 @@ bool MatrixSides<T>::IsRightInPlace() const {
 
 template <typename T>
 int64_t MatrixSides<T>::RightRowBytes() const {
-  return form_ == Form::kWidened
-             ? narrow_right_->depth().stride() * static_cast<int64_t>(sizeof(uint16_t))
-             : right_->depth().stride() * static_cast<int64_t>(sizeof(T));
+  const PrimitiveType type = contraction_.types[kRight];
+  const int64_t stride = byte_right_.has_value()     ? byte_right_->depth().stride()
+                         : narrow_right_.has_value() ? narrow_right_->depth().stride()
+                                                     : right_->depth().stride();
+  return stride * (right_.has_value() ? int64_t{sizeof(T)} : primitive_util::ByteWidth(type));
 }
 
 template <typename T>

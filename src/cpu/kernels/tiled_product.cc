@@ -33,6 +33,10 @@ constexpr int64_t kMostRows = 96, kLeastRows = 24, kRowsOfOneBlock = 256;
 // Of blocks that tile registers multiply with whole panels, so many rows at a time.
 constexpr int64_t kRowsOfPanels = 256, kRowsTogether = 32;
 constexpr int64_t kDepthOfPanelBytes = 4096;
+// Rows of the right side that are whole pages apart share sets of the caches. Where few rows meet
+// them, so few are read at a time that their lines stay until the next panel reads on.
+constexpr int64_t kMostRowsOfShortPanels = 64, kDepthOfShortPanelBytes = 512;
+constexpr int64_t kShortPanelsTogether = 16;
 // Of a product of one row. Longer pieces of the rows of the right side, which are far apart, come
 // faster from memory; fewer parts are too few for several threads.
 constexpr int64_t kLeastColumnsOfAPart = 512, kMostColumnsOfAPart = 2048, kLeastPartsOfRow = 4;
@@ -142,6 +146,11 @@ class TiledProduct : public Product {
         CeilOfRatio(shared_panels_, CeilOfRatio(kParts, std::max<int64_t>(1, row_blocks_)));
     if (!is_stored_directly_) panel_group_ = std::min<int64_t>(panel_group_, 4);
     panel_group_ = std::max<int64_t>(1, panel_group_);
+    if (sides_.MultiplyPanel() != nullptr && rows_ <= kMostRowsOfShortPanels &&
+        sides_.RightRowBytes() % kPageBytes == 0) {
+      depth_block_ = std::min(depth_block_, kDepthOfShortPanelBytes / int64_t{sizeof(T)});
+      panel_group_ = std::max(panel_group_, std::min(panels_, kShortPanelsTogether));
+    }
     const bool is_one_part = row_blocks_ == 1 && rows_ * columns_ * depth_ <= kProductsOfOnePart;
     if (is_one_part) panel_group_ = panels_;
     reads_right_in_place_ = sides_.IsRightInPlace() && IsRightCopyLonger(row_bytes);
