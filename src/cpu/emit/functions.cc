@@ -1,6 +1,7 @@
 #include "cpu/emit/functions.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Intrinsics.h"
+#include "llvm/IR/IntrinsicsX86.h"
 #include "passes/cost.h"
 #include "xla/primitive_util.h"
 #include "xla/util.h"
@@ -120,10 +122,40 @@ bool HasNoMinimum(const Real& x, const Real& y) {
          !llvm::isa<llvm::Constant>(x.value()) && !llvm::isa<llvm::Constant>(y.value());
 }
 
+// The greater of two vectors of numbers, of both zeros the positive one, by an instruction of
+// AVX-512 that prefers a number to NaN. Empty where there is none for such vectors.
+std::optional<Real> RangeMaximum(const Real& x, const Real& y) {
+  namespace intrinsics = llvm::Intrinsic;
+  constexpr int kMaximum = 1, kSignOfChosen = 1 << 2, kCurrentRounding = 4;
+  Builder& b = x.builder();
+  auto* const type = llvm::dyn_cast<llvm::FixedVectorType>(x.value()->getType());
+  if (type == nullptr || !b.target().has_mask_registers) return std::nullopt;
+  const bool is_double = type->getElementType()->isDoubleTy();
+  if (!is_double && !type->getElementType()->isFloatTy()) return std::nullopt;
+  const uint64_t bits = type->getPrimitiveSizeInBits();
+  if (bits != 128 && bits != 256 && bits != 512) return std::nullopt;
+  const intrinsics::ID id = bits == 512   ? (is_double ? intrinsics::x86_avx512_mask_range_pd_512
+                                                       : intrinsics::x86_avx512_mask_range_ps_512)
+                            : bits == 256 ? (is_double ? intrinsics::x86_avx512_mask_range_pd_256
+                                                       : intrinsics::x86_avx512_mask_range_ps_256)
+                                          : (is_double ? intrinsics::x86_avx512_mask_range_pd_128
+                                                       : intrinsics::x86_avx512_mask_range_ps_128);
+  const unsigned mask_bits = std::max(8u, type->getNumElements());
+  std::vector<llvm::Value*> operands = {x.value(), y.value(), b.getInt32(kMaximum | kSignOfChosen),
+                                        x.value(),
+                                        llvm::Constant::getAllOnesValue(b.getIntNTy(mask_bits))};
+  if (bits == 512) operands.push_back(b.getInt32(kCurrentRounding));
+  return Real(b, b.CreateIntrinsic(id, operands));
+}
+
 }  // namespace
 
 Real Maximum(const Real& x, const Real& y) {
   if (!HasNoMinimum(x, y)) return OfIntrinsic(llvm::Intrinsic::maximum, x, y);
+  if (const std::optional<Real> greater = RangeMaximum(x, y)) {
+    const Mask is_nan = {x.builder(), x.builder().CreateFCmpUNO(x.value(), y.value())};
+    return Where(is_nan, x + y, *greater);
+  }
   const auto [first, second] = InBothOrders(x, y, x > y, y > x);
   const Mask are_numbers = {x.builder(), x.builder().CreateFCmpORD(x.value(), y.value())};
   return Where(are_numbers, FromBits(first & second, x), FromBits(first | second, x));
