@@ -54,33 +54,61 @@ const llvm::Target* FindLlvmTarget(const Target& target) {
   return llvm::TargetRegistry::lookupTarget(llvm::Triple(target.triple), error);
 }
 
+// Instructions that put bytes in any order.
+constexpr char kBytePermutations[] = "avx512vbmi";
+
+std::string FeaturesOf(const Target& target, bool permutes_bytes) {
+  llvm::SubtargetFeatures features;
+  for (const std::string& feature : target.features) {
+    if (permutes_bytes || feature != kBytePermutations) features.AddFeature(feature);
+  }
+  if (target.vector_bits == 512) features.AddFeature("prefer-256-bit", false);
+  return features.getString();
+}
+
 std::unique_ptr<llvm::TargetMachine> MakeTargetMachine(const Target& target) {
   const llvm::Target* found = FindLlvmTarget(target);
   CHECK(found != nullptr) << target.name;
-  llvm::SubtargetFeatures features;
-  for (const std::string& feature : target.features) features.AddFeature(feature);
-  if (target.vector_bits == 512) features.AddFeature("prefer-256-bit", false);
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;  // as the instructions say
   return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
-      llvm::Triple(target.triple), target.cpu, features.getString(), options, llvm::Reloc::PIC_,
-      llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, /*JIT=*/true));
+      llvm::Triple(target.triple), target.cpu, FeaturesOf(target, /*permutes_bytes=*/true), options,
+      llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, /*JIT=*/true));
 }
 
 struct Machine {
   Target target;
   std::string tuning_cpu;
+  std::string features_without_bytes;  // empty where these are all features
   std::unique_ptr<llvm::TargetMachine> machine;
   // Without and with the scheduler; null before they are used.
   std::array<std::unique_ptr<ObjectPasses>, 2> passes = {};
 };
 
+bool HasByteVectors(const llvm::Function& function) {
+  const auto is_of_bytes = [](const llvm::Value* value) {
+    return value->getType()->isVectorTy() && value->getType()->getScalarSizeInBits() == 8;
+  };
+  return llvm::any_of(function, [&](const llvm::BasicBlock& block) {
+    return llvm::any_of(block, [&](const llvm::Instruction& instruction) {
+      return is_of_bytes(&instruction) || llvm::any_of(instruction.operands(), is_of_bytes);
+    });
+  });
+}
+
 void SetTuning(const Machine& machine, llvm::Function& function) {
+  // LLVM 22 may crash where it makes permutations of bytes from shuffles of wider elements under
+  // masks: only functions with vectors of bytes get these.
+  if (!machine.features_without_bytes.empty() && !HasByteVectors(function))
+    function.addFnAttr("target-features", machine.features_without_bytes);
   if (machine.tuning_cpu != machine.target.cpu) function.addFnAttr("tune-cpu", machine.tuning_cpu);
 }
 
 Machine MakeMachine(const Target& target) {
-  Machine machine = {target, TuningCpu(target), MakeTargetMachine(target)};
+  const bool permutes_bytes = target.Has(kBytePermutations);
+  Machine machine = {target, TuningCpu(target),
+                     permutes_bytes ? FeaturesOf(target, /*permutes_bytes=*/false) : "",
+                     MakeTargetMachine(target)};
   // What it knows of the CPU is made when it is first asked about a function.
   llvm::LLVMContext context;
   llvm::Module module("none", context);
