@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #if defined(__x86_64__)
-#include <asm/prctl.h>
 #include <cpuid.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -120,8 +119,10 @@ HostProcessor DetectHost() {
 }
 
 bool MayUseTileRegisters() {
-  constexpr int kTileData = 18;  // as numbered in XCR0
-  static const bool is_granted = syscall(SYS_arch_prctl, ARCH_REQ_XCOMP_PERM, kTileData) == 0;
+  // ARCH_REQ_XCOMP_PERM, which headers older than Linux 5.16 do not have; the registers as numbered
+  // in XCR0.
+  constexpr int kRequestPermission = 0x1023, kTileData = 18;
+  static const bool is_granted = syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
   return is_granted;
 }
 

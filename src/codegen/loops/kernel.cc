@@ -24,11 +24,16 @@ const Shape& ComputedShape(const HloInstruction& result) {
   if (result.opcode() == HloOpcode::kDynamicUpdateSlice ||
       result.opcode() == HloOpcode::kSelectAndScatter)
     return result.operand(1)->shape();
-  return result.shape().IsTuple() ? result.shape().tuple_shapes(0) : result.shape();
+  return ArrayShape(result);
 }
 
 int64_t ArraysOf(const HloInstruction& result) {
   return result.shape().IsTuple() ? result.shape().tuple_shapes_size() : 1;
+}
+
+const Shape& ArrayShape(const HloInstruction& result, int64_t array) {
+  const Shape& shape = result.shape();
+  return shape.IsTuple() ? shape.tuple_shapes(static_cast<int>(array)) : shape;
 }
 
 bool IsProduct(const HloInstruction& instruction) {

@@ -111,6 +111,8 @@ Values ResultsOf(const HloComputation& computation);
 // The shape of the elements that are computed for a result: of updates, not of all of the array.
 const Shape& ComputedShape(const HloInstruction& result);
 int64_t ArraysOf(const HloInstruction& result);
+// Of one of them; those of a reduction of several arrays are alike.
+const Shape& ArrayShape(const HloInstruction& result, int64_t array = 0);
 
 // What a library kernel computes in blocks, and the one instruction of a computation that is so
 // computed, or null.

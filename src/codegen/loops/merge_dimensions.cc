@@ -21,11 +21,6 @@
 namespace xla::loops {
 namespace {
 
-// Reduces of several arrays have arrays of one shape as results.
-const Shape& ArrayShape(const HloInstruction& instruction) {
-  return instruction.shape().IsTuple() ? instruction.shape().tuple_shapes(0) : instruction.shape();
-}
-
 Sizes Strides(const Shape& shape) {
   const DimensionVector strides = RowMajorStrides(shape);
   return {strides.begin(), strides.end()};

@@ -13,11 +13,6 @@ namespace {
 // Of smaller vectors, processors have no stores past the caches.
 constexpr int64_t kLeastBytes = 16;
 
-const Shape& ShapeOf(const Node& store, int64_t result) {
-  const Shape& shape = store.values[0]->shape();
-  return shape.IsTuple() ? shape.tuple_shapes(static_cast<int>(result - store.result)) : shape;
-}
-
 bool IsStoreOf(const Node& node, int64_t result) {
   return node.kind == Node::Kind::kStore && node.result <= result &&
          result < node.result + ArraysOf(*node.values[0]);
@@ -44,7 +39,7 @@ void Mark(const Kernel& kernel, int64_t result, const Node* vector, bool is_in_t
   for (Node& node : nodes) {
     if (node.kind == Node::Kind::kProduct) continue;
     if (IsStoreOf(node, result)) {
-      const Shape& shape = ShapeOf(node, result);
+      const Shape& shape = ArrayShape(*node.values[0], result - node.result);
       node.is_streamed = vector != nullptr &&
                          node.values[0]->opcode() != HloOpcode::kDynamicUpdateSlice &&
                          shape.dimensions() == absl::MakeConstSpan(kernel.sizes) &&

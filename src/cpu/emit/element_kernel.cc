@@ -24,11 +24,6 @@ namespace {
 
 using loops::Node;
 
-const Shape& LeafShape(const HloInstruction& instruction, int64_t leaf) {
-  const Shape& shape = instruction.shape();
-  return shape.IsTuple() ? shape.tuple_shapes(static_cast<int>(leaf)) : shape;
-}
-
 Shape TileShape(const HloInstruction& instruction, int64_t rows, int64_t columns) {
   return ShapeUtil::MakeShape(instruction.shape().element_type(), {rows, columns});
 }
@@ -581,8 +576,8 @@ absl::Status ElementKernel::EmitStore(const Node& node, const Place& place) {
   }
   for (size_t leaf = 0; leaf < values.size(); ++leaf) {
     const int64_t number = node.result + static_cast<int64_t>(leaf);
-    const Shape& shape =
-        is_initial ? LeafShape(root, number) : LeafShape(result, static_cast<int64_t>(leaf));
+    const Shape& shape = is_initial ? loops::ArrayShape(root, number)
+                                    : loops::ArrayShape(result, static_cast<int64_t>(leaf));
     StoreAt(place.level.b, shape, values[leaf], results()[number], place.position, place.mask,
             node.is_streamed);
   }

@@ -11,11 +11,6 @@
 namespace xla::cpu {
 namespace {
 
-const Shape& ArrayShape(const HloInstruction& result, int64_t k) {
-  return result.shape().IsTuple() ? result.shape().tuple_shapes(static_cast<int>(k))
-                                  : result.shape();
-}
-
 // Where all that windows need is computed in one block, LLVM finds what elements have in common.
 void ComputeHere(const Level& level, Position& position) {
   for (Coordinate& x : position) x.level = level.number();
@@ -81,13 +76,13 @@ absl::Status ScatterUpdates(Level& level, const HloInstruction& scatter, const P
   for (int64_t k = 0; k < count; ++k) {
     const HloInstruction& update = *scatter.operand(count + 1 + k);
     HILO_ASSIGN_OR_RETURN(updates.emplace_back(), level.elements.At(update, index, mask));
-    current.push_back(
-        LoadAt(b, ArrayShape(scatter, k), arrays[k], target, LaneCount(updates.back()), mask));
+    current.push_back(LoadAt(b, loops::ArrayShape(scatter, k), arrays[k], target,
+                             LaneCount(updates.back()), mask));
   }
   HILO_ASSIGN_OR_RETURN(const std::vector<Lanes> next,
                         Fold(b, *scatter.to_apply(), current, updates));
   for (int64_t k = 0; k < count; ++k)
-    StoreAt(b, ArrayShape(scatter, k), next[k], arrays[k], target, mask);
+    StoreAt(b, loops::ArrayShape(scatter, k), next[k], arrays[k], target, mask);
   return absl::OkStatus();
 }
 
