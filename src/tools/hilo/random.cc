@@ -49,6 +49,12 @@ std::string Beginning(absl::string_view message) {
 
 // ---- All that can be done with a module on one back end -------------------------------------
 
+// A module is to be seen where it ends the process, too.
+void PrintBeforeTrial(const HloModule& module) {
+  std::printf("%s\n", module.ToString().c_str());
+  std::fflush(stdout);
+}
+
 // What became of all the modules.
 class RandomSummary {
  public:
@@ -84,7 +90,7 @@ ExitCode TryModules(const RandomOptions& options) {
     const uint64_t seed = options.seed + static_cast<uint64_t>(i);
     std::unique_ptr<HloModule> module =
         MakeRandomModule(seed, options.size, /*speaks_of_devices=*/true, options.elements);
-    if (options.print) std::printf("%s\n", module->ToString().c_str());
+    if (options.print) PrintBeforeTrial(*module);
     summary.Count(*module);
     const RandomModuleOutcome outcome = TryRandomModule(std::move(module));
     if (!outcome.sound.ok()) {
@@ -153,7 +159,7 @@ ExitCode CompareModules(const RandomOptions& options) {
     const absl::Status reproducible = MakeReproducible(*module);
     if (!reproducible.ok()) return Fail(reproducible, kDiffers);
     if (is_divided) ShardAtRandom(*module, options.devices, seed);
-    if (options.print) std::printf("%s\n", module->ToString().c_str());
+    if (options.print) PrintBeforeTrial(*module);
     SetTarget(*module, options.target);
     const BackendComparison outcome =
         is_divided ? CompareDivided(*module, **backend, **reference, options.devices, seed)
