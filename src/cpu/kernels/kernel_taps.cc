@@ -1,13 +1,13 @@
 #include "cpu/kernels/kernel_taps.h"
 
 #include <algorithm>
-#include <complex>
 #include <cstdint>
 #include <numeric>
 #include <utility>
 
 #include "cpu/kernels/scratch.h"
 #include "cpu/kernels/work.h"
+#include "data/strided_copy.h"
 #include "runtime/parallel.h"
 #include "xla/primitive_util.h"
 #include "xla/util.h"
@@ -33,23 +33,6 @@ bool AreAmong(int64_t taps, const Contraction& part) {
   return least >= 0 && most < taps;
 }
 
-template <typename T>
-void CopyTapsFirst(const char* kernel, int64_t pairs, int64_t taps, char* copy) {
-  const auto* const from = reinterpret_cast<const T*>(kernel);
-  auto* const to = reinterpret_cast<T*>(copy);
-  runtime::ParallelFor(CeilOfRatio(pairs, kPairs), LeastParts(static_cast<double>(kPairs * taps)),
-                       [&](int64_t begin, int64_t end) {
-                         for (int64_t first = begin * kPairs; first < end * kPairs;
-                              first += kPairs) {
-                           const int64_t last = std::min(first + kPairs, pairs);
-                           for (int64_t tap = 0; tap < taps; ++tap) {
-                             for (int64_t pair = first; pair < last; ++pair)
-                               to[tap * pairs + pair] = from[pair * taps + tap];
-                           }
-                         }
-                       });
-}
-
 class ProductWithTapsFirst : public Product {
  public:
   ProductWithTapsFirst(int64_t bytes, int64_t pairs, int64_t taps, std::unique_ptr<Product> inner)
@@ -65,18 +48,13 @@ class ProductWithTapsFirst : public Product {
 
  private:
   void Copy(const char* from, char* to) const {
-    switch (bytes_) {
-      case 1:
-        return CopyTapsFirst<uint8_t>(from, pairs_, taps_, to);
-      case 2:
-        return CopyTapsFirst<uint16_t>(from, pairs_, taps_, to);
-      case 4:
-        return CopyTapsFirst<uint32_t>(from, pairs_, taps_, to);
-      case 8:
-        return CopyTapsFirst<uint64_t>(from, pairs_, taps_, to);
-      default:
-        return CopyTapsFirst<std::complex<double>>(from, pairs_, taps_, to);
-    }
+    runtime::ParallelFor(
+        CeilOfRatio(pairs_, kPairs), LeastParts(static_cast<double>(kPairs * taps_)),
+        [&](int64_t begin, int64_t end) {
+          const int64_t first = begin * kPairs, last = std::min(end * kPairs, pairs_);
+          CopyStrided(bytes_, {taps_, last - first}, from + first * taps_ * bytes_, {1, taps_},
+                      to + first * bytes_, {pairs_, 1});
+        });
   }
 
   const int64_t bytes_, pairs_, taps_;

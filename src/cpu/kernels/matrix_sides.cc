@@ -13,38 +13,10 @@ namespace {
 // is written stays in it.
 constexpr int64_t kStrip = 32, kStripsAhead = 2;
 
-// Columns that lie one after the other in memory, `stride` apart: element (k, j) goes to
-// to[k * width + j].
-template <typename T>
-void TransposeColumns(const Tiles<T>& tiles, const T* from, int64_t stride, int64_t columns,
-                      int64_t depth, T* to) {
-  const int64_t width = tiles.columns();
-  for (int64_t k = 0; k < depth; k += kStrip) {
-    const int64_t end = std::min(depth, k + kStrip);
-    for (int64_t j = 0; j < columns; j += 4) {
-      // Too many columns for the processor to foresee what comes next.
-      for (int64_t column = j; column < j + 4; ++column) {
-        const char* const ahead =
-            reinterpret_cast<const char*>(from + column * stride + k + kStripsAhead * kStrip);
-        __builtin_prefetch(ahead), __builtin_prefetch(ahead + 64);
-      }
-      int64_t i = k;
-      if (j + 4 <= columns) {
-        for (; i + 4 <= end; i += 4)
-          tiles.transpose(from + j * stride + i, stride, to + i * width + j, width);
-      }
-      for (; i < end; ++i) {
-        for (int64_t column = j; column < std::min(j + 4, columns); ++column)
-          to[i * width + column] = from[column * stride + i];
-      }
-    }
-  }
-}
-
 // to[j, i] = from[i, j]
 template <typename T>
-void TransposeRows(const Tiles<T>& tiles, const T* from, int64_t from_row, int64_t rows,
-                   int64_t columns, T* to, int64_t to_row) {
+void TransposeBlock(const Tiles<T>& tiles, const T* from, int64_t from_row, int64_t rows,
+                    int64_t columns, T* to, int64_t to_row) {
   for (int64_t j = 0; j < columns; j += 4) {
     int64_t i = 0;
     for (; i + 4 <= rows && j + 4 <= columns; i += 4)
@@ -52,6 +24,26 @@ void TransposeRows(const Tiles<T>& tiles, const T* from, int64_t from_row, int64
     for (; i < rows; ++i) {
       for (int64_t column = j; column < std::min(j + 4, columns); ++column)
         to[column * to_row + i] = from[i * from_row + column];
+    }
+  }
+}
+
+// The same of columns that lie one after the other in memory, `stride` apart: element (k, j) goes
+// to to[k * width + j].
+template <typename T>
+void TransposeColumns(const Tiles<T>& tiles, const T* from, int64_t stride, int64_t columns,
+                      int64_t depth, T* to) {
+  const int64_t width = tiles.columns();
+  for (int64_t k = 0; k < depth; k += kStrip) {
+    for (int64_t j = 0; j < columns; j += 4) {
+      // Too many columns for the processor to foresee what comes next.
+      for (int64_t column = j; column < j + 4; ++column) {
+        const char* const ahead =
+            reinterpret_cast<const char*>(from + column * stride + k + kStripsAhead * kStrip);
+        __builtin_prefetch(ahead), __builtin_prefetch(ahead + 64);
+      }
+      TransposeBlock(tiles, from + j * stride + k, stride, std::min<int64_t>(4, columns - j),
+                     std::min(kStrip, depth - k), to + k * width + j, width);
     }
   }
 }
@@ -400,7 +392,7 @@ void MatrixSides<T>::CopyPairsAcross(const char* base, int64_t row, int64_t rows
                           is_in_place ? to + (k + i) * rows + r : pairs[i]);
       }
       if (multiply_panel_ != nullptr) {
-        TransposeRows(tiles_, &pairs[0][0], kMostColumns, some, wide, to + r * depth + k, depth);
+        TransposeBlock(tiles_, &pairs[0][0], kMostColumns, some, wide, to + r * depth + k, depth);
       } else {
         for (int64_t i = 0; i < some && !is_in_place; ++i)
           std::copy_n(pairs[i], wide, to + (k + i) * rows + r);
@@ -539,7 +531,7 @@ void MatrixSides<T>::CopyPanel(const char* base, int64_t panel, int64_t first, i
     for (int64_t k = 0; k < depth; k += kStrip) {
       const int64_t count = std::min(kStrip, depth - k);
       right_->Fill(base, false, begin, columns, first + k, count, &rows[0][0], kStrip, 1);
-      TransposeColumns(tiles_, &rows[0][0], kStrip, columns, count, to + k * width);
+      TransposeBlock(tiles_, &rows[0][0], kStrip, columns, count, to + k * width, width);
     }
     return;
   }
@@ -620,8 +612,8 @@ void MatrixSides<T>::CopyPairsAlongDepth(const char* base, int64_t begin, int64_
     const int64_t count = std::min(2 * pairs, narrow_depth_ - at);
     narrow_right_->Fill(base, false, begin, columns, at, count, &numbers[0][0], kStrip, 1);
     for (int64_t j = 0; j < columns && count < 2 * pairs; ++j) numbers[j][count] = 0;
-    TransposeColumns(tiles_, reinterpret_cast<const T*>(numbers), kStrip / 2, columns, pairs,
-                     to + k * tiles_.columns());
+    TransposeBlock(tiles_, reinterpret_cast<const T*>(numbers), kStrip / 2, columns, pairs,
+                   to + k * tiles_.columns(), tiles_.columns());
   }
 }
 
