@@ -67,7 +67,6 @@ Target HostWithout(absl::string_view features) {
   for (const std::string& feature : host.features) {
     if (!absl::c_linear_search(unwanted, feature)) wanted.push_back(feature);
   }
-  if (wanted == host.features) return host;
   Target target = Target::Make(host.name, host.triple, std::move(wanted));
   target.tuning_cpu = host.tuning_cpu;
   target.has_fast_gather = host.has_fast_gather;

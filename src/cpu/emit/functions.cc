@@ -134,18 +134,17 @@ std::optional<Real> RangeMaximum(const Real& x, const Real& y) {
   if (!is_double && !type->getElementType()->isFloatTy()) return std::nullopt;
   const uint64_t bits = type->getPrimitiveSizeInBits();
   if (bits != 128 && bits != 256 && bits != 512) return std::nullopt;
-  const intrinsics::ID id = bits == 512   ? (is_double ? intrinsics::x86_avx512_mask_range_pd_512
-                                                       : intrinsics::x86_avx512_mask_range_ps_512)
-                            : bits == 256 ? (is_double ? intrinsics::x86_avx512_mask_range_pd_256
-                                                       : intrinsics::x86_avx512_mask_range_ps_256)
-                                          : (is_double ? intrinsics::x86_avx512_mask_range_pd_128
-                                                       : intrinsics::x86_avx512_mask_range_ps_128);
+  constexpr intrinsics::ID kBySize[2][3] = {
+      {intrinsics::x86_avx512_mask_range_ps_128, intrinsics::x86_avx512_mask_range_ps_256,
+       intrinsics::x86_avx512_mask_range_ps_512},
+      {intrinsics::x86_avx512_mask_range_pd_128, intrinsics::x86_avx512_mask_range_pd_256,
+       intrinsics::x86_avx512_mask_range_pd_512}};
   const unsigned mask_bits = std::max(8u, type->getNumElements());
   std::vector<llvm::Value*> operands = {x.value(), y.value(), b.getInt32(kMaximum | kSignOfChosen),
                                         x.value(),
                                         llvm::Constant::getAllOnesValue(b.getIntNTy(mask_bits))};
   if (bits == 512) operands.push_back(b.getInt32(kCurrentRounding));
-  return Real(b, b.CreateIntrinsic(id, operands));
+  return Real(b, b.CreateIntrinsic(kBySize[is_double][bits / 256], operands));
 }
 
 }  // namespace

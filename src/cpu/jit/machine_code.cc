@@ -79,7 +79,7 @@ std::unique_ptr<llvm::TargetMachine> MakeTargetMachine(const Target& target) {
 struct Machine {
   Target target;
   std::string tuning_cpu;
-  std::string features_without_bytes;  // empty where these are all features
+  std::string features_without_bytes;  // all but kBytePermutations
   std::unique_ptr<llvm::TargetMachine> machine;
   // Without and with the scheduler; null before they are used.
   std::array<std::unique_ptr<ObjectPasses>, 2> passes = {};
@@ -99,15 +99,13 @@ bool HasByteVectors(const llvm::Function& function) {
 void SetTuning(const Machine& machine, llvm::Function& function) {
   // LLVM 22 may crash where it makes permutations of bytes from shuffles of wider elements under
   // masks: only functions with vectors of bytes get these.
-  if (!machine.features_without_bytes.empty() && !HasByteVectors(function))
+  if (machine.target.Has(kBytePermutations) && !HasByteVectors(function))
     function.addFnAttr("target-features", machine.features_without_bytes);
   if (machine.tuning_cpu != machine.target.cpu) function.addFnAttr("tune-cpu", machine.tuning_cpu);
 }
 
 Machine MakeMachine(const Target& target) {
-  const bool permutes_bytes = target.Has(kBytePermutations);
-  Machine machine = {target, TuningCpu(target),
-                     permutes_bytes ? FeaturesOf(target, /*permutes_bytes=*/false) : "",
+  Machine machine = {target, TuningCpu(target), FeaturesOf(target, /*permutes_bytes=*/false),
                      MakeTargetMachine(target)};
   // What it knows of the CPU is made when it is first asked about a function.
   llvm::LLVMContext context;

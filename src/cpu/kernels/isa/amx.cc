@@ -177,8 +177,8 @@ HILO_TARGET void MultiplyPanel(int64_t rows, int64_t columns, int64_t depth, con
   const int64_t whole = depth / kLanes * kLanes;
   alignas(64) T b_rest[kLanes * kWidth];
   if (whole < depth) {
-    const T* const last = std::copy(b + whole * kWidth, b + depth * kWidth, b_rest);
-    std::fill(b_rest + (last - b_rest), std::end(b_rest), T(0));
+    T* const last = std::copy(b + whole * kWidth, b + depth * kWidth, b_rest);
+    std::fill(last, std::end(b_rest), T(0));
   }
   alignas(64) T edge[kMostRows * kWidth];
   const bool has_edge = columns % kLanes != 0;
