@@ -427,7 +427,7 @@ std::string RunCheckCase(const CheckCase& check, absl::string_view backend_name,
     return "";
   }
   if (!status.ok()) return Failure(check, check.first_line, status.message());
-  SetTarget(**module, check.target.empty() ? target : check.target);
+  SetCompileOptions(**module, check.target.empty() ? target : check.target);
   if (!check.profile.empty()) SetProfile(**module, check.profile);
   if (!check.passes.empty() || !check.to.empty()) {
     std::string failure = RunPasses(check, **module);

@@ -171,7 +171,7 @@ absl::Status CheckRunOf(std::unique_ptr<HloModule> module, const std::string& st
       stem, entry, std::move(module),
       [&](std::unique_ptr<HloModule> program,
           absl::Span<const Literal* const> arguments) -> absl::StatusOr<Literal> {
-        SetTarget(*program, target);
+        SetCompileOptions(*program, target);
         HILO_ASSIGN_OR_RETURN(const std::unique_ptr<CompiledModule> compiled,
                               backend->Compile(std::move(program)));
         return compiled->Run(arguments);
@@ -239,7 +239,7 @@ absl::Status AgreesWithEvaluator(const std::string& stem, absl::string_view back
   HILO_ASSIGN_OR_RETURN(const std::unique_ptr<HloModule> module,
                         ReadModule(absl::StrCat(stem, ".hlo")));
   if (!VerifyModule(*module).ok()) return absl::OkStatus();
-  SetTarget(*module, target);
+  SetCompileOptions(*module, target);
   HILO_ASSIGN_OR_RETURN(ExecutionBackend * backend, FindBackend(backend_name));
   HILO_ASSIGN_OR_RETURN(ExecutionBackend * evaluator, FindBackend("interpreter"));
   if (backend == evaluator) return absl::OkStatus();

@@ -129,9 +129,11 @@ absl::StatusOr<std::unique_ptr<HloModule>> ParseModule(const std::string& conten
   return module;
 }
 
-void SetTarget(HloModule& module, const std::string& target) {
-  if (target == codegen::Target::Host().name) return;
+void SetCompileOptions(HloModule& module, const std::string& target) {
+  static const auto* const flags = new DebugOptions(GetDebugOptionsFromFlags());
   DebugOptions& options = module.mutable_config().mutable_debug_options();
+  options = *flags;
+  if (target == codegen::Target::Host().name) return;
   (*options.mutable_xla_backend_extra_options())[codegen::kTargetOption] = target;
 }
 

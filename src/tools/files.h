@@ -32,8 +32,9 @@ absl::StatusOr<std::unique_ptr<HloModule>> ReadModule(const std::string& path);
 absl::StatusOr<std::unique_ptr<HloModule>> ParseModule(const std::string& contents,
                                                        const std::string& path);
 
-// Has the compiler make code for a target, as codegen::Target::Parse knows it.
-void SetTarget(HloModule& module, const std::string& target);
+// Has the compiler heed the flags of XLA_FLAGS and make code for a target, as
+// codegen::Target::Parse knows it.
+void SetCompileOptions(HloModule& module, const std::string& target);
 
 // Has the compiler make code that is profiled, as runtime::kProfileOption says.
 void SetProfile(HloModule& module, const std::string& profile);

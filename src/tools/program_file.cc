@@ -29,7 +29,7 @@ absl::StatusOr<ProgramFile> ReadProgramFile(const std::string& path, absl::strin
   }
   HILO_ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module, ParseModule(contents, path));
   file.parse_ms = parse.Milliseconds();
-  SetTarget(*module, target);
+  SetCompileOptions(*module, target);
   HILO_ASSIGN_OR_RETURN(ExecutionBackend * found, FindBackend(backend));
   found->WarmUp();  // once in a process, whatever the program
   if (wants_profile) {

@@ -16,6 +16,7 @@ namespace xla {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 struct CommandResult {
   int exit_code;
@@ -325,6 +326,18 @@ ENTRY e {
   const CommandResult wrong = Hilo("opt @/m.hlo --to=sideways");
   EXPECT_EQ(wrong.exit_code, 2);
   EXPECT_THAT(wrong.output, HasSubstr("no pass over programs or loops is called \"sideways\""));
+}
+
+TEST_F(CommandTest, HeedsFlagsOfXla) {
+  Write("m.hlo", kAddOne);
+  const CommandResult optimized = Hilo("opt @/m.hlo --to=program");
+  if (optimized.exit_code != 0 && optimized.output.find("with LLVM") != std::string::npos)
+    GTEST_SKIP();
+  EXPECT_THAT(optimized.output, Not(HasSubstr("cold entry\n")));
+  setenv("XLA_FLAGS", "--xla_backend_optimization_level=0", /*replace=*/1);
+  EXPECT_THAT(Hilo("opt @/m.hlo --to=program").output, HasSubstr("cold entry\n"));
+  EXPECT_THAT(Hilo("run @/m.hlo --fake-inputs").output, HasSubstr("f32[3]"));
+  unsetenv("XLA_FLAGS");
 }
 
 // Of each array that a loop hands on unchanged, and of operands of a concatenation that are

@@ -28,6 +28,7 @@ constexpr ProgramPass kPasses[] = {
     {"stream-results", StreamResults},
     {"mark-regions", MarkRegions},
     {"join-launches", JoinLaunches},
+    {"mark-cold-code", MarkColdCode},
 };
 
 size_t CountLeaves(const Shape& shape) {

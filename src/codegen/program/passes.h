@@ -74,8 +74,14 @@ absl::Status MarkRegions(Plan& plan);
 // Of launches of one kernel one after the other, there is code for one, which takes their arrays
 // from a table.
 absl::Status JoinLaunches(Plan& plan);
+// Kernels and functions that together take next to nothing of the time of a run are cold: their
+// code is generated in less time, and may be slower.
+absl::Status MarkColdCode(Plan& plan);
 
 // ---- For passes
+
+// Of a loop of which nobody knows how many steps it takes.
+constexpr int64_t kLikelyTrips = 16;
 
 // Whether a slice begins at a multiple of runtime::kAlignment if what it is a slice of does.
 bool IsAligned(const Inside& inside);

@@ -98,8 +98,9 @@ struct Block {
   const HloComputation* computation = nullptr;
   std::vector<Step> steps = {};
   std::vector<Assignment> assignments = {};
-  Copies copies = {};  // for those that need one
-  int copied = -1;     // the region that ends behind them
+  Copies copies = {};    // for those that need one
+  int copied = -1;       // the region that ends behind them
+  bool is_cold = false;  // of a function: it takes little of the time of a run
 };
 
 struct Step {
@@ -156,6 +157,7 @@ struct Copy {
 struct Kernel {
   std::unique_ptr<HloComputation> computation;  // dimensions merged
   loops::Kernel loops = {};
+  bool is_cold = false;  // all its launches together take little of the time of a run
 };
 
 struct Plan {

@@ -21,7 +21,10 @@ class Printer {
       Add(1, absl::StrCat(plan_.NameOf(static_cast<int>(i)), ": ",
                           ShapeUtil::HumanString(array.shape), " ", ResidenceOf(array)));
     }
-    Add(0, "entry");
+    for (size_t i = 0; i < plan_.kernels.size(); ++i) {
+      if (plan_.kernels[i].is_cold) Add(1, absl::StrCat("kernel ", i, " is cold"));
+    }
+    Add(0, plan_.entry.is_cold ? "cold entry" : "entry");
     Print(plan_.entry, 1);
     return std::move(lines_);
   }
@@ -106,7 +109,9 @@ class Printer {
     if (step.kind == Kind::kRepeat) return "repeat";
     if (step.kind == Kind::kReturn)
       return absl::StrCat("return ", step.result, " = ", Names(step.reads));
-    std::string text = step.kind == Kind::kFunction ? "function" : Names(step.writes);
+    const absl::string_view function =
+        step.blocks.size() == 1 && step.blocks[0].is_cold ? "cold function" : "function";
+    std::string text = step.kind == Kind::kFunction ? std::string(function) : Names(step.writes);
     if (!step.writes.empty()) absl::StrAppend(&text, " = ");
     switch (step.kind) {
       case Kind::kLaunch:

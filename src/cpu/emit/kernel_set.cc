@@ -6,6 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
+#include "cpu/jit/machine_code.h"
+#include "llvm/IR/Function.h"
+#include "llvm/IR/Module.h"
 
 namespace xla::cpu {
 namespace {
@@ -41,9 +44,11 @@ absl::Status EmitKernels(const program::Plan& plan, Units& units) {
   for (size_t i = 0; i < count; ++i)
     units.push_back(std::make_unique<Unit>(*plan.module, *plan.target));
   return ForEachAtOnce(static_cast<int64_t>(count), [&](int64_t unit) -> absl::Status {
+    Unit& own = *units[first_unit + unit];
     for (size_t i = firsts[unit]; i < firsts[unit + 1]; ++i) {
-      HILO_RETURN_IF_ERROR(
-          EmitKernel(*units[first_unit + unit], plan.kernels[i].loops, KernelName(i)));
+      const std::string name = KernelName(i);
+      HILO_RETURN_IF_ERROR(EmitKernel(own, plan.kernels[i].loops, name));
+      if (plan.kernels[i].is_cold) GenerateQuickly(*own.module().getFunction(name));
     }
     return absl::OkStatus();
   });

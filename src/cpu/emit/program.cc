@@ -22,6 +22,7 @@
 #include "cpu/emit/loops.h"
 #include "cpu/emit/registers.h"
 #include "cpu/emit/unit.h"
+#include "cpu/jit/machine_code.h"
 #include "cpu/plan/library.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
@@ -169,6 +170,7 @@ absl::Status ProgramEmitter::Emit(const Block& block) {
   } else {
     b_.CreateRet(b_.getTrue());
   }
+  if (block.is_cold) GenerateQuickly(*function_);
   return absl::OkStatus();
 }
 
@@ -187,7 +189,7 @@ absl::Status ProgramEmitter::EmitBlocks(const Step& step) {
     return absl::OkStatus();
   };
   HILO_RETURN_IF_ERROR(EmitLoop(b_, function_->getArg(1), end, step.units_of_block, emit));
-  return Emit(Block());
+  return Emit({.is_cold = step.blocks[0].is_cold});
 }
 
 absl::Status ProgramEmitter::EmitSteps(const Block& block) {

@@ -71,9 +71,11 @@ std::unique_ptr<llvm::TargetMachine> MakeTargetMachine(const Target& target) {
   CHECK(found != nullptr) << target.name;
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Standard;  // as the instructions say
-  return std::unique_ptr<llvm::TargetMachine>(found->createTargetMachine(
+  std::unique_ptr<llvm::TargetMachine> machine(found->createTargetMachine(
       llvm::Triple(target.triple), target.cpu, FeaturesOf(target, /*permutes_bytes=*/true), options,
       llvm::Reloc::PIC_, llvm::CodeModel::Small, llvm::CodeGenOptLevel::Default, /*JIT=*/true));
+  machine->setO0WantsFastISel(true);  // for GenerateQuickly
+  return machine;
 }
 
 struct Machine {
@@ -191,6 +193,11 @@ void PrepareModule(const Target& target, llvm::Module& module) {
   const MachineInUse machine(target);
   module.setTargetTriple(machine.get()->getTargetTriple());
   module.setDataLayout(machine.get()->createDataLayout());
+}
+
+void GenerateQuickly(llvm::Function& function) {
+  function.addFnAttr(llvm::Attribute::NoInline);  // OptimizeNone wants it
+  function.addFnAttr(llvm::Attribute::OptimizeNone);
 }
 
 absl::StatusOr<std::string> GenerateObject(const Target& target, llvm::Module& module) {

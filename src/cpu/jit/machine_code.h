@@ -9,8 +9,9 @@
 #include "codegen/target.h"
 
 namespace llvm {
+class Function;
 class Module;
-}
+}  // namespace llvm
 
 namespace xla::cpu {
 
@@ -22,6 +23,9 @@ void WarmUpTarget(const codegen::Target& target);
 
 // Puts the triple and the data layout on a module that has nothing in it yet.
 void PrepareModule(const codegen::Target& target, llvm::Module& module);
+
+// Machine code of this function is made in two thirds of the time and may be half as fast.
+void GenerateQuickly(llvm::Function& function);
 
 // An object file.
 absl::StatusOr<std::string> GenerateObject(const codegen::Target& target, llvm::Module& module);

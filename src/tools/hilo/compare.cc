@@ -82,7 +82,7 @@ absl::StatusOr<BackendComparison> RunAll(const HloModule& module, const Place& p
   for (uint64_t run = 0; run < options.runs; ++run) {
     const uint64_t seed = options.seed + run;
     const std::unique_ptr<HloModule> clone = module.Clone("");
-    SetTarget(*clone, options.target);
+    SetCompileOptions(*clone, options.target);
     if (options.random_shardings) ShardAtRandom(*clone, place.devices, seed);
     HILO_ASSIGN_OR_RETURN(
         const BackendComparison outcome,

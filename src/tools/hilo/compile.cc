@@ -36,7 +36,7 @@ ExitCode PrintAfter(const std::string& pass, const cpu::CompileReport& report) {
 ExitCode Compile(const CompileOptions& options) {
   const absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(options.module);
   if (!module.ok()) return Fail(module.status(), kInvalidInput);
-  SetTarget(**module, options.target);
+  SetCompileOptions(**module, options.target);
   cpu::CompileReport report;
   report.wants_texts = !options.dump_to.empty() || !options.dump_after.empty();
   const absl::StatusOr<std::string> program = CompileToBytes(**module, &report);

@@ -85,7 +85,7 @@ ExitCode Divide(const std::optional<ProcessPlace>& place, const DividedInput& in
   absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(input.module);
   if (!module.ok()) return Fail(module.status(), kInvalidInput);
   result->parse_ms = parsing.Milliseconds();
-  SetTarget(**module, input.target);
+  SetCompileOptions(**module, input.target);
   const absl::StatusOr<Inputs> inputs = OpenInputs(**module, input);
   if (!inputs.ok()) return Fail(inputs.status(), kInvalidInput);
   const absl::StatusOr<ExecutionBackend*> backend = FindBackend(input.backend);

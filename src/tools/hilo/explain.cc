@@ -19,7 +19,7 @@ struct ExplainOptions {
 ExitCode Explain(const ExplainOptions& options) {
   const absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(options.module);
   if (!module.ok()) return Fail(module.status(), kInvalidInput);
-  SetTarget(**module, options.target);
+  SetCompileOptions(**module, options.target);
   cpu::CompileReport report;
   report.wants_data = !options.html.empty();
   const absl::Status compiled = CompileToBytes(**module, &report).status();

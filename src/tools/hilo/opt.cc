@@ -49,7 +49,7 @@ ExitCode Opt(const OptOptions& options) {
   }
   absl::StatusOr<std::unique_ptr<HloModule>> module = ReadModule(options.module);
   if (!module.ok()) return Fail(module.status(), kInvalidInput);
-  SetTarget(**module, options.target);
+  SetCompileOptions(**module, options.target);
   absl::Status status = VerifyModule(**module);
   if (!status.ok()) return Fail(status, kInvalidInput);
   status = passes::Run(passes, **module, {.verifies = true});

@@ -160,7 +160,7 @@ ExitCode CompareModules(const RandomOptions& options) {
     if (!reproducible.ok()) return Fail(reproducible, kDiffers);
     if (is_divided) ShardAtRandom(*module, options.devices, seed);
     if (options.print) PrintBeforeTrial(*module);
-    SetTarget(*module, options.target);
+    SetCompileOptions(*module, options.target);
     const BackendComparison outcome =
         is_divided ? CompareDivided(*module, **backend, **reference, options.devices, seed)
                    : CompareBackends(*module, **backend, **reference, seed);
