@@ -258,6 +258,57 @@ ENTRY e {
   EXPECT_EQ(run(off, off), 6);
 }
 
+// Kernels have so many operations at most. Where one is full before a broadcast that it can have
+// for itself, what that broadcasts is computed for it all the same.
+TEST_F(CpuBackendTest, KernelsThatAreFullBeforeABroadcast) {
+  for (int sums = 252; sums < 258; ++sums) {
+    std::string text = R"(
+HloModule m
+ENTRY e {
+  x = f32[100] parameter(0)
+  y = f32[100] parameter(1)
+  s = f32[1] slice(x), slice={[11:12]}
+  q = f32[] reshape(s)
+  b = f32[100] broadcast(q), dimensions={}
+  v0 = f32[100] multiply(b, y)
+)";
+    for (int i = 1; i <= sums; ++i)
+      absl::StrAppend(&text, "  v", i, " = f32[100] add(v", i - 1, ", y)\n");
+    absl::StrAppend(&text, "  ROOT r = f32[100] negate(v", sums, ")\n}");
+    const auto program = CpuBackend().Compile(Parse(text));
+    ASSERT_TRUE(program.ok()) << sums << ": " << program.status();
+    const Literal twos = LiteralUtil::CreateFullWithDescendingLayout<float>({100}, 2);
+    const Literal ones = LiteralUtil::CreateFullWithDescendingLayout<float>({100}, 1);
+    EXPECT_EQ((*program)->Run({&twos, &ones}).value().Get<float>({99}), -(2.0f + sums));
+  }
+}
+
+// For each operation of a long chain, what is done must not grow with the chain: this would take
+// minutes.
+TEST_F(CpuBackendTest, LongChains) {
+  constexpr int kLength = 40000;
+  std::string sums = "HloModule m ENTRY e { x = f32[4] parameter(0)  v0 = f32[4] negate(x)\n";
+  std::string transposes =
+      "HloModule m ENTRY e { x = f32[2,2] parameter(0)  v0 = f32[2,2] negate(x)\n";
+  for (int i = 1; i <= kLength; ++i) {
+    absl::StrAppend(&sums, i == kLength ? "ROOT v" : "v", i, " = f32[4] add(v", i - 1, ", x)\n");
+    absl::StrAppend(&transposes, "w", i, " = f32[2,2] add(v", i - 1, ", x)\n",
+                    i == kLength ? "ROOT v" : "v", i, " = f32[2,2] transpose(w", i,
+                    "), dimensions={1,0}\n");
+  }
+  const Literal row = LiteralUtil::CreateR1<float>({1, 2, 3, 4});
+  const Literal square = LiteralUtil::CreateR2<float>({{1, 2}, {2, 4}});
+  EXPECT_EQ(CpuBackend().Compile(Parse(sums + "}")).value()->Run({&row}).value().Get<float>({3}),
+            4.0f * (kLength - 1));
+  EXPECT_EQ(CpuBackend()
+                .Compile(Parse(transposes + "}"))
+                .value()
+                ->Run({&square})
+                .value()
+                .Get<float>({0, 1}),
+            2.0f * (kLength - 1));
+}
+
 TEST_F(CpuBackendTest, ManyThreadsCompileAndRun) {
   const Literal expected = Expected();
   const std::unique_ptr<CompiledModule> shared = CpuBackend().Compile(Parse(kProgram)).value();

@@ -1,6 +1,7 @@
 #include "cpu/plan/fusion.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -173,8 +174,11 @@ class Fuser {
     std::vector<int> groups;
     everywhere = !instruction.IsRoot() && !instruction.users().empty();
     for (const HloInstruction* user : instruction.users()) {
-      const std::vector<int> own = GroupsOf(*user);
+      std::vector<int> own = GroupsOf(*user);
       everywhere = everywhere && !own.empty();
+      // Other kernels that need it have it as well.
+      if (bool others; !own.empty() && IsFreeHere(*user))
+        absl::c_copy(GroupsOfUsers(*user, others), std::back_inserter(own));
       for (int group : own) {
         if (!absl::c_linear_search(groups, group)) groups.push_back(group);
       }
