@@ -296,6 +296,7 @@ class TransposedRegion {
     }
     is_possible_ = is_possible_ && !instruction.IsRoot();
     for (HloInstruction* user : instruction.users()) {
+      if (!is_possible_) return;
       if (user->opcode() != HloOpcode::kTranspose) {
         Require(user);
       } else if (absl::c_equal(user->dimensions(), order_)) {

@@ -28,8 +28,15 @@ bool IsTerm(const HloInstruction& sum, const HloInstruction& operand) {
          SameSizes(sum, operand);
 }
 
-// What is added up, from left to right.
-std::vector<HloInstruction*> TermsOf(HloInstruction& sum) {
+bool IsPaddedWithZeros(const HloInstruction& term) {
+  if (term.opcode() != HloOpcode::kPad) return false;
+  const HloInstruction& value = *term.operand(1);
+  return HasReals(value) ? IsAllReal(value, 0) : IsAllInteger(value, 0);
+}
+
+// What is added up, from left to right; nothing where not all of it is padded. Each sum of a long
+// chain is asked, so that no more is looked at than needed.
+std::vector<HloInstruction*> PaddedTermsOf(HloInstruction& sum) {
   std::vector<HloInstruction*> terms, waiting = {&sum};
   while (!waiting.empty()) {
     HloInstruction* term = waiting.back();
@@ -38,16 +45,13 @@ std::vector<HloInstruction*> TermsOf(HloInstruction& sum) {
       terms.push_back(term);
       continue;
     }
-    waiting.push_back(term->mutable_operand(1));
-    waiting.push_back(term->mutable_operand(0));
+    for (int64_t i : {1, 0}) {
+      HloInstruction* operand = term->mutable_operand(i);
+      if (!IsTerm(sum, *operand) && !IsPaddedWithZeros(*operand)) return {};
+      waiting.push_back(operand);
+    }
   }
   return terms;
-}
-
-bool IsPaddedWithZeros(const HloInstruction& term) {
-  if (term.opcode() != HloOpcode::kPad) return false;
-  const HloInstruction& value = *term.operand(1);
-  return HasReals(value) ? IsAllReal(value, 0) : IsAllInteger(value, 0);
 }
 
 // The dimension along which alone an array is padded, or -1.
@@ -65,8 +69,7 @@ int64_t OnlyPaddedDimension(const HloInstruction& pad) {
 std::optional<std::vector<PaddedPart>> PaddedPartsOf(HloInstruction& sum, int64_t& along) {
   std::vector<PaddedPart> parts;
   along = -1;
-  for (HloInstruction* term : TermsOf(sum)) {
-    if (!IsPaddedWithZeros(*term)) return std::nullopt;
+  for (HloInstruction* term : PaddedTermsOf(sum)) {
     const int64_t d = OnlyPaddedDimension(*term);
     if (d < 0 || (along >= 0 && d != along)) return std::nullopt;
     along = d;
@@ -76,6 +79,7 @@ std::optional<std::vector<PaddedPart>> PaddedPartsOf(HloInstruction& sum, int64_
     parts.push_back({array, padding.edge_padding_low(), padding.interior_padding() + 1,
                      array->shape().dimensions(static_cast<int>(d))});
   }
+  if (parts.empty()) return std::nullopt;
   return parts;
 }
 
