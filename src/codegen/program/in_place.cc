@@ -110,11 +110,16 @@ bool ReadsWhereItWrites(const Step& step, int read, int written) {
   return KernelReadsWhereItWrites(*instruction.fused_instructions_computation(), operands, leaf);
 }
 
-bool IsJoinedInPlace(const Plan& plan, const Step& step, int operand) {
-  if (step.instruction->opcode() != HloOpcode::kConcatenate) return false;
+std::vector<bool> JoinedInPlace(const Plan& plan, const Step& step) {
+  std::vector<bool> joined(step.reads.size(), false);
+  if (step.instruction->opcode() != HloOpcode::kConcatenate) return joined;
   Slot place = plan.arrays[step.writes[0]].slot;
-  for (int i = 0; i < operand; ++i) place.offset += plan.arrays[step.reads[i]].bytes();
-  return plan.arrays[step.reads[operand]].slot == place;
+  for (size_t i = 0; i < joined.size(); ++i) {
+    const Array& operand = plan.arrays[step.reads[i]];
+    joined[i] = operand.slot == place;
+    place.offset += operand.bytes();
+  }
+  return joined;
 }
 
 std::vector<Alias> FindInPlace(const HloModule& module, const Plan& plan) {

@@ -20,8 +20,9 @@ struct Alias {
 // is read before the one at its index is written.
 bool ReadsWhereItWrites(const Step& step, int read, int written);
 
-// Whether an operand of a concatenation lies where it belongs in the result.
-bool IsJoinedInPlace(const Plan& plan, const Step& step, int operand);
+// Of each array that a step reads, whether the step is a concatenation in whose result it lies
+// where it belongs.
+std::vector<bool> JoinedInPlace(const Plan& plan, const Step& step);
 
 // The aliases of `module`, and whether the memory of the two may be the same: code after the plan
 // writes the result when it has read the parameter for the last time, or reads and writes element

@@ -218,6 +218,7 @@ class Verifier {
         return each.from == read && each.to == write;
       });
     };
+    const std::vector<bool> is_joined = JoinedInPlace(plan_, step);
     for (int i = 0; i < static_cast<int>(step.reads.size()); ++i) {
       const int read = step.reads[i];
       const bool in_memory =
@@ -225,8 +226,7 @@ class Verifier {
       HILO_RETURN_IF_ERROR(in_memory ? ReadMemory(read) : Read(read));
       for (int write : step.writes) {
         if (in_memory && !in_registers && writable_[write] && Overlap(read, write) &&
-            !is_updated(read, write) && !IsJoinedInPlace(plan_, step, i) &&
-            !IsInPlace(step, read, write))
+            !is_updated(read, write) && !is_joined[i] && !IsInPlace(step, read, write))
           return Wrong(read, "is read while its memory is written");
       }
     }

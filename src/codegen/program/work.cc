@@ -137,9 +137,10 @@ Work WorkOfKernel(const HloComputation& fused) {
 Work WorkOfCall(const Plan& plan, const Step& call) {
   Work work = Arithmetic(*call.instruction);
   for (int result : call.writes) work.bytes += static_cast<double>(plan.arrays[result].bytes());
+  const std::vector<bool> is_joined = JoinedInPlace(plan, call);
   for (size_t i = 0; i < call.reads.size(); ++i) {
     const double bytes = static_cast<double>(plan.arrays[call.reads[i]].bytes());
-    if (IsJoinedInPlace(plan, call, static_cast<int>(i))) {
+    if (is_joined[i]) {
       work.bytes -= bytes;
     } else if (call.instruction->opcode() == HloOpcode::kGather && i == 0) {
       work.bytes += std::min(bytes, static_cast<double>(plan.arrays[call.writes[0]].bytes()));
