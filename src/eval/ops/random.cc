@@ -211,13 +211,11 @@ class UniformNumbers {
 // other, there is nothing to draw again.
 double Uniform(UniformNumbers& numbers, double low, double high, bool is_integer,
                const Format& format) {
-  double value;
-  do {
-    value = low + numbers.Next() * (high - low);
-    if (is_integer) value = std::floor(value);
-    if (format.kind == Kind::kReal) format.round(&value, 1);
-  } while (value >= high && low < high && std::isfinite(high - low));
-  return value;
+  double value = low + numbers.Next() * (high - low);
+  if (is_integer) value = std::floor(value);
+  if (format.kind == Kind::kReal) format.round(&value, 1);
+  // What is rounded up to the end of the range is taken from its beginning, as compiled code does.
+  return value >= high && low < high && std::isfinite(high - low) ? low : value;
 }
 
 // Box and Muller's method.

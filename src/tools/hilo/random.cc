@@ -29,6 +29,7 @@ struct RandomOptions {
   int64_t elements = kFewElements;
   bool print = false;
   bool list = false;
+  bool is_alone = false;
   std::string backend, target;
   std::string against;  // compared with the back end, unless empty
   std::string output_dir;
@@ -89,7 +90,7 @@ ExitCode TryModules(const RandomOptions& options) {
   for (int64_t i = 0; i < options.modules; ++i) {
     const uint64_t seed = options.seed + static_cast<uint64_t>(i);
     std::unique_ptr<HloModule> module =
-        MakeRandomModule(seed, options.size, /*speaks_of_devices=*/true, options.elements);
+        MakeRandomModule(seed, options.size, !options.is_alone, options.elements);
     if (options.print) PrintBeforeTrial(*module);
     summary.Count(*module);
     const RandomModuleOutcome outcome = TryRandomModule(std::move(module));
@@ -155,7 +156,7 @@ ExitCode CompareModules(const RandomOptions& options) {
     seed_at_work = seed;
     const bool is_divided = options.devices > 1;
     const std::unique_ptr<HloModule> module =
-        MakeRandomModule(seed, options.size, /*speaks_of_devices=*/!is_divided, options.elements);
+        MakeRandomModule(seed, options.size, !is_divided && !options.is_alone, options.elements);
     const absl::Status reproducible = MakeReproducible(*module);
     if (!reproducible.ok()) return Fail(reproducible, kDiffers);
     if (is_divided) ShardAtRandom(*module, options.devices, seed);
@@ -197,6 +198,8 @@ Command AddRandomCommand(CLI::App& app) {
   command->add_option("--elements", options->elements, "How many elements arrays have at most")
       ->check(CLI::Range(kFewElements, int64_t{1} << 20))
       ->capture_default_str();
+  command->add_flag("--alone", options->is_alone,
+                    "Leave out operations that speak of other devices or of the host");
   command->add_flag("--print", options->print, "Print each module before it is tried");
   command->add_flag("--list", options->list, "List the operations and the errors of runs");
   AddBackendOption(*command, &options->backend);
