@@ -58,8 +58,14 @@ absl::Status HandOnPlace(HloComputation& computation, Instructions::Iterator add
 absl::StatusOr<bool> ReplaceEach(
     HloModule& module,
     absl::FunctionRef<absl::StatusOr<HloInstruction*>(HloInstruction&)> replacement) {
+  return ReplaceEachIn(module.MakeNonfusionComputations(), module, replacement);
+}
+
+absl::StatusOr<bool> ReplaceEachIn(
+    absl::Span<HloComputation* const> computations, HloModule& module,
+    absl::FunctionRef<absl::StatusOr<HloInstruction*>(HloInstruction&)> replacement) {
   bool changed = false;
-  for (HloComputation* computation : module.MakeNonfusionComputations()) {
+  for (HloComputation* computation : computations) {
     for (HloInstruction* instruction : computation->MakeInstructionPostOrder()) {
       const auto end = computation->instructions().end();
       HILO_ASSIGN_OR_RETURN(HloInstruction * replaced, replacement(*instruction));

@@ -16,6 +16,10 @@ namespace xla::passes {
 absl::StatusOr<bool> ReplaceEach(
     HloModule& module,
     absl::FunctionRef<absl::StatusOr<HloInstruction*>(HloInstruction&)> replacement);
+// The same of the instructions of some computations of the module.
+absl::StatusOr<bool> ReplaceEachIn(
+    absl::Span<HloComputation* const> computations, HloModule& module,
+    absl::FunctionRef<absl::StatusOr<HloInstruction*>(HloInstruction&)> replacement);
 
 // All users of `old_instruction` use `new_instruction`, and what had to run before or after the old
 // one has to before or after the new one.

@@ -155,7 +155,8 @@ absl::StatusOr<bool> ExpandAsync(HloModule& module) {
       }
     }
   }
-  return ReplaceEach(module, [&](HloInstruction& instruction) {
+  // Also in fusions, which are inlined next.
+  return ReplaceEachIn(module.MakeComputationPostOrder(), module, [&](HloInstruction& instruction) {
     return ExpandAsyncInstruction(instruction, wrapped);
   });
 }
