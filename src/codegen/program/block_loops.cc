@@ -17,6 +17,8 @@ namespace {
 using passes::Decision;
 using Kind = Step::Kind;
 
+// Of a loop of which nobody knows how many steps it takes.
+constexpr int64_t kLikelyTrips = 16;
 // What each block computes again in registers may cost so much less than its elements, which are
 // computed in vectors.
 constexpr double kCostOfNumbers = 32;

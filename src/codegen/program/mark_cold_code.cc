@@ -16,9 +16,9 @@ using Kind = Step::Kind;
 // Cold code together takes at most this part of the time of a run, as far as costs tell.
 constexpr double kShareOfColdCode = 1.0 / 64;
 
-// In elements of f32 that are read or written in vectors: to launch a kernel or call a library, and
-// each element that is computed in registers.
-constexpr double kCostOfCall = 64, kCostOfNumber = 16;
+// In elements of f32 that are read or written in vectors: to begin a kernel, and a step of a
+// function.
+constexpr double kCostOfLaunch = 256, kCostOfStep = 32;
 // In libraries.
 constexpr double kAdditionsOfElement = 8;
 
@@ -34,7 +34,7 @@ class ColdCode {
   explicit ColdCode(Plan& plan) : plan_(plan) {
     for (Kernel& kernel : plan.kernels) {
       parts_.push_back({&kernel.is_cold});
-      costs_.push_back(kCostOfCall + loops::CostOf(kernel.loops));
+      costs_.push_back(kCostOfLaunch + loops::CostOf(kernel.loops));
     }
     VisitFunction(plan.entry, {});
   }
@@ -52,9 +52,10 @@ class ColdCode {
   }
 
  private:
-  // How often steps run.
+  // How often steps run, where that is known; otherwise how often at least, but for loops that have
+  // no step at all.
   struct Times {
-    double likely = 1;
+    double least = 1;
     bool is_known = true;
   };
 
@@ -73,7 +74,7 @@ class ColdCode {
           break;
         case Kind::kCall: {
           const runtime::Work work = WorkOf(plan_, step);
-          all_ += times.likely *
+          all_ += times.least *
                   std::max(work.additions / kAdditionsOfElement, work.bytes / sizeof(float));
           if (step.kernel >= 0) parts_[step.kernel].may_be_hot = true;
           break;
@@ -89,18 +90,17 @@ class ColdCode {
 
   static Times InSteps(const Step& step, Times times) {
     if (step.kind != Kind::kWhile) return times;
-    return {times.likely * static_cast<double>(step.trips.value_or(kLikelyTrips)),
+    return {times.least * static_cast<double>(step.trips.value_or(1)),
             times.is_known && step.trips.has_value()};
   }
 
   // Without kernels and library calls.
   static double CostInFunction(const Step& step) {
-    if (step.kind != Kind::kCompute) return kCostOfCall;
-    return kCostOfNumber * (1 + passes::CostOf(*step.instruction));
+    return kCostOfStep + (step.kind == Kind::kCompute ? passes::CostOf(*step.instruction) : 0);
   }
 
   void Add(size_t part, double cost, Times times) {
-    parts_[part].cost += times.likely * cost;
+    parts_[part].cost += times.least * cost;
     parts_[part].may_be_hot |= !times.is_known;
   }
 

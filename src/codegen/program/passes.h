@@ -80,9 +80,6 @@ absl::Status MarkColdCode(Plan& plan);
 
 // ---- For passes
 
-// Of a loop of which nobody knows how many steps it takes.
-constexpr int64_t kLikelyTrips = 16;
-
 // Whether a slice begins at a multiple of runtime::kAlignment if what it is a slice of does.
 bool IsAligned(const Inside& inside);
 
