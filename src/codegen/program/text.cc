@@ -109,9 +109,7 @@ class Printer {
     if (step.kind == Kind::kRepeat) return "repeat";
     if (step.kind == Kind::kReturn)
       return absl::StrCat("return ", step.result, " = ", Names(step.reads));
-    const absl::string_view function =
-        step.blocks.size() == 1 && step.blocks[0].is_cold ? "cold function" : "function";
-    std::string text = step.kind == Kind::kFunction ? std::string(function) : Names(step.writes);
+    std::string text = Names(step.writes);
     if (!step.writes.empty()) absl::StrAppend(&text, " = ");
     switch (step.kind) {
       case Kind::kLaunch:
@@ -133,6 +131,9 @@ class Printer {
         absl::StrAppend(&text, "while");
         if (step.trips.has_value()) absl::StrAppend(&text, " ", *step.trips, " times");
         return text;
+      case Kind::kFunction:
+        text = step.blocks[0].is_cold ? "cold function" : "function";
+        break;
       case Kind::kConditional:
         return absl::StrCat(text, "select ", plan_.NameOf(step.condition));
       default:

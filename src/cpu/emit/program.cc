@@ -82,6 +82,7 @@ class ProgramEmitter {
 
  private:
   absl::Status EmitSteps(const Block& block);
+  void EmitEnd(const Block& block);
   absl::Status EmitStep(const Step& step);
   absl::Status EmitOperation(const Step& step);
   absl::Status EmitCompute(const Step& step);
@@ -165,13 +166,17 @@ ProgramEmitter::ProgramEmitter(Shared& shared, Unit& unit, absl::string_view nam
 
 absl::Status ProgramEmitter::Emit(const Block& block) {
   HILO_RETURN_IF_ERROR(EmitSteps(block));
+  EmitEnd(block);
+  return absl::OkStatus();
+}
+
+void ProgramEmitter::EmitEnd(const Block& block) {
   if (function_->getReturnType()->isVoidTy()) {
     b_.CreateRetVoid();
   } else {
     b_.CreateRet(b_.getTrue());
   }
   if (block.is_cold) GenerateQuickly(*function_);
-  return absl::OkStatus();
 }
 
 absl::Status ProgramEmitter::EmitBlocks(const Step& step) {
@@ -189,7 +194,8 @@ absl::Status ProgramEmitter::EmitBlocks(const Step& step) {
     return absl::OkStatus();
   };
   HILO_RETURN_IF_ERROR(EmitLoop(b_, function_->getArg(1), end, step.units_of_block, emit));
-  return Emit({.is_cold = step.blocks[0].is_cold});
+  EmitEnd(step.blocks[0]);
+  return absl::OkStatus();
 }
 
 absl::Status ProgramEmitter::EmitSteps(const Block& block) {
