@@ -53,15 +53,7 @@ absl::Status HandOnPlace(HloComputation& computation, Instructions::Iterator add
   return TakeOverOrder(effects, old_instruction);
 }
 
-}  // namespace
-
-absl::StatusOr<bool> ReplaceEach(
-    HloModule& module,
-    absl::FunctionRef<absl::StatusOr<HloInstruction*>(HloInstruction&)> replacement) {
-  return ReplaceEachIn(module.MakeNonfusionComputations(), module, replacement);
-}
-
-absl::StatusOr<bool> ReplaceEachIn(
+absl::StatusOr<bool> ReplaceIn(
     absl::Span<HloComputation* const> computations, HloModule& module,
     absl::FunctionRef<absl::StatusOr<HloInstruction*>(HloInstruction&)> replacement) {
   bool changed = false;
@@ -81,6 +73,20 @@ absl::StatusOr<bool> ReplaceEachIn(
   }
   if (changed) HILO_RETURN_IF_ERROR(RemoveDeadCode(module).status());
   return changed;
+}
+
+}  // namespace
+
+absl::StatusOr<bool> ReplaceEach(
+    HloModule& module,
+    absl::FunctionRef<absl::StatusOr<HloInstruction*>(HloInstruction&)> replacement) {
+  return ReplaceIn(module.MakeNonfusionComputations(), module, replacement);
+}
+
+absl::StatusOr<bool> ReplaceEverywhere(
+    HloModule& module,
+    absl::FunctionRef<absl::StatusOr<HloInstruction*>(HloInstruction&)> replacement) {
+  return ReplaceIn(module.MakeComputationPostOrder(), module, replacement);
 }
 
 }  // namespace xla::passes

@@ -16,9 +16,9 @@ namespace xla::passes {
 absl::StatusOr<bool> ReplaceEach(
     HloModule& module,
     absl::FunctionRef<absl::StatusOr<HloInstruction*>(HloInstruction&)> replacement);
-// The same of the instructions of some computations of the module.
-absl::StatusOr<bool> ReplaceEachIn(
-    absl::Span<HloComputation* const> computations, HloModule& module,
+// The same of instructions in fusions as well, for passes that run before these are inlined.
+absl::StatusOr<bool> ReplaceEverywhere(
+    HloModule& module,
     absl::FunctionRef<absl::StatusOr<HloInstruction*>(HloInstruction&)> replacement);
 
 // All users of `old_instruction` use `new_instruction`, and what had to run before or after the old

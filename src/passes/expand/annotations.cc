@@ -58,7 +58,7 @@ absl::StatusOr<HloInstruction*> Strip(HloInstruction& instruction) {
 
 absl::StatusOr<bool> StripAnnotations(HloModule& module) {
   bool changed = StripElementSizes(module);
-  HILO_ASSIGN_OR_RETURN(const bool replaced, ReplaceEach(module, Strip));
+  HILO_ASSIGN_OR_RETURN(const bool replaced, ReplaceEverywhere(module, Strip));
   return changed || replaced;
 }
 

@@ -155,8 +155,7 @@ absl::StatusOr<bool> ExpandAsync(HloModule& module) {
       }
     }
   }
-  // Also in fusions, which are inlined next.
-  return ReplaceEachIn(module.MakeComputationPostOrder(), module, [&](HloInstruction& instruction) {
+  return ReplaceEverywhere(module, [&](HloInstruction& instruction) {
     return ExpandAsyncInstruction(instruction, wrapped);
   });
 }
