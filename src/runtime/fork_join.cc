@@ -62,9 +62,10 @@ struct Helper;
 
 // One call of ForkJoin. It is gone once its owner sees that `unfinished` counts no helper.
 struct Call {
-  explicit Call(int helpers, absl::FunctionRef<void()> work) : work(work), unfinished(helpers) {}
+  explicit Call(int helpers, absl::FunctionRef<void(int thread)> work)
+      : work(work), unfinished(helpers) {}
 
-  absl::FunctionRef<void()> work;
+  absl::FunctionRef<void(int thread)> work;
   // The helpers that are called: those that were idle, then those that slept. Whoever begins wakes
   // two of these, so that no thread has to wake many.
   std::array<Helper*, kMaxThreads> helpers;
@@ -148,7 +149,7 @@ struct alignas(kCacheLine) Helper {
     }
   }
 
-  void Run();
+  void Run(int number);
 };
 
 void WakeTwo(Call& call) {
@@ -159,12 +160,12 @@ void WakeTwo(Call& call) {
   }
 }
 
-void Helper::Run() {
+void Helper::Run(int number) {
   const DefaultFloatEnvironment float_environment;
   while (true) {
     Call& call = NextCall();
     WakeTwo(call);
-    call.work();
+    call.work(number);
     // Before it leaves, so that the owner finds it idle when it calls again.
     state.store(kIdle, std::memory_order_release);
     Leave(call);
@@ -178,13 +179,13 @@ class Helpers {
     return *helpers;
   }
 
-  int Run(int wanted, absl::FunctionRef<void()> work) {
+  int Run(int wanted, absl::FunctionRef<void(int thread)> work) {
     wanted = std::min(wanted, kMaxThreads - 1);
     if (count_.load(std::memory_order_acquire) < wanted) Start(wanted);
     Call call(wanted, work);
     const int called = Post(call, wanted);
     WakeTwo(call);
-    work();
+    work(0);
     const uint32_t absent = static_cast<uint32_t>(wanted - called + CallOff(call, called));
     if (call.unfinished.fetch_sub(absent, std::memory_order_acq_rel) != absent) AwaitHelpers(call);
     return wanted - static_cast<int>(absent);
@@ -197,7 +198,7 @@ class Helpers {
     for (; count < wanted; ++count) {
       auto* const helper = new Helper();
       try {
-        std::thread([helper] { helper->Run(); }).detach();
+        std::thread([helper, number = count + 1] { helper->Run(number); }).detach();
       } catch (const std::system_error&) {  // The system has no more.
         delete helper;
         break;
@@ -249,7 +250,7 @@ class Helpers {
 
 }  // namespace
 
-int ForkJoin(int helpers, absl::FunctionRef<void()> work) {
+int ForkJoin(int helpers, absl::FunctionRef<void(int thread)> work) {
   return Helpers::Get().Run(helpers, work);
 }
 

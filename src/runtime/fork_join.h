@@ -9,12 +9,12 @@ namespace xla::runtime {
 // More threads than these never work on one call.
 inline constexpr int kMaxThreads = 256;
 
-// Calls work() on this thread and on at most `helpers` others, and returns when all that have begun
-// have returned. Helpers may come late or not at all, so the calls must share out among themselves
-// what there is to do, and leave when nothing is left. Helpers are threads that live as long as the
-// process; after each call they look for another one for a while before they sleep. Returns how
-// many have taken part.
-int ForkJoin(int helpers, absl::FunctionRef<void()> work);
+// Calls work(0) on this thread and work(number) on at most `helpers` others, each of which has a
+// number of its own, from one on; returns when all that have begun have returned. Helpers may come
+// late or not at all, so the calls must share out among themselves what there is to do, and leave
+// when nothing is left. Helpers are threads that live as long as the process; after each call they
+// look for another one for a while before they sleep. Returns how many have taken part.
+int ForkJoin(int helpers, absl::FunctionRef<void(int thread)> work);
 
 }  // namespace xla::runtime
 

@@ -8,10 +8,12 @@
 
 namespace xla::runtime {
 
-// Calls body(begin, end) for parts of [0, count) of at least `least` (the last one may be smaller),
-// on several threads at once, until all is done. The caller is one of them, and waits only for
-// threads that have begun. Which thread does what differs from run to run, so parts must not depend
-// on one another. Inside of another ParallelFor it runs on the calling thread alone.
+// Calls body(begin, end) for parts of [0, count) that have about `least` or more, on several
+// threads at once, until all is done. The caller is one of them, and waits only for threads that
+// have begun. A thread begins with its own share, the same one of each call for the same count,
+// since it may have in its caches what it has written there before. Which thread does what differs
+// from run to run nevertheless, so parts must not depend on one another. Inside of another
+// ParallelFor it runs on the calling thread alone.
 void ParallelFor(int64_t count, int64_t least,
                  absl::FunctionRef<void(int64_t begin, int64_t end)> body);
 

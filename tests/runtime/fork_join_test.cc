@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <thread>
 #include <vector>
@@ -17,7 +18,7 @@ std::vector<std::atomic<int>> Share(int helpers, int count, int times) {
   std::vector<std::atomic<int>> taken(static_cast<size_t>(count));
   for (int i = 0; i < times; ++i) {
     std::atomic<int> next = 0;
-    ForkJoin(helpers, [&] {
+    ForkJoin(helpers, [&](int) {
       for (int k; (k = next.fetch_add(1)) < count;) ++taken[static_cast<size_t>(k)];
     });
   }
@@ -47,13 +48,16 @@ TEST(ForkJoinTest, CallersMayMeet) {
 // All have begun before any may end.
 TEST(ForkJoinTest, HelpersComeWhenThereIsTime) {
   for (int round = 0; round < 5; ++round) {
-    std::atomic<int> begun = 0;
-    ForkJoin(3, [&] {
+    std::atomic<int> begun = 0, numbers = 0;
+    ForkJoin(3, [&](int thread) {
       ++begun;
+      numbers |= 1 << thread;
       const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
       while (begun < 4 && std::chrono::steady_clock::now() < end) std::this_thread::yield();
     });
     ASSERT_EQ(begun, 4);
+    ASSERT_EQ(std::popcount(static_cast<unsigned>(numbers)), 4);
+    ASSERT_TRUE(numbers & 1) << "the caller's";
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
 }
@@ -64,7 +68,7 @@ TEST(ForkJoinTest, WaitsForThoseThatHaveBegun) {
     std::atomic<bool> is_first = true;
     std::vector<int> written(2, 0);
     std::atomic<size_t> next = 0;
-    ForkJoin(1, [&] {
+    ForkJoin(1, [&](int) {
       const size_t own = next++;
       if (own >= written.size()) return;
       if (!is_first.exchange(false)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
