@@ -131,6 +131,60 @@ absl::Status MaskWindows(SizeBuilder& builder, const SizedOperation& operation,
                                               builder.Constant(*std::move(identity))));
 }
 
+// Of two elements with their places and whether they are there, the one that `select` chooses, or
+// the one that is there.
+HloComputation* Chooser(HloModule& module, const HloComputation& select) {
+  HloComputation::Builder builder("choose_present");
+  const Shape& element = select.parameter_instruction(0)->shape();
+  const std::vector<Shape> shapes = {element, Scalar(S64), Scalar(PRED)};
+  std::vector<HloInstruction*> x, y;
+  for (int64_t k = 0; k < 3; ++k) x.push_back(AddParameter(builder, k, shapes[k]));
+  for (int64_t k = 0; k < 3; ++k) y.push_back(AddParameter(builder, 3 + k, shapes[k]));
+  const auto add = [&](HloOpcode opcode, HloInstruction* left, HloInstruction* right) {
+    return builder.AddInstruction(HloInstruction::CreateBinary(Scalar(PRED), opcode, left, right));
+  };
+  const auto negate = [&](HloInstruction* predicate) {
+    return builder.AddInstruction(
+        HloInstruction::CreateUnary(Scalar(PRED), HloOpcode::kNot, predicate));
+  };
+  HloInstruction* first = CopyInto(builder, select, {{x[0], y[0]}})[0];
+  HloInstruction* keeps = add(HloOpcode::kOr, negate(y[2]), add(HloOpcode::kAnd, x[2], first));
+  std::vector<HloInstruction*> results;
+  for (int64_t k = 0; k < 2; ++k) {
+    results.push_back(builder.AddInstruction(
+        HloInstruction::CreateTernary(shapes[k], HloOpcode::kSelect, keeps, x[k], y[k])));
+  }
+  results.push_back(add(HloOpcode::kOr, x[2], y[2]));
+  builder.AddInstruction(HloInstruction::CreateTuple(results));
+  return module.AddEmbeddedComputation(builder.Build());
+}
+
+// Of each window the place of the element that is selected among those within the sizes, counted in
+// row-major order; -1 of windows without any.
+HloInstruction* SelectedPlaces(SizeBuilder& builder, const SizedOperation& operation) {
+  const HloInstruction& instruction = operation.instruction;
+  HloInstruction* operand = operation.operand(0);
+  const auto bounds = operand->shape().dimensions();
+  const auto windows = operation.operand(1)->shape().dimensions();
+  HloInstruction* places =
+      builder.Reshape(builder.Iota(S64, {ShapeUtil::ElementsIn(operand->shape())}, 0), bounds);
+  HloInstruction* yes = builder.Constant(LiteralUtil::CreateR0<bool>(true));
+  HloInstruction* inside =
+      builder.Inside(bounds, operation.operands[0], AllDimensions(Rank(*operand)));
+  if (inside == nullptr) inside = builder.Broadcast(yes, bounds);
+  const PrimitiveType type = operand->shape().element_type();
+  std::vector<Shape> results;
+  for (PrimitiveType each : {type, S64, PRED})
+    results.push_back(ShapeUtil::MakeShape(each, windows));
+  HloInstruction* selected = builder.Add(HloInstruction::CreateReduceWindow(
+      ShapeUtil::MakeTupleShape(results), {{operand, places, inside}},
+      {{builder.Nothing(type), builder.Constant(LiteralUtil::CreateR0<int64_t>(-1)),
+        builder.Constant(LiteralUtil::CreateR0<bool>(false))}},
+      instruction.window(),
+      Chooser(*instruction.GetModule(), *instruction.called_computations()[0])));
+  return builder.Part(selected, 1);
+}
+
 }  // namespace
 
 absl::StatusOr<SizedValue> ResolveReduce(const SizedOperation& operation) {
@@ -191,38 +245,35 @@ absl::StatusOr<SizedValue> ResolveReduceWindow(const SizedOperation& operation) 
   return SizedValue{&instruction, std::vector<ArraySizes>(count, result_sizes)};
 }
 
-// Windows that choose the largest or smallest element never choose one beyond the sizes; what would
-// be scattered from beyond them adds nothing.
+// A window selects among the elements within the sizes; sources beyond theirs are scattered to
+// places that there are not.
 absl::StatusOr<SizedValue> ResolveSelectAndScatter(const SizedOperation& operation) {
   HloInstruction& instruction = operation.instruction;
   SizeBuilder builder(instruction);
-  const HloComputation& select = *instruction.called_computations()[0];
-  std::optional<Literal> identity = Identity(*instruction.called_computations()[1]);
-  if (OperationOf(select) != HloOpcode::kCompare || !identity.has_value())
-    return NoDynamicForm(instruction);
-  const int direction = select.root_instruction()->attributes_as<CompareAttributes>().direction;
-  const bool is_greatest = direction == static_cast<int>(ComparisonDirection::kGe) ||
-                           direction == static_cast<int>(ComparisonDirection::kGt);
-  const bool is_least = direction == static_cast<int>(ComparisonDirection::kLe) ||
-                        direction == static_cast<int>(ComparisonDirection::kLt);
-  const bool is_swapped = select.root_instruction()->operand(0)->parameter_number() == 1;
-  if (!is_greatest && !is_least) return NoDynamicForm(instruction);
   const ArraySizes& sizes = operation.operands[0];
-  const std::vector<int64_t> all = AllDimensions(static_cast<int64_t>(sizes.size()));
   ArraySizes source_sizes = operation.operands[1];
+  HloInstruction* source = operation.operand(1);
   for (size_t d = 0; d < sizes.size(); ++d) {
     if (sizes[d] == nullptr || source_sizes[d] != nullptr) continue;
-    source_sizes[d] =
-        WindowCount(builder, instruction.window().dimensions(static_cast<int>(d)), sizes[d],
-                    operation.operand(1)->shape().dimensions(static_cast<int>(d)));
+    const int dimension = static_cast<int>(d);
+    source_sizes[d] = WindowCount(builder, instruction.window().dimensions(dimension), sizes[d],
+                                  source->shape().dimensions(dimension));
   }
-  const PrimitiveType type = operation.operand(0)->shape().element_type();
-  HloInstruction* never = builder.Constant(is_greatest != is_swapped ? LiteralUtil::MinValue(type)
-                                                                     : LiteralUtil::MaxValue(type));
-  HILO_RETURN_IF_ERROR(operation.Replace(0, builder.Mask(operation.operand(0), sizes, all, never)));
-  HILO_RETURN_IF_ERROR(operation.Replace(1, builder.Mask(operation.operand(1), source_sizes, all,
-                                                         builder.Constant(*std::move(identity)))));
-  return SizedValue{&instruction, {sizes}};
+  HloInstruction* places =
+      builder.Mask(SelectedPlaces(builder, operation), source_sizes, AllDimensions(Rank(*source)),
+                   builder.Constant(LiteralUtil::CreateR0<int64_t>(-1)));
+  const int64_t count = ShapeUtil::ElementsIn(source->shape());
+  HloInstruction* initial =
+      builder.Broadcast(operation.operand(2), {ShapeUtil::ElementsIn(instruction.shape())});
+  ScatterDimensionNumbers numbers;
+  numbers.add_inserted_window_dims(0);
+  numbers.add_scatter_dims_to_operand_dims(0);
+  numbers.set_index_vector_dim(1);
+  HloInstruction* scattered = builder.Add(HloInstruction::CreateScatter(
+      initial->shape(), initial, builder.Reshape(places, {count}), builder.Reshape(source, {count}),
+      instruction.called_computations()[1], numbers,
+      /*indices_are_sorted=*/false, /*unique_indices=*/false));
+  return SizedValue{builder.Reshape(scattered, instruction.shape().dimensions()), {sizes}};
 }
 
 absl::StatusOr<SizedValue> ResolveConvolution(const SizedOperation& operation) {
