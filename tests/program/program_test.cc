@@ -1,10 +1,11 @@
-// What the verifier of programs finds, and which code becomes functions. tests/program/*.hlo show
-// what each pass does.
+// What the verifier of programs finds, and which code becomes functions and what a step computes.
+// tests/program/*.hlo show what each pass does.
 #include <memory>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "codegen/program/passes.h"
+#include "codegen/program/work.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "xla/hlo/parser/hlo_parser.h"
@@ -204,6 +205,25 @@ TEST_F(ProgramTest, LongComputationsBecomeFunctions) {
   for (const Array& array : plan.arrays) in_memory += array.in_memory;
   EXPECT_GT(in_memory, 400);
   EXPECT_LT(in_memory, 1300);
+}
+
+// A window of all elements before has as many as a running sum never adds again.
+TEST_F(ProgramTest, WorkOfARunningSum) {
+  const Plan plan = PlanOf(R"(HloModule m
+add { a = f32[] parameter(0)  b = f32[] parameter(1)  ROOT c = f32[] add(a, b) }
+fused {
+  x = f32[1000] parameter(0)
+  zero = f32[] constant(0)
+  ROOT sums = f32[1000] reduce-window(x, zero), window={size=1000 pad=999_0}, to_apply=add
+}
+ENTRY e {
+  x = f32[1000] parameter(0)
+  ROOT sums = f32[1000] fusion(x), kind=kLoop, calls=fused
+})");
+  ASSERT_EQ(Count(plan, Kind::kLaunch), 1);
+  ForEachStep(plan.entry, [&](const Step& step) {
+    if (step.kind == Kind::kLaunch) EXPECT_EQ(WorkOf(plan, step).flops, 1000);
+  });
 }
 
 }  // namespace

@@ -35,6 +35,12 @@ double AdditionsPerOperation(const HloInstruction& instruction) {
   return !leaves.empty() && primitive_util::BitWidth(leaves[0].element_type()) == 64 ? 2 : 1;
 }
 
+// How often an instruction applies a computation that it calls.
+double Applications(const HloInstruction& instruction, size_t callee) {
+  if (loops::IsScan(instruction)) return Elements(ArrayLeaves(instruction.shape())[0]);
+  return passes::Applications(instruction, callee);
+}
+
 // Of an instruction, what is fused in it left out.
 Work Arithmetic(const HloInstruction& instruction) {
   const passes::Operations own = passes::OwnOperations(instruction);
@@ -52,7 +58,7 @@ Work Arithmetic(const HloInstruction& instruction) {
   if (instruction.opcode() == HloOpcode::kFusion) return work;
   const auto& callees = instruction.called_computations();
   for (size_t i = 0; i < callees.size(); ++i) {
-    const double times = passes::Applications(instruction, i);
+    const double times = Applications(instruction, i);
     if (times == 0) continue;
     for (const HloInstruction* each_applied : callees[i]->instructions())
       work += times * Arithmetic(*each_applied);
