@@ -740,9 +740,11 @@ absl::Status TiledProduct<T>::Run(Pointers arrays) const {
   const auto run = [&](int64_t first, int64_t last) {
     for (int64_t g = first; g < last; ++g) RunGroup(GroupOf(arrays, g));
   };
+  // Threads divide the groups, or each of them where that makes more parts.
+  const int64_t parts_of_group = row_blocks_ * CeilOfRatio(shared_panels_, panel_group_);
   if (!shares_panels_ && !shares_left_) {
     RunBlocks(arrays);
-  } else if (group_count_ < kParts) {
+  } else if (group_count_ < std::min(kParts, parts_of_group)) {
     run(0, group_count_);
   } else {
     runtime::ParallelFor(
