@@ -55,6 +55,8 @@ constexpr int64_t kMostLanes = 16;
 constexpr int64_t kParts = 16;
 // Smaller products are one part.
 constexpr int64_t kProductsOfOnePart = 1 << 16;
+// In the time of which an element is copied.
+constexpr int64_t kProductsOfACopy = 16;
 // Of a part of the rows, where these are divided for an odd number of panels.
 constexpr int64_t kLeastRowsOfAPart = 12;
 
@@ -655,15 +657,15 @@ template <typename T>
 void TiledProduct<T>::CopyPanels(const char* right, int64_t panel, int64_t panels, T* to) const {
   if (sides_.GoesAlongRuns()) return sides_.CopyRightColumns(right, 0, depth_, to);
   const int64_t width = tiles_.columns(), pieces = CeilOfRatio(depth_, depth_block_);
-  runtime::ParallelFor(panels * pieces, LeastParts(static_cast<double>(depth_block_ * width)),
-                       [&](int64_t begin, int64_t end) {
-                         for (int64_t i = begin; i < end; ++i) {
-                           const int64_t p = i / pieces, first = i % pieces * depth_block_;
-                           sides_.CopyPanel(right, panel + p, first,
-                                            std::min(depth_block_, depth_ - first),
-                                            to + (p * depth_ + first) * width);
-                         }
-                       });
+  runtime::ParallelFor(
+      panels * pieces, LeastParts(static_cast<double>(kProductsOfACopy * depth_block_ * width)),
+      [&](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          const int64_t p = i / pieces, first = i % pieces * depth_block_;
+          sides_.CopyPanel(right, panel + p, first, std::min(depth_block_, depth_ - first),
+                           to + (p * depth_ + first) * width);
+        }
+      });
 }
 
 template <typename T>
@@ -678,7 +680,8 @@ void TiledProduct<T>::RunGroup(const Pointers& group) const {
   if (shares_left_) {
     const int64_t parts = CeilOfRatio(depth_, depth_block_);
     runtime::ParallelFor(
-        row_blocks_ * parts, LeastParts(static_cast<double>(row_block_ * depth_block_)),
+        row_blocks_ * parts,
+        LeastParts(static_cast<double>(kProductsOfACopy * row_block_ * depth_block_)),
         [&](int64_t begin, int64_t end) {
           for (int64_t part = begin; part < end; ++part) {
             const int64_t row = RowOf(part / parts), rows = RowOf(part / parts + 1) - row;
