@@ -18,6 +18,9 @@ constexpr int kRunsUntilTriedAgain = 4096;
 // that one of them has a part in, if there is one soon.
 constexpr int kMostWaits = 64;
 
+// So many runs later the kernels around have ended their trials.
+constexpr int kRunsBeforeCheck = 64;
+
 // What takes so long with all threads is not tried with fewer.
 constexpr int64_t kLong = 100'000;
 
@@ -44,14 +47,15 @@ void LaunchSite::Run(absl::FunctionRef<void()> kernel) {
     const LimitThreads limit(std::min(threads_.load(kOrder), most));
     return kernel();
   }
-  const LimitThreads limit(trial == kAll ? most : std::min(trial, most));
+  const int threads = trial == kAll ? most : trial == kCheck ? threads_.load(kOrder) : trial;
+  const LimitThreads limit(std::min(threads, most));
   const int64_t help = HelpSoFar();
   const auto begin = std::chrono::steady_clock::now();
   kernel();
-  if (trial == kAll && HelpSoFar() == help) {
+  if (trial == kCheck || (trial == kAll && HelpSoFar() == help)) {
     const int waits = waits_.load(kOrder);
     waits_.store(waits + 1, kOrder);
-    if (waits < kMostWaits) return;
+    if (waits < (trial == kCheck ? kRunsBeforeCheck : kMostWaits)) return;
   }
   Note(std::chrono::nanoseconds(std::chrono::steady_clock::now() - begin).count(), most);
 }
@@ -66,6 +70,10 @@ void LaunchSite::Note(int64_t nanoseconds, int most) {
 
 void LaunchSite::Decide(int64_t nanoseconds, int most) {
   const int trial = trial_.load(kOrder);
+  if (trial == kCheck) {
+    if (IsFaster(all_.load(kOrder), nanoseconds)) threads_.store(most, kOrder);
+    return trial_.store(kSettled, kOrder);
+  }
   if (trial == kAll) {
     threads_.store(most, kOrder);
     all_.store(nanoseconds, kOrder);
@@ -79,8 +87,10 @@ void LaunchSite::Decide(int64_t nanoseconds, int most) {
   const int64_t fastest = fastest_.load(kOrder);
   if (2 * trial < most && nanoseconds < fastest + fastest / 4)
     return trial_.store(2 * trial, kOrder);
-  if (IsFaster(all_.load(kOrder), fastest)) threads_.store(most, kOrder);
-  trial_.store(kSettled, kOrder);
+  const bool is_all = IsFaster(all_.load(kOrder), fastest);
+  if (is_all) threads_.store(most, kOrder);
+  waits_.store(0, kOrder);
+  trial_.store(is_all ? kSettled : kCheck, kOrder);
 }
 
 }  // namespace xla::runtime
