@@ -131,32 +131,20 @@ absl::Status MaskWindows(SizeBuilder& builder, const SizedOperation& operation,
                                               builder.Constant(*std::move(identity))));
 }
 
-// Of two elements with their places and whether they are there, the one that `select` chooses, or
-// the one that is there.
-HloComputation* Chooser(HloModule& module, const HloComputation& select) {
-  HloComputation::Builder builder("choose_present");
-  const Shape& element = select.parameter_instruction(0)->shape();
-  const std::vector<Shape> shapes = {element, Scalar(S64), Scalar(PRED)};
-  std::vector<HloInstruction*> x, y;
-  for (int64_t k = 0; k < 3; ++k) x.push_back(AddParameter(builder, k, shapes[k]));
-  for (int64_t k = 0; k < 3; ++k) y.push_back(AddParameter(builder, 3 + k, shapes[k]));
-  const auto add = [&](HloOpcode opcode, HloInstruction* left, HloInstruction* right) {
-    return builder.AddInstruction(HloInstruction::CreateBinary(Scalar(PRED), opcode, left, right));
-  };
-  const auto negate = [&](HloInstruction* predicate) {
-    return builder.AddInstruction(
-        HloInstruction::CreateUnary(Scalar(PRED), HloOpcode::kNot, predicate));
-  };
-  HloInstruction* first = CopyInto(builder, select, {{x[0], y[0]}})[0];
-  HloInstruction* keeps = add(HloOpcode::kOr, negate(y[2]), add(HloOpcode::kAnd, x[2], first));
-  std::vector<HloInstruction*> results;
+// Of two elements with their places, the one that `select` chooses.
+std::unique_ptr<HloComputation> Chooser(const HloComputation& select) {
+  HloComputation::Builder builder("choose");
+  const std::vector<Shape> shapes = {select.parameter_instruction(0)->shape(), Scalar(S64)};
+  std::vector<HloInstruction*> x, y, results;
+  for (int64_t k = 0; k < 2; ++k) x.push_back(AddParameter(builder, k, shapes[k]));
+  for (int64_t k = 0; k < 2; ++k) y.push_back(AddParameter(builder, 2 + k, shapes[k]));
+  HloInstruction* is_first = CopyInto(builder, select, {{x[0], y[0]}})[0];
   for (int64_t k = 0; k < 2; ++k) {
     results.push_back(builder.AddInstruction(
-        HloInstruction::CreateTernary(shapes[k], HloOpcode::kSelect, keeps, x[k], y[k])));
+        HloInstruction::CreateTernary(shapes[k], HloOpcode::kSelect, is_first, x[k], y[k])));
   }
-  results.push_back(add(HloOpcode::kOr, x[2], y[2]));
   builder.AddInstruction(HloInstruction::CreateTuple(results));
-  return module.AddEmbeddedComputation(builder.Build());
+  return builder.Build();
 }
 
 // Of each window the place of the element that is selected among those within the sizes, counted in
@@ -168,10 +156,10 @@ HloInstruction* SelectedPlaces(SizeBuilder& builder, const SizedOperation& opera
   const auto windows = operation.operand(1)->shape().dimensions();
   HloInstruction* places =
       builder.Reshape(builder.Iota(S64, {ShapeUtil::ElementsIn(operand->shape())}, 0), bounds);
-  HloInstruction* yes = builder.Constant(LiteralUtil::CreateR0<bool>(true));
   HloInstruction* inside =
       builder.Inside(bounds, operation.operands[0], AllDimensions(Rank(*operand)));
-  if (inside == nullptr) inside = builder.Broadcast(yes, bounds);
+  if (inside == nullptr)
+    inside = builder.Broadcast(builder.Constant(LiteralUtil::CreateR0<bool>(true)), bounds);
   const PrimitiveType type = operand->shape().element_type();
   std::vector<Shape> results;
   for (PrimitiveType each : {type, S64, PRED})
@@ -181,7 +169,7 @@ HloInstruction* SelectedPlaces(SizeBuilder& builder, const SizedOperation& opera
       {{builder.Nothing(type), builder.Constant(LiteralUtil::CreateR0<int64_t>(-1)),
         builder.Constant(LiteralUtil::CreateR0<bool>(false))}},
       instruction.window(),
-      Chooser(*instruction.GetModule(), *instruction.called_computations()[0])));
+      WithPresence(*instruction.GetModule(), *Chooser(*instruction.called_computations()[0]))));
   return builder.Part(selected, 1);
 }
 
