@@ -17,6 +17,7 @@
 #include "xla/literal_util.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
+#include "xla/window_util.h"
 
 namespace xla::passes {
 namespace {
@@ -173,6 +174,19 @@ HloInstruction* SelectedPlaces(SizeBuilder& builder, const SizedOperation& opera
   return builder.Part(selected, 1);
 }
 
+// Whether no window has elements on both sides of a size, and sources end where the operand does:
+// sizes of batches and features, mostly.
+bool KeepsSizesApart(const SizedOperation& operation) {
+  const ArraySizes &sizes = operation.operands[0], &sources = operation.operands[1];
+  for (size_t d = 0; d < sizes.size(); ++d) {
+    if (sizes[d] == nullptr && sources[d] == nullptr) continue;
+    const WindowDimension& window = operation.instruction.window().dimensions(static_cast<int>(d));
+    if (!window_util::IsTrivialWindowDimension(window)) return false;
+    if (sources[d] != nullptr && sources[d] != sizes[d]) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 absl::StatusOr<SizedValue> ResolveReduce(const SizedOperation& operation) {
@@ -237,8 +251,9 @@ absl::StatusOr<SizedValue> ResolveReduceWindow(const SizedOperation& operation) 
 // places that there are not.
 absl::StatusOr<SizedValue> ResolveSelectAndScatter(const SizedOperation& operation) {
   HloInstruction& instruction = operation.instruction;
-  SizeBuilder builder(instruction);
   const ArraySizes& sizes = operation.operands[0];
+  if (KeepsSizesApart(operation)) return SizedValue{&instruction, {sizes}};
+  SizeBuilder builder(instruction);
   ArraySizes source_sizes = operation.operands[1];
   HloInstruction* source = operation.operand(1);
   for (size_t d = 0; d < sizes.size(); ++d) {
