@@ -5,6 +5,7 @@
 #include "absl/strings/str_join.h"
 #include "cpu/plan/allocate_loop_outputs.h"
 #include "cpu/plan/batch_products.h"
+#include "cpu/plan/block_products.h"
 #include "cpu/plan/epilogues.h"
 #include "cpu/plan/expand_stencils.h"
 #include "cpu/plan/fusion.h"
@@ -32,6 +33,9 @@ constexpr Pass kOwnPasses[] = {
      "Multiplies by the transposes of matrices that loops do not change, computed before them."},
     {"fold-transposes-into-dots", Stage::kKernels, passes::kAnyModule, FoldTransposesIntoDots,
      "Lets dots read what their operands are transposes of, or give their result transposed."},
+    {"block-products", Stage::kKernels,
+     passes::kNoCalls | passes::kOwnComputations | passes::kLocalAsync, BlockProducts,
+     "Multiplies in blocks, with all that is computed of these, what is too large for caches."},
     {"batch-products", Stage::kKernels, passes::kOwnComputations | passes::kLocalAsync,
      BatchProducts, "Multiplies before or behind a loop, all at once, what each step multiplies."},
     {"rematerialize-slices", Stage::kKernels, passes::kOwnComputations | passes::kLocalAsync,
@@ -109,6 +113,7 @@ constexpr absl::string_view kOrder[] = {
     "simplify-loops",
     "simplify-algebra",
     "fold-transposes-into-dots",
+    "block-products",
     "batch-products",
     "rematerialize-slices",
     "simplify-loops",

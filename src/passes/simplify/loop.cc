@@ -282,6 +282,18 @@ std::optional<CountedIndex> FindCountedIndex(const Loop& loop, const Counter& co
       return CountedIndex{first->factor + sign * second->factor,
                           first->constant + sign * second->constant};
     }
+    case HloOpcode::kMultiply: {
+      const std::optional<CountedIndex> first = operand(0), second = operand(1);
+      if (!first.has_value() || !second.has_value()) return std::nullopt;
+      const bool is_first_known = first->factor == 0;
+      if (!is_first_known && second->factor != 0) return std::nullopt;
+      const int64_t number = is_first_known ? first->constant : second->constant;
+      const CountedIndex& of = is_first_known ? *second : *first;
+      constexpr int64_t kNear = int64_t{1} << 20;
+      if (std::abs(number) > kFar || std::abs(of.factor) > kNear || std::abs(of.constant) > kNear)
+        return std::nullopt;
+      return CountedIndex{number * of.factor, number * of.constant};
+    }
     default:
       return std::nullopt;
   }
