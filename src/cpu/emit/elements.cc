@@ -325,12 +325,13 @@ absl::StatusOr<Lanes> Elements::DivideByOne(const HloInstruction& divide, const 
   HILO_ASSIGN_OR_RETURN(const Lanes y, outer.At(*divisor.operand(0), moved, mask));
   auto& [scale, inverse] = outer.inverses_[y.re];
   if (scale == nullptr) {
-    // The inverse of what is very small would be infinite.
+    // The inverse of what is very small would be infinite, that of what is very large subnormal.
     Builder& b = outer.b_;
     llvm::Type* type = y.re->getType();
     const auto number = [&](double value) { return llvm::ConstantFP::get(type, value); };
     llvm::Value* magnitude = b.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, y.re);
-    scale = b.CreateSelect(b.CreateFCmpOLT(magnitude, number(0x1p-60)), number(0x1p64), number(1));
+    scale = b.CreateSelect(b.CreateFCmpOLT(magnitude, number(0x1p-100)), number(0x1p32), number(1));
+    scale = b.CreateSelect(b.CreateFCmpOGT(magnitude, number(0x1p100)), number(0x1p-32), scale);
     inverse = b.CreateFDiv(number(1), b.CreateFMul(y.re, scale));
   }
   const auto in_all_lanes = [&](llvm::Value* value) {
