@@ -12,6 +12,7 @@
 #include "base/status_macros.h"
 #include "bench/accuracy/inputs.h"
 #include "bench/accuracy/ulp.h"
+#include "codegen/target.h"
 #include "xla/hlo/ir/hlo_module.h"
 #include "xla/literal.h"
 #include "xla/primitive_util.h"
@@ -39,8 +40,10 @@ absl::StatusOr<std::unique_ptr<CompiledModule>> Compile(const Function& function
   HILO_ASSIGN_OR_RETURN(const Shape result_shape, b.GetShape(result));
   if (result_shape.element_type() != type) ConvertElementType(result, type);
   HILO_ASSIGN_OR_RETURN(const XlaComputation computation, b.Build());
+  DebugOptions options;
+  (*options.mutable_xla_backend_extra_options())[codegen::kSubnormalsOption] = "kept";
   HILO_ASSIGN_OR_RETURN(const HloModuleConfig config, HloModule::CreateModuleConfigFromProto(
-                                                          computation.proto(), DebugOptions()));
+                                                          computation.proto(), options));
   HILO_ASSIGN_OR_RETURN(std::unique_ptr<HloModule> module,
                         HloModule::CreateFromProto(computation.proto(), config));
   return backend.Compile(std::move(module));

@@ -152,6 +152,15 @@ absl::StatusOr<Target> Target::Of(const DebugOptions& options) {
   return target.CheckRunsOn(Host()).ok() ? target : Host();
 }
 
+absl::StatusOr<bool> KeepsSubnormals(const DebugOptions& options) {
+  const auto found = options.xla_backend_extra_options().find(kSubnormalsOption);
+  if (found == options.xla_backend_extra_options().end() || found->second == "flushed")
+    return false;
+  if (found->second == "kept") return true;
+  return InvalidArgument("%s of xla_backend_extra_options is \"%s\", not \"kept\" or \"flushed\"",
+                         kSubnormalsOption, found->second);
+}
+
 bool Target::Has(absl::string_view feature) const {
   return absl::c_binary_search(features, feature);
 }

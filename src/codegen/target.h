@@ -68,6 +68,12 @@ struct Target {
 
 inline constexpr char kTargetOption[] = "hilo_target";
 
+// Whether programs of a module compute with subnormal numbers: where the entry kSubnormalsOption of
+// xla_backend_extra_options is "kept". Where it is "flushed", as for modules that have none, they
+// are zeros of their sign, which processors are much faster with. InvalidArgument for other values.
+inline constexpr char kSubnormalsOption[] = "hilo_subnormals";
+absl::StatusOr<bool> KeepsSubnormals(const DebugOptions& options);
+
 }  // namespace xla::codegen
 
 #endif  // HILO_CODEGEN_TARGET_H_

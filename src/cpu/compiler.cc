@@ -157,6 +157,8 @@ absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileRe
   HILO_ASSIGN_OR_RETURN(const codegen::Target target,
                         codegen::Target::Of(module.config().debug_options()));
   HILO_RETURN_IF_ERROR(CheckTarget(target));
+  HILO_ASSIGN_OR_RETURN(const bool keeps_subnormals,
+                        codegen::KeepsSubnormals(module.config().debug_options()));
   HILO_RETURN_IF_ERROR(CheckWithoutPasses(module));
   Recorder recorder(report, module);
   const std::unique_ptr<HloModule> own = module.Clone("");
@@ -186,6 +188,7 @@ absl::StatusOr<runtime::ProgramImage> Compile(const HloModule& module, CompileRe
   image.name = module.name();
   image.interface = InterfaceOf(module);
   image.seed = static_cast<uint64_t>(module.config().seed());
+  image.keeps_subnormals = keeps_subnormals;
   image.objects = std::move(emitted.objects);
   image.calls = std::move(emitted.calls);
   image.lists = std::move(emitted.lists);

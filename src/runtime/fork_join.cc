@@ -66,6 +66,7 @@ struct Call {
       : work(work), unfinished(helpers) {}
 
   absl::FunctionRef<void(int thread)> work;
+  const FloatEnvironment float_environment = FloatEnvironment::OfThread();  // of its owner
   // The helpers that are called: those that were idle, then those that slept. Whoever begins wakes
   // two of these, so that no thread has to wake many.
   std::array<Helper*, kMaxThreads> helpers;
@@ -161,10 +162,10 @@ void WakeTwo(Call& call) {
 }
 
 void Helper::Run(int number) {
-  const DefaultFloatEnvironment float_environment;
   while (true) {
     Call& call = NextCall();
     WakeTwo(call);
+    call.float_environment.SetForThread();
     call.work(number);
     // Before it leaves, so that the owner finds it idle when it calls again.
     state.store(kIdle, std::memory_order_release);

@@ -146,7 +146,9 @@ absl::Status Launch(const Program& program, absl::Span<const void* const> parame
   const bool is_observed = recording != nullptr && recording->wants_events();
   const ObserveParts observe(is_observed ? recording : nullptr);
   if (recording != nullptr) recording->Begin();
-  const DefaultFloatEnvironment float_environment;
+  const ScopedFloatEnvironment float_environment(program.keeps_subnormals
+                                                     ? FloatEnvironment::Default()
+                                                     : FloatEnvironment::WithoutSubnormals());
   program.entry(&frame);
   return run.status.ok() ? transfers.WaitForReceivers() : run.status;
 }

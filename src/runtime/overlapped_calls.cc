@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/time/clock.h"
+#include "base/float_environment.h"
 #include "xla/util.h"
 
 namespace xla::runtime {
@@ -37,7 +38,10 @@ void OverlappedCalls::Begin(int64_t number, Call call) {
   job.call = std::move(call);
   if (!thread_.joinable()) {
     try {
-      thread_ = std::thread([this] { Work(); });
+      thread_ = std::thread([this, float_environment = FloatEnvironment::OfThread()] {
+        float_environment.SetForThread();
+        Work();
+      });
     } catch (const std::system_error&) {
       Run(job);
       job.is_done = true;

@@ -44,6 +44,7 @@ absl::StatusOr<Program> LoadProgram(ProgramImage image, KernelMaker* make_kernel
     program.calls.push_back(*std::move(kernel));
   }
   program.seed = image.seed;
+  program.keeps_subnormals = image.keeps_subnormals;
   program.arena_bytes = image.arena_bytes;
   program.lists = std::move(image.lists);
   program.constant_memory = std::move(image.constants);

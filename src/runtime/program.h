@@ -81,7 +81,8 @@ struct ListedArray {
 
 struct Program {
   HiloEntry* entry = nullptr;
-  uint64_t seed = 0;  // where a run is given none
+  uint64_t seed = 0;              // where a run is given none
+  bool keeps_subnormals = false;  // takes them for zeros otherwise
   int64_t arena_bytes = 0;
   std::vector<ListedArray> lists;        // one list behind the other
   std::vector<const void*> constants;    // in constant_memory
@@ -108,6 +109,7 @@ struct ProgramImage {
   std::string key;         // of whoever keeps it; may be empty
   std::string interface;   // the text of a module with the program's parameters and its result
   uint64_t seed = 0;       // where a run is given none
+  bool keeps_subnormals = false;
   std::vector<std::string> objects;
   int64_t arena_bytes = 0;
   std::vector<ListedArray> lists;

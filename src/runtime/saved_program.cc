@@ -14,7 +14,7 @@ namespace xla::runtime {
 namespace {
 
 constexpr absl::string_view kMagic = "HILOPROG";
-constexpr uint32_t kFormatVersion = 9;
+constexpr uint32_t kFormatVersion = 10;
 constexpr size_t kHeaderBytes = 8 + 4 + 8;
 constexpr int64_t kMostLaunchSites = 1 << 24;
 
@@ -177,6 +177,7 @@ void Transfer(File& file, Image& image) {
   file.String(image.key);
   file.String(image.interface);
   file.Number(image.seed);
+  file.Number(image.keeps_subnormals);
   file.List(image.objects, [&](auto& object) { file.String(object); });
   file.Number(image.arena_bytes);
   file.List(image.lists, [&](auto& array) { TransferListedArray(file, array); });

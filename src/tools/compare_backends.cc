@@ -305,7 +305,7 @@ absl::StatusOr<std::vector<Literal>> RunVariants(ExecutionBackend& reference,
                                                  absl::Span<const Literal> inputs) {
   std::vector<Literal> variants;
   for (Perturbation kind : {Perturbation::kAlternating, Perturbation::kDown, Perturbation::kRandom,
-                            Perturbation::kRandom}) {
+                            Perturbation::kRandom, Perturbation::kWithoutSubnormals}) {
     const uint64_t seed = variants.size() + 2;
     auto variant = module.Clone("");
     HILO_RETURN_IF_ERROR(Perturb(*variant, kind, seed));

@@ -322,6 +322,10 @@ class Perturber {
 
  private:
   absl::Status Run(HloInstruction& instruction) {
+    if (kind_ == Perturbation::kWithoutSubnormals) {
+      return MayBeSubnormal(instruction.shape()) ? ReplaceUses(instruction, FlushSubnormals)
+                                                 : absl::OkStatus();
+    }
     if (SumsUp(instruction)) HILO_RETURN_IF_ERROR(MoveOperands(instruction));
     if (TellsSignOfNaN(instruction)) HILO_RETURN_IF_ERROR(ChooseNaNOfOperands(instruction));
     if (MakesZeroOfNaN(instruction))
@@ -337,6 +341,37 @@ class Perturber {
     if (kind_ == Perturbation::kRandom && instruction.opcode() == HloOpcode::kRngGetAndUpdateState)
       return ReplaceUses(instruction, [&](HloInstruction& value) { return AddRandom(value); });
     return absl::OkStatus();
+  }
+
+  // Those of smaller types are normal numbers in what is computed with.
+  static bool MayBeSubnormal(const Shape& shape) {
+    if (!IsRealArray(shape)) return false;
+    const PrimitiveType type = shape.element_type();
+    return type == BF16 || primitive_util::BitWidth(type) >= 32;
+  }
+
+  static absl::StatusOr<HloInstruction*> FlushSubnormals(HloInstruction& value) {
+    return MakeOfParts(value, [](HloInstruction& part) -> absl::StatusOr<HloInstruction*> {
+      const Shape& shape = part.shape();
+      const auto add = AdderTo(*part.parent());
+      const auto filled = [&](double number) -> absl::StatusOr<HloInstruction*> {
+        Literal numbers(ShapeUtil::MakeShape(F64, shape.dimensions()));
+        for (double& element : numbers.data<double>()) element = number;
+        HILO_ASSIGN_OR_RETURN(Literal converted, numbers.Convert(shape.element_type()));
+        return add(HloInstruction::CreateConstant(std::move(converted)));
+      };
+      const bool is_double = shape.element_type() == F64;
+      HILO_ASSIGN_OR_RETURN(HloInstruction * least,
+                            filled(is_double ? std::numeric_limits<double>::min()
+                                             : std::numeric_limits<float>::min()));
+      HILO_ASSIGN_OR_RETURN(HloInstruction * none, filled(0));
+      HloInstruction* magnitude = add(HloInstruction::CreateUnary(shape, HloOpcode::kAbs, &part));
+      HloInstruction* is_small = add(HloInstruction::CreateCompare(
+          ShapeUtil::ChangeElementType(shape, PRED), magnitude, least, ComparisonDirection::kLt));
+      HloInstruction* zero =
+          add(HloInstruction::CreateBinary(shape, HloOpcode::kMultiply, &part, none));
+      return add(HloInstruction::CreateTernary(shape, HloOpcode::kSelect, is_small, zero, &part));
+    });
   }
 
   absl::Status MoveOperands(HloInstruction& instruction) {

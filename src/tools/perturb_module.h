@@ -13,11 +13,12 @@ namespace xla {
 // that need not hold are taken back.
 absl::Status MakeReproducible(HloModule& module);
 
-enum class Perturbation { kAlternating, kDown, kRandom };
+enum class Perturbation { kAlternating, kDown, kRandom, kWithoutSubnormals };
 
 // Multiplies the results of operations that need not be rounded correctly, and the operands of sums
-// and products of many elements, by numbers that differ from 1 by a few units in the last place:
-// how far results move says how exactly another back end must agree.
+// and products of many elements, by numbers that differ from 1 by a few units in the last place, or
+// makes zeros of subnormal numbers: how far results move says how exactly another back end must
+// agree.
 absl::Status Perturb(HloModule& module, Perturbation kind, uint64_t seed);
 
 }  // namespace xla

@@ -216,6 +216,9 @@ TEST_P(EmulatedTest, GivesWhatTheHostGives) {
     if (check.runs.empty() || !check.passes.empty() || compared == kMost) continue;
     const auto module = ParseAndReturnUnverifiedModule(check.text);
     ASSERT_TRUE(module.ok()) << module.status();
+    // As the program that calls the code here does.
+    DebugOptions& options = (*module)->mutable_config().mutable_debug_options();
+    (*options.mutable_xla_backend_extra_options())[codegen::kSubnormalsOption] = "kept";
     EmulatedBackend backend;
     const BackendComparison comparison =
         CompareBackends(**module, backend, CpuBackend(), /*seed=*/1);

@@ -2,12 +2,15 @@
 #include "base/float_environment.h"
 
 #include <cfenv>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
 #include <utility>
 
 #include "api/backend.h"
+#include "codegen/target.h"
+#include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "xla/hlo/parser/hlo_parser.h"
 #include "xla/literal.h"
@@ -16,8 +19,8 @@
 namespace xla {
 namespace {
 
-// 0.5 of f4e2m1fn is subnormal there, and is widened by way of a subnormal float. The folded sum is
-// the compiler's work, `sum` that of threads besides the caller's.
+// 0.5 of f4e2m1fn is subnormal there and must not be lost. The folded sum is the compiler's work,
+// `sum` that of threads besides the caller's.
 constexpr char kProgram[] = R"(
 HloModule m
 ENTRY e {
@@ -56,12 +59,16 @@ class ForeignFloatEnvironment {
   std::fenv_t before_;
 };
 
-Literal RunOn(ExecutionBackend& backend) {
+Literal RunOn(ExecutionBackend& backend, bool keeps_subnormals = false) {
   Literal small = LiteralUtil::CreateR1<tsl::float4_e2m1fn>(
       {tsl::float4_e2m1fn(0.5f), tsl::float4_e2m1fn(1.0f), tsl::float4_e2m1fn(4.0f)});
   Literal tiny = LiteralUtil::CreateFullWithDescendingLayout<float>({300000}, 3e-45f);
-  const auto module = backend.Compile(ParseAndReturnUnverifiedModule(kProgram).value()).value();
-  return module->Run({&small, &tiny}).value();
+  std::unique_ptr<HloModule> module = ParseAndReturnUnverifiedModule(kProgram).value();
+  if (keeps_subnormals) {
+    DebugOptions& options = module->mutable_config().mutable_debug_options();
+    (*options.mutable_xla_backend_extra_options())[codegen::kSubnormalsOption] = "kept";
+  }
+  return backend.Compile(std::move(module)).value()->Run({&small, &tiny}).value();
 }
 
 TEST(FloatEnvironmentTest, ResultsDoNotDependOnTheCallers) {
@@ -70,7 +77,10 @@ TEST(FloatEnvironmentTest, ResultsDoNotDependOnTheCallers) {
     ExecutionBackend& backend = *FindBackend(name).value();
     Literal wanted = RunOn(backend);
     EXPECT_EQ(wanted.Get<float>({}, {2}), 3e-45f);
-    EXPECT_EQ(wanted.Get<float>({299999}, {1}), 6e-45f);
+    const bool is_flushed = name == "cpu";  // while it runs
+    EXPECT_EQ(wanted.Get<float>({0}, {1}), is_flushed ? 0 : 6e-45f);
+    EXPECT_EQ(wanted.Get<float>({299999}, {1}), is_flushed ? 0 : 6e-45f);
+    EXPECT_EQ(std::isnan(wanted.Get<float>({299999}, {3})), is_flushed);
     EXPECT_EQ(static_cast<float>(wanted.Get<tsl::float4_e2m1fn>({0}, {0})), 1.5f);
     Literal found;
     {
@@ -81,6 +91,24 @@ TEST(FloatEnvironmentTest, ResultsDoNotDependOnTheCallers) {
     }
     EXPECT_EQ(found, wanted);
   }
+}
+
+TEST(FloatEnvironmentTest, SubnormalNumbersMayBeKept) {
+  for (const std::string& name : BackendNames()) {
+    SCOPED_TRACE(name);
+    const Literal found = RunOn(*FindBackend(name).value(), /*keeps_subnormals=*/true);
+    EXPECT_EQ(found.Get<float>({0}, {1}), 6e-45f);
+    EXPECT_EQ(found.Get<float>({299999}, {1}), 6e-45f);
+    EXPECT_EQ(found.Get<float>({299999}, {3}), 0.5f);
+  }
+}
+
+TEST(FloatEnvironmentTest, OtherWordsThanKeptAreErrors) {
+  DebugOptions options;
+  (*options.mutable_xla_backend_extra_options())[codegen::kSubnormalsOption] = "some";
+  const absl::StatusOr<bool> keeps = codegen::KeepsSubnormals(options);
+  EXPECT_EQ(keeps.status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(keeps.status().message()), testing::HasSubstr("hilo_subnormals"));
 }
 
 }  // namespace

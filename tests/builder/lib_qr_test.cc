@@ -84,7 +84,7 @@ TEST(QrTest, SameComplexNumbersAsLapack) {
 }
 
 TEST(QrTest, HugeAndTinyNumbers) {
-  for (double scale : {1e300, 1e-300, 1e-310}) {
+  for (double scale : {1e300, 1e-300}) {
     XlaBuilder b("main");
     XlaOp q, r;
     QrExplicit(ConstantR2<double>(&b, {{3 * scale}, {4 * scale}}), false, q, r);

@@ -10,6 +10,7 @@
 #include "cpu/emit/functions.h"
 #include "cpu/emit/reals.h"
 #include "cpu/emit/scalar_function.h"
+#include "cpu/emit/small_floats.h"
 #include "ir/records.h"
 #include "llvm/IR/Intrinsics.h"
 #include "xla/comparison_util.h"
@@ -107,6 +108,8 @@ llvm::Value* ToReal(Builder& b, PrimitiveType from, PrimitiveType to, llvm::Valu
   llvm::Type* type = WithLanes(ComputingType(b.getContext(), to), LaneCount(value->getType()));
   const bool is_real = IsFloatingPointType(from) || IsComplexType(from);
   const int from_bits = is_real ? ComputingBits(from) : primitive_util::BitWidth(from);
+  if (to == F8E8M0FNU && is_real && from_bits == 32) return ToPowers({b, value}).value();
+  if (from == F8E8M0FNU && ComputingBits(to) == 32) return FromPowers({b, value}).value();
   const bool is_rounded_again = IsFloatingPointType(to) && primitive_util::BitWidth(to) < 32;
   if (is_rounded_again && !is_real && from_bits >= std::max(32, ComputingBits(to))) {
     value = ToOddReal(b, value, IsUnsigned(from));

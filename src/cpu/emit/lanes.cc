@@ -540,6 +540,14 @@ bool KeepsExcessPrecision(Builder& b) {
   return b.GetInsertBlock()->getParent()->hasFnAttribute(kExcessPrecision);
 }
 
+void KeepSubnormals(llvm::Module& module) {
+  module.addModuleFlag(llvm::Module::Warning, codegen::kSubnormalsOption, 1);
+}
+
+bool KeepsSubnormals(const Builder& b) {
+  return b.GetInsertBlock()->getModule()->getModuleFlag(codegen::kSubnormalsOption) != nullptr;
+}
+
 Lanes Round(Builder& b, PrimitiveType type, const Lanes& value) {
   return type == BF16 && KeepsExcessPrecision(b) ? value : RoundNow(b, type, value);
 }

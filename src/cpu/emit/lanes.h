@@ -74,6 +74,10 @@ bool AllowsExcessPrecision(const llvm::Module& module);
 void KeepExcessPrecision(llvm::Function& function);
 bool KeepsExcessPrecision(Builder& b);
 
+// Whether a module's programs compute with subnormal numbers (codegen::KeepsSubnormals).
+void KeepSubnormals(llvm::Module& module);
+bool KeepsSubnormals(const Builder& b);
+
 // Rounds a value in the computing type to the element type, unless it may keep its digits.
 Lanes Round(Builder& b, PrimitiveType type, const Lanes& value);
 // The same without exception.

@@ -6,11 +6,11 @@
 // Complex& z)`. Results are in the computing type, not yet rounded.
 //
 // Real ones: of floats they are within 2 units of the last place, of doubles within 2.8, and right
-// at NaN, infinities, zeros and subnormal numbers (docs/accuracy.md). Functions of floats that are
-// seldom used compute in doubles. Exponentials, logarithms and powers of one number are those of the
-// C library, as are inverse functions of one double. The polynomials are minimax approximations
-// (Remez exchange, weighted by the relative error of the function); scripts/fit_polynomials.py made
-// them.
+// at NaN, infinities, zeros and, where these are kept, subnormal numbers (docs/accuracy.md).
+// Functions of floats that are seldom used compute in doubles. Exponentials, logarithms and powers
+// of one number are those of the C library, as are inverse functions of one double. The polynomials
+// are minimax approximations (Remez exchange, weighted by the relative error of the function);
+// scripts/fit_polynomials.py made them.
 //
 // Complex ones are computed in doubles, unless they are sums or choices, and follow annex G of the
 // C standard at infinities, NaN and on the sides of branch cuts; docs/accuracy.md says what that

@@ -48,6 +48,8 @@ Whole Choose(const Mask& mask, const Whole& on_true, const Whole& on_false) {
 // doubles, among which there are smaller powers, since it has no zero to round them to.
 constexpr int kLeastPower = 1023 - 127;
 constexpr int kNanOfPowers = 0xff;
+// The float 2^-127, which is subnormal.
+constexpr int kHalfOfLeastFloat = 1 << 22;
 
 Real DecodePower(const Whole& code, const Real& like) {
   const Real power = FromBits((code + kLeastPower) << 52, like);
@@ -64,6 +66,22 @@ Whole EncodePower(const Real& x) {
 
 }  // namespace
 
+Real ToPowers(const Real& x) {
+  const Whole bits = Bits(x);
+  Builder& b = x.builder();
+  const auto at_most = [&](int limit) {
+    return Mask(b, b.CreateICmpULE((bits - 1).value(), bits.Constant(limit - 1).value()));
+  };
+  const Real wide = ToDouble(x);
+  return Where(at_most(kHalfOfLeastFloat), wide.Constant(0x1p-127),
+               Where(at_most(2 * kHalfOfLeastFloat), wide.Constant(0x1p-126), wide));
+}
+
+Real FromPowers(const Real& x) {
+  const Real narrow = ToFloat(x);
+  return Where(x == 0x1p-127, FromBits(Bits(narrow).Constant(kHalfOfLeastFloat), narrow), narrow);
+}
+
 bool IsSmallFloat(PrimitiveType type) {
   return primitive_util::IsFloatingPointType(type) && primitive_util::BitWidth(type) <= 8;
 }
@@ -77,9 +95,13 @@ llvm::Value* DecodeSmallFloat(Builder& b, PrimitiveType type, llvm::Value* codes
   if (format.sign_mask == 0) return DecodePower(code, like).value();
   const Whole magnitude = code & (format.sign_mask - 1);
   const Whole sign = (code & format.sign_mask) << (32 - primitive_util::BitWidth(type));
-  // As if it were a float with another bias, which makes subnormal numbers of both alike.
-  Real number =
-      FromBits(magnitude << (23 - format.mantissa_bits), like) * std::ldexp(1.0, 127 - format.bias);
+  // Subnormal numbers are what the least normal number with their digits has more than it.
+  const Whole digits = magnitude << (23 - format.mantissa_bits);
+  const Real least = like.Constant(std::ldexp(1.0, 1 - format.bias));
+  const Mask is_normal = {
+      b, b.CreateICmpUGE(magnitude.value(), magnitude.Constant(1 << format.mantissa_bits).value())};
+  Real number = Where(is_normal, FromBits(digits + ((127 - format.bias) << 23), like),
+                      FromBits(digits | Bits(least), like) - least);
   if (format.has_infinity) number = Where(magnitude == format.overflow, number.Infinity(), number);
   if (format.has_nan && !format.has_negative_zero) {
     number = Where(code == format.nan, Abs(number.Nan()), number);

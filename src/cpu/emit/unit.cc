@@ -43,6 +43,8 @@ Unit::Unit(const HloModule& program, const codegen::Target& target)
     : target_(target), module_("hilo", context_) {
   PrepareModule(target, module_);
   if (program.config().debug_options().xla_allow_excess_precision()) AllowExcessPrecision(module_);
+  if (codegen::KeepsSubnormals(program.config().debug_options()).value_or(false))
+    KeepSubnormals(module_);
 }
 
 absl::Status Unit::Finish(bool wants_llvm_ir) {

@@ -128,20 +128,21 @@ class BitGenerator {
   HloInstruction* counter_;
 };
 
-// The six low bits of a word as a floating-point number of six bits: the bits of a float with the
-// same sign, mantissa and exponent, but for the exponent's bias.
+// The six low bits of a word as a floating-point number of six bits: the bits of an F16 with the
+// same sign, mantissa and exponent, but for the exponent's bias. As F32, none is subnormal.
 HloInstruction* FromSixBits(GraphBuilder& b, HloInstruction* word, PrimitiveType type) {
   const auto bits = [&](uint64_t mask, int left) {
-    HloInstruction* masked = b.Binary(HloOpcode::kAnd, word, b.Bits(U32, mask));
-    return b.Binary(HloOpcode::kShiftLeft, masked, b.Bits(U32, static_cast<uint64_t>(left)));
+    HloInstruction* masked = b.Binary(HloOpcode::kAnd, word, b.Bits(U16, mask));
+    return b.Binary(HloOpcode::kShiftLeft, masked, b.Bits(U16, static_cast<uint64_t>(left)));
   };
   const int mantissa = type == F6E3M2FN ? 2 : 3;
   const int bias = type == F6E3M2FN ? 3 : 1;
-  word = b.Convert(word, U32);
-  HloInstruction* small =
-      b.BitcastConvert(b.Binary(HloOpcode::kOr, bits(32, 26), bits(31, 23 - mantissa)), F32);
-  return b.Convert(
-      b.Binary(HloOpcode::kMultiply, small, b.Number(F32, std::ldexp(1.0, 127 - bias))), type);
+  word = b.Convert(word, U16);
+  HloInstruction* half =
+      b.BitcastConvert(b.Binary(HloOpcode::kOr, bits(32, 10), bits(31, 10 - mantissa)), F16);
+  return b.Convert(b.Binary(HloOpcode::kMultiply, b.Convert(half, F32),
+                            b.Number(F32, std::ldexp(1.0, 15 - bias))),
+                   type);
 }
 
 // The low bits of a word, or all of them, as an element of the type.
