@@ -138,6 +138,11 @@ std::vector<Case> Cases() {
   dk = f32[2,3,20,2] dot(ds, q), lhs_batch_dims={0,1}, rhs_batch_dims={0,1}, lhs_contracting_dims={2}, rhs_contracting_dims={2}
   ROOT r = (f32[2,3,17,2], f32[2,3,20,2]) tuple(dq, dk))"),
        2},
+      // What nobody needs is no producer.
+      {"DeadCode", absl::StrCat(scores, R"(
+  unused = f32[2,3,17,20] negate(biases)
+  ROOT r = f32[2,3,17] reduce(s, lowest), dimensions={3}, to_apply=most)"),
+       3},
       // Each head's scores and its transposed ones: no dimension but batches is its own.
       {"Transposed", R"(
   x = f32[5,12,3] parameter(0)

@@ -138,6 +138,15 @@ std::optional<ArrayDivision> DivideResults(const LoopMap& map, const DividedLoop
   return division;
 }
 
+// Of operands that are not computed in blocks themselves.
+void AddOperands(const HloInstruction& reader, const OperandDivisions& operands,
+                 ChainDivision& division) {
+  for (int64_t i = 0; i < reader.operand_count(); ++i) {
+    if (operands[i].has_value() && !division.computed.contains(reader.operand(i)))
+      division.operands.emplace(std::make_pair(&reader, i), *operands[i]);
+  }
+}
+
 }  // namespace
 
 std::optional<OperandDivisions> DivideOperands(const HloInstruction& instruction,
@@ -223,7 +232,7 @@ void ProductChain::FindProducers(const std::vector<HloInstruction*>& order) {
     const HloInstruction& producer = **each;
     if (members_.contains(&producer) || !producer.shape().IsArray() || !IsLarge(producer) ||
         !CanBeDivided(producer) || producer.opcode() == HloOpcode::kGetTupleElement ||
-        producer.IsRoot()) {
+        producer.IsRoot() || producer.user_count() == 0) {
       continue;
     }
     if (absl::c_all_of(producer.users(), [&](const HloInstruction* user) {
@@ -267,13 +276,10 @@ bool ProductChain::DivideMember(const HloInstruction& member, ChainDivision& div
   if (!result.has_value() || !operands.has_value()) return false;
   division.unit = std::lcm(division.unit, turns->divisor);
   division.computed.emplace(&member, *result);
+  AddOperands(member, *operands, division);
   for (int64_t i = 0; i < member.operand_count(); ++i) {
     const auto computed = division.computed.find(member.operand(i));
-    if (computed != division.computed.end()) {
-      if ((*operands)[i] != computed->second) return false;
-    } else if ((*operands)[i].has_value()) {
-      division.operands.emplace(std::make_pair(&member, i), *(*operands)[i]);
-    }
+    if (computed != division.computed.end() && (*operands)[i] != computed->second) return false;
   }
   return true;
 }
@@ -298,10 +304,7 @@ void ProductChain::DivideProducer(const HloInstruction& producer, ChainDivision&
   if (!operands.has_value()) return;
   division.unit = std::lcm(division.unit, turns->divisor);
   division.computed.emplace(&producer, *wanted);
-  for (int64_t i = 0; i < producer.operand_count(); ++i) {
-    if ((*operands)[i].has_value())
-      division.operands.emplace(std::make_pair(&producer, i), *(*operands)[i]);
-  }
+  AddOperands(producer, *operands, division);
 }
 
 std::optional<ChainDivision> ProductChain::Divide(int64_t dimension) const {
@@ -310,10 +313,7 @@ std::optional<ChainDivision> ProductChain::Divide(int64_t dimension) const {
   const std::optional<OperandDivisions> operands = DivideOperands(*product_, whole);
   if (!operands.has_value()) return std::nullopt;
   division.computed.emplace(product_, whole);
-  for (int64_t i = 0; i < product_->operand_count(); ++i) {
-    if ((*operands)[i].has_value())
-      division.operands.emplace(std::make_pair(product_, i), *(*operands)[i]);
-  }
+  AddOperands(*product_, *operands, division);
   for (const HloInstruction* each : instructions_) {
     if (each != product_ && members_.contains(each) && !DivideMember(*each, division))
       return std::nullopt;
