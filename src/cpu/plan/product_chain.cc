@@ -98,8 +98,9 @@ std::optional<DividedLoop> LoopOf(const LoopMap& map, const LoopMap::Dimensions&
   return DividedLoop{along[0], division.factor / common, division.divisor * (elements / common)};
 }
 
-// How an array is divided where the turns of a loop are; nothing where these are not the outermost
-// ones along one of its dimensions. `is_whole` becomes true where it is not.
+// How an array is divided where the turns of a loop are. Nothing where the loop walks along none of
+// its dimensions, so that each turn needs the whole array, as `is_whole` says then, and where it is
+// not the outermost loop along one.
 std::optional<ArrayDivision> DivisionOf(const LoopMap& map, const LoopMap::Dimensions& dimensions,
                                         const DividedLoop& turns, bool& is_whole) {
   std::optional<ArrayDivision> division;
