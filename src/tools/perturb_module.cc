@@ -352,25 +352,13 @@ class Perturber {
 
   static absl::StatusOr<HloInstruction*> FlushSubnormals(HloInstruction& value) {
     return MakeOfParts(value, [](HloInstruction& part) -> absl::StatusOr<HloInstruction*> {
-      const Shape& shape = part.shape();
-      const auto add = AdderTo(*part.parent());
-      const auto filled = [&](double number) -> absl::StatusOr<HloInstruction*> {
-        Literal numbers(ShapeUtil::MakeShape(F64, shape.dimensions()));
-        for (double& element : numbers.data<double>()) element = number;
-        HILO_ASSIGN_OR_RETURN(Literal converted, numbers.Convert(shape.element_type()));
-        return add(HloInstruction::CreateConstant(std::move(converted)));
-      };
-      const bool is_double = shape.element_type() == F64;
-      HILO_ASSIGN_OR_RETURN(HloInstruction * least,
-                            filled(is_double ? std::numeric_limits<double>::min()
-                                             : std::numeric_limits<float>::min()));
-      HILO_ASSIGN_OR_RETURN(HloInstruction * none, filled(0));
-      HloInstruction* magnitude = add(HloInstruction::CreateUnary(shape, HloOpcode::kAbs, &part));
-      HloInstruction* is_small = add(HloInstruction::CreateCompare(
-          ShapeUtil::ChangeElementType(shape, PRED), magnitude, least, ComparisonDirection::kLt));
-      HloInstruction* zero =
-          add(HloInstruction::CreateBinary(shape, HloOpcode::kMultiply, &part, none));
-      return add(HloInstruction::CreateTernary(shape, HloOpcode::kSelect, is_small, zero, &part));
+      passes::GraphBuilder b(part);
+      const PrimitiveType type = part.shape().element_type();
+      const double least =
+          type == F64 ? std::numeric_limits<double>::min() : std::numeric_limits<float>::min();
+      HloInstruction* is_small = b.Compare(ComparisonDirection::kLt,
+                                           b.Unary(HloOpcode::kAbs, &part), b.Number(type, least));
+      return b.Select(is_small, b.Binary(HloOpcode::kMultiply, &part, b.Number(type, 0)), &part);
     });
   }
 
