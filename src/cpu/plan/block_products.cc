@@ -15,6 +15,7 @@
 #include "ir/op_info.h"
 #include "ir/records.h"
 #include "passes/cost.h"
+#include "passes/graph_builder.h"
 #include "passes/passes.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
@@ -136,11 +137,11 @@ bool IsCheapThroughout(const HloInstruction& array, int& operations) {
 class BlockLoop {
  public:
   BlockLoop(const ProductChain& chain, const Blocking& blocking)
-      : chain_(chain), blocking_(blocking), builder_("block") {}
+      : chain_(chain), blocking_(blocking), outside_(chain.product()), builder_("block") {}
 
   // The product of a block, in the loop's body, stands for the product now.
   absl::StatusOr<HloInstruction*> Make() {
-    state_ = {Outside(Index(0))};
+    state_ = {outside_.Number(S64, 0)};
     parameter_ = builder_.AddInstruction(
         HloInstruction::CreateParameter(0, ShapeUtil::MakeTupleShape({}), "state"));
     number_ = Element(0);
@@ -154,17 +155,13 @@ class BlockLoop {
       outputs.push_back({member, static_cast<int64_t>(state_.size())});
       Write(*member, written);
     }
-    HloInstruction* loop = Outside(Loop(written));
+    HloInstruction* loop = outside_.Add(Loop(written));
     for (const auto& [member, element] : outputs)
       HILO_RETURN_IF_ERROR(ReplaceOutside(*member, Result(loop, element, member->shape())));
     return parts_.at({&chain_.product(), -1});
   }
 
  private:
-  HloInstruction* Outside(std::unique_ptr<HloInstruction> instruction) {
-    instruction->set_metadata(chain_.product().metadata());
-    return chain_.product().parent()->AddInstruction(std::move(instruction));
-  }
   HloInstruction* Inside(std::unique_ptr<HloInstruction> instruction,
                          const HloInstruction& origin) {
     instruction->set_metadata(origin.metadata());
@@ -265,9 +262,9 @@ class BlockLoop {
     const std::optional<OperandDivisions> divisions = DivideOperands(array, division);
     if (!divisions.has_value()) return nullptr;
     std::vector<HloInstruction*> operands;
-    for (size_t i = 0; i < divisions->size(); ++i) {
-      HloInstruction* operand = array.mutable_operand(static_cast<int64_t>(i));
-      const std::optional<ArrayDivision>& own = (*divisions)[i];
+    for (int64_t i = 0; i < array.operand_count(); ++i) {
+      HloInstruction* operand = array.mutable_operand(i);
+      const std::optional<ArrayDivision>& own = divisions->operands[i];
       operands.push_back(own.has_value() ? Part(operand, *own) : Whole(operand));
     }
     return Inside(array.CloneWithNewOperands(part, operands), array);
@@ -295,9 +292,9 @@ class BlockLoop {
     const bool is_tuple = member.shape().IsTuple();
     for (int i = 0; i < (is_tuple ? member.shape().tuple_shapes_size() : 1); ++i) {
       const Shape& shape = is_tuple ? member.shape().tuple_shapes(i) : member.shape();
-      HloInstruction* zero = Outside(HloInstruction::CreateConstant(
-          Literal::CreateFromShape(ShapeUtil::MakeShape(shape.element_type(), {}))));
-      HloInstruction* array = AddToState(Outside(HloInstruction::CreateBroadcast(shape, zero, {})));
+      HloInstruction* zero = outside_.Constant(
+          Literal::CreateFromShape(ShapeUtil::MakeShape(shape.element_type(), {})));
+      HloInstruction* array = AddToState(outside_.Broadcast(zero, shape.dimensions()));
       HloInstruction* block =
           is_tuple ? Inside(HloInstruction::CreateGetTupleElement(part, i), member) : part;
       written.push_back(Inside(
@@ -306,11 +303,11 @@ class BlockLoop {
     }
   }
   HloInstruction* Result(HloInstruction* loop, int64_t element, const Shape& shape) {
-    if (!shape.IsTuple()) return Outside(HloInstruction::CreateGetTupleElement(loop, element));
+    if (!shape.IsTuple()) return outside_.Part(loop, element);
     std::vector<HloInstruction*> parts;
     for (int i = 0; i < shape.tuple_shapes_size(); ++i)
-      parts.push_back(Outside(HloInstruction::CreateGetTupleElement(loop, element + i)));
-    return Outside(HloInstruction::CreateTuple(parts));
+      parts.push_back(outside_.Part(loop, element + i));
+    return outside_.Tuple(parts);
   }
 
   std::unique_ptr<HloInstruction> Loop(const std::vector<HloInstruction*>& written) {
@@ -320,7 +317,7 @@ class BlockLoop {
     for (int64_t i = 1; i < read; ++i) next.push_back(Element(i));
     next.insert(next.end(), written.begin(), written.end());
     builder_.AddInstruction(HloInstruction::CreateTuple(next));
-    HloInstruction* initial = Outside(HloInstruction::CreateTuple(state_));
+    HloInstruction* initial = outside_.Tuple(state_);
     *parameter_->mutable_shape() = initial->shape();
     HloComputation* body = module.AddEmbeddedComputation(builder_.Build());
     return HloInstruction::CreateWhile(initial->shape(), Condition(initial->shape(), module), body,
@@ -351,7 +348,8 @@ class BlockLoop {
 
   const ProductChain& chain_;
   const Blocking& blocking_;
-  HloComputation::Builder builder_;
+  passes::GraphBuilder outside_;
+  HloComputation::Builder builder_;  // of the body
   HloInstruction* parameter_ = nullptr;
   HloInstruction* number_ = nullptr;
   std::vector<HloInstruction*> state_;  // as it begins

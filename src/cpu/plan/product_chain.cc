@@ -44,19 +44,6 @@ int64_t ElementsOf(const HloInstruction& instruction) {
   return ShapeUtil::ElementsIn(shape.IsTuple() ? shape.tuple_shapes(0) : shape);
 }
 
-absl::flat_hash_set<const HloInstruction*> DependentsOf(HloInstruction& instruction) {
-  absl::flat_hash_set<const HloInstruction*> dependents = {&instruction};
-  std::vector<const HloInstruction*> left = {&instruction};
-  while (!left.empty()) {
-    const HloInstruction* each = left.back();
-    left.pop_back();
-    for (const HloInstruction* user : each->users()) {
-      if (dependents.insert(user).second) left.push_back(user);
-    }
-  }
-  return dependents;
-}
-
 // Whether it only changes or moves elements of its operands.
 bool IsElementByElement(const HloInstruction& instruction) {
   switch (instruction.opcode()) {
@@ -118,11 +105,11 @@ std::optional<ArrayDivision> DivisionOf(const LoopMap& map, const LoopMap::Dimen
 }
 
 std::optional<OperandDivisions> DivideOperands(const LoopMap& map, const DividedLoop& turns) {
-  OperandDivisions divisions;
+  OperandDivisions divisions = {{}, turns.divisor};
   for (const LoopMap::Dimensions& operand : map.operands) {
     bool is_whole = false;
-    divisions.push_back(DivisionOf(map, operand, turns, is_whole));
-    if (!divisions.back().has_value() && !is_whole) return std::nullopt;
+    divisions.operands.push_back(DivisionOf(map, operand, turns, is_whole));
+    if (!divisions.operands.back().has_value() && !is_whole) return std::nullopt;
   }
   return divisions;
 }
@@ -139,12 +126,14 @@ std::optional<ArrayDivision> DivideResults(const LoopMap& map, const DividedLoop
   return division;
 }
 
-// Of operands that are not computed in blocks themselves.
-void AddOperands(const HloInstruction& reader, const OperandDivisions& operands,
-                 ChainDivision& division) {
-  for (int64_t i = 0; i < reader.operand_count(); ++i) {
-    if (operands[i].has_value() && !division.computed.contains(reader.operand(i)))
-      division.operands.emplace(std::make_pair(&reader, i), *operands[i]);
+// An instruction that is computed in blocks, and what it reads besides others that are.
+void Add(const HloInstruction& instruction, const ArrayDivision& own, const OperandDivisions& read,
+         ChainDivision& division) {
+  division.unit = std::lcm(division.unit, read.unit);
+  division.computed.emplace(&instruction, own);
+  for (int64_t i = 0; i < instruction.operand_count(); ++i) {
+    if (read.operands[i].has_value() && !division.computed.contains(instruction.operand(i)))
+      division.operands.emplace(std::make_pair(&instruction, i), *read.operands[i]);
   }
 }
 
@@ -188,7 +177,8 @@ bool ProductChain::IsOutput(const HloInstruction& member) const {
 // Of what depends on the product all that depends on it by members alone and reads large ones, with
 // what is made between them of reductions: the greatest of each row, for example.
 void ProductChain::FindMembers(const std::vector<HloInstruction*>& order) {
-  const absl::flat_hash_set<const HloInstruction*> dependents = DependentsOf(*product_);
+  absl::flat_hash_set<const HloInstruction*> dependents = {product_};
+  const auto depends = [&](const HloInstruction* operand) { return dependents.contains(operand); };
   const auto reads_large = [&](const HloInstruction& each) {
     return absl::c_any_of(each.operands(), [&](const HloInstruction* operand) {
       return members_.contains(operand) && IsLarge(*operand);
@@ -196,12 +186,11 @@ void ProductChain::FindMembers(const std::vector<HloInstruction*>& order) {
   };
   members_ = {product_};
   for (const HloInstruction* each : order) {
-    if (each == product_ || !dependents.contains(each) || !CanBeDivided(*each) ||
-        (!reads_large(*each) && !IsElementByElement(*each))) {
-      continue;
-    }
+    if (absl::c_none_of(each->operands(), depends)) continue;
+    dependents.insert(each);
+    if (!CanBeDivided(*each) || (!reads_large(*each) && !IsElementByElement(*each))) continue;
     if (absl::c_all_of(each->operands(), [&](const HloInstruction* operand) {
-          return !dependents.contains(operand) || members_.contains(operand);
+          return !depends(operand) || members_.contains(operand);
         })) {
       members_.insert(each);
     }
@@ -275,12 +264,11 @@ bool ProductChain::DivideMember(const HloInstruction& member, ChainDivision& div
   const std::optional<ArrayDivision> result = DivideResults(map, *turns);
   const std::optional<OperandDivisions> operands = DivideOperands(map, *turns);
   if (!result.has_value() || !operands.has_value()) return false;
-  division.unit = std::lcm(division.unit, turns->divisor);
-  division.computed.emplace(&member, *result);
-  AddOperands(member, *operands, division);
+  Add(member, *result, *operands, division);
   for (int64_t i = 0; i < member.operand_count(); ++i) {
     const auto computed = division.computed.find(member.operand(i));
-    if (computed != division.computed.end() && (*operands)[i] != computed->second) return false;
+    if (computed != division.computed.end() && operands->operands[i] != computed->second)
+      return false;
   }
   return true;
 }
@@ -297,15 +285,8 @@ void ProductChain::DivideProducer(const HloInstruction& producer, ChainDivision&
       wanted = own->second;
     }
   }
-  const LoopMap map = passes::LoopMapOf(producer);
-  if (map.IsUnknown()) return;
-  const std::optional<DividedLoop> turns = LoopOf(map, map.results[0], *wanted);
-  if (!turns.has_value() || DivideResults(map, *turns) != wanted) return;
-  const std::optional<OperandDivisions> operands = DivideOperands(map, *turns);
-  if (!operands.has_value()) return;
-  division.unit = std::lcm(division.unit, turns->divisor);
-  division.computed.emplace(&producer, *wanted);
-  AddOperands(producer, *operands, division);
+  const std::optional<OperandDivisions> operands = DivideOperands(producer, *wanted);
+  if (operands.has_value()) Add(producer, *wanted, *operands, division);
 }
 
 std::optional<ChainDivision> ProductChain::Divide(int64_t dimension) const {
@@ -313,8 +294,7 @@ std::optional<ChainDivision> ProductChain::Divide(int64_t dimension) const {
   const ArrayDivision whole = {static_cast<int>(dimension)};
   const std::optional<OperandDivisions> operands = DivideOperands(*product_, whole);
   if (!operands.has_value()) return std::nullopt;
-  division.computed.emplace(product_, whole);
-  AddOperands(*product_, *operands, division);
+  Add(*product_, whole, *operands, division);
   for (const HloInstruction* each : instructions_) {
     if (each != product_ && members_.contains(each) && !DivideMember(*each, division))
       return std::nullopt;

@@ -25,7 +25,10 @@ struct ArrayDivision {
 
 // How the operands of an instruction are divided where its result is: nothing where an element
 // needs others along the divided dimension. Operands that each block reads as a whole have none.
-using OperandDivisions = std::vector<std::optional<ArrayDivision>>;
+struct OperandDivisions {
+  std::vector<std::optional<ArrayDivision>> operands;
+  int64_t unit;  // the elements of a block of the product are a multiple of this
+};
 std::optional<OperandDivisions> DivideOperands(const HloInstruction& instruction,
                                                const ArrayDivision& result);
 
