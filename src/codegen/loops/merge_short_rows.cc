@@ -30,6 +30,9 @@ constexpr int64_t kMinElements = 256;
 // and the like of any rows.
 constexpr int64_t kMaxReducedElements = 12, kMinReducedRows = 32;
 
+// How many times as many elements a register must have if a vector covers rows and has empty lanes.
+constexpr double kLeastGainOfOneVector = 1.5;
+
 // Elements of a vector may lie so many times its length apart, and more where loops over what is
 // reduced read what lies between.
 constexpr int64_t kMostApart = 2, kMostApartInReductions = 4;
@@ -181,6 +184,25 @@ Merged MergedDimensions(const Kernel& kernel, int64_t lanes, int64_t long_row) {
   return merged;
 }
 
+// Dimensions whose elements leave the fewest lanes of one vector empty, where that takes clearly
+// less registers than rows one by one: 3 x 3 x 3 elements take two of 16 lanes instead of nine.
+Merged DimensionsInOneVector(const Kernel& kernel, int64_t lanes, int64_t most_registers) {
+  Merged best = {kernel.sizes.size() - 1};
+  const int64_t row = kernel.sizes.back();
+  double most_in_register = kLeastGainOfOneVector * static_cast<double>(row);
+  int64_t inner = row;
+  for (size_t first = kernel.sizes.size() - 1; first-- > 0;) {
+    inner *= kernel.sizes[first];
+    const int64_t registers = CeilOfRatio(inner, lanes);
+    if (registers > most_registers) break;
+    const double in_register = static_cast<double>(inner) / static_cast<double>(registers);
+    if (in_register <= most_in_register) continue;
+    most_in_register = in_register;
+    best = {first, registers * lanes};
+  }
+  return best;
+}
+
 void SetVector(Kernel& kernel, const Merged& merged, Node& vector) {
   Node& grid = kernel.body[0];
   grid.dimensions.resize(merged.first);
@@ -246,8 +268,12 @@ void MergeShortRows(Kernel& kernel, const Conditions& conditions) {
   if (vector == nullptr || (reduces && !InterleavesReductions(*vector))) return;
   const int64_t lanes = LanesFor(*kernel.computation, conditions.target.vector_bits,
                                  std::numeric_limits<int64_t>::max());
-  const Merged merged = MergedDimensions(kernel, lanes, 2 * lanes);
-  if (merged.lanes == 0 || merged.lanes > MostRegistersOfRows(*kernel.computation) * lanes ||
+  const int64_t most_registers = MostRegistersOfRows(*kernel.computation);
+  Merged merged = MergedDimensions(kernel, lanes, 2 * lanes);
+  const bool is_exact = merged.lanes > 0 && merged.lanes <= most_registers * lanes;
+  if (!is_exact && !reduces && kernel.sizes.back() < lanes)
+    merged = DimensionsInOneVector(kernel, lanes, most_registers);
+  if (merged.lanes == 0 || merged.lanes > most_registers * lanes ||
       Product(kernel.sizes) < kMinElements ||
       !LanesLieClose(kernel, kernel.sizes.size() - merged.first, merged.lanes,
                      (reduces ? kMostApartInReductions : kMostApart) * merged.lanes)) {
