@@ -130,7 +130,36 @@ void CheckDots(const Tiles<T>& tiles) {
   }
 }
 
+// In whole and in half vectors, and every column in the same order.
+template <typename T>
+void CheckRowDots(const Tiles<T>& tiles) {
+  constexpr int64_t kBytes = sizeof(T), kMost = 19;
+  for (int64_t depth : {1, 8, 67}) {
+    const std::vector<T> a = Numbers<T>(depth, 1), b = Numbers<T>(kMost * depth, 2);
+    for (int64_t columns : {int64_t{1}, int64_t{8}, kMost}) {
+      for (bool adds : {false, true}) {
+        std::vector<T> old = Numbers<T>(columns, 3), expected = old;
+        for (int64_t j = 0; j < columns; ++j) {
+          if (!adds) expected[j] = 0;
+          for (int64_t k = 0; k < depth; ++k) expected[j] += a[k] * b[j * depth + k];
+        }
+        for (auto* const function : tiles.row_dots_function) {
+          std::vector<T> c = old;
+          function(columns, depth, a.data(), reinterpret_cast<const char*>(b.data()),
+                   depth * kBytes, c.data(), adds);
+          EXPECT_EQ(c, expected) << columns << " columns of " << depth;
+        }
+      }
+    }
+  }
+}
+
 TEST_P(FunctionTableTest, DotsAddProducts) {
+  CheckRowDots(TilesHere<float>());
+  CheckRowDots(TilesHere<double>());
+  CheckRowDots(TilesHere<uint32_t>());
+  CheckRowDots(TilesHere<uint64_t>());
+
   CheckDots(TilesHere<float>());
   CheckDots(TilesHere<double>());
   CheckDots(TilesHere<uint32_t>());

@@ -19,6 +19,7 @@ inline constexpr int kRowsThatWait = 4;
 inline constexpr int64_t kRowsAhead = 24;
 
 inline constexpr int kDotRows = 4, kDotColumns = 4;
+inline constexpr int kLeastColumnsOfRowDots = 8;
 
 // Columns that are sorted at once.
 inline constexpr int64_t kSortedTogether = 64;
@@ -63,6 +64,11 @@ template <typename T>
 using DotFunction = void(int64_t depth, const T* a, int64_t a_row, const char* b, int64_t b_column,
                          T* c, int64_t c_row, bool adds);
 
+// The same of one row and any number of columns, every one of which is added in the same order.
+template <typename T>
+using RowDotsFunction = void(int64_t columns, int64_t depth, const T* a, const char* b,
+                             int64_t b_column, T* c, bool adds);
+
 // The same where the rows of a lie in memory in runs of `depth` neighbours, as for RunsFunction.
 template <typename T>
 using DotRunsFunction = void(int64_t runs, int64_t depth, const T* const* a, int64_t a_run,
@@ -105,6 +111,8 @@ struct Tiles {
   // By rows, less one, and for one or for kDotColumns columns.
   DotFunction<T>* dot_function[kDotRows][2] = {};
   DotFunction<T>* pair_dot_function[kDotRows][2] = {};
+  // By whether columns of b are whole cache lines apart.
+  RowDotsFunction<T>* row_dots_function[2] = {};
   // By rows and columns, less one. Null where T is an integer.
   DotRunsFunction<T>* dot_runs_function[kDotRows][kDotColumns] = {};
   // By whether numbers of a are signed and whether those of b have the other sign first.

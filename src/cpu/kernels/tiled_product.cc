@@ -225,7 +225,7 @@ class TiledProduct : public Product {
         : left(!product.CopiesLeft() || product.shares_left_
                    ? 0
                    : product.row_block_ * product.depth_block_),
-          right(product.shares_panels_ ? 0 : product.depth_block_ * product.tiles_.columns()),
+          right(product.CopiesRight() ? product.depth_block_ * product.tiles_.columns() : 0),
           block(product.is_stored_directly_
                     ? 0
                     : product.row_block_ *
@@ -253,6 +253,10 @@ class TiledProduct : public Product {
   bool TakesTails(const LeftBlock& a, bool widens) const {
     if (tiles_.has_masks) return true;
     return tiles_.has_tails && a.runs == nullptr && &FunctionsOf(widens) == &tiles_.function;
+  }
+  bool CopiesRight() const {
+    if (shares_panels_ || goes_along_depth_ || adds_rows_) return false;
+    return sides_.GoesAlongRuns() || !reads_right_in_place_ || !tiles_.has_masks;
   }
   bool CopiesLeft() const { return !sides_.IsLeftInPlace() && sides_.LeftPlaces() == nullptr; }
   int64_t PointersOfBlock() const {
@@ -392,6 +396,11 @@ void TiledProduct<T>::MultiplyAlongDepth(int64_t rows, int64_t columns, int64_t 
                           : form_ == Form::kQuads
                               ? tiles_.quad_dot_function[sides_.IsLeftSigned()][sides_.FlipsRight()]
                               : tiles_.dot_function;
+  if (rows == 1 && columns_ >= kLeastColumnsOfRowDots && form_ == Form::kPlain) {
+    constexpr int64_t kCacheLine = 64;
+    return tiles_.row_dots_function[b.row % kCacheLine == 0](columns, depth, a.data, b.data, b.row,
+                                                             c, adds);
+  }
   for (int64_t j = 0; j < columns;) {
     const bool is_wide = columns - j >= kDotColumns;
     for (int64_t r = 0; r < rows; r += tiles_.dot_rows) {
