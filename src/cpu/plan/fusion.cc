@@ -297,6 +297,7 @@ class Fuser {
                               ? instruction.operand(1)->shape()
                               : shape);
     place_[&instruction] = static_cast<int>(fresh.loops.size());
+    fusion::CountFunction(fresh, instruction, place_[&instruction]);
     if (IsKernelReduce(instruction)) fusion::AddReduction(fresh, instruction);
   }
 
@@ -519,6 +520,7 @@ class Fuser {
     place_[&instruction] = use.place;
     indices_[&instruction] = use.indices;
     ++group.instructions;
+    fusion::CountFunction(group, instruction, use.place);
     if (!IsKernelReduce(instruction)) return;
     if (!ReducesLastDimensions(instruction) ||
         Rank(instruction.shape()) == static_cast<int>(group.loops.size())) {
@@ -667,6 +669,7 @@ class Fuser {
     a.outputs.insert(a.outputs.end(), b.outputs.begin(), b.outputs.end());
     a.instructions += b.instructions;
     a.repeated += b.repeated;
+    a.additions_of_functions += b.additions_of_functions;
     parents_[y] = x;
   }
 

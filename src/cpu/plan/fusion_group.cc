@@ -19,6 +19,9 @@ constexpr int kMostInstructionsOfOneIndex = 12;
 // With fewer rows, too few threads have something to do, unless there is little to do.
 constexpr int64_t kMinRows = 8;
 constexpr int64_t kFewElements = 32 * 1024;
+// Functions of the results of rows, which are reduced one after the other, are worth a kernel that
+// computes them in vectors if they cost so many additions in all.
+constexpr double kAdditionsWorthVectors = 512;
 
 // How many rows are reduced, and of how many elements.
 std::pair<int64_t, int64_t> RowsOf(const Group& group) {
@@ -38,6 +41,11 @@ Sizes SizesOf(const Shape& shape) {
   return sizes;
 }
 int Rank(const Shape& shape) { return static_cast<int>(SizesOf(shape).size()); }
+
+void CountFunction(Group& group, const HloInstruction& instruction, int place) {
+  if (place == static_cast<int>(group.loops.size()) && passes::HasManyInstructions(instruction))
+    group.additions_of_functions += passes::AdditionsOfElement(instruction);
+}
 
 void AddReduction(Group& group, const HloInstruction& reduce) {
   if (ReducesLastDimensions(reduce)) {
@@ -75,8 +83,13 @@ Decision CanReduceIn(const HloInstruction& reduce, const Group& group, const Use
                         static_cast<double>(elements / rows));
   if (rows < kMinRows && elements > kFewElements)
     return Decision::No("its $0 rows are too few for several threads", static_cast<double>(rows));
-  if (kept == static_cast<int>(group.loops.size()))
-    return is_alone ? Decision::Yes() : two_reductions;
+  if (kept == static_cast<int>(group.loops.size())) {
+    if (!is_alone) return two_reductions;
+    const double additions = static_cast<double>(rows) * group.additions_of_functions;
+    if (additions < kAdditionsWorthVectors) return Decision::Yes();
+    return Decision::No("functions of its results, of $0 additions, are computed in vectors",
+                        additions);
+  }
   if (group.loops != operand) return other_loops;
   return group.row_rank < 0 || group.row_rank == kept ? Decision::Yes() : two_reductions;
 }

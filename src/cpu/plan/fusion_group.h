@@ -30,7 +30,8 @@ struct Group {
   const HloInstruction* reduce = nullptr;  // one of those along other dimensions
   bool is_closed = false;                  // has the one output that it has
   int instructions = 0;
-  int repeated = 0;  // of these, those that others compute as well
+  int repeated = 0;                   // of these, those that others compute as well
+  double additions_of_functions = 0;  // for each element that it runs through
 };
 
 // One of the indices at which a kernel computes an instruction for an element of its own. What is
@@ -52,6 +53,8 @@ struct Use {
 // Shorter rows are better reduced by themselves, interleaved.
 constexpr int64_t kMinFusedRow = 16;
 
+// Counts what functions of many instructions cost that become part of it in such a place.
+void CountFunction(Group& group, const HloInstruction& instruction, int place);
 // The group's loops run through the reduced elements from now on.
 void AddReduction(Group& group, const HloInstruction& reduce);
 bool IsSameReduction(const HloInstruction& reduce, const Group& group);
