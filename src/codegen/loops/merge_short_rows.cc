@@ -265,7 +265,10 @@ void MergeShortRows(Kernel& kernel, const Conditions& conditions) {
   if (ReducesShortRows(kernel)) return InterleaveShortRows(kernel, conditions);
   Node* vector = OnlyVector(kernel);
   const bool reduces = HasReductions(kernel);
-  if (vector == nullptr || (reduces && !InterleavesReductions(*vector))) return;
+  if (vector == nullptr || (reduces && !InterleavesReductions(*vector)) ||
+      Product(kernel.sizes) < kMinElements) {
+    return;
+  }
   const int64_t lanes = LanesFor(*kernel.computation, conditions.target.vector_bits,
                                  std::numeric_limits<int64_t>::max());
   const int64_t most_registers = MostRegistersOfRows(*kernel.computation);
@@ -274,7 +277,6 @@ void MergeShortRows(Kernel& kernel, const Conditions& conditions) {
   if (!is_exact && !reduces && kernel.sizes.back() < lanes)
     merged = DimensionsInOneVector(kernel, lanes, most_registers);
   if (merged.lanes == 0 || merged.lanes > most_registers * lanes ||
-      Product(kernel.sizes) < kMinElements ||
       !LanesLieClose(kernel, kernel.sizes.size() - merged.first, merged.lanes,
                      (reduces ? kMostApartInReductions : kMostApart) * merged.lanes)) {
     return;

@@ -1,7 +1,10 @@
 #include "cpu/plan/widen_elements.h"
 
 #include <cstdint>
+#include <iterator>
+#include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/types/span.h"
 #include "passes/graph_builder.h"
 #include "passes/replace.h"
@@ -15,6 +18,7 @@ namespace {
 
 // Smaller arrays are rather computed with what is around them.
 constexpr int64_t kLeastElementsWidened = 4096;
+constexpr int kMostOfBroadcasts = 32;
 
 PrimitiveType TypeOfBytes(int64_t bytes) {
   switch (bytes) {
@@ -31,11 +35,28 @@ PrimitiveType TypeOfBytes(int64_t bytes) {
   }
 }
 
+// Whether all that an array is computed from is repeated in it. It is no array in memory then, but
+// computed where the transposed one has its elements.
+bool IsOfBroadcasts(const HloInstruction& array) {
+  std::vector<const HloInstruction*> waiting = {&array};
+  for (int looked = 0; !waiting.empty(); ++looked) {
+    const HloInstruction& each = *waiting.back();
+    waiting.pop_back();
+    if (each.opcode() == HloOpcode::kBroadcast || each.opcode() == HloOpcode::kIota) continue;
+    if (looked == kMostOfBroadcasts || !each.IsElementwise() || each.operand_count() == 0 ||
+        each.user_count() > 1) {
+      return false;
+    }
+    absl::c_copy(each.operands(), std::back_inserter(waiting));
+  }
+  return true;
+}
+
 absl::StatusOr<HloInstruction*> WidenTransposed(HloInstruction& transpose) {
   const Shape& shape = transpose.shape();
   if (transpose.opcode() != HloOpcode::kTranspose || !shape.is_static() ||
       ShapeUtil::ElementsIn(shape) < kLeastElementsWidened ||
-      primitive_util::BitWidth(shape.element_type()) < 8) {
+      primitive_util::BitWidth(shape.element_type()) < 8 || IsOfBroadcasts(*transpose.operand(0))) {
     return nullptr;
   }
   int64_t rank = shape.dimensions_size();
