@@ -86,6 +86,15 @@ llvm::Value* Builder::CreateSelect(llvm::Value* mask, llvm::Value* on_true, llvm
   return llvm::IRBuilder<>::CreateSelect(mask, on_true, on_false);
 }
 
+llvm::Value* Builder::CreateUnpredictableSelect(llvm::Value* mask, llvm::Value* on_true,
+                                                llvm::Value* on_false) {
+  llvm::Value* chosen = CreateSelect(mask, on_true, on_false);
+  if (auto* const select = llvm::dyn_cast<llvm::SelectInst>(chosen)) {
+    select->setMetadata(llvm::LLVMContext::MD_unpredictable, llvm::MDNode::get(getContext(), {}));
+  }
+  return chosen;
+}
+
 llvm::Value* Builder::CreateFence(llvm::Value* vector) {
   constexpr unsigned kFloat = 32, kRegister = 128;
   llvm::Type* type = vector->getType();

@@ -64,6 +64,10 @@ class Builder : public llvm::IRBuilder<> {
   }
   // One of the values itself where the mask is known.
   llvm::Value* CreateSelect(llvm::Value* mask, llvm::Value* on_true, llvm::Value* on_false);
+  // The same where data decides, which no processor foresees: one value or the other is moved,
+  // while LLVM would rather branch where it takes long to know.
+  llvm::Value* CreateUnpredictableSelect(llvm::Value* mask, llvm::Value* on_true,
+                                         llvm::Value* on_false);
 
   // The same vector, of which LLVM asks no more where its lanes come from. It would look through
   // all shuffles before for each of them, which takes longer than the rest of a kernel where these

@@ -247,8 +247,9 @@ absl::StatusOr<Lanes> ConvertInteger(Builder& b, llvm::Value* integers, Primitiv
 }
 
 Lanes SelectLanes(Builder& b, llvm::Value* mask, const Lanes& on_true, const Lanes& on_false) {
-  return {b.CreateSelect(mask, on_true.re, on_false.re),
-          on_true.im == nullptr ? nullptr : b.CreateSelect(mask, on_true.im, on_false.im)};
+  return {
+      b.CreateUnpredictableSelect(mask, on_true.re, on_false.re),
+      on_true.im == nullptr ? nullptr : b.CreateUnpredictableSelect(mask, on_true.im, on_false.im)};
 }
 
 llvm::Value* ClampStart(Builder& b, PrimitiveType type, const Lanes& start, int64_t most) {
