@@ -465,9 +465,14 @@ class Fuser {
                        {.place = use.place, .times = static_cast<double>(row), .branches = true})) {
       return Decision::No("in rows of $0 elements it would be computed for each of them", row);
     }
-    if ((group.reduce != nullptr || group.row_rank >= 0) && use.place != kElsewhere &&
-        IsOfShortParts(instruction))
+    if ((group.reduce != nullptr || group.row_rank >= 0) && IsOfShortParts(instruction))
       return Decision::No("the reduction would choose its elements one by one");
+    if (absl::c_any_of(instruction.users(), [&](const HloInstruction* user) {
+          return IsReducedInShortRows(instruction, *user);
+        })) {
+      return Decision::No("rows of $0 elements would be reduced one after the other",
+                          static_cast<double>(instruction.shape().dimensions().back()));
+    }
     if (group.reduce != nullptr && IsReadAcrossRows(instruction, *group.reduce))
       return Decision::No("the reduction would read each of its elements from another row");
     const auto is_here = [&](const HloInstruction& each) {

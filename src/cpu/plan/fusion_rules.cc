@@ -37,6 +37,9 @@ constexpr size_t kMostNeeded = 64;
 constexpr size_t kLongPart = 48;
 constexpr int64_t kLeastElementsOfPart = 1024, kMostElementsOfPart = 1 << 19;
 
+// So many rows of a few elements are worth a kernel, while caches hold what it writes.
+constexpr int64_t kLeastShortRows = 64, kMostElementsOfShortRows = 1 << 18;
+
 // Of parts that have fewer adjacent elements, no vector is of one part alone.
 constexpr int64_t kShortPart = 8;
 // Fewer elements are not worth a kernel that transposes them.
@@ -393,6 +396,32 @@ bool IsOfShortParts(const HloInstruction& concatenate) {
   for (int d = along + 1; d < concatenate.shape().dimensions_size(); ++d)
     inner *= concatenate.shape().dimensions(d);
   return inner < kShortPart * concatenate.operand_count();
+}
+
+bool IsReducedInShortRows(const HloInstruction& instruction, const HloInstruction& reduce) {
+  const Shape& shape = instruction.shape();
+  const int64_t rank = shape.dimensions_size();
+  if (!IsKernelReduce(reduce) || !CanBeKernel(instruction) || rank < 2 ||
+      shape.dimensions().back() >= loops::kShortRow ||
+      shape.dimensions(static_cast<int>(rank) - 2) < kLeastShortRows ||
+      ShapeUtil::ElementsIn(shape) > kMostElementsOfShortRows ||
+      !absl::c_linear_search(reduce.dimensions(), rank - 1) ||
+      !absl::c_linear_search(reduce.dimensions(), rank - 2)) {
+    return false;
+  }
+  std::vector<const HloInstruction*> waiting = {&instruction};
+  absl::flat_hash_set<const HloInstruction*> seen;
+  while (!waiting.empty() && seen.size() <= kMaxReaders) {
+    const HloInstruction& each = *waiting.back();
+    waiting.pop_back();
+    if (IsFree(each) || !seen.insert(&each).second) continue;
+    if (each.opcode() == HloOpcode::kSlice || each.opcode() == HloOpcode::kBroadcast ||
+        IsOfShortParts(each)) {
+      return true;
+    }
+    if (each.IsElementwise()) absl::c_copy(each.operands(), std::back_inserter(waiting));
+  }
+  return false;
 }
 
 bool IsStackedAcrossRows(const HloInstruction& instruction,

@@ -73,6 +73,11 @@ bool IsWindowInPieces(const HloInstruction& instruction,
 // computed as vectors.
 bool IsOfShortParts(const HloInstruction& concatenate);
 
+// Whether a reduction of rows of two or three elements would read it element by element, because
+// the rows do not follow one another where something that it is computed from has them. Computed by
+// itself, it has vectors of several rows, and is one row for the reduction.
+bool IsReducedInShortRows(const HloInstruction& instruction, const HloInstruction& reduce);
+
 // Whether it is a transpose that such a concatenation of the same kernel would read element by
 // element, with what it is computed from. Kernels of its own compute vectors along its operand.
 bool IsStackedAcrossRows(const HloInstruction& instruction,
