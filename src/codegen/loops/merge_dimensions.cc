@@ -101,8 +101,8 @@ int64_t DimensionOfRanges(const HloInstruction& instruction) {
   }
 }
 
-// Whether a reshape's result and operand have the same borders: all of them, those that are borders
-// of both before anything is merged, or none.
+// Whether a reshape's result and operand have the same borders: all of them, those of dimensions
+// that both have before anything is merged, or none.
 enum class Reshapes { kSplit, kGrouped, kApart };
 
 class Merger {
@@ -303,13 +303,21 @@ class Merger {
       each->push_back(ShapeUtil::ElementsIn(reshape.shape()));
       each->erase(std::unique(each->begin(), each->end()), each->end());
     }
-    for (size_t i = 0; i + 1 < strides.size(); ++i) {
-      const int64_t stride = strides[i], above = strides[i + 1];
-      const auto at = absl::c_find(others, stride);
+    // Dimensions that both have, one next to the other, may become one in both.
+    size_t next = 1;
+    for (size_t i = 0; i + 1 < strides.size(); i = next) {
+      next = i + 1;
+      const auto at = absl::c_find(others, strides[i]);
       if (at == others.end()) continue;
-      if (*(at + 1) == above) Connect(reshape, operand, {stride, stride, above / stride});
-      Cut(reshape, stride);
-      Cut(operand, stride);
+      const auto [end, other_end] = std::mismatch(strides.begin() + static_cast<int64_t>(next),
+                                                  strides.end(), at + 1, others.end());
+      if (other_end == at + 1) {
+        Cut(reshape, strides[i]);
+        Cut(operand, strides[i]);
+        continue;
+      }
+      Connect(reshape, operand, {strides[i], strides[i], *(end - 1) / strides[i]});
+      next = static_cast<size_t>(end - 1 - strides.begin());
     }
   }
 

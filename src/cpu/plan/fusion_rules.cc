@@ -415,10 +415,10 @@ bool IsReducedInShortRows(const HloInstruction& instruction, const HloInstructio
     const HloInstruction& each = *waiting.back();
     waiting.pop_back();
     if (IsFree(each) || !seen.insert(&each).second) continue;
-    if (each.opcode() == HloOpcode::kSlice || each.opcode() == HloOpcode::kBroadcast ||
-        IsOfShortParts(each)) {
-      return true;
-    }
+    const bool is_part = each.opcode() == HloOpcode::kSlice &&
+                         each.shape().dimensions().back() !=
+                             each.operand(0)->shape().dimensions().back();
+    if (is_part || each.opcode() == HloOpcode::kBroadcast || IsOfShortParts(each)) return true;
     if (each.IsElementwise()) absl::c_copy(each.operands(), std::back_inserter(waiting));
   }
   return false;
