@@ -32,6 +32,8 @@ constexpr int64_t kMostProductsOfVector = 4096;
 // go along rows of some length; fewer where they do not lie beside each other in the right matrix.
 constexpr int64_t kMostProductsOfComplexMatrices = 2048, kMostProductsOfComplexRows = 768;
 constexpr int64_t kLeastColumnsOfComplex = 5;
+// So few sums of complex products read both sides where they lie, however long they are.
+constexpr int64_t kMostSumsOfComplex = 32;
 // The same of numbers of less than 32 bits, which library kernels widen first, and where their
 // results are rounded again; half as many where both sides have sums of adjacent elements, which
 // pairs of numbers are multiplied for at once.
@@ -135,6 +137,7 @@ bool IsSmall(const HloInstruction& dot) {
   }
   const int64_t products = ShapeUtil::ElementsIn(dot.shape()) / groups * depth;
   if (products <= kMostProducts / groups) return true;
+  if (is_complex && products / depth <= kMostSumsOfComplex) return true;
   if (ShapeUtil::ElementsIn(dot.shape()) == 1 && depth <= kMostDepthOfComputed &&
       absl::c_any_of(dot.operands(), IsComputedForOneUser))
     return true;
