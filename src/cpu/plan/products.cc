@@ -32,8 +32,10 @@ constexpr int64_t kMostProductsOfVector = 4096;
 // go along rows of some length; fewer where they do not lie beside each other in the right matrix.
 constexpr int64_t kMostProductsOfComplexMatrices = 2048, kMostProductsOfComplexRows = 768;
 constexpr int64_t kLeastColumnsOfComplex = 5;
-// So few sums of complex products read both sides where they lie, however long they are.
-constexpr int64_t kMostSumsOfComplex = 32;
+// So few sums of complex products, or of integers that library kernels widen and narrow again
+// unless they multiply pairs of adjacent ones, read both sides where they lie, however long they
+// are.
+constexpr int64_t kMostLongSums = 32;
 // The same of numbers of less than 32 bits, which library kernels widen first, and where their
 // results are rounded again; half as many where both sides have sums of adjacent elements, which
 // pairs of numbers are multiplied for at once.
@@ -137,7 +139,10 @@ bool IsSmall(const HloInstruction& dot) {
   }
   const int64_t products = ShapeUtil::ElementsIn(dot.shape()) / groups * depth;
   if (products <= kMostProducts / groups) return true;
-  if (is_complex && products / depth <= kMostSumsOfComplex) return true;
+  const bool is_widened = primitive_util::IsIntegralType(type) &&
+                          primitive_util::BitWidth(type) <= 16 &&
+                          !(HasAdjacentSums(dot, 0) && HasAdjacentSums(dot, 1));
+  if ((is_complex || is_widened) && products / depth <= kMostLongSums) return true;
   if (ShapeUtil::ElementsIn(dot.shape()) == 1 && depth <= kMostDepthOfComputed &&
       absl::c_any_of(dot.operands(), IsComputedForOneUser))
     return true;
