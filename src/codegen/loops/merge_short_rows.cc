@@ -273,10 +273,10 @@ void MergeShortRows(Kernel& kernel, const Conditions& conditions) {
                                  std::numeric_limits<int64_t>::max());
   const int64_t most_registers = MostRegistersOfRows(*kernel.computation);
   Merged merged = MergedDimensions(kernel, lanes, 2 * lanes);
-  const bool is_exact = merged.lanes > 0 && merged.lanes <= most_registers * lanes;
-  if (!is_exact && !reduces && kernel.sizes.back() < lanes)
+  if (merged.lanes > most_registers * lanes) merged.lanes = 0;
+  if (merged.lanes == 0 && !reduces && kernel.sizes.back() < lanes)
     merged = DimensionsInOneVector(kernel, lanes, most_registers);
-  if (merged.lanes == 0 || merged.lanes > most_registers * lanes ||
+  if (merged.lanes == 0 ||
       !LanesLieClose(kernel, kernel.sizes.size() - merged.first, merged.lanes,
                      (reduces ? kMostApartInReductions : kMostApart) * merged.lanes)) {
     return;

@@ -439,6 +439,10 @@ class Fuser {
     const int rank = static_cast<int>(group.loops.size());
     for (const HloInstruction* user : instruction.users()) {
       if (!absl::c_linear_search(GroupsOf(*user), number)) continue;
+      if (IsReducedInShortRows(instruction, *user)) {
+        return Decision::No("rows of $0 elements would be reduced one after the other",
+                            static_cast<double>(instruction.shape().dimensions().back()));
+      }
       if (!ReadsRepeatedly(*user, instruction) || IsFreeHere(instruction)) continue;
       // Except for what is computed once a row.
       if (user->opcode() != HloOpcode::kBroadcast || use.place < 1 || use.place >= rank)
@@ -467,12 +471,6 @@ class Fuser {
     }
     if ((group.reduce != nullptr || group.row_rank >= 0) && IsOfShortParts(instruction))
       return Decision::No("the reduction would choose its elements one by one");
-    if (absl::c_any_of(instruction.users(), [&](const HloInstruction* user) {
-          return IsReducedInShortRows(instruction, *user);
-        })) {
-      return Decision::No("rows of $0 elements would be reduced one after the other",
-                          static_cast<double>(instruction.shape().dimensions().back()));
-    }
     if (group.reduce != nullptr && IsReadAcrossRows(instruction, *group.reduce))
       return Decision::No("the reduction would read each of its elements from another row");
     const auto is_here = [&](const HloInstruction& each) {

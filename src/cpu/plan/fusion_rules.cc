@@ -310,22 +310,40 @@ bool HasFirstDimensions(const Shape& operand, const HloInstruction& broadcast) {
   return true;
 }
 
+namespace {
+
+using Instructions = std::vector<const HloInstruction*>;
+
+// Whether `is_found` says so of an instruction or of what it leads to from there, which it adds to
+// `next`: no more than kMaxReaders in all are looked at, each of them once.
+bool Leads(const HloInstruction& start,
+           absl::FunctionRef<bool(const HloInstruction& each, Instructions& next)> is_found) {
+  Instructions waiting = {&start}, next;
+  absl::flat_hash_set<const HloInstruction*> seen = {&start};
+  while (!waiting.empty() && seen.size() <= kMaxReaders) {
+    const HloInstruction& each = *waiting.back();
+    waiting.pop_back();
+    next.clear();
+    if (is_found(each, next)) return true;
+    absl::c_copy_if(next, std::back_inserter(waiting),
+                    [&](const HloInstruction* other) { return seen.insert(other).second; });
+  }
+  return false;
+}
+
+}  // namespace
+
 bool ReadsElsewhere(const HloInstruction& update) {
-  std::vector<const HloInstruction*> readers = {update.operand(1)};
-  absl::flat_hash_set<const HloInstruction*> seen = {update.operand(1)};
-  while (!readers.empty() && seen.size() <= kMaxReaders) {
-    const HloInstruction& reader = *readers.back();
-    readers.pop_back();
+  return Leads(*update.operand(1), [&](const HloInstruction& reader, Instructions& next) {
     for (const HloInstruction* operand : reader.operands()) {
       if (operand == update.operand(0)) {
         if (!ReadsWhereWritten(reader, update)) return true;
-      } else if (CanBeInKernel(*operand) && !StaysInRegisters(*operand) &&
-                 seen.insert(operand).second) {
-        readers.push_back(operand);
+      } else if (CanBeInKernel(*operand) && !StaysInRegisters(*operand)) {
+        next.push_back(operand);
       }
     }
-  }
-  return false;
+    return false;
+  });
 }
 
 bool IsReadAcrossRows(const HloInstruction& instruction, const HloInstruction& reduce) {
@@ -372,21 +390,18 @@ bool IsWindowInPieces(const HloInstruction& instruction,
       ShapeUtil::ElementsIn(instruction.shape()) < kManyElements) {
     return false;
   }
-  std::vector<const HloInstruction*> waiting = {&instruction};
-  absl::flat_hash_set<const HloInstruction*> seen;
-  while (!waiting.empty() && seen.size() <= kMaxReaders) {
-    const HloInstruction& each = *waiting.back();
-    waiting.pop_back();
+  return Leads(instruction, [&](const HloInstruction& each, Instructions& next) {
+    if (&each != &instruction && !each.IsElementwise()) return false;
     for (const HloInstruction* user : each.users()) {
-      if (!is_here(*user) || !seen.insert(user).second) continue;
+      if (!is_here(*user)) continue;
       if (user->opcode() == HloOpcode::kReshape &&
           AdjacentElements(user->shape()) != AdjacentElements(each.shape())) {
         return true;
       }
-      if (user->IsElementwise()) waiting.push_back(user);
+      next.push_back(user);
     }
-  }
-  return false;
+    return false;
+  });
 }
 
 bool IsOfShortParts(const HloInstruction& concatenate) {
@@ -409,19 +424,15 @@ bool IsReducedInShortRows(const HloInstruction& instruction, const HloInstructio
       !absl::c_linear_search(reduce.dimensions(), rank - 2)) {
     return false;
   }
-  std::vector<const HloInstruction*> waiting = {&instruction};
-  absl::flat_hash_set<const HloInstruction*> seen;
-  while (!waiting.empty() && seen.size() <= kMaxReaders) {
-    const HloInstruction& each = *waiting.back();
-    waiting.pop_back();
-    if (IsFree(each) || !seen.insert(&each).second) continue;
-    const bool is_part = each.opcode() == HloOpcode::kSlice &&
-                         each.shape().dimensions().back() !=
-                             each.operand(0)->shape().dimensions().back();
+  return Leads(instruction, [](const HloInstruction& each, Instructions& next) {
+    if (IsFree(each)) return false;
+    const bool is_part =
+        each.opcode() == HloOpcode::kSlice &&
+        each.shape().dimensions().back() != each.operand(0)->shape().dimensions().back();
     if (is_part || each.opcode() == HloOpcode::kBroadcast || IsOfShortParts(each)) return true;
-    if (each.IsElementwise()) absl::c_copy(each.operands(), std::back_inserter(waiting));
-  }
-  return false;
+    if (each.IsElementwise()) next.assign(each.operands().begin(), each.operands().end());
+    return false;
+  });
 }
 
 bool IsStackedAcrossRows(const HloInstruction& instruction,

@@ -32,16 +32,16 @@ constexpr int64_t kMostProductsOfVector = 4096;
 // go along rows of some length; fewer where they do not lie beside each other in the right matrix.
 constexpr int64_t kMostProductsOfComplexMatrices = 2048, kMostProductsOfComplexRows = 768;
 constexpr int64_t kLeastColumnsOfComplex = 5;
-// So few sums of complex products, or of integers that library kernels widen and narrow again
-// unless they multiply pairs of adjacent ones, read both sides where they lie, however long they
-// are.
-constexpr int64_t kMostLongSums = 32;
 // The same of numbers of less than 32 bits, which library kernels widen first, and where their
 // results are rounded again; half as many where both sides have sums of adjacent elements, which
 // pairs of numbers are multiplied for at once.
 constexpr int64_t kMostProductsOfNarrowMatrices = 768, kMostProductsOfRoundedMatrices = 4096;
 // Library kernels multiply pairs of narrow numbers at once.
 constexpr int64_t kMostProductsOfNarrowVector = 512;
+// So few sums of complex products, or of integers that library kernels widen and narrow again
+// unless they multiply pairs of adjacent ones, read both sides where they lie, however long they
+// are.
+constexpr int64_t kMostLongSums = 32;
 // Sums of so few products with a vector, of adjacent real numbers or of others, with two, or with a
 // few that are as short, are faster in loops over elements, which read short rows as vectors of
 // several.
