@@ -44,38 +44,75 @@ llvm::Value* RoundedToBf16(Builder& b, llvm::Value* value) {
   return b.CreateSelect(b.CreateFCmpUNO(value, value), nan, rounded);
 }
 
-// Whether floats are seen to be numbers of BF16: read from memory and moved or chosen since.
-bool IsBf16(const llvm::Value* value, int depth = 0) {
+// Whether all that floats are seen to be moved or chosen from is of a kind.
+bool IsMadeOf(const llvm::Value* value, absl::FunctionRef<bool(const llvm::Value*)> is_of_kind,
+              int depth = 0) {
   constexpr int kMaxDepth = 6;
   if (depth > kMaxDepth) return false;
+  if (llvm::isa<llvm::PoisonValue>(value) || is_of_kind(value)) return true;
   const auto* user = llvm::dyn_cast<llvm::User>(value);
-  const auto is_bf16 = [&](unsigned operand) {
-    return IsBf16(user->getOperand(operand), depth + 1);
+  const auto is_made_of = [&](unsigned operand) {
+    return IsMadeOf(user->getOperand(operand), is_of_kind, depth + 1);
   };
   switch (llvm::Operator::getOpcode(value)) {
-    case llvm::Instruction::BitCast: {
-      const auto* shift = llvm::dyn_cast<llvm::BinaryOperator>(user->getOperand(0));
-      return shift != nullptr && shift->getOpcode() == llvm::Instruction::Shl &&
-             llvm::isa<llvm::ZExtInst>(shift->getOperand(0));
-    }
     case llvm::Instruction::Select:
-      return is_bf16(1) && is_bf16(2);
+      return is_made_of(1) && is_made_of(2);
     case llvm::Instruction::ShuffleVector:
     case llvm::Instruction::InsertElement:
-      return is_bf16(0) && is_bf16(1);
+      return is_made_of(0) && is_made_of(1);
     case llvm::Instruction::ExtractElement:
     case llvm::Instruction::FNeg:
-      return is_bf16(0);
+      return is_made_of(0);
     default:
-      break;
+      return false;
   }
-  if (const auto* constant = llvm::dyn_cast<llvm::Constant>(value)) {
-    if (llvm::isa<llvm::PoisonValue>(constant)) return true;
-    const auto* number = llvm::dyn_cast_or_null<llvm::ConstantFP>(
-        constant->getType()->isVectorTy() ? constant->getSplatValue() : constant);
-    return number != nullptr && number->getValueAPF().bitcastToAPInt().countTrailingZeros() >= 16;
-  }
-  return false;
+}
+
+// The number that a constant has in all lanes; null for others.
+const llvm::ConstantFP* KnownNumber(const llvm::Value* value) {
+  const auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+  if (constant == nullptr) return nullptr;
+  return llvm::dyn_cast_or_null<llvm::ConstantFP>(
+      constant->getType()->isVectorTy() ? constant->getSplatValue() : constant);
+}
+
+// Whether floats are seen to be numbers of BF16: read from memory and moved or chosen since.
+bool IsBf16(const llvm::Value* value) {
+  return IsMadeOf(value, [](const llvm::Value* source) {
+    if (const llvm::ConstantFP* number = KnownNumber(source))
+      return number->getValueAPF().bitcastToAPInt().countTrailingZeros() >= 16;
+    const auto* cast = llvm::dyn_cast<llvm::BitCastInst>(source);
+    if (cast == nullptr) return false;
+    const auto* shift = llvm::dyn_cast<llvm::BinaryOperator>(cast->getOperand(0));
+    return shift != nullptr && shift->getOpcode() == llvm::Instruction::Shl &&
+           llvm::isa<llvm::ZExtInst>(shift->getOperand(0));
+  });
+}
+
+// Whether floats are seen to be results of arithmetic, which are no subnormal numbers where these
+// are not kept.
+bool IsComputed(const llvm::Value* value) {
+  return IsMadeOf(value, [](const llvm::Value* source) {
+    if (const llvm::ConstantFP* number = KnownNumber(source))
+      return !number->getValueAPF().isDenormal();
+    switch (llvm::Operator::getOpcode(source)) {
+      case llvm::Instruction::FAdd:
+      case llvm::Instruction::FSub:
+      case llvm::Instruction::FMul:
+      case llvm::Instruction::FDiv:
+      case llvm::Instruction::SIToFP:
+      case llvm::Instruction::UIToFP:
+        return true;
+      default:
+        return false;
+    }
+  });
+}
+
+// Whether an instruction of the machine rounds floats to BF16 as it should be done: it takes
+// subnormal numbers for zero.
+bool IsRoundedAtOnce(const Builder& b, const llvm::Value* value) {
+  return b.target().Has("avx512bf16") && !KeepsSubnormals(b) && IsComputed(value);
 }
 
 // ---- Between memory and registers
@@ -130,9 +167,13 @@ llvm::Value* ToMemory(Builder& b, PrimitiveType type, llvm::Value* value) {
     case F16:
       return b.CreateFPTrunc(value, WithLanes(b.getHalfTy(), lanes));
     case BF16: {
-      llvm::Value* bits = KeepsExcessPrecision(b) && !IsBf16(value)
-                              ? RoundedToBf16(b, value)
-                              : b.CreateBitCast(value, WithLanes(b.getInt32Ty(), lanes));
+      const bool is_rounded = !KeepsExcessPrecision(b) || IsBf16(value);
+      if (!is_rounded && IsRoundedAtOnce(b, value)) {
+        llvm::Value* number = b.CreateFPTrunc(value, WithLanes(b.getBFloatTy(), lanes));
+        return b.CreateBitCast(number, WithLanes(b.getInt16Ty(), lanes));
+      }
+      llvm::Value* bits = is_rounded ? b.CreateBitCast(value, WithLanes(b.getInt32Ty(), lanes))
+                                     : RoundedToBf16(b, value);
       return b.CreateTrunc(b.CreateLShr(bits, 16), WithLanes(b.getInt16Ty(), lanes));
     }
     case S1:
