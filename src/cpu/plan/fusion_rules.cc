@@ -370,9 +370,10 @@ bool IsReadInPieces(const HloInstruction& instruction,
     const HloInstruction* user = each->users()[0];
     if (!is_here(*user)) break;
     if (IsKernelReduce(*user)) last = each;
-    const bool is_transpose = user->opcode() == HloOpcode::kTranspose;
-    if (!is_transpose && !user->IsElementwise() && user->opcode() != HloOpcode::kReshape) break;
-    if (is_transpose) last = user;
+    const bool moves =
+        user->opcode() == HloOpcode::kTranspose || user->opcode() == HloOpcode::kReshape;
+    if (!moves && !user->IsElementwise()) break;
+    if (moves) last = user;
     each = user;
   }
   if (last == &instruction) return false;

@@ -60,8 +60,8 @@ bool ReadsElsewhere(const HloInstruction& update);
 // one after the other are adjacent in memory. Kernels of its own read it in tiles.
 bool IsReadAcrossRows(const HloInstruction& instruction, const HloInstruction& reduce);
 
-// Whether it is a large array transposed whose rows are divided anew before other transposes or a
-// reduction of the same kernel, which `is_here` knows, so that no loop goes along any of them.
+// Whether it is a large array transposed whose rows are divided anew in the same kernel, which
+// `is_here` knows, so that no loop goes along any of them.
 bool IsReadInPieces(const HloInstruction& instruction,
                     absl::FunctionRef<bool(const HloInstruction&)> is_here);
 // Whether reduced windows are many and would be computed one by one, because a reshape asks for
