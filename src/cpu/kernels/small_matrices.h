@@ -1,5 +1,5 @@
-// Routines of LAPACK for many matrices of a few rows, which take less time than a call of the
-// library does: as many at once as vectors have lanes.
+// Routines of LAPACK for matrices of a few rows, which take less time than a call of the library
+// does: as many at once as vectors have lanes, or one after the other.
 #ifndef HILO_CPU_KERNELS_SMALL_MATRICES_H_
 #define HILO_CPU_KERNELS_SMALL_MATRICES_H_
 
@@ -28,6 +28,11 @@ struct SmallMatrixFunctions {
   void (*factorize_cholesky[2])(int64_t n, int64_t row, T* a, LaneIndex<T>* info);
   // a x = b in place of b, for a lower triangle a; rows of both are adjacent.
   void (*solve_lower[2])(bool has_unit_diagonal, int64_t n, int64_t columns, const T* a, T* x);
+  // One real matrix, of which element (i, j) is a[i * row + j] and rows are `row` numbers, a
+  // multiple of `lanes`: of a Hermitian one the upper factor of the upper triangle.
+  void (*factorize_lu_of_one)(int64_t m, int64_t n, int64_t row, T* a, LaneIndex<T>* pivots,
+                              LaneIndex<T>* info);
+  void (*factorize_cholesky_of_one)(int64_t n, int64_t row, T* a, LaneIndex<T>* info);
 };
 
 template <typename T>

@@ -1,5 +1,6 @@
-// Factorisations and triangular systems of as many small matrices at once as a vector has lanes.
-// Each lane does what its own matrix asks for, without branches.
+// Factorisations and triangular systems of as many small matrices at once as a vector has lanes,
+// where each lane does what its own matrix asks for, without branches; and factorisations of one
+// matrix, with vectors along its rows.
 #ifndef HILO_CPU_KERNELS_ISA_SMALL_MATRICES_H_
 #define HILO_CPU_KERNELS_ISA_SMALL_MATRICES_H_
 
@@ -210,6 +211,78 @@ HILO_INLINE void SolveLower(bool has_unit_diagonal, int64_t n, int64_t columns,
         sum = sum.Minus(N::Load(row + k * N::kStep), N::Load(x + (k * columns + j) * N::kStep));
       (has_unit_diagonal ? sum : divisor.Divide(sum)).Store(place);
     }
+  }
+}
+
+// ---- One matrix, whose rows are whole vectors
+
+// How far the columns of a vector are behind column k.
+template <typename W>
+HILO_INLINE W ColumnsBehind(int64_t k, int64_t first) {
+  constexpr int64_t kLanes = sizeof(W) / sizeof(W{}[0]);
+  W columns;
+  for (int64_t lane = 0; lane < kLanes; ++lane) columns[lane] = first + lane - k;
+  return columns;
+}
+
+// row -= factor * top, from column `first` on.
+template <typename T, typename V>
+HILO_INLINE void Eliminate(T factor, const T* top, int64_t first, int64_t end, T* row) {
+  for (int64_t j = first; j < end; j += sizeof(V) / sizeof(T)) {
+    const V rest = LoadVector<V>(row + j) - (factor - V{}) * LoadVector<V>(top + j);
+    std::memcpy(row + j, &rest, sizeof(V));
+  }
+}
+
+template <typename T, typename V, typename W>
+HILO_INLINE void FactorizeLuOfOne(int64_t m, int64_t n, int64_t row, T* a, LaneIndex<T>* pivots,
+                                  LaneIndex<T>* info) {
+  constexpr int64_t kLanes = sizeof(V) / sizeof(T);
+  const auto size = [&](int64_t i, int64_t k) {
+    const T x = a[i * row + k];
+    return x < 0 ? -x : x;
+  };
+  *info = 0;
+  for (int64_t k = 0; k < std::min(m, n); ++k) {
+    int64_t pivot = k;
+    for (int64_t i = k + 1; i < m; ++i) pivot = size(i, k) > size(pivot, k) ? i : pivot;
+    pivots[k] = static_cast<LaneIndex<T>>(pivot + 1);
+    T* const top = a + k * row;
+    if (pivot != k) std::swap_ranges(top, top + row, a + pivot * row);
+    const bool is_zero = top[k] == 0;
+    if (is_zero && *info == 0) *info = static_cast<LaneIndex<T>>(k + 1);
+    const T divisor = is_zero ? 1 : top[k];
+    const int64_t first = k / kLanes * kLanes;
+    const W columns = ColumnsBehind<W>(k, first);
+    for (int64_t i = k + 1; i < m; ++i) {
+      T* const place = a + i * row;
+      const T factor = place[k] / divisor;
+      const V old = LoadVector<V>(place + first), factors = factor - V{};
+      V rest = old - factors * LoadVector<V>(top + first);
+      rest = columns > 0 ? rest : columns == 0 ? factors : old;
+      std::memcpy(place + first, &rest, sizeof(V));
+      Eliminate<T, V>(factor, top, first + kLanes, row, place);
+    }
+  }
+}
+
+// The upper factor, in place of the upper triangle; what is below it means nothing.
+template <typename T, typename V, typename W>
+HILO_INLINE void FactorizeCholeskyOfOne(int64_t n, int64_t row, T* a, LaneIndex<T>* info) {
+  constexpr int64_t kLanes = sizeof(V) / sizeof(T);
+  *info = 0;
+  for (int64_t k = 0; k < n; ++k) {
+    T* const top = a + k * row;
+    if (!(top[k] > 0) && *info == 0) *info = static_cast<LaneIndex<T>>(k + 1);
+    const V root = std::sqrt(top[k]) - V{};
+    const int64_t first = k / kLanes * kLanes;
+    for (int64_t j = first; j < row; j += kLanes) {
+      const V quotients = LoadVector<V>(top + j) / root;
+      const V factors = ColumnsBehind<W>(k, j) == 0 ? root : quotients;
+      std::memcpy(top + j, &factors, sizeof(V));
+    }
+    for (int64_t i = k + 1; i < n; ++i)
+      Eliminate<T, V>(top[i], top, i / kLanes * kLanes, row, a + i * row);
   }
 }
 
