@@ -252,6 +252,14 @@ Outcome OutcomeBeside(const char* beside) {
   return outcome;
 }
 
+TEST_F(StartTest, TheCoreDoesNotUseWhatOthersShow) {
+  Alone([] {
+    ASSERT_NE(dlopen(HILO_OTHER_PROTOBUF, RTLD_NOW | RTLD_GLOBAL), nullptr) << dlerror();
+    const Owned<PJRT_Client> client = PlainClient();
+    EXPECT_EQ(Twice(client.get(), {1, 2}), (std::vector<float>{2, 4}));
+  });
+}
+
 TEST_F(StartTest, CoreThatIsMissingIsAnError) {
   Alone([] {
     const Outcome outcome = OutcomeBeside(nullptr);

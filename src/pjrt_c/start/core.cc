@@ -53,10 +53,19 @@ std::string CorePath() {
   return path.substr(0, path.rfind('/') + 1) + "libhilo_core.so";
 }
 
+// The core and the libraries that it is linked with see each other's symbols in front of those that
+// the process has for everybody: other modules may have brought another version of protocol buffers
+// along. Sanitizers do not allow that.
+#if defined(RTLD_DEEPBIND) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+constexpr int kOwnSymbolsFirst = RTLD_DEEPBIND;
+#else
+constexpr int kOwnSymbolsFirst = 0;
+#endif
+
 // What went wrong, or empty; then `core` is set.
 std::string Load(Waiting& waiting) {
   const std::string path = CorePath();
-  void* const library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  void* const library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL | kOwnSymbolsFirst);
   if (library == nullptr) return dlerror();
   auto* const get = reinterpret_cast<decltype(&hilo_pjrt_core)>(dlsym(library, "hilo_pjrt_core"));
   if (get == nullptr) return path + " is no core of the plug-in";
