@@ -64,8 +64,8 @@ int64_t BytesInArena(int64_t bytes) {
 
 // Arrays that share memory.
 struct AliasSet {
-  Lives lives;                               // in order, and apart from each other
-  std::vector<const CopyRelated*> assigned;  // to or from an array of the set, at some point
+  Lives lives;                                 // in order, and apart from each other
+  std::vector<const CopyRelated*> successors;  // to or from an array of the set, at some point
   int64_t bytes = 0;
   bool is_fixed = false;    // a parameter or constant, not to be written, or on the stack
   bool is_aligned = false;  // read or written by what wants whole arrays to be
@@ -91,10 +91,12 @@ class Assigner {
                        plan_.arrays[i].slot});
       MergeOverlapping(sets_.back().lives);
     }
-    for (const CopyRelated& each : live_.copy_related) {
-      if (each.time < 0) continue;
-      sets_[each.from].assigned.push_back(&each);
-      sets_[each.to].assigned.push_back(&each);
+    for (const std::vector<CopyRelated>* related : {&live_.copy_related, &live_.in_place}) {
+      for (const CopyRelated& each : *related) {
+        if (each.time < 0) continue;
+        sets_[each.from].successors.push_back(&each);
+        sets_[each.to].successors.push_back(&each);
+      }
     }
     // Kernels read and write elements wherever they lie.
     ForEachStep(plan_.entry, [&](const Step& step) {
@@ -170,17 +172,14 @@ class Assigner {
     for (const CopyRelated& each : live_.copy_related) {
       const int a = Find(each.from), b = Find(each.to);
       if (a == b || !NeedsMemory(each.from) || !NeedsMemory(each.to)) continue;
-      std::vector<int64_t> times = AssignmentsBetween(a, b);
-      if (const auto step = live_.in_place.find({each.to, each.from}); step != live_.in_place.end())
-        times.push_back(step->second);
-      const Decision shares = MayShare(sets_[a], sets_[b], times);
+      const Decision shares = MayShare(sets_[a], sets_[b], SuccessionsBetween(a, b));
       if (!shares) {
         NoteCopy(each.from, each.to, shares);
         continue;
       }
       Add(sets_[a].lives, sets_[b].lives);
-      sets_[a].assigned.insert(sets_[a].assigned.end(), sets_[b].assigned.begin(),
-                               sets_[b].assigned.end());
+      sets_[a].successors.insert(sets_[a].successors.end(), sets_[b].successors.begin(),
+                                 sets_[b].successors.end());
       sets_[a].is_aligned |= sets_[b].is_aligned;
       parents_[b] = a;
     }
@@ -188,12 +187,13 @@ class Assigner {
     for (const Concatenated& concatenated : live_.concatenated) PlaceInside(concatenated);
   }
 
-  // When one of the two becomes the other: the state of a loop in a loop is given to it and comes
-  // back.
-  std::vector<int64_t> AssignmentsBetween(int a, int b) {
+  // When one of the two takes over from the other: the state of a loop in a loop is given to it and
+  // comes back, and what is computed of the state element by element is updated before it is the
+  // next state.
+  std::vector<int64_t> SuccessionsBetween(int a, int b) {
     std::vector<int64_t> times;
-    const bool is_shorter = sets_[a].assigned.size() < sets_[b].assigned.size();
-    for (const CopyRelated* each : sets_[is_shorter ? a : b].assigned) {
+    const bool is_shorter = sets_[a].successors.size() < sets_[b].successors.size();
+    for (const CopyRelated* each : sets_[is_shorter ? a : b].successors) {
       const int from = Find(each->from), to = Find(each->to);
       if ((from == a && to == b) || (from == b && to == a)) times.push_back(each->time);
     }

@@ -106,7 +106,7 @@ class LivenessFinder {
       if (step.instruction->opcode() != HloOpcode::kFusion || step.kind == Kind::kSlice) continue;
       for (int result : step.writes) {
         if (plan_.arrays[array].bytes() > kBufferedBytes && ReadsWhereItWrites(step, array, result))
-          found_.in_place[{array, result}] = now_ + 1;
+          found_.in_place.push_back({array, result, now_ + 1});
       }
     }
     if (step.instruction->opcode() == HloOpcode::kConcatenate && step.kind == Kind::kCall)

@@ -99,8 +99,8 @@ passes::Decision RunsByUnits(const Plan& plan, const Step& loop, const loops::St
 struct Interval {
   int64_t begin, end;
 };
-// Arrays whose values are the same one after the other: `to` takes over from `from` at a time at
-// which both live, or after it if that is -1.
+// Arrays that may lie in the same memory, one after the other: `to` takes over from `from` at a
+// time at which both live, or after it if that is -1.
 struct CopyRelated {
   int from, to;
   int64_t time;
@@ -112,10 +112,8 @@ struct Concatenated {
 };
 struct Liveness {
   std::vector<std::vector<Interval>> lives;  // of each array; none where nothing writes it
-  std::vector<CopyRelated> copy_related;
-  // Arrays that may lie in the same memory although a step reads the first at the time, which this
-  // gives, at which it writes the second.
-  absl::flat_hash_map<std::pair<int, int>, int64_t> in_place;
+  std::vector<CopyRelated> copy_related;     // their values are the same
+  std::vector<CopyRelated> in_place;         // a step reads each element before it writes one there
   std::vector<Concatenated> concatenated;
   absl::flat_hash_map<const Step*, int64_t> times;  // the first point of each step
   // In these, threads are at different steps at the same time.
