@@ -18,7 +18,7 @@ enum class Way { kLanes, kOne, kLibrary };
 Way WayOf(const LapackProblem& problem, bool is_complex, int64_t count, int64_t lanes) {
   constexpr int64_t kMostTrianglesRows = 16, kMostRowsOfSome = 16;
   constexpr int64_t kMostRowsOfFew = 4, kMostRowsOfFewComplex = 3;
-  constexpr int64_t kMostRowsOfOne = 48;
+  constexpr int64_t kMostRowsOfOne = 48, kMostRowsOfQr = 128;
   // Few problems are no more than one for so many lanes.
   constexpr int64_t kLanesOfFewLu = 2, kLanesOfFewCholesky = 4, kLanesOfFew = 8;
   const bool is_triangular = problem.routine == LapackRoutine::kTrsm;
@@ -26,6 +26,10 @@ Way WayOf(const LapackProblem& problem, bool is_complex, int64_t count, int64_t 
   const auto has_rows = [&](int64_t most) {
     return size <= most && problem.m * problem.n <= most * most;
   };
+  if (problem.routine == LapackRoutine::kGeqrf || problem.routine == LapackRoutine::kOrgqr) {
+    const bool is_small = std::max(problem.m, problem.n) <= kMostRowsOfQr;
+    return is_small && !is_complex ? Way::kOne : Way::kLibrary;
+  }
   if (count >= lanes) {
     const int64_t most = is_complex      ? linalg::kMostRowsOfComplexInLanes
                          : is_triangular ? kMostTrianglesRows
@@ -118,7 +122,7 @@ class Group {
   // Numbers in lanes for all that a problem has.
   int64_t NumbersInLanes() const {
     const int64_t size = p_.side == 'L' ? p_.m : p_.n;
-    return lanes_ * (parts_ * (p_.m * row_ + size * size) + std::min(p_.m, p_.n) + 1);
+    return lanes_ * (parts_ * (p_.m * row_ + size * size) + p_.m + 1);
   }
 
   void Solve(int64_t count, const void* const* operands, void* const* results, T* work) {
@@ -128,6 +132,10 @@ class Group {
         return Getrf(operands, results, work);
       case LapackRoutine::kPotrf:
         return Potrf(operands, results, work);
+      case LapackRoutine::kGeqrf:
+        return Geqrf(operands, results, work);
+      case LapackRoutine::kOrgqr:
+        return Orgqr(operands, results, work);
       default:
         return Trsm(operands, results, work);
     }
@@ -163,6 +171,25 @@ class Group {
     factorize_cholesky_(p_.n, row_, work, info);
     Store(work, triangle, results[0]);
     StoreIntegers(info, 1, static_cast<int32_t*>(results[1]));
+  }
+
+  void Geqrf(const void* const* operands, void* const* results, T* work) const {
+    MatrixPlaces whole = {p_.m, p_.n, p_.n, 1};
+    whole.row_in_lanes = row_;
+    Load(operands[0], whole, work);
+    functions_.factorize_qr_of_one(p_.m, p_.n, row_, work, work + InLanes(whole),
+                                   static_cast<T*>(results[1]));
+    Store(work, whole, results[0]);
+  }
+
+  void Orgqr(const void* const* operands, void* const* results, T* work) const {
+    MatrixPlaces whole = {p_.m, p_.n, p_.n, 1};
+    whole.row_in_lanes = row_;
+    std::fill_n(work, InLanes(whole), T(0));
+    functions_.multiply_reflections_of_one(
+        p_.m, p_.n, p_.reflections, row_, static_cast<const T*>(operands[0]),
+        static_cast<const T*>(operands[1]), work + InLanes(whole), work);
+    Store(work, whole, results[0]);
   }
 
   // op(a) x = b, or x op(a) = b, which is op(a)^T x^T = b^T.
@@ -272,10 +299,15 @@ bool SolveInLanes(codegen::InstructionSet set, const LapackProblem& problem, boo
 
 bool SolveSmallMatrices(codegen::InstructionSet set, const LapackProblem& problem, int64_t count,
                         const void* const* operands, void* const* results) {
-  const bool is_triangular = problem.routine == LapackRoutine::kTrsm;
-  if (!is_triangular && problem.routine != LapackRoutine::kGetrf &&
-      problem.routine != LapackRoutine::kPotrf) {
-    return false;
+  switch (problem.routine) {
+    case LapackRoutine::kTrsm:
+    case LapackRoutine::kGetrf:
+    case LapackRoutine::kPotrf:
+    case LapackRoutine::kGeqrf:
+    case LapackRoutine::kOrgqr:
+      break;
+    default:
+      return false;
   }
   if (problem.m < 1 || problem.n < 1) return false;
   const bool is_complex = problem.type == C64 || problem.type == C128;

@@ -11,6 +11,7 @@
 
 #include "cpu/kernels/isa/vector_code.h"
 #include "cpu/kernels/small_matrices.h"
+#include "linalg/reflections.h"
 
 namespace xla::cpu::small {
 
@@ -283,6 +284,79 @@ HILO_INLINE void FactorizeCholeskyOfOne(int64_t n, int64_t row, T* a, LaneIndex<
     }
     for (int64_t i = k + 1; i < n; ++i)
       Eliminate<T, V>(top[i], top, i / kLanes * kLanes, row, a + i * row);
+  }
+}
+
+// v^T a in a vector of columns, of rows k to m, where v[k] counts as one.
+template <typename T, typename V>
+HILO_INLINE V ProductsOfColumns(const T* v, int64_t k, int64_t m, int64_t row, const T* a) {
+  const auto product = [&](int64_t i) { return (v[i] - V{}) * LoadVector<V>(a + i * row); };
+  V sums = LoadVector<V>(a + k * row), others = {};
+  int64_t i = k + 1;
+  for (; i + 1 < m; i += 2) {
+    sums += product(i);
+    others += product(i + 1);
+  }
+  return i < m ? sums + others + product(i) : sums + others;
+}
+
+// Finds the reflection I - tau v v^T that takes column k to a multiple of a unit vector, which is
+// returned: v behind v[k], which counts as one, in v.
+template <typename T>
+HILO_INLINE T FindReflection(int64_t k, int64_t m, int64_t row, const T* a, T* v, T* tau) {
+  const T* const corner = a + k * row + k;
+  const double rest = linalg::LengthOfRest(corner, m - k, row);
+  *tau = 0;
+  if (rest == 0) return *corner;
+  const double length = std::hypot(static_cast<double>(*corner), rest);
+  const double beta = std::signbit(*corner) ? length : -length;
+  *tau = static_cast<T>((beta - *corner) / beta);
+  const T divisor = static_cast<T>(*corner - beta);
+  for (int64_t i = k + 1; i < m; ++i) v[i] = a[i * row + k] / divisor;
+  return static_cast<T>(beta);
+}
+
+template <typename T, typename V, typename W>
+HILO_INLINE void FactorizeQrOfOne(int64_t m, int64_t n, int64_t row, T* a, T* v, T* taus) {
+  constexpr int64_t kLanes = sizeof(V) / sizeof(T);
+  for (int64_t k = 0; k < std::min(m, n); ++k) {
+    const T beta = FindReflection(k, m, row, a, v, taus + k);
+    if (taus[k] == 0) continue;
+    for (int64_t j = k / kLanes * kLanes; j < row; j += kLanes) {
+      const W columns = ColumnsBehind<W>(k, j);
+      const V products = (taus[k] - V{}) * ProductsOfColumns<T, V>(v, k, m, row, a + j);
+      const auto reflect = [&](int64_t i, T factor, T in_column_k) {
+        T* const place = a + i * row + j;
+        const V old = LoadVector<V>(place);
+        const V rest = old - (factor - V{}) * products;
+        const V next = columns > 0 ? rest : columns == 0 ? in_column_k - V{} : old;
+        std::memcpy(place, &next, sizeof(V));
+      };
+      reflect(k, 1, beta);
+      for (int64_t i = k + 1; i < m; ++i) reflect(i, v[i], v[i]);
+    }
+  }
+}
+
+// q, which is zero, becomes the first n columns of the product of the reflections that a has as
+// FactorizeQrOfOne leaves them, in rows of n numbers.
+template <typename T, typename V>
+HILO_INLINE void MultiplyReflectionsOfOne(int64_t m, int64_t n, int64_t reflections, int64_t row,
+                                          const T* a, const T* taus, T* v, T* q) {
+  constexpr int64_t kLanes = sizeof(V) / sizeof(T);
+  for (int64_t k = n - 1; k >= 0; --k) {
+    q[k * row + k] = 1;
+    if (k >= reflections || taus[k] == 0) continue;
+    for (int64_t i = k + 1; i < m; ++i) v[i] = a[i * n + k];
+    for (int64_t j = k / kLanes * kLanes; j < row; j += kLanes) {
+      const V products = (taus[k] - V{}) * ProductsOfColumns<T, V>(v, k, m, row, q + j);
+      const auto reflect = [&](int64_t i, T factor) {
+        const V rest = LoadVector<V>(q + i * row + j) - (factor - V{}) * products;
+        std::memcpy(q + i * row + j, &rest, sizeof(V));
+      };
+      reflect(k, 1);
+      for (int64_t i = k + 1; i < m; ++i) reflect(i, v[i]);
+    }
   }
 }
 
