@@ -121,7 +121,7 @@ class Group {
   int64_t lanes() const { return lanes_; }
   // Numbers in lanes for all that a problem has.
   int64_t NumbersInLanes() const {
-    const int64_t size = p_.side == 'L' ? p_.m : p_.n;
+    const int64_t size = p_.routine != LapackRoutine::kTrsm ? 0 : p_.side == 'L' ? p_.m : p_.n;
     return lanes_ * (parts_ * (p_.m * row_ + size * size) + p_.m + 1);
   }
 
