@@ -46,20 +46,33 @@ double LengthOfRest(const T* x, int64_t count, int64_t stride) {
   return std::sqrt(sum) / scale;
 }
 
-// Finds the reflection I - tau v v^H whose adjoint takes x to a multiple of the first unit vector,
-// as LAPACK's larfg: x[0] becomes that multiple, the rest of x the rest of v.
+// A reflection I - tau v v^H whose adjoint takes x to beta times the first unit vector: v[0] is one
+// and the rest of v that of x over the divisor. Where there is nothing to do, tau is zero.
 template <typename T>
-T MakeReflection(T* x, int64_t count, int64_t stride) {
+struct Reflection {
+  T tau = 0, divisor = 1;
+  double beta = 0;
+};
+
+// The one that LAPACK's larfg finds.
+template <typename T>
+Reflection<T> FindReflection(const T* x, int64_t count, int64_t stride) {
   const double rest = LengthOfRest(x, count, stride);
   const double real = RealPart(x[0]), imaginary = ImaginaryPart(x[0]);
-  if (rest == 0 && imaginary == 0) return 0;
+  if (rest == 0 && imaginary == 0) return {};
   const double length = std::hypot(real, imaginary, rest);
   const double beta = std::signbit(real) ? length : -length;
-  const T tau = (beta - x[0]) / beta;
-  const T divisor = x[0] - beta;
-  for (int64_t i = 1; i < count; ++i) x[i * stride] /= divisor;
-  x[0] = beta;
-  return tau;
+  return {static_cast<T>((beta - x[0]) / beta), static_cast<T>(x[0] - beta), beta};
+}
+
+// Finds a reflection and keeps it in place of x: beta, then the rest of v. Returns tau.
+template <typename T>
+T MakeReflection(T* x, int64_t count, int64_t stride) {
+  const Reflection<T> found = FindReflection(x, count, stride);
+  if (found.tau == T(0)) return 0;
+  for (int64_t i = 1; i < count; ++i) x[i * stride] /= found.divisor;
+  x[0] = found.beta;
+  return found.tau;
 }
 
 // Multiplies `columns` columns, which begin at `block` and whose rows are `stride` apart, from the

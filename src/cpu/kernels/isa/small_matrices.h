@@ -226,13 +226,26 @@ HILO_INLINE W ColumnsBehind(int64_t k, int64_t first) {
   return columns;
 }
 
+// place -= factor * x.
+template <typename T, typename V>
+HILO_INLINE void Subtract(T factor, V x, T* place) {
+  const V rest = LoadVector<V>(place) - (factor - V{}) * x;
+  std::memcpy(place, &rest, sizeof(V));
+}
+
+// The same behind a column, which becomes `in_column`, for columns that are so far behind it.
+template <typename T, typename V, typename W>
+HILO_INLINE void SubtractBehind(W columns, T factor, V x, T in_column, T* place) {
+  const V old = LoadVector<V>(place), rest = old - (factor - V{}) * x;
+  const V next = columns > 0 ? rest : columns == 0 ? in_column - V{} : old;
+  std::memcpy(place, &next, sizeof(V));
+}
+
 // row -= factor * top, from column `first` on.
 template <typename T, typename V>
 HILO_INLINE void Eliminate(T factor, const T* top, int64_t first, int64_t end, T* row) {
-  for (int64_t j = first; j < end; j += sizeof(V) / sizeof(T)) {
-    const V rest = LoadVector<V>(row + j) - (factor - V{}) * LoadVector<V>(top + j);
-    std::memcpy(row + j, &rest, sizeof(V));
-  }
+  for (int64_t j = first; j < end; j += sizeof(V) / sizeof(T))
+    Subtract<T, V>(factor, LoadVector<V>(top + j), row + j);
 }
 
 template <typename T, typename V, typename W>
@@ -258,10 +271,7 @@ HILO_INLINE void FactorizeLuOfOne(int64_t m, int64_t n, int64_t row, T* a, LaneI
     for (int64_t i = k + 1; i < m; ++i) {
       T* const place = a + i * row;
       const T factor = place[k] / divisor;
-      const V old = LoadVector<V>(place + first), factors = factor - V{};
-      V rest = old - factors * LoadVector<V>(top + first);
-      rest = columns > 0 ? rest : columns == 0 ? factors : old;
-      std::memcpy(place + first, &rest, sizeof(V));
+      SubtractBehind<T, V>(columns, factor, LoadVector<V>(top + first), factor, place + first);
       Eliminate<T, V>(factor, top, first + kLanes, row, place);
     }
   }
@@ -300,40 +310,21 @@ HILO_INLINE V ProductsOfColumns(const T* v, int64_t k, int64_t m, int64_t row, c
   return i < m ? sums + others + product(i) : sums + others;
 }
 
-// Finds the reflection I - tau v v^T that takes column k to a multiple of a unit vector, which is
-// returned: v behind v[k], which counts as one, in v.
-template <typename T>
-HILO_INLINE T FindReflection(int64_t k, int64_t m, int64_t row, const T* a, T* v, T* tau) {
-  const T* const corner = a + k * row + k;
-  const double rest = linalg::LengthOfRest(corner, m - k, row);
-  *tau = 0;
-  if (rest == 0) return *corner;
-  const double length = std::hypot(static_cast<double>(*corner), rest);
-  const double beta = std::signbit(*corner) ? length : -length;
-  *tau = static_cast<T>((beta - *corner) / beta);
-  const T divisor = static_cast<T>(*corner - beta);
-  for (int64_t i = k + 1; i < m; ++i) v[i] = a[i * row + k] / divisor;
-  return static_cast<T>(beta);
-}
-
 template <typename T, typename V, typename W>
 HILO_INLINE void FactorizeQrOfOne(int64_t m, int64_t n, int64_t row, T* a, T* v, T* taus) {
   constexpr int64_t kLanes = sizeof(V) / sizeof(T);
   for (int64_t k = 0; k < std::min(m, n); ++k) {
-    const T beta = FindReflection(k, m, row, a, v, taus + k);
-    if (taus[k] == 0) continue;
+    const T* const corner = a + k * row + k;
+    const linalg::Reflection<T> found = linalg::FindReflection(corner, m - k, row);
+    taus[k] = found.tau;
+    if (found.tau == 0) continue;
+    for (int64_t i = k + 1; i < m; ++i) v[i] = a[i * row + k] / found.divisor;
     for (int64_t j = k / kLanes * kLanes; j < row; j += kLanes) {
       const W columns = ColumnsBehind<W>(k, j);
-      const V products = (taus[k] - V{}) * ProductsOfColumns<T, V>(v, k, m, row, a + j);
-      const auto reflect = [&](int64_t i, T factor, T in_column_k) {
-        T* const place = a + i * row + j;
-        const V old = LoadVector<V>(place);
-        const V rest = old - (factor - V{}) * products;
-        const V next = columns > 0 ? rest : columns == 0 ? in_column_k - V{} : old;
-        std::memcpy(place, &next, sizeof(V));
-      };
-      reflect(k, 1, beta);
-      for (int64_t i = k + 1; i < m; ++i) reflect(i, v[i], v[i]);
+      const V products = (found.tau - V{}) * ProductsOfColumns<T, V>(v, k, m, row, a + j);
+      SubtractBehind<T, V>(columns, T(1), products, static_cast<T>(found.beta), a + k * row + j);
+      for (int64_t i = k + 1; i < m; ++i)
+        SubtractBehind<T, V>(columns, v[i], products, v[i], a + i * row + j);
     }
   }
 }
@@ -350,12 +341,8 @@ HILO_INLINE void MultiplyReflectionsOfOne(int64_t m, int64_t n, int64_t reflecti
     for (int64_t i = k + 1; i < m; ++i) v[i] = a[i * n + k];
     for (int64_t j = k / kLanes * kLanes; j < row; j += kLanes) {
       const V products = (taus[k] - V{}) * ProductsOfColumns<T, V>(v, k, m, row, q + j);
-      const auto reflect = [&](int64_t i, T factor) {
-        const V rest = LoadVector<V>(q + i * row + j) - (factor - V{}) * products;
-        std::memcpy(q + i * row + j, &rest, sizeof(V));
-      };
-      reflect(k, 1);
-      for (int64_t i = k + 1; i < m; ++i) reflect(i, v[i]);
+      Subtract<T, V>(1, products, q + k * row + j);
+      for (int64_t i = k + 1; i < m; ++i) Subtract<T, V>(v[i], products, q + i * row + j);
     }
   }
 }
