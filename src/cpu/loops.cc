@@ -26,7 +26,6 @@ absl::Status CheckHasLoops(const HloComputation& computation) {
                          (each->opcode() == HloOpcode::kTuple && is_root) ||
                          each->opcode() == HloOpcode::kGetTupleElement || CanBeInKernel(*each) ||
                          IsKernelReduce(*each) || each == loops::ProductIn(computation) ||
-                         each->opcode() == HloOpcode::kPad ||
                          (IsClosedKernel(*each) && is_root);
     if (!is_fine) {
       return InvalidArgument("%s of fusion computation %s is no part of kernels", each->name(),

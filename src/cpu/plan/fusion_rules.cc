@@ -183,8 +183,9 @@ bool IsJoinedInMemory(const HloInstruction& instruction) {
 }
 
 bool IsFilledInMemory(const HloInstruction& instruction) {
-  if (instruction.opcode() != HloOpcode::kPad || instruction.shape().is_dynamic() ||
-      instruction.operand(0)->shape().is_dynamic() || program::HasRegisterForm(instruction)) {
+  if (instruction.opcode() != HloOpcode::kPad || instruction.IsFused() ||
+      instruction.shape().is_dynamic() || instruction.operand(0)->shape().is_dynamic() ||
+      program::HasRegisterForm(instruction)) {
     return false;
   }
   // Others compute with it in their own loops.
@@ -314,10 +315,10 @@ namespace {
 
 using Instructions = std::vector<const HloInstruction*>;
 
-// Whether `is_found` says so of an instruction or of what it leads to from there, which it adds to
-// `next`: no more than kMaxReaders in all are looked at, each of them once.
-bool Leads(const HloInstruction& start,
-           absl::FunctionRef<bool(const HloInstruction& each, Instructions& next)> is_found) {
+// Whether an instruction of which `is_found` says so is reachable from one, by way of those that it
+// adds to `next`: no more than kMaxReaders in all are looked at, each of them once.
+bool Reaches(const HloInstruction& start,
+             absl::FunctionRef<bool(const HloInstruction& each, Instructions& next)> is_found) {
   Instructions waiting = {&start}, next;
   absl::flat_hash_set<const HloInstruction*> seen = {&start};
   while (!waiting.empty() && seen.size() <= kMaxReaders) {
@@ -334,7 +335,7 @@ bool Leads(const HloInstruction& start,
 }  // namespace
 
 bool ReadsElsewhere(const HloInstruction& update) {
-  return Leads(*update.operand(1), [&](const HloInstruction& reader, Instructions& next) {
+  return Reaches(*update.operand(1), [&](const HloInstruction& reader, Instructions& next) {
     for (const HloInstruction* operand : reader.operands()) {
       if (operand == update.operand(0)) {
         if (!ReadsWhereWritten(reader, update)) return true;
@@ -391,7 +392,7 @@ bool IsWindowInPieces(const HloInstruction& instruction,
       ShapeUtil::ElementsIn(instruction.shape()) < kManyElements) {
     return false;
   }
-  return Leads(instruction, [&](const HloInstruction& each, Instructions& next) {
+  return Reaches(instruction, [&](const HloInstruction& each, Instructions& next) {
     if (&each != &instruction && !each.IsElementwise()) return false;
     for (const HloInstruction* user : each.users()) {
       if (!is_here(*user)) continue;
@@ -425,7 +426,7 @@ bool IsReducedInShortRows(const HloInstruction& instruction, const HloInstructio
       !absl::c_linear_search(reduce.dimensions(), rank - 2)) {
     return false;
   }
-  return Leads(instruction, [](const HloInstruction& each, Instructions& next) {
+  return Reaches(instruction, [](const HloInstruction& each, Instructions& next) {
     if (IsFree(each)) return false;
     const bool is_part =
         each.opcode() == HloOpcode::kSlice &&
