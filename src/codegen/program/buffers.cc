@@ -64,8 +64,8 @@ int64_t BytesInArena(int64_t bytes) {
 
 // Arrays that share memory.
 struct AliasSet {
-  Lives lives;                                 // in order, and apart from each other
-  std::vector<const CopyRelated*> successors;  // to or from an array of the set, at some point
+  Lives lives;                                  // in order, and apart from each other
+  std::vector<const CopyRelated*> successions;  // to or from an array of the set, at some point
   int64_t bytes = 0;
   bool is_fixed = false;    // a parameter or constant, not to be written, or on the stack
   bool is_aligned = false;  // read or written by what wants whole arrays to be
@@ -94,8 +94,8 @@ class Assigner {
     for (const std::vector<CopyRelated>* related : {&live_.copy_related, &live_.in_place}) {
       for (const CopyRelated& each : *related) {
         if (each.time < 0) continue;
-        sets_[each.from].successors.push_back(&each);
-        sets_[each.to].successors.push_back(&each);
+        sets_[each.from].successions.push_back(&each);
+        sets_[each.to].successions.push_back(&each);
       }
     }
     // Kernels read and write elements wherever they lie.
@@ -178,8 +178,8 @@ class Assigner {
         continue;
       }
       Add(sets_[a].lives, sets_[b].lives);
-      sets_[a].successors.insert(sets_[a].successors.end(), sets_[b].successors.begin(),
-                                 sets_[b].successors.end());
+      sets_[a].successions.insert(sets_[a].successions.end(), sets_[b].successions.begin(),
+                                  sets_[b].successions.end());
       sets_[a].is_aligned |= sets_[b].is_aligned;
       parents_[b] = a;
     }
@@ -192,8 +192,8 @@ class Assigner {
   // next state.
   std::vector<int64_t> SuccessionsBetween(int a, int b) {
     std::vector<int64_t> times;
-    const bool is_shorter = sets_[a].successors.size() < sets_[b].successors.size();
-    for (const CopyRelated* each : sets_[is_shorter ? a : b].successors) {
+    const bool is_shorter = sets_[a].successions.size() < sets_[b].successions.size();
+    for (const CopyRelated* each : sets_[is_shorter ? a : b].successions) {
       const int from = Find(each->from), to = Find(each->to);
       if ((from == a && to == b) || (from == b && to == a)) times.push_back(each->time);
     }
