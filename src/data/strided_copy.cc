@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/types/span.h"
@@ -70,8 +71,9 @@ void CopyInner(const Loop& loop, const T* source, T* destination) {
 
 // A matrix transpose in tiles, so that both sides stay in the cache.
 template <typename T>
-void CopyTransposed(const Loop& outer, const Loop& inner, const T* source, T* destination) {
+void CopyTransposed(Loop outer, Loop inner, const T* source, T* destination) {
   constexpr int64_t kTile = 32;
+  if (inner.count < std::min(kTile, outer.count)) std::swap(outer, inner);
   for (int64_t i0 = 0; i0 < outer.count; i0 += kTile) {
     const int64_t i1 = std::min(outer.count, i0 + kTile);
     for (int64_t j0 = 0; j0 < inner.count; j0 += kTile) {

@@ -377,10 +377,14 @@ bool IsOwnLapackCall(absl::string_view target, absl::Span<const Shape> operands)
   // Schur vectors have a phase of their own with each way to compute them, and come in an order of
   // its own: those of handlers are those that their users know from elsewhere.
   if (found->routine->routine == LapackRoutine::kGees) return false;
-  return absl::c_all_of(operands, [](const Shape& operand) {
+  const bool is_qr = found->routine->routine == LapackRoutine::kGeqrf ||
+                     found->routine->routine == LapackRoutine::kOrgqr;
+  return absl::c_all_of(operands, [&](const Shape& operand) {
     const absl::Span<const int64_t> sizes = operand.dimensions();
     const size_t batch = sizes.size() - std::min<size_t>(2, sizes.size());
-    return Product(sizes.first(batch)) > 1 ||
+    const bool is_tall = is_qr && !ShapeUtil::ElementIsComplex(operand) && sizes.size() == 2 &&
+                         IsTall(sizes[0], sizes[1]);
+    return is_tall || Product(sizes.first(batch)) > 1 ||
            absl::c_all_of(sizes.subspan(batch),
                           [](int64_t size) { return size <= kMostRowsOfOne; });
   });

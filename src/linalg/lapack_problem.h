@@ -60,6 +60,13 @@ struct LapackProblem {
 // each, where there are enough of them: larger ones are left to the libraries.
 constexpr int64_t kMostRowsInLanes = 48, kMostRowsOfComplexInLanes = 24;
 
+// Whether a matrix is so tall, narrow and small that reflections with vectors along its columns
+// take less time than a call of a library.
+inline bool IsTall(int64_t m, int64_t n) {
+  constexpr int64_t kMostColumns = 32, kMostElements = 1 << 17;
+  return n <= kMostColumns && n <= m && m * n <= kMostElements;
+}
+
 // The arrays of problem number `i`, given those of the first one.
 class LapackArrays {
  public:

@@ -3,6 +3,7 @@
 #define HILO_LINALG_REFLECTIONS_H_
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -35,14 +36,24 @@ inline double Larger(double x, double y) { return x >= y || std::isnan(x) ? x : 
 // apart, without overflow in between.
 template <typename T>
 double LengthOfRest(const T* x, int64_t count, int64_t stride) {
+  constexpr double kLeastSquares = 1e-200, kMostSquares = 1e300;  // between these nothing was lost
+  const auto square = [&](int64_t i) { return std::norm(x[i * stride] * 1.0); };
+  std::array<double, 4> sums = {};
+  int64_t i = 1;
+  for (; i + 3 < count; i += 4) {
+    for (int64_t k = 0; k < 4; ++k) sums[k] += square(i + k);
+  }
+  for (; i < count; ++i) sums[0] += square(i);
+  const double squares = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  if (squares > kLeastSquares && squares < kMostSquares) return std::sqrt(squares);
   double largest = 0;
-  for (int64_t i = 1; i < count; ++i) {
+  for (i = 1; i < count; ++i) {
     largest = Larger(largest, Size(x[i * stride]));
   }
   if (largest == 0 || !std::isfinite(largest)) return largest;
   const double scale = ScaleFor(largest);
   double sum = 0;
-  for (int64_t i = 1; i < count; ++i) sum += std::norm(x[i * stride] * scale);
+  for (i = 1; i < count; ++i) sum += std::norm(x[i * stride] * scale);
   return std::sqrt(sum) / scale;
 }
 

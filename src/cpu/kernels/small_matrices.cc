@@ -12,8 +12,8 @@ using linalg::LapackProblem;
 using linalg::LapackRoutine;
 
 // Which problems take less time than calls of a library do: as many at once as there are lanes, or
-// one after the other.
-enum class Way { kLanes, kOne, kLibrary };
+// one after the other, with vectors along rows or columns.
+enum class Way { kLanes, kRows, kColumns, kLibrary };
 
 Way WayOf(const LapackProblem& problem, bool is_complex, int64_t count, int64_t lanes) {
   constexpr int64_t kMostTrianglesRows = 16, kMostRowsOfSome = 16;
@@ -27,8 +27,9 @@ Way WayOf(const LapackProblem& problem, bool is_complex, int64_t count, int64_t 
     return size <= most && problem.m * problem.n <= most * most;
   };
   if (problem.routine == LapackRoutine::kGeqrf || problem.routine == LapackRoutine::kOrgqr) {
-    const bool is_small = std::max(problem.m, problem.n) <= kMostRowsOfQr;
-    return is_small && !is_complex ? Way::kOne : Way::kLibrary;
+    if (is_complex) return Way::kLibrary;
+    if (std::max(problem.m, problem.n) <= kMostRowsOfQr) return Way::kRows;
+    return linalg::IsTall(problem.m, problem.n) ? Way::kColumns : Way::kLibrary;
   }
   if (count >= lanes) {
     const int64_t most = is_complex      ? linalg::kMostRowsOfComplexInLanes
@@ -43,7 +44,7 @@ Way WayOf(const LapackProblem& problem, bool is_complex, int64_t count, int64_t 
                                              : kLanesOfFew;
   const bool is_few = count * lanes_of_few <= lanes;
   if (!is_few && has_rows(kMostRowsOfSome)) return Way::kLanes;
-  if ((is_lu || is_cholesky) && has_rows(kMostRowsOfOne)) return Way::kOne;
+  if ((is_lu || is_cholesky) && has_rows(kMostRowsOfOne)) return Way::kRows;
   return has_rows(is_complex ? kMostRowsOfFewComplex : kMostRowsOfFew) ? Way::kLanes
                                                                        : Way::kLibrary;
 }
@@ -108,19 +109,23 @@ template <typename T>
 class Group {
  public:
   Group(const SmallMatrixFunctions<T>& functions, const LapackProblem& problem, bool is_complex,
-        bool is_one)
+        Way way)
       : functions_(functions),
         p_(problem),
         parts_(is_complex ? 2 : 1),
-        lanes_(is_one ? 1 : functions.lanes),
-        row_(is_one ? RoundUpTo<int64_t>(p_.n, functions.lanes) : RowInLanes(p_.n)),
-        factorize_lu_(is_one ? functions.factorize_lu_of_one : functions.factorize_lu[parts_ - 1]),
-        factorize_cholesky_(is_one ? functions.factorize_cholesky_of_one
-                                   : functions.factorize_cholesky[parts_ - 1]) {}
+        lanes_(way == Way::kLanes ? functions.lanes : 1),
+        by_columns_(way == Way::kColumns),
+        row_(way == Way::kLanes ? RowInLanes(p_.n)
+                                : RoundUpTo<int64_t>(by_columns_ ? p_.m : p_.n, functions.lanes)),
+        factorize_lu_(lanes_ == 1 ? functions.factorize_lu_of_one
+                                  : functions.factorize_lu[parts_ - 1]),
+        factorize_cholesky_(lanes_ == 1 ? functions.factorize_cholesky_of_one
+                                        : functions.factorize_cholesky[parts_ - 1]) {}
 
   int64_t lanes() const { return lanes_; }
   // Numbers in lanes for all that a problem has.
   int64_t NumbersInLanes() const {
+    if (by_columns_) return (p_.n + 1) * row_;
     const int64_t size = p_.routine != LapackRoutine::kTrsm ? 0 : p_.side == 'L' ? p_.m : p_.n;
     return lanes_ * (parts_ * (p_.m * row_ + size * size) + p_.m + 1);
   }
@@ -144,9 +149,16 @@ class Group {
  private:
   using Index = LaneIndex<T>;
 
-  void Getrf(const void* const* operands, void* const* results, T* work) const {
+  // The matrix that is factorized, or its transpose by columns.
+  MatrixPlaces Whole() const {
     MatrixPlaces whole = {p_.m, p_.n, p_.n, 1};
+    if (by_columns_) std::swap(whole.rows, whole.columns), std::swap(whole.row, whole.column);
     whole.row_in_lanes = row_;
+    return whole;
+  }
+
+  void Getrf(const void* const* operands, void* const* results, T* work) const {
+    const MatrixPlaces whole = Whole();
     const int64_t steps = std::min(p_.m, p_.n);
     Index* const info = reinterpret_cast<Index*>(work + InLanes(whole));
     Index* const pivots = info + lanes_;
@@ -174,19 +186,17 @@ class Group {
   }
 
   void Geqrf(const void* const* operands, void* const* results, T* work) const {
-    MatrixPlaces whole = {p_.m, p_.n, p_.n, 1};
-    whole.row_in_lanes = row_;
+    const MatrixPlaces whole = Whole();
     Load(operands[0], whole, work);
-    functions_.factorize_qr_of_one(p_.m, p_.n, row_, work, work + InLanes(whole),
-                                   static_cast<T*>(results[1]));
+    functions_.factorize_qr_of_one[by_columns_](p_.m, p_.n, row_, work, work + InLanes(whole),
+                                                static_cast<T*>(results[1]));
     Store(work, whole, results[0]);
   }
 
   void Orgqr(const void* const* operands, void* const* results, T* work) const {
-    MatrixPlaces whole = {p_.m, p_.n, p_.n, 1};
-    whole.row_in_lanes = row_;
+    const MatrixPlaces whole = Whole();
     std::fill_n(work, InLanes(whole), T(0));
-    functions_.multiply_reflections_of_one(
+    functions_.multiply_reflections_of_one[by_columns_](
         p_.m, p_.n, p_.reflections, row_, static_cast<const T*>(operands[0]),
         static_cast<const T*>(operands[1]), work + InLanes(whole), work);
     Store(work, whole, results[0]);
@@ -272,7 +282,8 @@ class Group {
   const SmallMatrixFunctions<T>& functions_;
   const LapackProblem& p_;
   const int64_t parts_, lanes_;
-  const int64_t row_;  // of a matrix that is factorized, in numbers of lanes
+  const bool by_columns_;
+  const int64_t row_;  // or column of a matrix that is factorized, in numbers of lanes
   decltype(SmallMatrixFunctions<T>::factorize_lu_of_one) const factorize_lu_;
   decltype(SmallMatrixFunctions<T>::factorize_cholesky_of_one) const factorize_cholesky_;
   int64_t count_ = 0;
@@ -284,7 +295,7 @@ bool SolveInLanes(codegen::InstructionSet set, const LapackProblem& problem, boo
   const SmallMatrixFunctions<T>& functions = SmallMatrixFunctionsOf<T>(set);
   const Way way = WayOf(problem, is_complex, count, functions.lanes);
   if (way == Way::kLibrary) return false;
-  Group<T> group(functions, problem, is_complex, way == Way::kOne);
+  Group<T> group(functions, problem, is_complex, way);
   const Scratch<T> work(group.NumbersInLanes());
   if (work.get() == nullptr) return false;
   for (int64_t first = 0; first < count; first += group.lanes()) {

@@ -33,11 +33,12 @@ struct SmallMatrixFunctions {
   void (*factorize_lu_of_one)(int64_t m, int64_t n, int64_t row, T* a, LaneIndex<T>* pivots,
                               LaneIndex<T>* info);
   void (*factorize_cholesky_of_one)(int64_t n, int64_t row, T* a, LaneIndex<T>* info);
-  // LAPACK's geqrf, and orgqr into q, which is zero, of what that leaves in rows of n numbers. They
-  // work in v, which has m numbers.
-  void (*factorize_qr_of_one)(int64_t m, int64_t n, int64_t row, T* a, T* v, T* taus);
-  void (*multiply_reflections_of_one)(int64_t m, int64_t n, int64_t reflections, int64_t row,
-                                      const T* a, const T* taus, T* v, T* q);
+  // LAPACK's geqrf, and orgqr into q, which is zero, of what that leaves in rows of n numbers; each
+  // for a and q by rows, as above, and by columns that are `row` numbers, a multiple of `lanes`.
+  // They work in v, which has as many numbers as a column.
+  void (*factorize_qr_of_one[2])(int64_t m, int64_t n, int64_t row, T* a, T* v, T* taus);
+  void (*multiply_reflections_of_one[2])(int64_t m, int64_t n, int64_t reflections, int64_t row,
+                                         const T* a, const T* taus, T* v, T* q);
 };
 
 template <typename T>

@@ -347,6 +347,61 @@ HILO_INLINE void MultiplyReflectionsOfOne(int64_t m, int64_t n, int64_t reflecti
   }
 }
 
+// What a reflection leaves of the elements [first, end) of a column, outside of which v is zero.
+template <typename T, typename V>
+HILO_INLINE void ReflectColumn(T tau, const T* v, int64_t first, int64_t end, T* column) {
+  constexpr int64_t kLanes = sizeof(V) / sizeof(T);
+  const auto product = [&](int64_t i) { return LoadVector<V>(v + i) * LoadVector<V>(column + i); };
+  V sums[4] = {};
+  int64_t i = first;
+  for (; i + 3 * kLanes < end; i += 4 * kLanes) {
+    for (int64_t k = 0; k < 4; ++k) sums[k] += product(i + k * kLanes);
+  }
+  for (; i < end; i += kLanes) sums[0] += product(i);
+  const V all = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+  T sum = 0;
+  for (int64_t lane = 0; lane < kLanes; ++lane) sum += all[lane];
+  for (i = first; i < end; i += kLanes) Subtract<T, V>(tau * sum, LoadVector<V>(v + i), column + i);
+}
+
+template <typename T, typename V>
+HILO_INLINE void FactorizeQrOfColumns(int64_t m, int64_t n, int64_t column, T* a, T* v, T* taus) {
+  constexpr int64_t kLanes = sizeof(V) / sizeof(T);
+  for (int64_t k = 0; k < std::min(m, n); ++k) {
+    T* const own = a + k * column;
+    const linalg::Reflection<T> found = linalg::FindReflection(own + k, m - k, 1);
+    taus[k] = found.tau;
+    if (found.tau == 0) continue;
+    const int64_t first = k / kLanes * kLanes;
+    for (int64_t i = first; i < column; i += kLanes) {
+      const V quotients = LoadVector<V>(own + i) / (found.divisor - V{});
+      std::memcpy(v + i, &quotients, sizeof(V));
+    }
+    std::fill(v + first, v + k, T(0));
+    v[k] = 1;
+    for (int64_t j = k + 1; j < n; ++j)
+      ReflectColumn<T, V>(found.tau, v, first, column, a + j * column);
+    own[k] = static_cast<T>(found.beta);
+    std::copy(v + k + 1, v + column, own + k + 1);
+  }
+}
+
+template <typename T, typename V>
+HILO_INLINE void MultiplyReflectionsOfColumns(int64_t m, int64_t n, int64_t reflections,
+                                              int64_t column, const T* a, const T* taus, T* v,
+                                              T* q) {
+  constexpr int64_t kLanes = sizeof(V) / sizeof(T);
+  std::fill(v, v + column, T(0));
+  for (int64_t k = n - 1; k >= 0; --k) {
+    q[k * column + k] = 1;
+    if (k >= reflections || taus[k] == 0) continue;
+    v[k] = 1;
+    for (int64_t i = k + 1; i < m; ++i) v[i] = a[i * n + k];
+    for (int64_t j = k; j < n; ++j)
+      ReflectColumn<T, V>(taus[k], v, k / kLanes * kLanes, column, q + j * column);
+  }
+}
+
 }  // namespace xla::cpu::small
 
 #endif  // HILO_CPU_KERNELS_ISA_SMALL_MATRICES_H_
