@@ -123,6 +123,12 @@ bool AddOperands(const Reach& reach, int64_t most, std::vector<Reach>& waiting) 
   return instruction->operand_count() > 0;
 }
 
+// Whether an update has all elements of what it changes along the last of `merged` dimensions.
+bool StoresAdjacent(const HloInstruction& update, size_t merged) {
+  const absl::Span<const int64_t> sizes = update.shape().dimensions();
+  return sizes.last(merged - 1) == ComputedShape(update).dimensions().last(merged - 1);
+}
+
 // Whether all elements that the lanes of the last `merged` dimensions need lie no farther apart
 // than `most`, wherever they come from.
 bool LanesLieClose(const Kernel& kernel, size_t merged, int64_t lanes, int64_t most) {
@@ -139,7 +145,9 @@ bool LanesLieClose(const Kernel& kernel, size_t merged, int64_t lanes, int64_t m
   std::vector<Reach> waiting;
   for (const HloInstruction* result : ResultsOf(*kernel.computation)) {
     if (ComputedShape(*result).dimensions() != absl::MakeConstSpan(sizes)) return false;
-    waiting.push_back({result, along, decided_by});
+    const bool is_update = result->opcode() == HloOpcode::kDynamicUpdateSlice;
+    if (is_update && !StoresAdjacent(*result, merged)) return false;
+    waiting.push_back({is_update ? result->operand(1) : result, along, decided_by});
   }
   absl::flat_hash_set<const HloInstruction*> seen;
   while (!waiting.empty()) {
