@@ -19,6 +19,7 @@
 #include "cpu/plan/split_short_arrays.h"
 #include "cpu/plan/split_windows.h"
 #include "cpu/plan/transpose_factors.h"
+#include "cpu/plan/transpose_scatters.h"
 #include "cpu/plan/widen_elements.h"
 #include "cpu/plan/widen_rows.h"
 
@@ -31,6 +32,8 @@ using passes::Stage;
 constexpr Pass kOwnPasses[] = {
     {"transpose-factors", Stage::kKernels, passes::kOwnComputations, TransposeFactors,
      "Multiplies by the transposes of matrices that loops do not change, computed before them."},
+    {"transpose-scatters", Stage::kKernels, passes::kAnyModule, TransposeScatters,
+     "Scatters columns as rows of a transposed array, which vectors are added to."},
     {"fold-transposes-into-dots", Stage::kKernels, passes::kAnyModule, FoldTransposesIntoDots,
      "Lets dots read what their operands are transposes of, or give their result transposed."},
     {"block-products", Stage::kKernels,
@@ -106,6 +109,7 @@ constexpr absl::string_view kOrder[] = {
     "unroll-loops",
     "expand-stencils",
     "transpose-factors",
+    "transpose-scatters",
     "merge-duplicates",
     "hoist-invariants",
     "simplify-algebra",
