@@ -4,7 +4,6 @@
 #include <atomic>
 #include <complex>
 #include <memory>
-#include <type_traits>
 #include <vector>
 
 #include "cpu/kernels/fft_stages.h"
@@ -40,9 +39,7 @@ class Pass {
        Lines from, Content to_content, Lines to, bool is_inverse)
       : is_folded_(length % 2 == 0 &&
                    (from_content == Content::kReal || from_content == Content::kHalf)),
-        is_one_line_(IsOneLine(is_folded_ ? length / 2 : length, count, functions.lanes) ||
-                     (!is_folded_ && from.inner == 1 && to.inner == 1 &&
-                      IsFasterByItself(length, functions.lanes))),
+        is_one_line_(IsOneLine(is_folded_ ? length / 2 : length, count, functions.lanes)),
         transform_(is_folded_ ? length / 2 : length, functions, is_one_line_),
         count_(count),
         from_content_(from_content),
@@ -56,12 +53,14 @@ class Pass {
   }
 
   bool Run(const void* from, void* to) const {
-    const int64_t width = is_one_line_ ? 1 : functions_.lanes;
+    const int64_t vector = functions_.lanes, width = is_one_line_ ? 1 : vector;
     std::atomic<bool> failed = false;
     const int64_t work = transform_.scratch_length() * width * 16;
     runtime::ParallelFor((count_ + width - 1) / width, kWorkWorthAThread / work + 1,
                          [&](int64_t begin, int64_t end) {
-                           const int64_t plane = (transform_.scratch_length() + 1) * width;
+                           const int64_t plane =
+                               RoundUpTo(transform_.scratch_length() * width, vector) +
+                               kVectorsBetween * vector;
                            const Scratch<T> memory(4 * plane);
                            if (memory.get() == nullptr) return (void)(failed = true);
                            T* m = memory.get();
@@ -75,29 +74,18 @@ class Pass {
 
  private:
   static constexpr int64_t kWorkWorthAThread = 1 << 15;
-
-  // What one part of as many lines as there are lanes takes.
-  static int64_t BytesOfLanes(int64_t length, int64_t lanes) {
-    return AnyRadix<T>::WorkLength(length, lanes, /*one_line=*/false) * lanes *
-           static_cast<int64_t>(sizeof(T));
-  }
+  // Between arrays that are read and written together, so that they do not begin in the same place
+  // of a page: loads would wait for stores that they have nothing to do with.
+  static constexpr int64_t kVectorsBetween = 17;
 
   // Whether lines are transformed one after the other: a few of them would be too much for the
   // cache, or most lanes would have none.
   static bool IsOneLine(int64_t length, int64_t count, int64_t lanes) {
     constexpr int64_t kMostBytes = 4 << 20;
+    const int64_t bytes_of_lanes = AnyRadix<T>::WorkLength(length, lanes, /*one_line=*/false) *
+                                   lanes * static_cast<int64_t>(sizeof(T));
     return count < 2 || (2 * count <= lanes && AnyRadix<T>::HasVectors(length, lanes)) ||
-           BytesOfLanes(length, lanes) > kMostBytes;
-  }
-
-  // Whether lines of floats take less time one by one than as many as there are lanes at once,
-  // which fill the cache. Measured; lines of doubles do not.
-  static bool IsFasterByItself(int64_t length, int64_t lanes) {
-    constexpr int64_t kLeastBytes = 60 << 10, kMostBytes = 160 << 10;
-    const int64_t bytes = BytesOfLanes(length, lanes);
-    return std::is_same_v<T, float> && bytes >= kLeastBytes && bytes <= kMostBytes &&
-           AnyRadix<T>::WorkLength(length, lanes, /*one_line=*/false) % lanes == 0 &&
-           AnyRadix<T>::HasVectors(length, lanes);
+           bytes_of_lanes > kMostBytes;
   }
 
   // Lines [line, line + width), as far as there are so many.
