@@ -5,8 +5,11 @@
 #include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
 #include "ir/graph.h"
+#include "passes/graph_builder.h"
 #include "passes/passes.h"
 #include "passes/simplify/loop.h"
+#include "passes/simplify/ranges.h"
+#include "xla/literal_util.h"
 #include "xla/shape_util.h"
 
 namespace xla::passes {
@@ -51,6 +54,29 @@ absl::StatusOr<bool> MergeCounters(Loop& loop) {
     }
     if (!merged) counters[loop.initial(i)].push_back({i, next.operand(1)});
     changed |= merged;
+  }
+  return changed;
+}
+
+// Comparisons that the counter decides, alike in all steps, are known: of indices with zero, and
+// with the bounds of arrays.
+absl::StatusOr<bool> DecideComparisons(Loop& loop) {
+  const std::optional<Counter> counter = FindCounter(loop);
+  if (!counter.has_value()) return false;
+  IntegerRanges ranges(loop, *counter);
+  bool changed = false;
+  for (HloInstruction* instruction : loop.body().MakeInstructionPostOrder()) {
+    const std::optional<IntegerRange> range = ranges.Add(*instruction);
+    if (instruction->opcode() != HloOpcode::kCompare || !range.has_value() ||
+        range->least != range->most) {
+      continue;
+    }
+    GraphBuilder b(*instruction);
+    HloInstruction* const truth =
+        b.Broadcast(b.Constant(LiteralUtil::CreateR0<bool>(range->least != 0)),
+                    instruction->shape().dimensions());
+    HILO_RETURN_IF_ERROR(instruction->ReplaceAllUsesWith(truth));
+    changed = true;
   }
   return changed;
 }
@@ -116,8 +142,9 @@ absl::StatusOr<bool> SimplifyLoops(HloModule& module) {
     if (!loop.has_value()) continue;
     HILO_ASSIGN_OR_RETURN(const bool used, UseInvariants(*loop));
     HILO_ASSIGN_OR_RETURN(const bool merged, MergeCounters(*loop));
+    HILO_ASSIGN_OR_RETURN(const bool decided, DecideComparisons(*loop));
     HILO_ASSIGN_OR_RETURN(const bool removed, RemoveDeadState(*loop, side_effects));
-    changed |= used || merged || removed;
+    changed |= used || merged || decided || removed;
   }
   HILO_ASSIGN_OR_RETURN(const bool removed, RemoveDeadCode(module));
   return changed || removed;
