@@ -250,7 +250,8 @@ bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) 
     }
     case HloOpcode::kConcatenate:
     case HloOpcode::kReshape:
-      return operand.opcode() != HloOpcode::kReshape && IsIndexOfWindows(user);
+      return operand.opcode() != HloOpcode::kReshape && operand.opcode() != HloOpcode::kBroadcast &&
+             IsIndexOfWindows(user);
     case HloOpcode::kScatter: {
       const int64_t number = user.operand_index(&operand);
       const auto& attributes = user.attributes_as<ScatterAttributes>();
