@@ -1,9 +1,10 @@
 #include "passes/simplify/ranges.h"
 
 #include <algorithm>
-#include <cstdlib>
 
+#include "absl/types/span.h"
 #include "passes/simplify/match.h"
+#include "xla/literal.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
 
@@ -71,6 +72,18 @@ MaybeRange Compared(Comparison::Direction direction, const IntegerRange& x, cons
   return std::nullopt;
 }
 
+// Of the elements of a constant, where these are few.
+MaybeRange RangeOf(const HloInstruction& constant) {
+  constexpr int64_t kMostElements = 4096;
+  const int64_t elements = ShapeUtil::ElementsIn(constant.shape());
+  if (elements == 0 || elements > kMostElements || constant.shape().element_type() == U64)
+    return std::nullopt;
+  const Literal numbers = constant.literal().Convert(S64).value();
+  const absl::Span<const int64_t> values = numbers.data<int64_t>();
+  const auto [least, most] = std::minmax_element(values.begin(), values.end());
+  return IntegerRange{*least, *most};
+}
+
 bool Fits(const IntegerRange& range, const HloInstruction& x) {
   const PrimitiveType type = x.shape().element_type();
   if (type == PRED) return range.least >= 0 && range.most <= 1;
@@ -103,10 +116,15 @@ MaybeRange IntegerRanges::Find(const HloInstruction& x) const {
   if (const std::optional<int64_t> count = CountOfIota(x); count.value_or(0) > 0)
     return IntegerRange{0, *count - 1};
   switch (x.opcode()) {
+    case HloOpcode::kConstant:
+      return RangeOf(x);
     case HloOpcode::kBroadcast:
     case HloOpcode::kConvert:
     case HloOpcode::kCopy:
+    case HloOpcode::kDynamicSlice:
+    case HloOpcode::kGather:
     case HloOpcode::kReshape:
+    case HloOpcode::kReverse:
     case HloOpcode::kSlice:
     case HloOpcode::kTranspose:
       return Of(*x.operand(0));
