@@ -62,16 +62,20 @@ int64_t ComputingBits(const Shape& shape) {
 }
 
 int LanesFor(const HloComputation& computation, int vector_bits, int64_t count) {
+  // Numbers by themselves, such as the indices of an update, are in no vectors.
+  const auto bits_of = [](const HloInstruction& instruction) {
+    const Shape& shape = instruction.shape();
+    const bool is_array = shape.IsArray() && !ShapeUtil::IsEffectiveScalar(shape);
+    return is_array ? ComputingBits(shape.element_type()) : 0;
+  };
   int widest = 8;
   double cost = 0, cost_of_wide = 0;
   for (const HloInstruction* instruction : computation.instructions()) {
-    if (!instruction->shape().IsArray()) continue;
-    int bits = ComputingBits(instruction->shape().element_type());
+    int bits = bits_of(*instruction);
+    if (bits == 0) continue;
     widest = std::max(widest, bits);
-    for (const HloInstruction* operand : instruction->operands()) {
-      if (operand->shape().IsArray())
-        bits = std::max(bits, ComputingBits(operand->shape().element_type()));
-    }
+    for (const HloInstruction* operand : instruction->operands())
+      bits = std::max(bits, bits_of(*operand));
     const double own = passes::AdditionsOfElement(*instruction);
     cost += own;
     if (bits > kNarrowBits) cost_of_wide += own;
