@@ -335,12 +335,23 @@ bool Reaches(const HloInstruction& start,
 
 }  // namespace
 
+namespace {
+
+// Whether an array lies in memory whatever else is computed from it.
+bool IsWantedInMemory(const HloInstruction& instruction) {
+  return absl::c_any_of(instruction.users(),
+                        [](const HloInstruction* user) { return !CanBeInKernel(*user); });
+}
+
+}  // namespace
+
 bool ReadsElsewhere(const HloInstruction& update) {
   return Reaches(*update.operand(1), [&](const HloInstruction& reader, Instructions& next) {
     for (const HloInstruction* operand : reader.operands()) {
       if (operand == update.operand(0)) {
         if (!ReadsWhereWritten(reader, update)) return true;
-      } else if (CanBeInKernel(*operand) && !StaysInRegisters(*operand)) {
+      } else if (CanBeInKernel(*operand) && !StaysInRegisters(*operand) &&
+                 !IsWantedInMemory(*operand)) {
         next.push_back(operand);
       }
     }
