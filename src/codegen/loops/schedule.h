@@ -64,7 +64,7 @@ bool HasUnitsOfColumns(const HloInstruction& scatter);
 // Few elements are too short for vectors along them.
 constexpr int64_t kShortRow = 4;
 // Larger tiles do not fit the registers.
-constexpr int64_t kMaxTileRows = 32;
+constexpr int64_t kMaxTileRows = 16;
 // Of a kernel whose loops are split at boundaries, so many instructions are in all of its parts
 // together.
 constexpr int64_t kMaxInstructionsOfParts = 512;
