@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "codegen/loops/merge_dimensions.h"
+#include "codegen/loops/move_bits.h"
 #include "codegen/loops/schedule.h"
 #include "codegen/program/passes.h"
 #include "data/sizes.h"
@@ -117,8 +118,8 @@ class KernelChooser {
       if ((step.kind != Step::Kind::kLaunch && step.kind != Step::Kind::kCall) ||
           step.instruction->opcode() != HloOpcode::kFusion)
         return;
-      auto computation =
-          loops::MergeDimensions(*step.instruction->fused_instructions_computation());
+      auto computation = loops::MoveBits(
+          loops::MergeDimensions(*step.instruction->fused_instructions_computation()));
       if (step.kind == Step::Kind::kLaunch) step.offsets = MoveSlices(*computation);
       step.kernel = known_.try_emplace(KeyOfKernel(*computation), static_cast<int>(known_.size()))
                         .first->second;
