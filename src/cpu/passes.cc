@@ -8,6 +8,7 @@
 #include "cpu/plan/block_products.h"
 #include "cpu/plan/epilogues.h"
 #include "cpu/plan/expand_stencils.h"
+#include "cpu/plan/fill_pads.h"
 #include "cpu/plan/fusion.h"
 #include "cpu/plan/pack_functions.h"
 #include "cpu/plan/products.h"
@@ -70,6 +71,8 @@ constexpr Pass kOwnPasses[] = {
      "Computes arrays of a few numbers that are put together from scalars one by one."},
     {"pack-functions", Stage::kKernels, passes::kAnyModule, PackFunctions,
      "Applies an expensive function to several small arrays at once."},
+    {"fill-pads", Stage::kKernels, passes::kAnyModule, FillPads,
+     "Writes what is transposed and padded into an array that is filled with the padding."},
     {"repeat-fills", Stage::kKernels, passes::kAnyModule, RepeatFills,
      "Fills each array that is written over by itself, instead of copying one that is filled."},
     {"fuse-loops", Stage::kFusion, passes::kOwnComputations | passes::kScalarIndices, FuseLoops,
@@ -133,6 +136,7 @@ constexpr absl::string_view kOrder[] = {
     "widen-rows",
     "split-short-arrays",
     "pack-functions",
+    "fill-pads",
     "repeat-fills",
     "order-side-effects",
     "fuse-loops",

@@ -8,6 +8,7 @@
 #include "ir/index_map.h"
 #include "passes/cost.h"
 #include "xla/primitive_util.h"
+#include "xla/shape_util.h"
 
 namespace xla::loops {
 namespace {
@@ -18,7 +19,10 @@ constexpr int64_t kMinTileRows = 4;
 constexpr int64_t kMaxUnrolledInstructions = 8;
 
 bool IsUnrolled(const HloComputation& computation) {
-  return computation.instruction_count() <= kMaxUnrolledInstructions &&
+  const auto count = absl::c_count_if(computation.instructions(), [](const HloInstruction* each) {
+    return !ShapeUtil::IsScalar(each->shape());
+  });
+  return count <= kMaxUnrolledInstructions &&
          absl::c_none_of(computation.instructions(), [](const HloInstruction* each) {
            return passes::CostOfElement(*each) > 1;
          });
