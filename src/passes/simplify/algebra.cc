@@ -18,7 +18,7 @@ const RuleTable& Rules() {
     auto* rules = new RuleTable(HloOpcodeCount());
     for (const auto& family :
          {ArithmeticRules(), LogicRules(), TypeRules(), ShapeRules(), SliceRules(), IndexRules(),
-          PadRules(), ReductionRules(), UpdateRules(), DotRules()}) {
+          PadRules(), ReductionRules(), UpdateRules(), DotRules(), TransposeRules()}) {
       for (const OpcodeRule& rule : family)
         (*rules)[static_cast<size_t>(rule.opcode)].push_back(rule.apply);
     }

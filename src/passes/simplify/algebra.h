@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/types/span.h"
+#include "data/sizes.h"
 #include "ir/records.h"
 #include "passes/graph_builder.h"
 #include "passes/simplify/rewriter.h"
@@ -28,6 +29,7 @@ absl::Span<const OpcodeRule> PadRules();
 absl::Span<const OpcodeRule> ReductionRules();
 absl::Span<const OpcodeRule> UpdateRules();
 absl::Span<const OpcodeRule> DotRules();
+absl::Span<const OpcodeRule> TransposeRules();
 
 // For element-wise operations: operands that are stretched alike are stretched afterwards.
 HloInstruction* StretchAfterwards(HloInstruction& instruction);
@@ -39,6 +41,8 @@ HloInstruction* WithoutTuple(HloInstruction& instruction);
 // For all operations: the value, where operands are constants and it is cheap to compute and to
 // keep.
 HloInstruction* Fold(HloInstruction& instruction);
+
+Sizes PermutationOf(const HloInstruction& transpose);
 
 // What begins and ends there along each dimension; the array itself where that is all.
 using Ranges = std::vector<SliceRange>;

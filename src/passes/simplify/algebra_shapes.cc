@@ -11,11 +11,12 @@
 #include "xla/shape_util.h"
 
 namespace xla::passes {
-namespace {
 
-Sizes PermutationOf(const HloInstruction& instruction) {
-  return {instruction.dimensions().begin(), instruction.dimensions().end()};
+Sizes PermutationOf(const HloInstruction& transpose) {
+  return {transpose.dimensions().begin(), transpose.dimensions().end()};
 }
+
+namespace {
 
 // Whether dimensions that are longer than 1 keep their order when they are taken in this one.
 bool KeepsOrder(absl::Span<const int64_t> dimensions, const Shape& operand) {
