@@ -473,6 +473,10 @@ class Fuser {
       return Decision::No("the reduction would choose its elements one by one");
     if (group.reduce != nullptr && IsReadAcrossRows(instruction, *group.reduce))
       return Decision::No("the reduction would read each of its elements from another row");
+    if (use.place == rank && HasRowsApart(instruction, group.row_rank))
+      return Decision::No("reductions of its rows would read each element from another one");
+    if (use.place == fusion::kElsewhere && IsTransposedInTiles(instruction))
+      return Decision::No("it is transposed in tiles, which loops with another index have not");
     const auto is_here = [&](const HloInstruction& each) {
       return absl::c_linear_search(GroupsOf(each), number);
     };

@@ -46,6 +46,9 @@ constexpr int64_t kShortPart = 8;
 constexpr int64_t kManyStacked = 1024;
 // Beyond the first cache, elements of other rows are far away.
 constexpr int64_t kManyElements = 16 * 1024;
+// One of so many elements of a transpose is better read where it is than transposed with the
+// others.
+constexpr int64_t kFewOfTranspose = 8;
 
 bool IsConstant(const HloInstruction& start, int64_t number) {
   return start.opcode() == HloOpcode::kConstant && start.literal().GetIntegralAsS64({}) == number;
@@ -177,9 +180,26 @@ bool IsFree(const HloInstruction& instruction) {
   }
 }
 
+bool IsTransposedInTiles(const HloInstruction& x) {
+  const int64_t elements = ShapeUtil::ElementsIn(x.shape());
+  if (x.opcode() != HloOpcode::kTranspose || elements < kManyElements ||
+      x.dimensions().back() + 1 == static_cast<int64_t>(x.dimensions().size())) {
+    return false;
+  }
+  int64_t wanted = 0;
+  for (const HloInstruction* user : x.users())
+    wanted += user->shape().IsArray() ? ShapeUtil::ElementsIn(user->shape()) : elements;
+  return wanted >= elements;
+}
+
 bool IsJoinedInMemory(const HloInstruction& instruction) {
   return instruction.opcode() == HloOpcode::kConcatenate &&
-         instruction.operand_count() > kMaxPartsOfKernel && !program::HasRegisterForm(instruction);
+         (instruction.operand_count() > kMaxPartsOfKernel ||
+          absl::c_any_of(instruction.operands(),
+                         [](const HloInstruction* part) {
+                           return IsTransposedInTiles(*part) && part->user_count() == 1;
+                         })) &&
+         !program::HasRegisterForm(instruction);
 }
 
 bool IsFilledInMemory(const HloInstruction& instruction) {
@@ -242,9 +262,12 @@ bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) 
     case HloOpcode::kDynamicUpdateSlice:
       return &operand != user.operand(1) || &operand == user.operand(0);
     case HloOpcode::kGather: {
-      // What only says where elements lie costs nothing.
+      // What only says where elements lie costs nothing, and a transpose more than few of them.
       if (&operand == user.operand(0)) {
-        return operand.opcode() != HloOpcode::kBroadcast && operand.opcode() != HloOpcode::kSlice;
+        const bool are_few = kFewOfTranspose * ShapeUtil::ElementsIn(user.shape()) <=
+                             ShapeUtil::ElementsIn(operand.shape());
+        return operand.opcode() != HloOpcode::kBroadcast && operand.opcode() != HloOpcode::kSlice &&
+               !(operand.opcode() == HloOpcode::kTranspose && are_few);
       }
       return GathersWindows(user) && !PutsIndicesTogether(operand, user);
     }
@@ -370,6 +393,18 @@ bool IsReadAcrossRows(const HloInstruction& instruction, const HloInstruction& r
   return absl::c_none_of(map->results.back().terms(), [&](const IndexExpr::Term& term) {
     return term.variable == lanes || absl::c_linear_search(reduce.dimensions(), term.variable);
   });
+}
+
+bool HasRowsApart(const HloInstruction& transpose, int row_rank) {
+  if (transpose.opcode() != HloOpcode::kTranspose ||
+      ShapeUtil::ElementsIn(transpose.shape()) < kManyElements) {
+    return false;
+  }
+  const absl::Span<const int64_t> dimensions = transpose.dimensions();
+  const int64_t d = absl::c_find(dimensions, AdjacentDimension(transpose.operand(0)->shape())) -
+                    dimensions.begin();
+  const absl::Span<const int64_t> before = transpose.shape().dimensions().first(d);
+  return absl::c_count_if(before, [](int64_t size) { return size > 1; }) < row_rank;
 }
 
 bool IsReadInPieces(const HloInstruction& instruction,

@@ -34,8 +34,12 @@ bool IsFree(const HloInstruction& instruction);
 
 using loops::kMaxInstructionsOfParts;
 
+// Whether it is a large array, all of which is wanted, whose rows no kernel reads well but in tiles.
+bool IsTransposedInTiles(const HloInstruction& x);
+
 // A concatenation of so many arrays that code for each of them would be too much: they are computed
-// by themselves, where they belong in the result if that is possible, or copied there.
+// by themselves, where they belong in the result if that is possible, or copied there. So is one of
+// a transpose, for which its own kernel has tiles.
 bool IsJoinedInMemory(const HloInstruction& instruction);
 
 // A pad of short rows, most of whose result is padding and is wanted in memory: a library kernel
@@ -59,6 +63,10 @@ bool ReadsElsewhere(const HloInstruction& update);
 // Whether it is a large array transposed so that neither the lanes of vectors nor what is reduced
 // one after the other are adjacent in memory. Kernels of its own read it in tiles.
 bool IsReadAcrossRows(const HloInstruction& instruction, const HloInstruction& reduce);
+
+// Whether it is a large array transposed so that no row of it is adjacent in memory, where
+// `row_rank` dimensions of more than one element tell rows from one another.
+bool HasRowsApart(const HloInstruction& transpose, int row_rank);
 
 // Whether it is a large array transposed whose rows are divided anew in the same kernel, which
 // `is_here` knows, so that no loop goes along any of them.
