@@ -66,6 +66,7 @@ absl::StatusOr<bool> DecideComparisons(Loop& loop) {
   IntegerRanges ranges(loop, *counter);
   bool changed = false;
   for (HloInstruction* instruction : loop.body().MakeInstructionPostOrder()) {
+    if (instruction->IsMarkedAsDead()) continue;
     const std::optional<IntegerRange> range = ranges.Add(*instruction);
     if (instruction->opcode() != HloOpcode::kCompare || !range.has_value() ||
         range->least != range->most) {
