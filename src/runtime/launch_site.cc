@@ -13,7 +13,10 @@ constexpr auto kOrder = std::memory_order_relaxed;
 // A trial is so many runs and the median of their times without the first one's, which finds its
 // data in the caches of other processors.
 constexpr int kRunsOfTrial = 4;
-constexpr int kRunsUntilTriedAgain = 4096;
+// All is tried again after so much time in the kernel, and after so many runs at the least and at
+// the most: a trial that something else disturbed costs more the longer the kernel is.
+constexpr int64_t kTimeUntilTriedAgain = 20'000'000;
+constexpr int kLeastRunsUntilTriedAgain = 256, kMostRunsUntilTriedAgain = 4096;
 // Helpers that sleep take longer to come than many a kernel runs: a trial begins with the first run
 // that one of them has a part in, if there is one soon.
 constexpr int kMostWaits = 64;
@@ -39,8 +42,8 @@ void LaunchSite::Run(absl::FunctionRef<void()> kernel) {
   const int trial = trial_.load(kOrder);
   if (trial == kSettled) {
     const int runs = runs_.load(kOrder) + 1;
-    runs_.store(runs % kRunsUntilTriedAgain, kOrder);
-    if (runs == kRunsUntilTriedAgain) {
+    runs_.store(runs % kMostRunsUntilTriedAgain, kOrder);
+    if (runs == kMostRunsUntilTriedAgain) {
       waits_.store(0, kOrder);
       trial_.store(kAll, kOrder);
     }
@@ -72,13 +75,12 @@ void LaunchSite::Decide(int64_t nanoseconds, int most) {
   const int trial = trial_.load(kOrder);
   if (trial == kCheck) {
     if (IsFaster(all_.load(kOrder), nanoseconds)) threads_.store(most, kOrder);
-    return trial_.store(kSettled, kOrder);
+    return Settle(nanoseconds);
   }
   if (trial == kAll) {
     threads_.store(most, kOrder);
     all_.store(nanoseconds, kOrder);
-    trial_.store(nanoseconds < kLong ? 1 : kSettled, kOrder);
-    return;
+    return nanoseconds < kLong ? trial_.store(1, kOrder) : Settle(nanoseconds);
   }
   if (trial == 1 || IsFaster(nanoseconds, fastest_.load(kOrder))) {
     fastest_.store(nanoseconds, kOrder);
@@ -90,7 +92,14 @@ void LaunchSite::Decide(int64_t nanoseconds, int most) {
   const bool is_all = IsFaster(all_.load(kOrder), fastest);
   if (is_all) threads_.store(most, kOrder);
   waits_.store(0, kOrder);
-  trial_.store(is_all ? kSettled : kCheck, kOrder);
+  is_all ? Settle(nanoseconds) : trial_.store(kCheck, kOrder);
+}
+
+void LaunchSite::Settle(int64_t nanoseconds) {
+  const auto runs = std::clamp<int64_t>(kTimeUntilTriedAgain / std::max<int64_t>(nanoseconds, 1),
+                                        kLeastRunsUntilTriedAgain, kMostRunsUntilTriedAgain);
+  runs_.store(kMostRunsUntilTriedAgain - static_cast<int>(runs), kOrder);
+  trial_.store(kSettled, kOrder);
 }
 
 }  // namespace xla::runtime

@@ -12,7 +12,7 @@ namespace xla::runtime {
 // A place in a program where a kernel runs again and again. How long it takes is measured with all
 // threads first, once one of them has come that was asleep before; where that is not long, alone
 // and with two, four, eight and so on as well. What was fastest is done from then on, and all is
-// tried again after many runs, since it depends on what else the machine does. Where fewer than all
+// tried again after a while, since it depends on what else the machine does. Where fewer than all
 // were fastest, that is checked once the kernels around have what is fastest for them: data that
 // other threads have written comes slower than in the trial, in which all kernels had as many.
 // Results do not depend on it. For any number of threads: when they meet here, times may be lost.
@@ -24,6 +24,7 @@ class LaunchSite {
  private:
   void Note(int64_t nanoseconds, int most);
   void Decide(int64_t nanoseconds, int most);
+  void Settle(int64_t nanoseconds);  // that a run takes
 
   // What is tried: so many threads, all of them, what was fastest again, or nothing any more.
   static constexpr int kAll = 0, kSettled = -1, kCheck = -2;
