@@ -262,7 +262,8 @@ bool ReadsRepeatedly(const HloInstruction& user, const HloInstruction& operand) 
     case HloOpcode::kDynamicUpdateSlice:
       return &operand != user.operand(1) || &operand == user.operand(0);
     case HloOpcode::kGather: {
-      // What only says where elements lie costs nothing, and a transpose more than few of them.
+      // What only says where elements lie costs nothing. A transpose is made before, unless few of
+      // its elements are wanted.
       if (&operand == user.operand(0)) {
         const bool are_few = kFewOfTranspose * ShapeUtil::ElementsIn(user.shape()) <=
                              ShapeUtil::ElementsIn(operand.shape());

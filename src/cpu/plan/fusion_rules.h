@@ -34,7 +34,7 @@ bool IsFree(const HloInstruction& instruction);
 
 using loops::kMaxInstructionsOfParts;
 
-// Whether it is a large array, all of which is wanted, whose rows no kernel reads well but in tiles.
+// Whether it is a large transpose, all of which is wanted, of rows that are best read in tiles.
 bool IsTransposedInTiles(const HloInstruction& x);
 
 // A concatenation of so many arrays that code for each of them would be too much: they are computed
