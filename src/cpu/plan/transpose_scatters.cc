@@ -10,6 +10,7 @@
 #include "passes/simplify/match.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
+#include "xla/permutation_util.h"
 #include "xla/shape_util.h"
 #include "xla/util.h"
 
@@ -77,8 +78,7 @@ HloInstruction* TransposeScatter(HloInstruction& scatter) {
     if (!absl::c_linear_search(inserted, d)) windows.push_back(d);
   }
   const Sizes order = WindowsLast(rank, windows);
-  Sizes places(rank);  // of each dimension in that order
-  for (int64_t i = 0; i < rank; ++i) places[order[i]] = i;
+  const Sizes places = InversePermutation(order);
 
   passes::GraphBuilder b(scatter);
   HloInstruction* array = b.Transpose(scatter.mutable_operand(0), order);
