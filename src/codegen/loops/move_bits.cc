@@ -14,14 +14,8 @@ namespace {
 // The type of the bits of a small float, or the type itself.
 PrimitiveType BitsOf(PrimitiveType type) {
   if (!primitive_util::IsFloatingPointType(type)) return type;
-  switch (primitive_util::BitWidth(type)) {
-    case 8:
-      return U8;
-    case 16:
-      return U16;
-    default:
-      return type;
-  }
+  const int bits = primitive_util::BitWidth(type);
+  return bits == 8 || bits == 16 ? primitive_util::UnsignedIntegralTypeForBitWidth(bits) : type;
 }
 
 bool HasSmallFloats(const HloInstruction& instruction) {
@@ -68,8 +62,9 @@ bool OnlyMovesSmallFloats(const HloComputation& computation) {
 }
 
 void MoveBitsOf(Shape* shape) {
-  if (shape->IsArray()) return shape->set_element_type(BitsOf(shape->element_type()));
-  for (int i = 0; i < shape->tuple_shapes_size(); ++i) MoveBitsOf(shape->mutable_tuple_shapes(i));
+  ShapeUtil::ForEachMutableLeafShape(shape, [](Shape* leaf, const auto&) {
+    if (leaf->IsArray()) leaf->set_element_type(BitsOf(leaf->element_type()));
+  });
 }
 
 }  // namespace
