@@ -44,6 +44,9 @@ HloInstruction* Fold(HloInstruction& instruction);
 
 Sizes PermutationOf(const HloInstruction& transpose);
 
+// What a comparison gives whose elements are all known to be `value`.
+HloInstruction* Truth(HloInstruction& comparison, bool value);
+
 // What begins and ends there along each dimension; the array itself where that is all.
 using Ranges = std::vector<SliceRange>;
 HloInstruction* MakeSlice(GraphBuilder& b, HloInstruction* x, const Ranges& ranges);

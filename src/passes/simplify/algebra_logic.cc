@@ -7,18 +7,18 @@
 #include "xla/shape_util.h"
 
 namespace xla::passes {
+
+HloInstruction* Truth(HloInstruction& instruction, bool value) {
+  GraphBuilder b(instruction);
+  return b.Broadcast(b.Constant(LiteralUtil::CreateR0<bool>(value)),
+                     instruction.shape().dimensions());
+}
+
 namespace {
 
 using Direction = Comparison::Direction;
 
 bool IsPred(const HloInstruction& x) { return x.shape().element_type() == PRED; }
-
-HloInstruction* Truth(HloInstruction& instruction, bool value) {
-  GraphBuilder b(instruction);
-  HloInstruction* truth = b.Constant(LiteralUtil::CreateR0<bool>(value));
-  if (instruction.shape().dimensions_size() == 0) return truth;
-  return b.Broadcast(truth, instruction.shape().dimensions());
-}
 
 // All bits set, or none.
 bool IsFull(const HloInstruction& x) {

@@ -5,11 +5,10 @@
 #include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
 #include "ir/graph.h"
-#include "passes/graph_builder.h"
 #include "passes/passes.h"
+#include "passes/simplify/algebra.h"
 #include "passes/simplify/loop.h"
 #include "passes/simplify/ranges.h"
-#include "xla/literal_util.h"
 #include "xla/shape_util.h"
 
 namespace xla::passes {
@@ -72,11 +71,7 @@ absl::StatusOr<bool> DecideComparisons(Loop& loop) {
         range->least != range->most) {
       continue;
     }
-    GraphBuilder b(*instruction);
-    HloInstruction* const truth =
-        b.Broadcast(b.Constant(LiteralUtil::CreateR0<bool>(range->least != 0)),
-                    instruction->shape().dimensions());
-    HILO_RETURN_IF_ERROR(instruction->ReplaceAllUsesWith(truth));
+    HILO_RETURN_IF_ERROR(instruction->ReplaceAllUsesWith(Truth(*instruction, range->least != 0)));
     changed = true;
   }
   return changed;
