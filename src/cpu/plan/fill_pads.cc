@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "cpu/plan/fusion_rules.h"
 #include "passes/graph_builder.h"
 #include "passes/replace.h"
 #include "xla/hlo/ir/hlo_computation.h"
@@ -20,8 +21,7 @@ constexpr int64_t kLeastElements = 4096, kMostFilled = 2;
 // operations at most.
 bool IsTransposed(const HloInstruction& x, int most_operations) {
   if (x.user_count() != 1 || most_operations == 0) return false;
-  if (x.opcode() == HloOpcode::kTranspose)
-    return x.dimensions().back() + 1 != static_cast<int64_t>(x.dimensions().size());
+  if (MovesLastDimension(x)) return true;
   return x.IsElementwise() && absl::c_any_of(x.operands(), [&](const HloInstruction* operand) {
            return IsTransposed(*operand, most_operations - 1);
          });

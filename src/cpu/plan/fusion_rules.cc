@@ -180,12 +180,14 @@ bool IsFree(const HloInstruction& instruction) {
   }
 }
 
+bool MovesLastDimension(const HloInstruction& x) {
+  return x.opcode() == HloOpcode::kTranspose && !x.dimensions().empty() &&
+         x.dimensions().back() + 1 != static_cast<int64_t>(x.dimensions().size());
+}
+
 bool IsTransposedInTiles(const HloInstruction& x) {
   const int64_t elements = ShapeUtil::ElementsIn(x.shape());
-  if (x.opcode() != HloOpcode::kTranspose || elements < kManyElements ||
-      x.dimensions().back() + 1 == static_cast<int64_t>(x.dimensions().size())) {
-    return false;
-  }
+  if (elements < kManyElements || !MovesLastDimension(x)) return false;
   int64_t wanted = 0;
   for (const HloInstruction* user : x.users())
     wanted += user->shape().IsArray() ? ShapeUtil::ElementsIn(user->shape()) : elements;

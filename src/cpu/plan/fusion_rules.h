@@ -34,6 +34,9 @@ bool IsFree(const HloInstruction& instruction);
 
 using loops::kMaxInstructionsOfParts;
 
+// Whether it is a transpose with other rows than what is transposed has.
+bool MovesLastDimension(const HloInstruction& x);
+
 // Whether it is a large transpose, all of which is wanted, of rows that are best read in tiles.
 bool IsTransposedInTiles(const HloInstruction& x);
 
