@@ -1,6 +1,7 @@
 #include "codegen/loops/indexed_rows.h"
 
 #include "absl/algorithm/container.h"
+#include "data/sizes.h"
 #include "ir/records.h"
 #include "xla/shape.h"
 
@@ -35,6 +36,28 @@ Rows RowsOf(const HloInstruction& instruction) {
   const auto& scatter = instruction.attributes_as<ScatterAttributes>();
   return rows_of(scatter.update_window_dims, scatter.inserted_window_dims,
                  scatter.input_batching_dims, scatter.scatter_dims_to_operand_dims);
+}
+
+Picks PicksOf(const HloInstruction& instruction) {
+  if (instruction.opcode() != HloOpcode::kGather) return {};
+  const auto& gather = instruction.attributes_as<GatherAttributes>();
+  const absl::Span<const int64_t> sizes = instruction.shape().dimensions();
+  const absl::Span<const int64_t> indices = instruction.operand(1)->shape().dimensions();
+  const auto rank = static_cast<int64_t>(indices.size());
+  if (!gather.operand_batching_dims.empty() || gather.index_vector_dim < rank - 1) return {};
+  Picks picks = {0, sizes.size() - gather.offset_dims.size()};
+  for (size_t i = 0; i < gather.offset_dims.size(); ++i) {
+    const auto d = static_cast<size_t>(gather.offset_dims[i]);
+    if (d == picks.first) {
+      ++picks.first;
+    } else if (d != i + picks.count) {
+      return {};
+    }
+  }
+  picks.elements = Product(sizes.subspan(picks.first, picks.count));
+  picks.stride = Product(sizes.subspan(picks.first + picks.count));
+  if (gather.index_vector_dim < rank) picks.index = indices.back();
+  return picks;
 }
 
 bool IsScatteredInto(const HloInstruction& root, const HloInstruction& x) {

@@ -157,6 +157,10 @@ class Merger {
     }
   }
 
+  static bool HasOwnDimensions(const Rows& rows, const HloInstruction& instruction) {
+    return rows.elements > 1 || PicksOf(instruction).count > 0;
+  }
+
   void Relate(const HloInstruction& instruction) {
     borders_[&instruction];
     switch (instruction.opcode()) {
@@ -200,7 +204,7 @@ class Merger {
       }
       return;
     }
-    if (const Rows rows = RowsOf(instruction); rows.elements > 1)
+    if (const Rows rows = RowsOf(instruction); HasOwnDimensions(rows, instruction))
       return RelateRows(instruction, rows);
     // Rows of products may be parts of what their library kernel takes for a row.
     if (loops::IsProduct(instruction)) {
@@ -211,18 +215,23 @@ class Merger {
     for (const HloInstruction* operand : instruction.operands()) KeepAll(*operand);
   }
 
-  // Rows have the same dimensions in both arrays; all others, and the indices, keep their own.
+  // Rows have the same dimensions in both arrays, and so have indices and what they pick; all
+  // others keep their own.
   void RelateRows(const HloInstruction& instruction, const Rows& rows) {
+    const Picks picks = PicksOf(instruction);
     for (const HloInstruction* array : {rows.array, rows.picked}) {
       const Sizes strides = Strides(array->shape());
       for (size_t d = 0; d < strides.size(); ++d) {
-        if (strides[d] >= rows.elements)
-          KeepWhole(*array, strides[d], array->shape().dimensions(static_cast<int>(d)));
+        if (strides[d] < rows.elements || (array == rows.picked && picks.Has(d))) continue;
+        KeepWhole(*array, strides[d], array->shape().dimensions(static_cast<int>(d)));
       }
     }
     Connect(*rows.array, *rows.picked, {1, 1, rows.elements});
     if (instruction.opcode() == HloOpcode::kScatter) ConnectAll(instruction, *rows.array);
-    KeepAll(*instruction.operand(1));
+    const HloInstruction& indices = *instruction.operand(1);
+    if (picks.count == 0) return KeepAll(indices);
+    Connect(*rows.picked, indices, {picks.stride, picks.index, picks.elements});
+    KeepWhole(indices, 1, picks.index);
   }
 
   void RelateReshape(const HloInstruction& reshape) {
@@ -435,7 +444,8 @@ class Merger {
         break;
     }
     if (old.IsElementwise()) return Add(old, NewShape(old), operands);
-    if (const Rows rows = RowsOf(old); rows.elements > 1) return RewriteRows(old, rows, operands);
+    if (const Rows rows = RowsOf(old); HasOwnDimensions(rows, old))
+      return RewriteRows(old, rows, operands);
     for (int64_t i = 0; i < old.operand_count(); ++i) {
       const auto& own = old.operand(i)->shape().dimensions();
       operands[i] = Reshaped(operands[i], Sizes(own.begin(), own.end()));
@@ -446,17 +456,21 @@ class Merger {
 
   HloInstruction* RewriteRows(const HloInstruction& old, const Rows& rows,
                               std::vector<HloInstruction*> operands) {
-    const Sizes of_row = SizesOfRow(rows);
+    const Picks picks = PicksOf(old);
+    const Sizes of_row = SizesOfRow(rows), of_picks = SizesOfPicks(old, picks);
     const auto with_row = [&](absl::Span<const int64_t> sizes) {
       return WithRow(sizes, rows, of_row);
     };
     for (size_t i = 0; i < operands.size(); ++i) {
       const auto own = old.operand(static_cast<int64_t>(i))->shape().dimensions();
-      operands[i] = Reshaped(operands[i], i == 1 ? Sizes(own.begin(), own.end()) : with_row(own));
+      operands[i] = Reshaped(operands[i], i == 1 ? SizesOfIndices(old, picks) : with_row(own));
     }
-    HloInstruction* added = Add(
-        old, ShapeUtil::MakeShape(old.shape().element_type(), with_row(old.shape().dimensions())),
-        operands);
+    Sizes sizes = with_row(old.shape().dimensions());
+    const auto first = sizes.begin() + static_cast<int64_t>(picks.first);
+    sizes.insert(sizes.erase(first, first + static_cast<int64_t>(picks.count)), of_picks.begin(),
+                 of_picks.end());
+    HloInstruction* added =
+        Add(old, ShapeUtil::MakeShape(old.shape().element_type(), sizes), operands);
     const auto replace_row = [&](auto& in_picked) {
       in_picked.resize(in_picked.size() - rows.window);
       for (size_t d = 0; d < of_row.size(); ++d) {
@@ -466,12 +480,38 @@ class Merger {
     };
     if (old.opcode() == HloOpcode::kScatter) {
       replace_row(added->mutable_attributes_as<ScatterAttributes>().update_window_dims);
+      if (&old == computation_.root_instruction()) return added;
     } else {
       auto& gather = added->mutable_attributes_as<GatherAttributes>();
       gather.slice_sizes = with_row(gather.slice_sizes);
       replace_row(gather.offset_dims);
+      if (picks.count > 0) MovePicks(picks, of_picks.size(), gather);
     }
-    return &old == computation_.root_instruction() ? added : Reshaped(added, NewSizes(old));
+    return Reshaped(added, NewSizes(old));
+  }
+  static void MovePicks(const Picks& picks, size_t count, GatherAttributes& gather) {
+    gather.index_vector_dim = static_cast<int64_t>(count);
+    for (int64_t& d : gather.offset_dims) {
+      if (d >= static_cast<int64_t>(picks.first))
+        d += static_cast<int64_t>(count) - static_cast<int64_t>(picks.count);
+    }
+  }
+  // The new dimensions of what indices pick.
+  Sizes SizesOfPicks(const HloInstruction& gather, const Picks& picks) const {
+    if (picks.count == 0) return {};
+    const Sizes strides = NewStrides(*gather.operand(1)), sizes = NewSizes(*gather.operand(1));
+    Sizes of_picks;
+    for (size_t d = 0; d < strides.size(); ++d) {
+      if (strides[d] >= picks.index) of_picks.push_back(sizes[d]);
+    }
+    return of_picks;
+  }
+  Sizes SizesOfIndices(const HloInstruction& instruction, const Picks& picks) const {
+    const absl::Span<const int64_t> own = instruction.operand(1)->shape().dimensions();
+    if (picks.count == 0) return {own.begin(), own.end()};
+    Sizes sizes = SizesOfPicks(instruction, picks);
+    if (own.size() > picks.count) sizes.push_back(picks.index);
+    return sizes;
   }
   // The new dimensions of a row.
   Sizes SizesOfRow(const Rows& rows) const {
