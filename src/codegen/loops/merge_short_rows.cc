@@ -26,6 +26,8 @@ constexpr int64_t kMaxRegistersOfRows = 9, kMaxRegistersOfFunctions = 3;
 constexpr int64_t kMaxInstructionsOfRows = 400;
 // With fewer elements, it does not matter.
 constexpr int64_t kMinElements = 256;
+// Lanes that are read one by one gain little from rows of several registers, and are code for each.
+constexpr int64_t kMinGatheredElements = 1 << 17;
 // Longer rows are better reduced one after the other, each in vectors of its own; and so are sums
 // and the like of any rows.
 constexpr int64_t kMaxReducedElements = 12, kMinReducedRows = 32;
@@ -161,7 +163,12 @@ bool LanesLieClose(const Kernel& kernel, size_t merged, int64_t lanes, int64_t m
   return true;
 }
 
-int64_t MostRegistersOfRows(const HloComputation& computation) {
+int64_t MostRegistersOfRows(const Kernel& kernel) {
+  const HloComputation& computation = *kernel.computation;
+  const bool gathers = absl::c_any_of(computation.instructions(), [](const HloInstruction* each) {
+    return each->opcode() == HloOpcode::kGather;
+  });
+  if (gathers && Product(kernel.sizes) < kMinGatheredElements) return 1;
   const bool has_functions =
       absl::c_any_of(computation.instructions(),
                      [](const HloInstruction* each) { return passes::HasManyInstructions(*each); });
@@ -279,7 +286,7 @@ void MergeShortRows(Kernel& kernel, const Conditions& conditions) {
   }
   const int64_t lanes = LanesFor(*kernel.computation, conditions.target.vector_bits,
                                  std::numeric_limits<int64_t>::max());
-  const int64_t most_registers = MostRegistersOfRows(*kernel.computation);
+  const int64_t most_registers = MostRegistersOfRows(kernel);
   Merged merged = MergedDimensions(kernel, lanes, 2 * lanes);
   if (merged.lanes > most_registers * lanes) merged.lanes = 0;
   if (merged.lanes == 0 && !reduces && kernel.sizes.back() < lanes)
