@@ -7,9 +7,11 @@
 #include "absl/container/flat_hash_map.h"
 #include "codegen/loops/schedule.h"
 #include "ir/records.h"
+#include "ir/scatter_windows.h"
 #include "passes/reducer.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
+#include "xla/util.h"
 
 namespace xla::loops {
 namespace {
@@ -184,13 +186,40 @@ void LowerSelectAndScatter(const HloInstruction& instruction, Kernel& kernel) {
 
 // ---- Scatter
 
+// Larger windows are divided themselves, or the rows that they go to.
+constexpr int64_t kMaxWindowOfUnit = 16;
+// Updates in vectors of the same place soon after each other wait for the one before to be stored:
+// in smaller parts of the array they are better made for all units in turn.
+constexpr int64_t kMinElementsOfUnit = 1024;
+
+// How many dimensions of the array, from the first on, all updates have as a whole, where units of
+// them are worth it.
+int LeadingWholeDimensions(const HloInstruction& scatter) {
+  const auto& attributes = scatter.attributes_as<ScatterAttributes>();
+  if (!attributes.input_batching_dims.empty()) return 0;
+  const Shape& array = scatter.operand(0)->shape();
+  const absl::Span<const int64_t> windows = attributes.update_window_dims;
+  const Sizes sizes = ScatterWindowSizes(attributes, array, ComputedShape(scatter));
+  int count = 0;
+  while (count < static_cast<int>(windows.size()) && windows[count] == count &&
+         WindowDimensions(scatter)[count] == count && sizes[count] == array.dimensions(count) &&
+         !absl::c_linear_search(attributes.scatter_dims_to_operand_dims, count))
+    ++count;
+  const int64_t window = Product(absl::MakeConstSpan(sizes).subspan(count));
+  const int64_t elements = Product(array.dimensions().subspan(count));
+  const bool pays = window == 1 || (window <= kMaxWindowOfUnit && elements >= kMinElementsOfUnit);
+  return pays && !HasUnitsOfColumns(scatter) ? count : 0;
+}
+
 // Updates one after the other; what an update has is a window, whose last dimension is in vectors
 // where it is the last one of both arrays. Batches are a dimension of both arrays as well, and
-// units of work.
+// units of work, as are dimensions that all updates have.
 void LowerScatter(const HloInstruction& scatter, Kernel& kernel) {
   const auto& attributes = scatter.attributes_as<ScatterAttributes>();
   const Shape& updates = ComputedShape(scatter);
   Node& grid = kernel.body[0];
+  const int whole = LeadingWholeDimensions(scatter);
+  for (int d = 0; d < whole; ++d) grid.dimensions.push_back(d);
   if (!attributes.input_batching_dims.empty())
     grid.dimensions = {static_cast<int>(attributes.input_batching_dims[0])};
   const auto is_of_units = [&](int d) { return absl::c_linear_search(grid.dimensions, d); };
@@ -215,7 +244,9 @@ void LowerScatter(const HloInstruction& scatter, Kernel& kernel) {
   int64_t number = 0;  // of a dimension of indices, the vectors left out
   for (int d = 0; d < updates.dimensions_size(); ++d) {
     int dimension = static_cast<int>(kernel.sizes.size());
-    if (absl::c_linear_search(attributes.update_window_dims, d)) {
+    if (d < whole) {
+      dimension = d;
+    } else if (absl::c_linear_search(attributes.update_window_dims, d)) {
       inner.push_back(dimension);
     } else {
       const auto& batches = attributes.scatter_indices_batching_dims;
@@ -236,6 +267,7 @@ void LowerScatter(const HloInstruction& scatter, Kernel& kernel) {
   node.body = Nest(kernel, inner, has_vectors, {Store(0, scatter)});
   Node* loop = &node;
   for (int64_t d : windows) {
+    if (d < whole) continue;
     loop = &loop->body[0];
     loop->is_clipped = absl::c_linear_search(attributes.scatter_dims_to_operand_dims, d);
   }

@@ -267,11 +267,14 @@ class Verifier {
     const Sizes windows = WindowDimensions(*node.values[0]);
     const bool is_divided =
         absl::c_none_of(grid.dimensions, [&](int d) { return absl::c_linear_search(windows, d); });
-    const auto& batches = node.values[0]->attributes_as<ScatterAttributes>().input_batching_dims;
-    const bool has_batches = grid.strip == 0 && absl::c_all_of(grid.dimensions, [&](int d) {
-                               return absl::c_linear_search(batches, d);
-                             });
-    if (grid.is_range ? !is_divided : !has_batches)
+    // Units may have what the array and all updates have alike.
+    const auto& indexed =
+        node.values[0]->attributes_as<ScatterAttributes>().scatter_dims_to_operand_dims;
+    const bool has_own =
+        grid.strip == 0 && absl::c_all_of(grid.dimensions, [&](int d) {
+          return absl::c_linear_search(node.dimensions, d) && !absl::c_linear_search(indexed, d);
+        });
+    if (grid.is_range ? !is_divided : !has_own)
       return Missing(*node.values[0], "has updates that several units see");
     scatter_ = &node;
     HILO_RETURN_IF_ERROR(VisitBody(node));
