@@ -22,6 +22,8 @@ namespace {
 constexpr int kInterleavedVectors = 8;
 constexpr int64_t kMaxInterleavedInstructions = 24;
 constexpr int kInterleavedVectorsOfScan = 4;
+// Functions of numbers are code for each vector, and hide latency by themselves.
+constexpr int kInterleavedVectorsOfFunctions = 4;
 // Registers for the accumulators of all results together.
 constexpr int kMostAccumulators = 10;
 // Accumulators of a row, and how many of them are interleaved, the more the less is computed for
@@ -163,6 +165,12 @@ int64_t BitsOfAccumulators(const Node& loop) {
   return most;
 }
 
+bool HasFunctions(const HloComputation& computation) {
+  return absl::c_any_of(computation.instructions(), [](const HloInstruction* each) {
+    return passes::HasManyInstructions(*each);
+  });
+}
+
 void VectorizeLoop(const Kernel& kernel, const Conditions& conditions, Node& node) {
   const int64_t count = node.end - node.begin;
   const bool has_tile = Contains(node, Node::Kind::kTile);
@@ -173,7 +181,9 @@ void VectorizeLoop(const Kernel& kernel, const Conditions& conditions, Node& nod
     // Interleaved vectors, adjacent in memory, and accumulators for each.
     const bool is_large = kernel.computation->instruction_count() > kMaxInterleavedInstructions ||
                           FoldsElementsApart(kernel, node);
-    const int vectors = is_scan ? kInterleavedVectorsOfScan : kInterleavedVectors;
+    const int vectors = is_scan                             ? kInterleavedVectorsOfScan
+                        : HasFunctions(*kernel.computation) ? kInterleavedVectorsOfFunctions
+                                                            : kInterleavedVectors;
     const int most = node.lanes * (is_large ? 1 : vectors);
     const int64_t bits = BitsOfAccumulators(node);
     const int64_t most_bits = int64_t{kMostAccumulators} * conditions.target.vector_bits;
