@@ -37,13 +37,17 @@ std::vector<Node> ReductionsByDepth(const HloComputation& computation) {
   return in_order;
 }
 
+// Vectors of elements this far apart are picked out of all that lies between.
+constexpr int64_t kMostInterleavedRow = 4;
+
 // Whether rows of elements are reduced one after the other, rather than several interleaved.
 bool ByRows(const HloInstruction& reduce, const Sizes& sizes) {
   if (!ReducesRows(reduce)) return false;
   const Shape& kept = ComputedShape(reduce);
   const int64_t columns = reduce.operand(0)->shape().dimensions().back();
   return static_cast<int64_t>(sizes.size()) > kept.dimensions_size() ||
-         kept.dimensions_size() == 0 || columns >= kShortRow || kept.dimensions().back() < columns;
+         kept.dimensions_size() == 0 || columns > kMostInterleavedRow ||
+         kept.dimensions().back() < columns;
 }
 
 bool Compares(const HloInstruction& instruction, int64_t x, int64_t y) {
