@@ -20,6 +20,7 @@
 #include "cpu/plan/split_short_arrays.h"
 #include "cpu/plan/split_windows.h"
 #include "cpu/plan/transpose_factors.h"
+#include "cpu/plan/transpose_reductions.h"
 #include "cpu/plan/transpose_scatters.h"
 #include "cpu/plan/widen_elements.h"
 #include "cpu/plan/widen_rows.h"
@@ -33,6 +34,8 @@ using passes::Stage;
 constexpr Pass kOwnPasses[] = {
     {"transpose-factors", Stage::kKernels, passes::kOwnComputations, TransposeFactors,
      "Multiplies by the transposes of matrices that loops do not change, computed before them."},
+    {"transpose-reductions", Stage::kKernels, passes::kAnyModule, TransposeReductions,
+     "Reduces what is computed from smaller arrays along dimensions that fill vectors."},
     {"transpose-scatters", Stage::kKernels, passes::kAnyModule, TransposeScatters,
      "Scatters columns as rows of a transposed array, which vectors are added to."},
     {"fold-transposes-into-dots", Stage::kKernels, passes::kAnyModule, FoldTransposesIntoDots,
@@ -112,6 +115,7 @@ constexpr absl::string_view kOrder[] = {
     "unroll-loops",
     "expand-stencils",
     "transpose-factors",
+    "transpose-reductions",
     "transpose-scatters",
     "merge-duplicates",
     "hoist-invariants",
