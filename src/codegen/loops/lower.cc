@@ -37,8 +37,13 @@ std::vector<Node> ReductionsByDepth(const HloComputation& computation) {
   return in_order;
 }
 
-// Vectors of elements this far apart are picked out of all that lies between.
-constexpr int64_t kMostInterleavedRow = 4;
+// Vectors of elements this far apart are picked out of all that lies between; of narrow ones, a
+// whole row is read as fast.
+constexpr int64_t kMostInterleavedRow = 4, kMostInterleavedNarrowRow = 3;
+
+int64_t MostInterleavedRow(PrimitiveType type) {
+  return primitive_util::BitWidth(type) < 32 ? kMostInterleavedNarrowRow : kMostInterleavedRow;
+}
 
 // Whether rows of elements are reduced one after the other, rather than several interleaved.
 bool ByRows(const HloInstruction& reduce, const Sizes& sizes) {
@@ -46,7 +51,7 @@ bool ByRows(const HloInstruction& reduce, const Sizes& sizes) {
   const Shape& kept = ComputedShape(reduce);
   const int64_t columns = reduce.operand(0)->shape().dimensions().back();
   return static_cast<int64_t>(sizes.size()) > kept.dimensions_size() ||
-         kept.dimensions_size() == 0 || columns > kMostInterleavedRow ||
+         kept.dimensions_size() == 0 || columns > MostInterleavedRow(kept.element_type()) ||
          kept.dimensions().back() < columns;
 }
 
