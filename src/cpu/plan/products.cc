@@ -188,11 +188,34 @@ struct Side {
   std::vector<int64_t>& contracting;
 };
 
+// Elements that so many others meet repay a transpose.
+constexpr int64_t kLeastReadsOfTransposed = 8;
+
+// Whether an operand is the transpose of matrices that lie one in the other, each of which many
+// rows or columns of others meet that lie one behind the other.
+bool IsTransposedForMany(const HloInstruction& dot, int64_t number) {
+  const HloInstruction& operand = *dot.operand(number);
+  const HloInstruction& other = *dot.operand(1 - number);
+  const auto& attributes = dot.attributes_as<DotAttributes>();
+  const int64_t last = operand.shape().dimensions_size() - 1;
+  const auto& batch = number == 0 ? attributes.lhs_batch : attributes.rhs_batch;
+  const bool has_batch_last =
+      absl::c_any_of(batch, [&](int64_t d) { return operand.dimensions(d) == last; });
+  if (!has_batch_last || HasAdjacentBatch(dot, static_cast<int>(1 - number)) ||
+      other.opcode() == HloOpcode::kTranspose) {
+    return false;
+  }
+  const Shape& lhs = dot.operand(0)->shape();
+  return ShapeUtil::ElementsIn(other.shape()) >= kLeastReadsOfTransposed *
+                                                     CountAlong(lhs, attributes.lhs_batch) *
+                                                     CountAlong(lhs, attributes.lhs_contracting);
+}
+
 // Reads what an operand is the transpose of instead. The dimensions that only this side has stay in
 // their order.
 absl::StatusOr<bool> ReadUntransposed(HloInstruction& dot, int64_t number) {
   HloInstruction* operand = dot.mutable_operand(number);
-  if (operand->opcode() != HloOpcode::kTranspose) return false;
+  if (operand->opcode() != HloOpcode::kTranspose || IsTransposedForMany(dot, number)) return false;
   auto& attributes = dot.mutable_attributes_as<DotAttributes>();
   const Side side = number == 0 ? Side{attributes.lhs_batch, attributes.lhs_contracting}
                                 : Side{attributes.rhs_batch, attributes.rhs_contracting};
