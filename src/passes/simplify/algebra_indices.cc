@@ -50,6 +50,15 @@ int64_t WholeDimensionsOfWindows(const HloInstruction& gather) {
   return are_last && fits ? whole : 0;
 }
 
+// `count` numbers of each index vector, from number `first` on.
+HloInstruction* NumbersOfIndices(GraphBuilder& b, HloInstruction* indices, int64_t along,
+                                 int64_t first, int64_t count) {
+  Ranges ranges;
+  for (int64_t size : indices->shape().dimensions()) ranges.push_back({0, size, 1});
+  ranges[along] = {first, first + count, 1};
+  return MakeSlice(b, indices, ranges);
+}
+
 // Indices of a gather's windows, within bounds and in elements of what dimensions are merged; those
 // of dimensions that are whole are 0 and have no place any more.
 HloInstruction* IndicesOfMerged(GraphBuilder& b, HloInstruction& gather, int64_t first_whole) {
@@ -69,12 +78,7 @@ HloInstruction* IndicesOfMerged(GraphBuilder& b, HloInstruction& gather, int64_t
     const int64_t d = attributes.start_index_map[i];
     if (d >= first_whole) continue;
     HloInstruction* part = indices;
-    if (!is_scalar) {
-      Ranges ranges;
-      for (int64_t size : sizes) ranges.push_back({0, size, 1});
-      ranges[along] = {static_cast<int64_t>(i), static_cast<int64_t>(i) + 1, 1};
-      part = MakeSlice(b, indices, ranges);
-    }
+    if (!is_scalar) part = NumbersOfIndices(b, indices, along, static_cast<int64_t>(i), 1);
     if (d + 1 == first_whole) {
       const int64_t most = array.dimensions(static_cast<int>(d)) - attributes.slice_sizes[d];
       const auto number = [&](int64_t value) {
@@ -339,6 +343,38 @@ HloInstruction* CollapseWindows(HloInstruction& gather) {
       gather.shape().dimensions());
 }
 
+// Dimensions that windows have as a whole need no index, which could only be 0.
+HloInstruction* DropIndicesOfWhole(HloInstruction& gather) {
+  const auto& old = gather.attributes_as<GatherAttributes>();
+  const Shape& array = gather.operand(0)->shape();
+  HloInstruction* indices = gather.mutable_operand(1);
+  const auto count = std::ssize(old.start_index_map);
+  const auto is_whole = [&](int64_t i) {
+    const int64_t d = old.start_index_map[i];
+    return old.slice_sizes[d] == array.dimensions(static_cast<int>(d));
+  };
+  GraphBuilder b(gather);
+  Sizes kept;
+  std::vector<HloInstruction*> parts;
+  for (int64_t i = 0, next = 1; i < count; i = next, next = i + 1) {
+    if (is_whole(i)) continue;
+    while (next < count && !is_whole(next)) ++next;
+    kept.insert(kept.end(), old.start_index_map.begin() + i, old.start_index_map.begin() + next);
+    if (next - i == count) return nullptr;
+    parts.push_back(NumbersOfIndices(b, indices, old.index_vector_dim, i, next - i));
+  }
+  if (parts.empty()) return nullptr;
+  Sizes sizes(indices->shape().dimensions().begin(), indices->shape().dimensions().end());
+  sizes[old.index_vector_dim] = std::ssize(kept);
+  const Shape shape = ShapeUtil::MakeShape(indices->shape().element_type(), sizes);
+  auto attributes = std::make_unique<GatherAttributes>(old);
+  attributes->start_index_map = std::move(kept);
+  return b.Add(HloInstruction::Create(
+      HloOpcode::kGather, gather.shape(),
+      {gather.mutable_operand(0), MakeConcatenate(b, shape, parts, old.index_vector_dim)},
+      std::move(attributes)));
+}
+
 HloInstruction* Gather(HloInstruction& gather) {
   const Shape& array = gather.operand(0)->shape();
   if (ShapeUtil::IsZeroElementArray(gather.shape()) || ShapeUtil::IsZeroElementArray(array) ||
@@ -348,6 +384,7 @@ HloInstruction* Gather(HloInstruction& gather) {
   if (HloInstruction* collapsed = CollapseWindows(gather); collapsed != nullptr) return collapsed;
   if (HloInstruction* parts = GatherOfKnown(gather); parts != nullptr) return parts;
   if (HloInstruction* merged = GatherAlongMerged(gather); merged != nullptr) return merged;
+  if (HloInstruction* fewer = DropIndicesOfWhole(gather); fewer != nullptr) return fewer;
   const int64_t whole = WholeDimensionsOfWindows(gather);
   if (whole == 0) return nullptr;
   GraphBuilder b(gather);
