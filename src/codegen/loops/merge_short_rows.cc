@@ -7,6 +7,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/numeric/bits.h"
 #include "codegen/loops/schedule.h"
 #include "ir/index_map.h"
 #include "ir/records.h"
@@ -31,6 +32,11 @@ constexpr int64_t kMinGatheredElements = 1 << 12;
 // Longer rows are better reduced one after the other, each in vectors of its own; and so are sums
 // and the like of any rows.
 constexpr int64_t kMaxReducedElements = 12, kMinReducedRows = 32;
+
+// The part of a row's own vector that is worth no vector of several rows, and the bits of vectors
+// that machines work on in two halves.
+constexpr double kLeastOwnLanes = 0.6;
+constexpr int kDoubledVectorBits = 512;
 
 // How many times as many elements a register must have if a vector covers rows and has empty lanes.
 constexpr double kLeastGainOfOneVector = 1.5;
@@ -169,12 +175,30 @@ int64_t MostRegistersOfRows(const Kernel& kernel) {
     return each->opcode() == HloOpcode::kGather;
   });
   if (gathers && Product(kernel.sizes) < kMinGatheredElements) return 1;
-  const bool has_functions =
-      absl::c_any_of(computation.instructions(),
-                     [](const HloInstruction* each) { return passes::HasManyInstructions(*each); });
-  return has_functions ? kMaxRegistersOfFunctions
-                       : std::clamp(kMaxInstructionsOfRows / computation.instruction_count(),
-                                    kMaxRegistersOfFunctions, kMaxRegistersOfRows);
+  return HasFunctions(computation)
+             ? kMaxRegistersOfFunctions
+             : std::clamp(kMaxInstructionsOfRows / computation.instruction_count(),
+                          kMaxRegistersOfFunctions, kMaxRegistersOfRows);
+}
+
+// Functions of angles, of which large ones have code of their own behind a branch.
+bool HasFunctionsOfAngles(const HloComputation& computation) {
+  return absl::c_any_of(computation.instructions(), [](const HloInstruction* each) {
+    const HloOpcode opcode = each->opcode();
+    return opcode == HloOpcode::kSin || opcode == HloOpcode::kCos || opcode == HloOpcode::kTan;
+  });
+}
+
+// Whether rows with such functions use most of vectors of their own. Vectors of several registers
+// do not stay in these around branches.
+bool FillsOwnVectors(const Kernel& kernel, const Conditions& conditions, int64_t lanes) {
+  if (!HasFunctionsOfAngles(*kernel.computation)) return false;
+  const int64_t row = kernel.sizes.back();
+  // A vector of half as many bits takes half the time of the largest.
+  const int64_t least = conditions.target.vector_bits == kDoubledVectorBits ? lanes / 2 : lanes;
+  const int64_t own =
+      std::max(static_cast<int64_t>(absl::bit_ceil(static_cast<uint64_t>(row))), least);
+  return static_cast<double>(row) >= kLeastOwnLanes * static_cast<double>(own);
 }
 
 // The last dimensions that a vector covers, from the first of them on, and how many lanes it has.
@@ -288,7 +312,10 @@ void MergeShortRows(Kernel& kernel, const Conditions& conditions) {
                                  std::numeric_limits<int64_t>::max());
   const int64_t most_registers = MostRegistersOfRows(kernel);
   Merged merged = MergedDimensions(kernel, lanes, 2 * lanes);
-  if (merged.lanes > most_registers * lanes) merged.lanes = 0;
+  if (merged.lanes > most_registers * lanes ||
+      (merged.lanes > lanes && FillsOwnVectors(kernel, conditions, lanes))) {
+    merged.lanes = 0;
+  }
   if (merged.lanes == 0 && !reduces && kernel.sizes.back() < lanes)
     merged = DimensionsInOneVector(kernel, lanes, most_registers);
   if (merged.lanes == 0 ||

@@ -104,6 +104,12 @@ void ForEachNode(const Kernel& kernel, absl::FunctionRef<void(const Node&)> visi
   for (const Node& node : kernel.body) Visit(node, visit);
 }
 
+bool HasFunctions(const HloComputation& computation) {
+  return absl::c_any_of(computation.instructions(), [](const HloInstruction* each) {
+    return passes::HasManyInstructions(*each);
+  });
+}
+
 bool HasReductions(const Kernel& kernel) {
   return absl::c_any_of(kernel.computation->instructions(), [](const HloInstruction* each) {
     return IsReduction(*each) || IsScan(*each);

@@ -91,6 +91,8 @@ bool ReducesRows(const HloInstruction& reduce);
 
 // Calls for each node, those around others first.
 void ForEachNode(const Kernel& kernel, absl::FunctionRef<void(const Node&)> visit);
+// Functions of numbers whose code is long.
+bool HasFunctions(const HloComputation& computation);
 // Reductions or a scan.
 bool HasReductions(const Kernel& kernel);
 // The one loop over the last dimension, directly inside of the grid, that passes start from; null

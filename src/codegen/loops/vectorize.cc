@@ -165,12 +165,6 @@ int64_t BitsOfAccumulators(const Node& loop) {
   return most;
 }
 
-bool HasFunctions(const HloComputation& computation) {
-  return absl::c_any_of(computation.instructions(), [](const HloInstruction* each) {
-    return passes::HasManyInstructions(*each);
-  });
-}
-
 void VectorizeLoop(const Kernel& kernel, const Conditions& conditions, Node& node) {
   const int64_t count = node.end - node.begin;
   const bool has_tile = Contains(node, Node::Kind::kTile);
