@@ -78,9 +78,11 @@ class Exchange {
   }
 
  private:
+  // Whether a broadcast's array has both dimensions, one behind the other.
   static bool HasBoth(const HloInstruction& broadcast) {
     const LastTwo last(broadcast);
-    return absl::c_linear_search(broadcast.dimensions(), last.outer) &&
+    return absl::c_is_sorted(broadcast.dimensions()) &&
+           absl::c_linear_search(broadcast.dimensions(), last.outer) &&
            absl::c_linear_search(broadcast.dimensions(), last.inner);
   }
 
@@ -138,7 +140,7 @@ HloInstruction* TransposeReduction(HloInstruction& reduce) {
   Exchange exchange(reduce);
   HloInstruction* operand = reduce.mutable_operand(0);
   if (!exchange.IsPossible(*operand)) return nullptr;
-  return reduce.parent()->AddInstruction(HloInstruction::CreateReduce(
+  return passes::GraphBuilder(reduce).Add(HloInstruction::CreateReduce(
       reduce.shape(), exchange.Of(*operand), reduce.mutable_operand(1),
       {LastTwo(*operand).Exchanged(reduce.dimensions(0))}, reduce.to_apply()));
 }
