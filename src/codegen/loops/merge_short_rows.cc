@@ -312,12 +312,10 @@ void MergeShortRows(Kernel& kernel, const Conditions& conditions) {
                                  std::numeric_limits<int64_t>::max());
   const int64_t most_registers = MostRegistersOfRows(kernel);
   Merged merged = MergedDimensions(kernel, lanes, 2 * lanes);
-  if (merged.lanes > most_registers * lanes ||
-      (merged.lanes > lanes && FillsOwnVectors(kernel, conditions, lanes))) {
-    merged.lanes = 0;
-  }
+  if (merged.lanes > most_registers * lanes) merged.lanes = 0;
   if (merged.lanes == 0 && !reduces && kernel.sizes.back() < lanes)
     merged = DimensionsInOneVector(kernel, lanes, most_registers);
+  if (merged.lanes > lanes && FillsOwnVectors(kernel, conditions, lanes)) merged.lanes = 0;
   if (merged.lanes == 0 ||
       !LanesLieClose(kernel, kernel.sizes.size() - merged.first, merged.lanes,
                      (reduces ? kMostApartInReductions : kMostApart) * merged.lanes)) {
