@@ -375,6 +375,55 @@ HloInstruction* DropIndicesOfWhole(HloInstruction& gather) {
       std::move(attributes)));
 }
 
+// Shorter rows are picked element by element as fast.
+constexpr int64_t kLeastPickedRow = 8;
+
+// Columns of a transposed array are rows of what it is the transpose of, which are picked first and
+// transposed then.
+HloInstruction* GatherOfTranspose(HloInstruction& gather) {
+  HloInstruction* transpose = gather.mutable_operand(0);
+  const int64_t along = OnlyDimensionOf(gather);
+  if (along < 0 || transpose->opcode() != HloOpcode::kTranspose) return nullptr;
+  const auto places = transpose->dimensions();
+  HloInstruction* x = transpose->mutable_operand(0);
+  const auto sizes = x->shape().dimensions();
+  const int64_t picked = places[along];
+  if (Product(sizes.subspan(picked + 1)) < kLeastPickedRow ||
+      Product(transpose->shape().dimensions().subspan(along + 1)) >= kLeastPickedRow) {
+    return nullptr;
+  }
+  const auto& old = gather.attributes_as<GatherAttributes>();
+  auto attributes = std::make_unique<GatherAttributes>(old);
+  attributes->collapsed_slice_dims = attributes->start_index_map = {picked};
+  attributes->slice_sizes.assign(sizes.begin(), sizes.end());
+  attributes->slice_sizes[picked] = 1;
+  // The rows come behind the dimensions of indices.
+  const int64_t rank = gather.shape().dimensions_size();
+  const int64_t batch = rank - std::ssize(old.offset_dims);
+  absl::c_iota(attributes->offset_dims, batch);
+  Sizes permutation, rows;
+  int64_t window = 0, number = 0;
+  for (int64_t d = 0; d < rank; ++d) {
+    if (!absl::c_linear_search(old.offset_dims, d)) {
+      rows.push_back(gather.shape().dimensions(static_cast<int>(d)));
+      permutation.push_back(number++);
+      continue;
+    }
+    if (window == along) ++window;
+    const int64_t place = places[window++];
+    permutation.push_back(batch + (place < picked ? place : place - 1));
+  }
+  for (int64_t d = 0; d < std::ssize(sizes); ++d) {
+    if (d != picked) rows.push_back(sizes[d]);
+  }
+  GraphBuilder b(gather);
+  return b.Transpose(
+      b.Add(HloInstruction::Create(HloOpcode::kGather,
+                                   ShapeUtil::MakeShape(gather.shape().element_type(), rows),
+                                   {x, gather.mutable_operand(1)}, std::move(attributes))),
+      permutation);
+}
+
 HloInstruction* Gather(HloInstruction& gather) {
   const Shape& array = gather.operand(0)->shape();
   if (ShapeUtil::IsZeroElementArray(gather.shape()) || ShapeUtil::IsZeroElementArray(array) ||
@@ -385,6 +434,7 @@ HloInstruction* Gather(HloInstruction& gather) {
   if (HloInstruction* parts = GatherOfKnown(gather); parts != nullptr) return parts;
   if (HloInstruction* merged = GatherAlongMerged(gather); merged != nullptr) return merged;
   if (HloInstruction* fewer = DropIndicesOfWhole(gather); fewer != nullptr) return fewer;
+  if (HloInstruction* rows = GatherOfTranspose(gather); rows != nullptr) return rows;
   const int64_t whole = WholeDimensionsOfWindows(gather);
   if (whole == 0) return nullptr;
   GraphBuilder b(gather);
