@@ -85,7 +85,7 @@ class CustomCall : public runtime::LibraryKernel {
 
   absl::Status Run(void* const* arrays, const runtime::Environment& environment) const override {
     const Scratch<char> moved(moved_bytes_);
-    if (moved.get() == nullptr && moved_bytes_ > 0) {
+    if (moved.get() == nullptr) {
       return ResourceExhausted(
           "custom-call %s: no memory for arrays that are not in row-major order",
           call_.instruction.name());

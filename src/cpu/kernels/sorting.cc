@@ -233,8 +233,8 @@ class LineKernel : public runtime::LibraryKernel {
     const int64_t bytes = 2 * length * absl::c_accumulate(bytes_, int64_t{0});
     const int64_t most =
         inner == 1 ? 1 : std::clamp<int64_t>(kBytesCopiedTogether / bytes, 1, kCopiedTogether);
-    const Scratch<char> space(std::max<int64_t>(1, length * space_of_element_));
-    const Scratch<char> copies(inner == 1 ? 1 : most * bytes);
+    const Scratch<char> space(length * space_of_element_);
+    const Scratch<char> copies(inner == 1 ? 0 : most * bytes);
     if (space.get() == nullptr || copies.get() == nullptr) return false;
     std::vector<char*> lines(2 * operand_count_);  // the first ones of operands and results
     Line line = {std::vector<const char*>(operand_count_), std::vector<char*>(operand_count_),
