@@ -433,16 +433,10 @@ class Merger {
       case HloOpcode::kTranspose:
       case HloOpcode::kReduce:
         return RewriteDimensions(old, operands);
-      case HloOpcode::kSlice:
-      case HloOpcode::kPad:
-      case HloOpcode::kReverse:
-      case HloOpcode::kConcatenate:
-      case HloOpcode::kDynamicSlice:
-      case HloOpcode::kDynamicUpdateSlice:
-        return RewriteDimensionwise(old, operands);
       default:
         break;
     }
+    if (TouchesDimensions(old)) return RewriteDimensionwise(old, operands);
     if (old.IsElementwise()) return Add(old, NewShape(old), operands);
     if (const Rows rows = RowsOf(old); HasOwnDimensions(rows, old))
       return RewriteRows(old, rows, operands);
