@@ -208,10 +208,11 @@ int LeadingWholeDimensions(const HloInstruction& scatter) {
   if (!attributes.input_batching_dims.empty()) return 0;
   const Shape& array = scatter.operand(0)->shape();
   const absl::Span<const int64_t> windows = attributes.update_window_dims;
+  const Sizes dimensions = WindowDimensions(scatter);
   const Sizes sizes = ScatterWindowSizes(attributes, array, ComputedShape(scatter));
   int count = 0;
   while (count < static_cast<int>(windows.size()) && windows[count] == count &&
-         WindowDimensions(scatter)[count] == count && sizes[count] == array.dimensions(count) &&
+         dimensions[count] == count && sizes[count] == array.dimensions(count) &&
          !absl::c_linear_search(attributes.scatter_dims_to_operand_dims, count))
     ++count;
   const int64_t window = Product(absl::MakeConstSpan(sizes).subspan(count));
