@@ -398,24 +398,19 @@ HloInstruction* GatherOfTranspose(HloInstruction& gather) {
   attributes->slice_sizes.assign(sizes.begin(), sizes.end());
   attributes->slice_sizes[picked] = 1;
   // The rows come behind the dimensions of indices.
-  const int64_t rank = gather.shape().dimensions_size();
-  const int64_t batch = rank - std::ssize(old.offset_dims);
+  Sizes rows, permutation(gather.shape().dimensions_size());
+  for (int64_t d : DimensionsBut(gather.shape(), old.offset_dims)) {
+    permutation[d] = std::ssize(rows);
+    rows.push_back(gather.shape().dimensions(static_cast<int>(d)));
+  }
+  const int64_t batch = std::ssize(rows);
   absl::c_iota(attributes->offset_dims, batch);
-  Sizes permutation, rows;
-  int64_t window = 0, number = 0;
-  for (int64_t d = 0; d < rank; ++d) {
-    if (!absl::c_linear_search(old.offset_dims, d)) {
-      rows.push_back(gather.shape().dimensions(static_cast<int>(d)));
-      permutation.push_back(number++);
-      continue;
-    }
-    if (window == along) ++window;
-    const int64_t place = places[window++];
-    permutation.push_back(batch + (place < picked ? place : place - 1));
+  const Sizes windows = DimensionsBut(transpose->shape(), {along});
+  for (size_t i = 0; i < windows.size(); ++i) {
+    const int64_t place = places[windows[i]];
+    permutation[old.offset_dims[i]] = batch + (place < picked ? place : place - 1);
   }
-  for (int64_t d = 0; d < std::ssize(sizes); ++d) {
-    if (d != picked) rows.push_back(sizes[d]);
-  }
+  for (int64_t d : DimensionsBut(x->shape(), {picked})) rows.push_back(sizes[d]);
   GraphBuilder b(gather);
   return b.Transpose(
       b.Add(HloInstruction::Create(HloOpcode::kGather,
