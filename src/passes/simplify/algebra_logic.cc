@@ -2,6 +2,7 @@
 #include "passes/graph_builder.h"
 #include "passes/simplify/algebra.h"
 #include "passes/simplify/match.h"
+#include "passes/simplify/ranges.h"
 #include "xla/literal_util.h"
 #include "xla/primitive_util.h"
 #include "xla/shape_util.h"
@@ -74,21 +75,9 @@ HloInstruction* CompareIota(HloInstruction& compare) {
   const std::optional<int64_t> count = CountOfIota(*compare.operand(0));
   const std::optional<int64_t> bound = KnownInteger(*compare.operand(1));
   if (!count.has_value() || !bound.has_value()) return nullptr;
-  const bool below = *count <= *bound, above = *bound < 0;
-  if (!below && !above) return nullptr;
-  switch (compare.comparison_direction()) {
-    case Direction::kLt:
-    case Direction::kLe:
-      return Truth(compare, below);
-    case Direction::kGt:
-    case Direction::kGe:
-      return Truth(compare, above);
-    case Direction::kEq:
-      return Truth(compare, false);
-    case Direction::kNe:
-      return Truth(compare, true);
-  }
-  return nullptr;
+  const std::optional<bool> known =
+      KnownComparison(compare.comparison_direction(), {0, *count - 1}, {*bound, *bound});
+  return known.has_value() ? Truth(compare, *known) : nullptr;
 }
 
 HloInstruction* Compare(HloInstruction& compare) {

@@ -48,30 +48,6 @@ MaybeRange Computed(HloOpcode opcode, const IntegerRange& x, const IntegerRange&
   }
 }
 
-MaybeRange Compared(Comparison::Direction direction, const IntegerRange& x, const IntegerRange& y) {
-  const auto decided = [](bool is_true, bool is_false) -> MaybeRange {
-    if (!is_true && !is_false) return std::nullopt;
-    return IntegerRange{is_true, is_true};
-  };
-  const bool is_one = x.least == x.most && y.least == y.most && x.least == y.least;
-  const bool differ = x.most < y.least || y.most < x.least;
-  switch (direction) {
-    case Comparison::Direction::kEq:
-      return decided(is_one, differ);
-    case Comparison::Direction::kNe:
-      return decided(differ, is_one);
-    case Comparison::Direction::kLt:
-      return decided(x.most < y.least, x.least >= y.most);
-    case Comparison::Direction::kLe:
-      return decided(x.most <= y.least, x.least > y.most);
-    case Comparison::Direction::kGt:
-      return decided(x.least > y.most, x.most <= y.least);
-    case Comparison::Direction::kGe:
-      return decided(x.least >= y.most, x.most < y.least);
-  }
-  return std::nullopt;
-}
-
 // Of the elements of a constant, where these are few.
 MaybeRange RangeOf(const HloInstruction& constant) {
   constexpr int64_t kMostElements = 4096;
@@ -92,6 +68,30 @@ bool Fits(const IntegerRange& range, const HloInstruction& x) {
 }
 
 }  // namespace
+
+std::optional<bool> KnownComparison(Comparison::Direction direction, const IntegerRange& x,
+                                    const IntegerRange& y) {
+  const auto decided = [](bool is_true, bool is_false) {
+    return is_true || is_false ? std::optional(is_true) : std::nullopt;
+  };
+  const bool are_one = x.least == x.most && y.least == y.most && x.least == y.least;
+  const bool differ = x.most < y.least || y.most < x.least;
+  switch (direction) {
+    case Comparison::Direction::kEq:
+      return decided(are_one, differ);
+    case Comparison::Direction::kNe:
+      return decided(differ, are_one);
+    case Comparison::Direction::kLt:
+      return decided(x.most < y.least, x.least >= y.most);
+    case Comparison::Direction::kLe:
+      return decided(x.most <= y.least, x.least > y.most);
+    case Comparison::Direction::kGt:
+      return decided(x.least > y.most, x.most <= y.least);
+    case Comparison::Direction::kGe:
+      return decided(x.least >= y.most, x.most < y.least);
+  }
+  return std::nullopt;
+}
 
 MaybeRange IntegerRanges::Of(const HloInstruction& instruction) const {
   if (const auto found = known_.find(&instruction); found != known_.end()) return found->second;
@@ -144,7 +144,10 @@ MaybeRange IntegerRanges::Find(const HloInstruction& x) const {
   if (x.operand_count() != 2) return std::nullopt;
   const MaybeRange first = Of(*x.operand(0)), second = Of(*x.operand(1));
   if (!first.has_value() || !second.has_value()) return std::nullopt;
-  if (x.opcode() == HloOpcode::kCompare) return Compared(x.comparison_direction(), *first, *second);
+  if (x.opcode() == HloOpcode::kCompare) {
+    const std::optional<bool> known = KnownComparison(x.comparison_direction(), *first, *second);
+    return known.has_value() ? MaybeRange({*known, *known}) : std::nullopt;
+  }
   if (!HasIntegers(x) || !IsNear(*first) || !IsNear(*second)) return std::nullopt;
   return Computed(x.opcode(), *first, *second);
 }

@@ -16,6 +16,10 @@ struct IntegerRange {
   int64_t least, most;
 };
 
+// What a comparison of any two elements of the ranges says, where all say the same.
+std::optional<bool> KnownComparison(Comparison::Direction direction, const IntegerRange& x,
+                                    const IntegerRange& y);
+
 // Ranges of integers and truths that a loop's counter and constants decide. Nothing is said of what
 // might wrap around.
 class IntegerRanges {
