@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/memory/memory.h"
 #include "absl/strings/str_cat.h"
 #include "base/status_macros.h"
 #include "xla/util.h"
@@ -61,7 +62,7 @@ Rendezvous::Rendezvous(int64_t devices, int64_t running) : waiting_(devices), ru
 
 absl::StatusOr<std::shared_ptr<Rendezvous::Meeting>> Rendezvous::Meet(
     int64_t device, const Exchange& exchange, const std::vector<int64_t>& participants,
-    const Pieces& pieces) {
+    std::vector<Pieces::Sent> sent) {
   const std::optional<int64_t> channel = exchange.channel;
   Key key(exchange.opcode, channel.has_value() ? nullptr : exchange.instruction,
           channel.value_or(0), participants);
@@ -70,44 +71,63 @@ absl::StatusOr<std::shared_ptr<Rendezvous::Meeting>> Rendezvous::Meet(
   std::unique_lock<std::mutex> lock(mutex_);
   if (failed_) return AnotherHasFailed(device, exchange);
   std::shared_ptr<Meeting>& entry = meetings_[key];
-  if (entry == nullptr) {
-    entry = std::make_shared<Meeting>();
-    entry->pieces.resize(participants.size());
-  }
+  if (entry == nullptr) entry = std::make_shared<Meeting>(participants.size());
   const std::shared_ptr<Meeting> meeting = entry;
-  meeting->pieces[position] = &pieces;
-  ++meeting->arrived;
-  if (meeting->complete()) {
+  meeting->sent[position] = std::move(sent);
+  if (++meeting->arrived == participants.size()) {
     meetings_.erase(key);
     for (int64_t participant : participants) waiting_[participant].reset();
     running_ += static_cast<int64_t>(participants.size()) - 1;
-    changed_.notify_all();
-  } else {
-    waiting_[device] = exchange;
-    if (--running_ == 0) changed_.notify_all();
-    changed_.wait(lock, [&] { return meeting->complete() || failed_ || running_ == 0; });
+    lock.unlock();
+    meeting->state = Meeting::kComplete;
+    meeting->state.notify_all();
+    return meeting;
   }
-  if (meeting->complete()) return meeting;
+  waiting_[device] = exchange;
+  if (--running_ == 0) Break();
+  lock.unlock();
+  meeting->state.wait(Meeting::kIncomplete);
+  if (meeting->state == Meeting::kComplete) return meeting;
+  lock.lock();
   if (failed_) return AnotherHasFailed(device, exchange);
   return NeverArrives(device, exchange, participants);
+}
+
+void Rendezvous::Break() {
+  for (const auto& [key, meeting] : meetings_) {
+    meeting->state = Meeting::kBroken;
+    meeting->state.notify_all();
+  }
+  boxes_changed_.notify_all();
+}
+
+absl::StatusOr<std::unique_ptr<Rendezvous::Lent>> Rendezvous::Lend(
+    int64_t device, const Exchange& exchange, const std::vector<int64_t>& participants,
+    std::vector<Pieces::Sent> sent) {
+  HILO_ASSIGN_OR_RETURN(std::shared_ptr<Meeting> meeting,
+                        Meet(device, exchange, participants, std::move(sent)));
+  const size_t position = absl::c_find(participants, device) - participants.begin();
+  return absl::WrapUnique(new Lent(*this, std::move(meeting), position));
+}
+
+Rendezvous::Lent::~Lent() {
+  std::atomic<uint32_t>& served = meeting_->served;
+  const auto all = static_cast<uint32_t>(meeting_->sent.size());
+  uint32_t count = ++served;
+  if (count == all) served.notify_all();
+  for (; count != all; count = served) served.wait(count);
 }
 
 absl::StatusOr<std::unique_ptr<Rendezvous::Pending>> Rendezvous::Begin(
     int64_t device, const Exchange& exchange, const std::vector<int64_t>& participants,
     const Pieces& pieces) {
-  HILO_ASSIGN_OR_RETURN(const std::shared_ptr<Meeting> meeting,
-                        Meet(device, exchange, participants, pieces));
-  const size_t position = absl::c_find(participants, device) - participants.begin();
+  HILO_ASSIGN_OR_RETURN(const std::unique_ptr<Lent> lent,
+                        Lend(device, exchange, participants, pieces.sent));
   absl::Status status;
   for (size_t i = 0; i < participants.size(); ++i) {
-    const std::vector<Pieces::Sent>& sent = meeting->pieces[i]->sent;
-    if (i == position && pieces.received[i].empty()) continue;
-    status.Update(Copy(exchange, sent[sent.size() == 1 ? 0 : position], pieces.received[i]));
+    if (participants[i] == device && pieces.received[i].empty()) continue;
+    status.Update(Copy(exchange, lent->From(i), pieces.received[i]));
   }
-  // Nobody leaves while others copy what is theirs.
-  std::unique_lock<std::mutex> lock(mutex_);
-  if (++meeting->served == participants.size()) changed_.notify_all();
-  changed_.wait(lock, [&] { return meeting->served == participants.size(); });
   if (!status.ok()) return status;
   return std::make_unique<Pending>();
 }
@@ -131,7 +151,7 @@ absl::Status Rendezvous::Put(int64_t device, const Exchange& exchange, const Mai
   box.is_waited_for = false;
   waiting_[*box.receiver].reset();
   ++running_;
-  changed_.notify_all();
+  boxes_changed_.notify_all();
   return absl::OkStatus();
 }
 
@@ -144,8 +164,8 @@ absl::StatusOr<Literal> Rendezvous::Take(int64_t device, const Exchange& exchang
   if (box.values.empty() && !failed_) {
     box.is_waited_for = true;
     waiting_[device] = exchange;
-    if (--running_ == 0) changed_.notify_all();
-    changed_.wait(lock, [&] { return !box.values.empty() || failed_ || running_ == 0; });
+    if (--running_ == 0) Break();
+    boxes_changed_.wait(lock, [&] { return !box.values.empty() || failed_ || running_ == 0; });
   }
   if (!box.values.empty()) {
     Literal value = std::move(box.values.front());
@@ -166,7 +186,7 @@ void Rendezvous::Leave(int64_t device, const absl::Status& status) {
   if (waiting_[device].has_value()) return;
   failed_ = failed_ || !status.ok();
   --running_;
-  changed_.notify_all();
+  if (failed_ || running_ == 0) Break();
 }
 
 absl::Status Rendezvous::NeverArrives(int64_t device, const Exchange& exchange,

@@ -3,6 +3,7 @@
 #ifndef HILO_RUNTIME_RENDEZVOUS_H_
 #define HILO_RUNTIME_RENDEZVOUS_H_
 
+#include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/container/inlined_vector.h"
@@ -89,6 +91,14 @@ class Rendezvous {
   absl::Status ExchangePieces(int64_t device, const Exchange& exchange,
                               const std::vector<int64_t>& participants, const Pieces& pieces);
 
+  // Whether all of them are of this process, so that each can read what the others have.
+  virtual bool ShareMemory(const std::vector<int64_t>& participants) const { return true; }
+  // As Begin, for participants that share memory: nothing is copied.
+  class Lent;
+  absl::StatusOr<std::unique_ptr<Lent>> Lend(int64_t device, const Exchange& exchange,
+                                             const std::vector<int64_t>& participants,
+                                             std::vector<Pieces::Sent> sent);
+
   // The two sides of a transfer from one device to another. Put never waits. Take waits for the
   // first value; its errors are those of Meet. InvalidArgument when a box that does not say which
   // device takes from it is used by several.
@@ -112,10 +122,13 @@ class Rendezvous {
  private:
   using Key = std::tuple<absl::string_view, const void*, int64_t, std::vector<int64_t>>;
   struct Meeting {
-    std::vector<const Pieces*> pieces;  // null for who has not come
+    explicit Meeting(size_t participants) : sent(participants) {}
+
+    enum State : int { kIncomplete, kComplete, kBroken };
+    std::atomic<int> state = kIncomplete;
+    std::vector<std::vector<Pieces::Sent>> sent;  // by each, once it has come
     size_t arrived = 0;
-    size_t served = 0;  // who have what the others have sent
-    bool complete() const { return arrived == pieces.size(); }
+    std::atomic<uint32_t> served = 0;  // who have what the others have sent
   };
 
   struct Box {
@@ -127,17 +140,39 @@ class Rendezvous {
   // Waits until all have come.
   absl::StatusOr<std::shared_ptr<Meeting>> Meet(int64_t device, const Exchange& exchange,
                                                 const std::vector<int64_t>& participants,
-                                                const Pieces& pieces);
+                                                std::vector<Pieces::Sent> sent);
   absl::Status NeverArrives(int64_t device, const Exchange& exchange,
                             const std::vector<int64_t>& participants) const;
+  // Nobody waits any longer for what can no longer come.
+  void Break();
 
   std::mutex mutex_;
-  std::condition_variable changed_;
+  std::condition_variable boxes_changed_;
   std::map<Key, std::shared_ptr<Meeting>> meetings_;  // that are not complete
   std::map<Mailbox, Box> boxes_;
   std::vector<std::optional<Exchange>> waiting_;  // where each device waits
   int64_t running_;                               // devices that neither wait nor have left
   bool failed_ = false;
+};
+
+// What a device may read in the memory of the others. Its destruction waits until nobody reads any
+// more.
+class Rendezvous::Lent {
+ public:
+  ~Lent();
+  const Pieces::Sent& From(size_t member) const {
+    const std::vector<Pieces::Sent>& sent = meeting_->sent[member];
+    return sent[sent.size() == 1 ? 0 : position_];
+  }
+
+ private:
+  friend class Rendezvous;
+  Lent(Rendezvous& rendezvous, std::shared_ptr<Meeting> meeting, size_t position)
+      : rendezvous_(rendezvous), meeting_(std::move(meeting)), position_(position) {}
+
+  Rendezvous& rendezvous_;
+  const std::shared_ptr<Meeting> meeting_;
+  const size_t position_;  // of the device among the participants
 };
 
 // Arrays of each participant of a collective, in their order.

@@ -274,6 +274,40 @@ INSTANTIATE_TEST_SUITE_P(Places, ExchangeTest,
                                          std::vector<int>{0, 0, 1, 1}, std::vector<int>{0, 0, 0, 1},
                                          std::vector<int>{0, 1, 0, 1, 2}));
 
+// What is lent lies where its owner has it, who changes it when nobody reads any more.
+TEST(RendezvousTest, LentPiecesStayWhereTheyAre) {
+  constexpr size_t kCount = 4;
+  DevicesOfRun run({0, 0, 0, 0});
+  const std::vector<int64_t> devices = AllOf(kCount);
+  std::vector<std::string> owned(kCount, std::string(1000, ' '));
+  const auto statuses = run.ForEach(devices, [&](int64_t device, Rendezvous& place) {
+    EXPECT_TRUE(place.ShareMemory(devices));
+    for (int repetition = 0; repetition < 20; ++repetition) {
+      std::fill(owned[device].begin(), owned[device].end(), Letter(device, repetition % 5));
+      const auto lent = place.Lend(device, kExchange, devices, {{{owned[device].data(), 1000}}});
+      if (!lent.ok()) return lent.status();
+      for (size_t i = 0; i < kCount; ++i) {
+        const absl::Span<const char> piece = (*lent)->From(i)[0];
+        EXPECT_EQ(piece.data(), owned[i].data());
+        EXPECT_EQ(std::string(piece.begin(), piece.end()),
+                  std::string(1000, Letter(static_cast<int64_t>(i), repetition % 5)));
+      }
+    }
+    return absl::OkStatus();
+  });
+  for (const absl::Status& status : statuses) EXPECT_EQ(status, absl::OkStatus());
+}
+
+TEST(RendezvousTest, OtherProcessesShareNoMemory) {
+  DevicesOfRun run({0, 0, 1});
+  const auto statuses = run.ForEach({0, 1}, [&](int64_t, Rendezvous& place) {
+    EXPECT_TRUE(place.ShareMemory({0, 1}));
+    EXPECT_FALSE(place.ShareMemory({0, 1, 2}));
+    return absl::OkStatus();
+  });
+  for (const absl::Status& status : statuses) EXPECT_EQ(status, absl::OkStatus());
+}
+
 TEST(RendezvousTest, PiecesOfOtherSizesAreRefused) {
   DevicesOfRun run({0, 0});
   const auto statuses = run.ForEach({0, 1}, [&](int64_t device, Rendezvous& place) {

@@ -45,6 +45,13 @@ absl::Status Group::ExchangePieces(const Pieces& pieces) const {
   return pending->Finish();
 }
 
+bool Group::ShareMemory() const { return size() > 1 && device_.rendezvous->ShareMemory(members_); }
+
+absl::StatusOr<std::unique_ptr<runtime::Rendezvous::Lent>> Group::Lend(
+    std::vector<Pieces::Sent> sent) const {
+  return device_.rendezvous->Lend(device_.id, exchange_, members_, std::move(sent));
+}
+
 Collective::Collective(const runtime::LibraryCall& call)
     : call_(call),
       participants_(ParticipantsOf(call_.instruction, this)),

@@ -35,6 +35,12 @@ class Group {
   PendingOrStatus Begin(const runtime::Pieces& pieces) const;
   absl::Status ExchangePieces(const runtime::Pieces& pieces) const;
 
+  // Whether there are several, and each can read what the others have.
+  bool ShareMemory() const;
+  // What they let each other read; they share memory.
+  absl::StatusOr<std::unique_ptr<runtime::Rendezvous::Lent>> Lend(
+      std::vector<runtime::Pieces::Sent> sent) const;
+
  private:
   const runtime::Device& device_;
   const runtime::Exchange& exchange_;

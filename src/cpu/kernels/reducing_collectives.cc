@@ -6,7 +6,9 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
 #include "base/status_macros.h"
 #include "cpu/kernels/collective.h"
 #include "runtime/program.h"
@@ -41,12 +43,27 @@ void Copy(const Part& from, const Part& to) {
   }
 }
 
+// The elements in [begin, end) of `count` arrays, which have as many.
+Part Cut(const Part& part, size_t first, size_t count, int64_t begin, int64_t end) {
+  Part cut;
+  for (size_t k = first; k < first + count; ++k) {
+    const int64_t width = part[k].bytes / part[k].count;
+    cut.push_back({part[k].data + begin * width, end - begin, (end - begin) * width});
+  }
+  return cut;
+}
+
 class Reduction : public Collective {
  public:
   explicit Reduction(const runtime::LibraryCall& call)
       : Collective(call), is_together_(operand_count() > 1 && call_.function_arguments[0] != 2) {}
 
  protected:
+  // Reduces a part of the operands where the members have it. `sent` is what this device lets the
+  // others reduce, `own` its own part, `sum` where the result belongs.
+  absl::Status ReduceLent(const Group& group, std::vector<Pieces::Sent> sent, const Part& own,
+                          const Part& sum, void* const* arrays) const;
+
   // The reduction of one part of the operands. Other devices' parts arrive in memory of its own.
   class Fold {
    public:
@@ -79,12 +96,20 @@ class Reduction : public Collective {
   }
 
  private:
+  // Elements of an array that are reduced at once, so that their sums stay in the cache.
+  static constexpr int64_t kChunk = 4096;
+
+  // Of so many arrays the computation takes elements.
+  size_t ArraysAtOnce() const { return is_together_ ? operand_count() : 1; }
+  // What a member has sent, if it is as much as this device's own part.
+  absl::StatusOr<Part> PartFrom(const Pieces::Sent& sent, const Part& own) const;
+
   // sum = computation(sum, added): all arrays at once or, where the computation takes two
   // arguments, one after the other.
   void Add(void* const* arrays, const Part& sum, const Part& added) const {
     auto* const function =
         reinterpret_cast<HiloFunction*>(arrays[operand_count() + call_.results.size()]);
-    const size_t at_once = is_together_ ? sum.size() : 1;
+    const size_t at_once = ArraysAtOnce();
     absl::InlinedVector<const void*, 2> arguments(2 * at_once);
     absl::InlinedVector<void*, 1> results(at_once);
     for (size_t k = 0; k < sum.size(); k += at_once) {
@@ -98,6 +123,42 @@ class Reduction : public Collective {
 
   const bool is_together_;
 };
+
+absl::StatusOr<Part> Reduction::PartFrom(const Pieces::Sent& sent, const Part& own) const {
+  const auto is_as_large = [](absl::Span<const char> a, const Elements& b) {
+    return static_cast<int64_t>(a.size()) == b.bytes;
+  };
+  if (!absl::c_equal(sent, own, is_as_large)) {
+    return InvalidArgument("%s: the operands do not have the same shapes on all devices", Name());
+  }
+  Part part = own;
+  for (size_t k = 0; k < part.size(); ++k) part[k].data = const_cast<char*>(sent[k].data());
+  return part;
+}
+
+absl::Status Reduction::ReduceLent(const Group& group, std::vector<Pieces::Sent> sent,
+                                   const Part& own, const Part& sum, void* const* arrays) const {
+  HILO_ASSIGN_OR_RETURN(const auto lent, group.Lend(std::move(sent)));
+  std::vector<Part> parts;
+  for (size_t i = 0; i < group.size(); ++i) {
+    if (i == group.position()) {
+      parts.push_back(own);
+    } else {
+      HILO_ASSIGN_OR_RETURN(parts.emplace_back(), PartFrom(lent->From(i), own));
+    }
+  }
+  const size_t at_once = ArraysAtOnce();
+  for (size_t k = 0; k < sum.size(); k += at_once) {
+    for (int64_t begin = 0; begin < sum[k].count; begin += kChunk) {
+      const int64_t end = std::min(begin + kChunk, sum[k].count);
+      const Part chunk = Cut(sum, k, at_once, begin, end);
+      Copy(Cut(parts[0], k, at_once, begin, end), chunk);
+      for (size_t i = 1; i < parts.size(); ++i)
+        Add(arrays, chunk, Cut(parts[i], k, at_once, begin, end));
+    }
+  }
+  return absl::OkStatus();
+}
 
 absl::StatusOr<Reduction::Fold> Reduction::Fold::Make(const Reduction& kernel, const Group& group,
                                                       Part own, Part sum) {
@@ -146,7 +207,8 @@ absl::Status Reduction::Fold::Run(runtime::Rendezvous::Pending& pending,
 }
 
 // Short arrays go to all, which is one exchange. Of others each device reduces a part, which all
-// then give each other, in segments, so that they are reduced while others are on their way.
+// then give each other: between processes in segments, so that some are reduced while others are on
+// their way.
 class AllReduce : public Reduction {
  public:
   using Reduction::Reduction;
@@ -162,20 +224,48 @@ class AllReduce : public Reduction {
     int64_t bytes = 0;
     for (size_t k = 0; k < operand_count(); ++k) bytes += BytesOf(operand(k));
     if (bytes <= kMostWholeBytes || group.size() == 1) return ReduceWhole(group, arrays);
+    if (group.ShareMemory()) return ReduceSharedInParts(group, arrays);
     const auto size = static_cast<int64_t>(group.size());
     return ReduceInParts(group, arrays, std::max<int64_t>(1, bytes / size / kSegmentBytes));
   }
 
   absl::Status ReduceWhole(const Group& group, void* const* arrays) const {
-    const Part own = PartOf(arrays, 0, 1);
-    HILO_ASSIGN_OR_RETURN(const Fold fold,
-                          Fold::Make(*this, group, own, PartOf(arrays + operand_count(), 0, 1)));
+    const Part own = PartOf(arrays, 0, 1), sum = PartOf(arrays + operand_count(), 0, 1);
     Pieces pieces = group.PieceForAll();
     AddTo(pieces.sent[0], own);
+    if (group.ShareMemory()) return ReduceLent(group, std::move(pieces.sent), own, sum, arrays);
+    HILO_ASSIGN_OR_RETURN(const Fold fold, Fold::Make(*this, group, own, sum));
     fold.AddPlaces(pieces);
     HILO_ASSIGN_OR_RETURN(const auto pending, group.Begin(pieces));
     HILO_RETURN_IF_ERROR(fold.Run(*pending, arrays));
     return pending->Finish();
+  }
+
+  absl::Status ReduceSharedInParts(const Group& group, void* const* arrays) const {
+    void* const* const results = arrays + operand_count();
+    const auto size = static_cast<int64_t>(group.size());
+    const auto position = static_cast<int64_t>(group.position());
+    std::vector<Pieces::Sent> sent(size);
+    for (int64_t i = 0; i < size; ++i) AddTo(sent[i], PartOf(arrays, i, size));
+    HILO_RETURN_IF_ERROR(ReduceLent(group, std::move(sent), PartOf(arrays, position, size),
+                                    PartOf(results, position, size), arrays));
+    return group.ExchangePieces(ResultPieces(group, results, 0, 1));
+  }
+
+  // With which a device gives the others its part of a segment of the results, and gets theirs.
+  Pieces ResultPieces(const Group& group, void* const* results, int64_t segment,
+                      int64_t segments) const {
+    const auto size = static_cast<int64_t>(group.size());
+    Pieces pieces = group.PieceForAll();
+    for (int64_t i = 0; i < size; ++i) {
+      const Part part = PartOf(results, i * segments + segment, size * segments);
+      if (i == static_cast<int64_t>(group.position())) {
+        AddTo(pieces.sent[0], part);
+      } else {
+        AddTo(pieces.received[i], part);
+      }
+    }
+    return pieces;
   }
 
   absl::Status ReduceInParts(const Group& group, void* const* arrays, int64_t segments) const {
@@ -200,12 +290,8 @@ class AllReduce : public Reduction {
     }
     for (int64_t segment = 0; segment < segments; ++segment) {
       HILO_RETURN_IF_ERROR(folds[segment].Run(*pending[segment], arrays));
-      Pieces pieces = group.PieceForAll();
-      AddTo(pieces.sent[0], part_of(results, position, segment));
-      for (int64_t i = 0; i < size; ++i) {
-        if (i != position) AddTo(pieces.received[i], part_of(results, i, segment));
-      }
-      HILO_ASSIGN_OR_RETURN(pending.emplace_back(), group.Begin(pieces));
+      HILO_ASSIGN_OR_RETURN(pending.emplace_back(),
+                            group.Begin(ResultPieces(group, results, segment, segments)));
     }
     for (const auto& each : pending) HILO_RETURN_IF_ERROR(each->Finish());
     return absl::OkStatus();
@@ -259,6 +345,7 @@ class ReduceScatter : public Reduction {
       sent.push_back(std::move(each));
       sum.push_back({static_cast<char*>(arrays[operand_count() + k]), elements, blocks.bytes()});
     }
+    if (group.ShareMemory()) return ReduceLent(group, std::move(pieces.sent), own, sum, arrays);
     HILO_ASSIGN_OR_RETURN(const Fold fold, Fold::Make(*this, group, own, sum));
     fold.AddPlaces(pieces);
     HILO_ASSIGN_OR_RETURN(const auto pending, group.Begin(pieces));

@@ -190,13 +190,16 @@ uint64_t ProcessRendezvous::TagOfMeeting(const Exchange& exchange,
   return tag;
 }
 
+bool ProcessRendezvous::ShareMemory(const std::vector<int64_t>& participants) const {
+  return absl::c_all_of(participants, [&](int64_t each) { return IsHere(each); });
+}
+
 absl::StatusOr<std::unique_ptr<Rendezvous::Pending>> ProcessRendezvous::Begin(
     int64_t device, const Exchange& exchange, const std::vector<int64_t>& participants,
     const Pieces& pieces) {
+  if (ShareMemory(participants)) return Rendezvous::Begin(device, exchange, participants, pieces);
   const size_t count = participants.size();
-  const auto here = static_cast<size_t>(
-      absl::c_count_if(participants, [&](int64_t participant) { return IsHere(participant); }));
-  if (here == count) return Rendezvous::Begin(device, exchange, participants, pieces);
+  const auto here = absl::c_count_if(participants, [&](int64_t each) { return IsHere(each); });
   const TimeInExchange time(group_);
   const bool is_same_for_all = pieces.sent.size() == 1;
   if (is_same_for_all && here > 1) {

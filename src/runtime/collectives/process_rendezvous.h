@@ -29,6 +29,7 @@ class ProcessRendezvous : public Rendezvous {
   absl::StatusOr<std::unique_ptr<Pending>> Begin(int64_t device, const Exchange& exchange,
                                                  const std::vector<int64_t>& participants,
                                                  const Pieces& pieces) override;
+  bool ShareMemory(const std::vector<int64_t>& participants) const override;
   // Boxes across processes say who sends and who receives; else InvalidArgument.
   absl::Status Put(int64_t device, const Exchange& exchange, const Mailbox& box,
                    Literal value) override;
