@@ -81,6 +81,16 @@ template <typename T>
 using PanelFunction = void(int64_t rows, int64_t columns, int64_t depth, const T* a, int64_t a_row,
                            const T* b, T* c, int64_t c_row, bool adds);
 
+// So many streams of memory a processor foresees, and their rows fit into its registers.
+inline constexpr int kStreams = 8;
+
+// c[r, j] += sum over streams s and k < depth of a[k, r, s] * b[s, k, j] for j < columns, where all
+// elements of a are adjacent, rows of b are `b_row` bytes apart and streams `b_stream` bytes. Rows
+// of c have whole vectors.
+template <typename T>
+using StreamsFunction = void(int64_t depth, int64_t rows, const T* a, const char* b, int64_t b_row,
+                             int64_t b_stream, int64_t columns, T* c, int64_t c_row);
+
 // What processors with an instruction set multiply fastest.
 template <typename T>
 struct Tiles {
@@ -120,6 +130,9 @@ struct Tiles {
   // The same as the first of tiles and of dots where b has bfloat16. Null where T is not float.
   TileFunction<T>* widening_function[kTileRows][kTileVectors] = {};
   DotFunction<T>* widening_dot_function[kDotRows][2] = {};
+  // Of one stream and of kStreams; the latter two read b with bfloat16. Null where T is an integer.
+  StreamsFunction<T>*multiply_stream = nullptr, *multiply_streams = nullptr;
+  StreamsFunction<T>*multiply_widened_stream = nullptr, *multiply_widened_streams = nullptr;
   // to[j] = the pair of even[j] and odd[j], for j < columns().
   void (*join_pairs)(const uint16_t* even, const uint16_t* odd, T* to) = nullptr;
   // The same of numbers of 8 bits, by whether they are signed. Null where T is not uint32_t.

@@ -22,6 +22,7 @@
 #include "cpu/kernels/scratch.h"
 #include "cpu/kernels/split_product.h"
 #include "cpu/kernels/store.h"
+#include "cpu/kernels/streamed_product.h"
 #include "cpu/kernels/tiled_product.h"
 #include "data/literal_convert.h"
 #include "runtime/parallel.h"
@@ -266,6 +267,7 @@ std::unique_ptr<Product> ChooseProduct(const Contraction& contraction, bool is_c
     }
   }
   if (!is_complex && sum_type == contraction.types[kResult]) {
+    if (IsStreamed<T>(contraction)) return MakeStreamedProduct<T>(contraction);
     if (const auto split = SplitDepth<T>(contraction)) {
       return MakeSplitProduct<T>(contraction, *split, [&](const Contraction& part) {
         return ChooseProduct<T>(part, false, part.types[kResult]);
