@@ -16,9 +16,9 @@ using RuleTable = std::vector<std::vector<Rule>>;
 const RuleTable& Rules() {
   static const RuleTable& table = *[] {
     auto* rules = new RuleTable(HloOpcodeCount());
-    for (const auto& family :
-         {ArithmeticRules(), LogicRules(), TypeRules(), ShapeRules(), SliceRules(), IndexRules(),
-          PadRules(), ReductionRules(), UpdateRules(), DotRules(), TransposeRules()}) {
+    for (const auto& family : {ArithmeticRules(), LogicRules(), TypeRules(), ShapeRules(),
+                               SliceRules(), IndexRules(), PadRules(), ReductionRules(),
+                               UpdateRules(), ConvolutionRules(), DotRules(), TransposeRules()}) {
       for (const OpcodeRule& rule : family)
         (*rules)[static_cast<size_t>(rule.opcode)].push_back(rule.apply);
     }

@@ -28,6 +28,7 @@ absl::Span<const OpcodeRule> IndexRules();
 absl::Span<const OpcodeRule> PadRules();
 absl::Span<const OpcodeRule> ReductionRules();
 absl::Span<const OpcodeRule> UpdateRules();
+absl::Span<const OpcodeRule> ConvolutionRules();
 absl::Span<const OpcodeRule> DotRules();
 absl::Span<const OpcodeRule> TransposeRules();
 

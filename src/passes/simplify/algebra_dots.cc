@@ -16,12 +16,6 @@ namespace {
 
 using Dimensions = std::vector<int64_t>;
 
-bool IsOrdinary(const HloInstruction& dot) {
-  return dot.operand_count() == 2 && !dot.shape().is_dynamic() &&
-         !dot.operand(0)->shape().is_dynamic() && !dot.operand(1)->shape().is_dynamic() &&
-         ShapeUtil::ElementsIn(dot.shape()) > 0;
-}
-
 // Along these its values are the same.
 bool IsStretchedAlong(const HloInstruction& x, int64_t dimension) {
   return x.opcode() == HloOpcode::kBroadcast && x.shape().dimensions(dimension) > 1 &&
@@ -40,7 +34,7 @@ Dimensions Renumbered(absl::Span<const int64_t> dimensions, const Dimensions& le
 
 // Rows that are all the same are multiplied once.
 HloInstruction* StretchResult(HloInstruction& dot) {
-  if (!IsOrdinary(dot)) return nullptr;
+  if (!IsProductOfArrays(dot)) return nullptr;
   for (const int side : {0, 1}) {
     HloInstruction* operand = dot.mutable_operand(side);
     const Dimensions in_result = DimensionsInResult(dot, side);
@@ -104,7 +98,7 @@ Dimensions PlacesInResult(const HloInstruction& dot, int side) {
 // What does not change along the contracted dimensions is multiplied with a sum: zeros and ones,
 // whose products are exact, and before the sum what is the same for all rows.
 HloInstruction* SumInstead(HloInstruction& dot) {
-  if (!IsOrdinary(dot) || dot.shape().element_type() == PRED || IsRoundedTwice(dot) ||
+  if (!IsProductOfArrays(dot) || dot.shape().element_type() == PRED || IsRoundedTwice(dot) ||
       RoundsOperands(dot))
     return nullptr;
   const auto& numbers = dot.attributes_as<DotAttributes>();
@@ -144,20 +138,7 @@ HloInstruction* SumInstead(HloInstruction& dot) {
   return nullptr;
 }
 
-// Sums of no products; windows may lie in padding only.
-HloInstruction* ConvolveNothing(HloInstruction& convolution) {
-  const Shape& shape = convolution.shape();
-  if (!IsOrdinary(convolution) ||
-      (!ShapeUtil::IsZeroElementArray(convolution.operand(0)->shape()) &&
-       !ShapeUtil::IsZeroElementArray(convolution.operand(1)->shape()))) {
-    return nullptr;
-  }
-  GraphBuilder b(convolution);
-  return b.Broadcast(b.Constant(LiteralUtil::Zero(shape.element_type())), shape.dimensions());
-}
-
 constexpr OpcodeRule kDotRules[] = {
-    {HloOpcode::kConvolution, ConvolveNothing},
     {HloOpcode::kDot, StretchResult},
     {HloOpcode::kDot, SumInstead},
 };

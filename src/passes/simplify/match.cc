@@ -66,6 +66,12 @@ std::optional<int64_t> CountOfIota(const HloInstruction& x) {
   return count <= (int64_t{1} << 31) ? std::make_optional(count) : std::nullopt;
 }
 
+bool IsProductOfArrays(const HloInstruction& product) {
+  return product.operand_count() == 2 && !product.shape().is_dynamic() &&
+         !product.operand(0)->shape().is_dynamic() && !product.operand(1)->shape().is_dynamic() &&
+         ShapeUtil::ElementsIn(product.shape()) > 0;
+}
+
 bool SameSizes(const HloInstruction& x, const HloInstruction& y) {
   return absl::c_equal(x.shape().dimensions(), y.shape().dimensions());
 }

@@ -28,6 +28,9 @@ bool HasReals(const HloInstruction& x);
 // 32 bits or more: nothing where they would wrap, or for any other instruction.
 std::optional<int64_t> CountOfIota(const HloInstruction& x);
 
+// Whether a dot or a convolution has elements, and two arrays of static sizes as operands.
+bool IsProductOfArrays(const HloInstruction& product);
+
 bool SameSizes(const HloInstruction& x, const HloInstruction& y);
 
 // What an instruction is a reshape of, through any number of them; itself otherwise.
