@@ -49,6 +49,8 @@ struct LibraryCall {
   std::vector<int64_t> function_arguments = {};  // how many arguments each compiled function takes
   // Where a compiled kernel is the epilogue of a product, the elements of its rows; else 0.
   int64_t epilogue_columns = 0;
+  // Of a product, what it and the others of its computation read: see cpu/plan/factor_bytes.h.
+  int64_t factor_bytes = 0;
   // Of the module.
   int64_t replicas = 1;
   int64_t partitions = 1;

@@ -14,7 +14,7 @@ namespace xla::runtime {
 namespace {
 
 constexpr absl::string_view kMagic = "HILOPROG";
-constexpr uint32_t kFormatVersion = 10;
+constexpr uint32_t kFormatVersion = 11;
 constexpr size_t kHeaderBytes = 8 + 4 + 8;
 constexpr int64_t kMostLaunchSites = 1 << 24;
 
@@ -148,6 +148,7 @@ void TransferCall(File& file, Call& call) {
   file.List(call.whole_operands, shape);
   file.List(call.function_arguments, number);
   file.Number(call.epilogue_columns);
+  file.Number(call.factor_bytes);
   file.Number(call.replicas);
   file.Number(call.partitions);
   file.Number(call.beside);

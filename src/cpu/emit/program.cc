@@ -23,6 +23,7 @@
 #include "cpu/emit/registers.h"
 #include "cpu/emit/unit.h"
 #include "cpu/jit/machine_code.h"
+#include "cpu/plan/factor_bytes.h"
 #include "cpu/plan/library.h"
 #include "llvm/IR/Function.h"
 #include "llvm/IR/Module.h"
@@ -90,6 +91,7 @@ class ProgramEmitter {
   absl::Status EmitSlice(const Step& step);
   absl::Status EmitRepeat(const Step& repeat);
   absl::Status EmitCall(const Step& call);
+  int64_t FactorBytesOf(const HloComputation& computation);
   void EmitLibraryCall(llvm::Value* number, llvm::Value* arrays);
   absl::Status EmitUpdate(const Step& update);
   absl::Status EmitWhile(const Step& loop);
@@ -136,6 +138,7 @@ class ProgramEmitter {
   llvm::Value* end_of_units_ = nullptr;
   int64_t bytes_by_loads_ = 0;
   absl::flat_hash_map<std::string, llvm::Function*> functions_;
+  absl::flat_hash_map<const HloComputation*, int64_t> factor_bytes_;
 };
 
 // What is called with a frame, and with a range of units if it is a function of them.
@@ -407,7 +410,14 @@ absl::Status ProgramEmitter::EmitCall(const Step& step) {
   EmitLibraryCall(b_.getInt64(shared_.calls.size()), frame_.List(step, functions));
   shared_.calls.push_back(MakeLibraryCall(instruction));
   shared_.calls.back().beside = step.beside;
+  shared_.calls.back().factor_bytes = FactorBytesOf(*instruction.parent());
   return absl::OkStatus();
+}
+
+int64_t ProgramEmitter::FactorBytesOf(const HloComputation& computation) {
+  const auto [found, is_new] = factor_bytes_.try_emplace(&computation);
+  if (is_new) found->second = FactorBytes(computation);
+  return found->second;
 }
 
 void ProgramEmitter::EmitLibraryCall(llvm::Value* number, llvm::Value* arrays) {

@@ -50,6 +50,8 @@ struct Contraction {
   codegen::InstructionSet instruction_set = codegen::InstructionSet::kGeneric;
   // Where there is an epilogue, how many elements of the result its kernel has in a row; else 0.
   int64_t epilogue_columns = 0;
+  // What its product and others read in between: see cpu/plan/factor_bytes.h.
+  int64_t factor_bytes = 0;
 
   void ExchangeSides();
   // Fewer loops and bounds that mean the same. Bounds that nothing is outside of are left only

@@ -103,6 +103,7 @@ Contraction WithoutSpatial(const runtime::LibraryCall& call) {
       output.dimensions(numbers.output_feature_dimension()) / (feature_groups * batch_groups);
   Contraction contraction;
   contraction.instruction_set = call.instruction_set;
+  contraction.factor_bytes = call.factor_bytes;
   contraction.types = {input.element_type(), kernel.element_type(), output.element_type()};
   contraction.counts = {ShapeUtil::ElementsIn(input), ShapeUtil::ElementsIn(kernel),
                         ShapeUtil::ElementsIn(output)};

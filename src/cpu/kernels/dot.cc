@@ -40,6 +40,7 @@ Contraction MakeContraction(const runtime::LibraryCall& call, const DotDimension
   const Shape &lhs = call.operands[0], &rhs = call.operands[1], &result = call.results[0];
   Contraction c;
   c.instruction_set = call.instruction_set;
+  c.factor_bytes = call.factor_bytes;
   c.types = {lhs.element_type(), rhs.element_type(), result.element_type()};
   c.counts = {ShapeUtil::ElementsIn(lhs), ShapeUtil::ElementsIn(rhs),
               ShapeUtil::ElementsIn(result)};

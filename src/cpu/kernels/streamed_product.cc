@@ -16,8 +16,9 @@
 namespace xla::cpu {
 namespace {
 
-// Smaller matrices stay in caches, where tiles of several vectors meet them faster.
-constexpr int64_t kLeastRightBytes = 2 << 20;
+// What stays in caches is met faster by tiles of several vectors: where products read less in all,
+// and smaller matrices.
+constexpr int64_t kLeastFactorBytes = 32 << 20, kLeastRightBytes = 1 << 20;
 // More rows make tiles worth their copies of the matrix; those of bfloat16 have instructions for
 // pairs.
 constexpr int64_t kMostStreamedRows = 52, kMostWidenedRows = 12;
@@ -34,6 +35,7 @@ class StreamedProduct : public Product {
   explicit StreamedProduct(const Contraction& contraction)
       : left_(contraction, kLeft),
         result_row_(Walk(contraction.rows, {}, kResult).stride()),
+        group_count_(Count(contraction.groups)),
         rows_(Count(contraction.rows)),
         columns_(Count(contraction.columns)),
         depth_(Count(contraction.depth)),
@@ -43,6 +45,7 @@ class StreamedProduct : public Product {
     multiply_streams_ = is_widened ? tiles.multiply_widened_streams : tiles.multiply_streams;
     multiply_stream_ = is_widened ? tiles.multiply_widened_stream : tiles.multiply_stream;
     for (int array = 0; array < kArrays; ++array) {
+      groups_[array] = Walk(contraction.groups, {}, static_cast<Array>(array));
       offsets_[array] = contraction.offsets[array];
       bytes_[array] = primitive_util::ByteWidth(contraction.types[array]);
     }
@@ -51,22 +54,30 @@ class StreamedProduct : public Product {
   }
 
   absl::Status Run(const void* left, const void* right, void* result) const override {
-    const Scratch<T> factors(rows_ * depth_), sums(parts_ * blocks_ * BlockSums());
+    const int64_t blocks = group_count_ * parts_ * blocks_;
+    const Scratch<T> factors(group_count_ * rows_ * depth_), sums(blocks * BlockSums());
     if (factors.get() == nullptr || sums.get() == nullptr)
       return ResourceExhausted("no memory for a product of %d x %d x %d", rows_, columns_, depth_);
-    const auto* const rows = static_cast<const char*>(left) + offsets_[kLeft] * bytes_[kLeft];
-    const auto* const matrix = static_cast<const char*>(right) + offsets_[kRight] * bytes_[kRight];
     const auto of_part = static_cast<double>(depth_ / parts_);
-    ForEach(parts_, kReadsOfACopy * static_cast<double>(rows_) * of_part,
-            [&](int64_t part) { CopyLeft(rows, part, factors.get()); });
-    ForEach(parts_ * blocks_,
-            static_cast<double>((rows_ + kRowsOfARead) * block_columns_) * of_part, [&](int64_t i) {
+    ForEach(group_count_ * parts_, kReadsOfACopy * static_cast<double>(rows_) * of_part,
+            [&](int64_t i) {
+              const int64_t group = i / parts_;
+              CopyLeft(static_cast<const char*>(left) + PlaceOf(kLeft, group), i % parts_,
+                       factors.get() + group * rows_ * depth_);
+            });
+    ForEach(blocks, static_cast<double>((rows_ + kRowsOfARead) * block_columns_) * of_part,
+            [&](int64_t i) {
+              const int64_t group = i / (parts_ * blocks_);
               T* const to = sums.get() + i * BlockSums();
               std::fill_n(to, BlockSums(), T(0));
-              Multiply(i / blocks_, i % blocks_, factors.get(), matrix, to);
+              Multiply(i / blocks_ % parts_, i % blocks_, factors.get() + group * rows_ * depth_,
+                       static_cast<const char*>(right) + PlaceOf(kRight, group), to);
             });
-    ForEach(blocks_, static_cast<double>(parts_ * BlockSums()),
-            [&](int64_t block) { StoreBlock(block, sums.get(), static_cast<char*>(result)); });
+    ForEach(group_count_ * blocks_, static_cast<double>(parts_ * BlockSums()), [&](int64_t i) {
+      const int64_t group = i / blocks_;
+      StoreBlock(i % blocks_, sums.get() + group * parts_ * blocks_ * BlockSums(),
+                 static_cast<char*>(result) + PlaceOf(kResult, group));
+    });
     return absl::OkStatus();
   }
 
@@ -95,12 +106,16 @@ class StreamedProduct : public Product {
     blocks_ = CeilOfRatio(columns_, most);
     block_columns_ = CeilOfRatio(CeilOfRatio(columns_, blocks_), kColumnUnit) * kColumnUnit;
     blocks_ = CeilOfRatio(columns_, block_columns_);
-    // Rows of sums that are pages apart would share sets of the cache.
-    sums_row_ = block_columns_ + kColumnUnit;
+    // Rows of sums an odd number of cache lines apart share no sets.
+    sums_row_ = (block_columns_ / kColumnUnit | 1) * kColumnUnit;
     parts_ =
         std::clamp<int64_t>(CeilOfRatio(kStreamedParts, blocks_), 1, depth_ / kLeastStreamedDepth);
   }
 
+  // In bytes.
+  int64_t PlaceOf(Array array, int64_t group) const {
+    return (offsets_[array] + groups_[array].Place(group)) * bytes_[array];
+  }
   int64_t BlockSums() const { return rows_ * sums_row_; }
 
   // All of a part of the depth.
@@ -147,15 +162,16 @@ class StreamedProduct : public Product {
       for (int64_t i = 0; i < BlockSums(); ++i) total[i] += more[i];
     }
     for (int64_t r = 0; r < rows_; ++r) {
-      const int64_t place = offsets_[kResult] + r * result_row_ + block * block_columns_;
+      const int64_t place = r * result_row_ + block * block_columns_;
       store_(total + r * sums_row_, ColumnsOf(block), result + place * bytes_[kResult], 1);
     }
   }
 
   const Gatherer<T> left_;
-  const int64_t result_row_, rows_, columns_, depth_;
+  const int64_t result_row_, group_count_, rows_, columns_, depth_;
   StoreElements<T>* const store_;
   StreamsFunction<T>*multiply_streams_, *multiply_stream_;
+  Walk groups_[kArrays];
   int64_t offsets_[kArrays], bytes_[kArrays];
   int64_t right_row_, blocks_, block_columns_, sums_row_, parts_;
 };
@@ -186,9 +202,11 @@ template <typename T>
 bool IsStreamed(const Contraction& contraction) {
   if constexpr (!std::is_floating_point_v<T>) return false;
   const PrimitiveType right = contraction.types[kRight];
-  const int64_t rows = Count(contraction.rows), columns = Count(contraction.columns),
-                depth = Count(contraction.depth);
-  return Count(contraction.groups) == 1 && rows > 0 && rows <= MostRows<T>(right) &&
+  const int64_t groups = Count(contraction.groups), rows = Count(contraction.rows),
+                columns = Count(contraction.columns), depth = Count(contraction.depth);
+  return contraction.instruction_set != codegen::InstructionSet::kAmx &&
+         contraction.factor_bytes >= kLeastFactorBytes && groups > 0 &&
+         (groups == 1 || contraction.bounds.empty()) && rows > 0 && rows <= MostRows<T>(right) &&
          columns >= kLeastStreamedColumns && depth >= kLeastStreamedDepth &&
          columns * depth * primitive_util::ByteWidth(right) >= kLeastRightBytes &&
          IsRightMatrix(contraction) && HasRowsOfResult(contraction) &&
