@@ -22,7 +22,9 @@ constexpr int64_t kLeastFactorBytes = 32 << 20, kLeastRightBytes = 1 << 20;
 // More rows make tiles worth their copies of the matrix; those of bfloat16 have instructions for
 // pairs.
 constexpr int64_t kMostStreamedRows = 52, kMostWidenedRows = 12;
-constexpr int64_t kLeastStreamedColumns = 64, kLeastStreamedDepth = 256;
+// The rows are copied: with fewer columns than these for each they are not small beside the matrix.
+constexpr int64_t kLeastColumnsForARow = 8;
+constexpr int64_t kLeastStreamedColumns = 128, kLeastStreamedDepth = 256;
 // Sums of a block stay in the cache. Its pieces of rows are long, since these follow each other.
 constexpr int64_t kSumBytes = 64 << 10, kLeastPieceBytes = 4096;
 // How many parts of the work there should be for threads to choose from. It does not depend on how
@@ -207,7 +209,8 @@ bool IsStreamed(const Contraction& contraction) {
   return contraction.instruction_set != codegen::InstructionSet::kAmx &&
          contraction.factor_bytes >= kLeastFactorBytes && groups > 0 &&
          (groups == 1 || contraction.bounds.empty()) && rows > 0 && rows <= MostRows<T>(right) &&
-         columns >= kLeastStreamedColumns && depth >= kLeastStreamedDepth &&
+         columns >= std::max(kLeastStreamedColumns, rows * kLeastColumnsForARow) &&
+         depth >= kLeastStreamedDepth &&
          columns * depth * primitive_util::ByteWidth(right) >= kLeastRightBytes &&
          IsRightMatrix(contraction) && HasRowsOfResult(contraction) &&
          CopyElementsOf<T>(contraction.types[kLeft], contraction.instruction_set) != nullptr &&
