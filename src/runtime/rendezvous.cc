@@ -107,7 +107,7 @@ absl::StatusOr<std::unique_ptr<Rendezvous::Lent>> Rendezvous::Lend(
   HILO_ASSIGN_OR_RETURN(std::shared_ptr<Meeting> meeting,
                         Meet(device, exchange, participants, std::move(sent)));
   const size_t position = absl::c_find(participants, device) - participants.begin();
-  return absl::WrapUnique(new Lent(*this, std::move(meeting), position));
+  return absl::WrapUnique(new Lent(std::move(meeting), position));
 }
 
 Rendezvous::Lent::~Lent() {

@@ -167,10 +167,9 @@ class Rendezvous::Lent {
 
  private:
   friend class Rendezvous;
-  Lent(Rendezvous& rendezvous, std::shared_ptr<Meeting> meeting, size_t position)
-      : rendezvous_(rendezvous), meeting_(std::move(meeting)), position_(position) {}
+  Lent(std::shared_ptr<Meeting> meeting, size_t position)
+      : meeting_(std::move(meeting)), position_(position) {}
 
-  Rendezvous& rendezvous_;
   const std::shared_ptr<Meeting> meeting_;
   const size_t position_;  // of the device among the participants
 };
