@@ -27,12 +27,15 @@ HloInstruction* ConvolveNothing(HloInstruction& convolution) {
   return b.Broadcast(b.Constant(LiteralUtil::Zero(shape.element_type())), shape.dimensions());
 }
 
-// Whether one of so many windows has the array, which has so many elements, at place k of it.
-bool ReadsArray(const WindowDimension& window, int64_t windows, int64_t elements, int64_t k) {
-  const int64_t first = k * window.window_dilation() - window.padding_low();
-  const int64_t i = CeilOfRatio(std::max<int64_t>(0, -first), window.stride());
+// The places of windows, of which there are so many, that reach an array of so many elements:
+// behind the padding in the last window, and before the end in the first one.
+SliceRange PlacesInArray(const WindowDimension& window, int64_t windows, int64_t elements) {
   const int64_t last = elements == 0 ? -1 : (elements - 1) * window.base_dilation();
-  return i < windows && first + i * window.stride() <= last;
+  const int64_t before = window.padding_low() - (windows - 1) * window.stride();
+  const int64_t reached = std::max<int64_t>(-1, window.padding_low() + last);
+  const int64_t dilation = window.window_dilation();
+  return {CeilOfRatio(std::max<int64_t>(0, before), dilation),
+          std::min(window.size(), FloorOfRatio(reached + dilation, dilation))};
 }
 
 // Of a kernel only the places are read at which some window has the array: of one of 3 x 3 elements
@@ -53,11 +56,8 @@ HloInstruction* TrimKernel(HloInstruction& convolution) {
         convolution.shape().dimensions(static_cast<int>(numbers.output_spatial_dimensions(i)));
     const int64_t elements = convolution.operand(0)->shape().dimensions(
         static_cast<int>(numbers.input_spatial_dimensions(i)));
-    const auto reads = [&](int64_t k) { return ReadsArray(window, windows, elements, k); };
-    int64_t begin = 0, end = window.size();
-    while (begin < end && !reads(begin)) ++begin;
-    while (begin < end && !reads(end - 1)) --end;
-    if (begin == end || end - begin == window.size()) continue;
+    const auto [begin, end, step] = PlacesInArray(window, windows, elements);
+    if (begin >= end || end - begin == window.size()) continue;
     is_less = true;
     ranges[numbers.kernel_spatial_dimensions(i)] = {begin, end};
     window.set_padding_low(window.padding_low() - begin * window.window_dilation());
