@@ -264,10 +264,11 @@ std::unique_ptr<Product> ChooseProduct(const Contraction& contraction, bool is_c
             return is_worth_it ? ChooseProduct<T>(c, false, sum_type) : nullptr;
           });
       if (product != nullptr) return product;
+      if (sum_type == contraction.types[kResult] && IsStreamed<T>(contraction))
+        return MakeStreamedProduct<T>(contraction);
     }
   }
   if (!is_complex && sum_type == contraction.types[kResult]) {
-    if (IsStreamed<T>(contraction)) return MakeStreamedProduct<T>(contraction);
     if (const auto split = SplitDepth<T>(contraction)) {
       return MakeSplitProduct<T>(contraction, *split, [&](const Contraction& part) {
         return ChooseProduct<T>(part, false, part.types[kResult]);

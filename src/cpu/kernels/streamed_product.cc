@@ -202,7 +202,6 @@ int64_t MostRows(PrimitiveType right) {
 
 template <typename T>
 bool IsStreamed(const Contraction& contraction) {
-  if constexpr (!std::is_floating_point_v<T>) return false;
   const PrimitiveType right = contraction.types[kRight];
   const int64_t groups = Count(contraction.groups), rows = Count(contraction.rows),
                 columns = Count(contraction.columns), depth = Count(contraction.depth);
@@ -219,18 +218,12 @@ bool IsStreamed(const Contraction& contraction) {
 
 template <typename T>
 std::unique_ptr<Product> MakeStreamedProduct(const Contraction& contraction) {
-  if constexpr (std::is_floating_point_v<T>)
-    return std::make_unique<StreamedProduct<T>>(contraction);
-  return nullptr;
+  return std::make_unique<StreamedProduct<T>>(contraction);
 }
 
-#define HILO_INSTANTIATE(T)                        \
-  template bool IsStreamed<T>(const Contraction&); \
-  template std::unique_ptr<Product> MakeStreamedProduct<T>(const Contraction&);
-HILO_INSTANTIATE(float)
-HILO_INSTANTIATE(double)
-HILO_INSTANTIATE(uint32_t)
-HILO_INSTANTIATE(uint64_t)
-#undef HILO_INSTANTIATE
+template bool IsStreamed<float>(const Contraction&);
+template bool IsStreamed<double>(const Contraction&);
+template std::unique_ptr<Product> MakeStreamedProduct<float>(const Contraction&);
+template std::unique_ptr<Product> MakeStreamedProduct<double>(const Contraction&);
 
 }  // namespace xla::cpu
