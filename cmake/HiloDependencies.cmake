@@ -59,6 +59,21 @@ elseif(HILO_WITH_LLVM)
 else()
   message(STATUS "No LLVM 22, so no cpu back end (Debian: apt-get install llvm-22-dev)")
 endif()
+# The archives of Abseil and protobuf are for programs that lie at a fixed address, as Debian compiles them.
+include(HiloArchives)
+set(has_archives ON)
+foreach(library absl::cord absl::flat_hash_map absl::flat_hash_set absl::function_ref absl::inlined_vector absl::log_severity
+        absl::span absl::status absl::statusor absl::str_format absl::strings absl::synchronization absl::time protobuf::libprotobuf)
+  hilo_archived(${library} archived)
+  if(NOT archived)
+    set(has_archives OFF)
+  endif()
+endforeach()
+# They start in less than half of the time then: most of it is spent on finding, mapping and relocating libraries.
+option(HILO_STATIC_COMMANDS "Link the archives of Abseil, protobuf and the C++ library into the commands" ${has_archives})
+if(HILO_STATIC_COMMANDS AND NOT has_archives)
+  message(FATAL_ERROR "Archives of Abseil or protobuf were not found; configure with -DHILO_STATIC_COMMANDS=OFF")
+endif()
 # BLAS and LAPACK factorise matrices; without them Hilo's own code does.
 find_path(HILO_CBLAS_INCLUDES NAMES cblas-openblas.h openblas_config.h PATH_SUFFIXES openblas openblas-pthread)
 find_library(HILO_OPENBLAS_LIBRARY openblas)

@@ -28,7 +28,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/proto/ DESTINATION ${CMAKE_INSTALL_DATAD
 get_property(commands GLOBAL PROPERTY HILO_COMMANDS)
 if(commands)
   install(TARGETS ${commands} OPTIONAL COMPONENT tools)
-  install(TARGETS hilo_lapack_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL COMPONENT tools)
+  install(TARGETS hilo_archive_module hilo_lapack_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL COMPONENT tools)
 endif()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/hiloConfig.cmake.in

@@ -11,12 +11,19 @@ function(hilo_library name)
   if(sources)
     add_library(${name} STATIC ${sources})
     hilo_compile_options(${name})
-    target_link_libraries(${name} PUBLIC ${arg_LINKS})
+    hilo_link(${name} PUBLIC ${arg_LINKS})
   else()
     add_library(${name} INTERFACE)
-    target_link_libraries(${name} INTERFACE ${arg_LINKS})
+    hilo_link(${name} INTERFACE ${arg_LINKS})
   endif()
   set_property(GLOBAL APPEND PROPERTY HILO_LIBRARIES ${name})
+endfunction()
+
+# target_link_libraries, but programs whose property HILO_STATIC is on get the archives of Abseil and protobuf.
+function(hilo_link target scope)
+  set(linked "$<BUILD_INTERFACE:$<IF:$<BOOL:$<TARGET_PROPERTY:HILO_STATIC>>,\\1_\\2_archived,\\0>>")
+  list(TRANSFORM ARGN REPLACE "^(absl|protobuf)::(.+)$" "${linked}$<INSTALL_INTERFACE:\\0>")
+  target_link_libraries(${target} ${scope} ${ARGN})
 endfunction()
 
 # Warnings, include paths and the precompiled header that targets share: that of the libraries, or of the one given.

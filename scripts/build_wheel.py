@@ -39,7 +39,8 @@ def stage(build):
     (package / "hilo/bin").mkdir()
     engines = [f"lib/libhilo_{engine}.so" for engine in ENGINES]
     engines = [engine for engine in engines if (build / engine).exists()]
-    for built in ("lib/libhilo_pjrt.so", "lib/libhilo_core.so", "lib/libhilo_lapack_module.so", "bin/hilo", *engines):
+    modules = ("lib/libhilo_archive_module.so", "lib/libhilo_lapack_module.so")
+    for built in ("lib/libhilo_pjrt.so", "lib/libhilo_core.so", "bin/hilo", *modules, *engines):
         place = package / "hilo" / built.removeprefix("lib/")
         run("strip", "--strip-unneeded", "-o", place, build / built)
     return package
