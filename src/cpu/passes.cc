@@ -59,7 +59,8 @@ constexpr Pass kOwnPasses[] = {
     {"widen-factors", Stage::kKernels, passes::kAnyModule, WidenFactors,
      "Converts factors of F16 and F8 to F32, which library kernels would do one by one."},
     {"fold-converts-into-dots", Stage::kKernels, passes::kAnyModule, FoldConvertsIntoDots,
-     "Lets few rows of F32 meet matrices of BF16 without an array of their numbers as F32."},
+     "Lets few rows of F32 or BF16 meet matrices of narrower numbers without an array of these as "
+     "wide."},
     {"split-reductions", Stage::kKernels, passes::kAnyModule, SplitReductions,
      "Reduces long dimensions in blocks, so that several threads have something to do."},
     {"split-scatters", Stage::kKernels, passes::kAnyModule, SplitScatters,

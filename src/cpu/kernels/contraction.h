@@ -54,6 +54,8 @@ struct Contraction {
   int64_t factor_bytes = 0;
 
   void ExchangeSides();
+  // Whether so much is read in between that nothing of its sides is in a cache when it begins.
+  bool ComesFromMemory() const { return factor_bytes >= 32 << 20; }
   // Fewer loops and bounds that mean the same. Bounds that nothing is outside of are left only
   // where they show windows that go over planes.
   void Simplify();

@@ -106,6 +106,8 @@ template <typename T>
 CopyElements<T>* CopyElementsOf(PrimitiveType type, codegen::InstructionSet set) {
   if constexpr (std::is_same_v<T, float>) {
     if (type == F32) return Copy<T, float>;
+    if (type == S8) return Copy<T, int8_t>;
+    if (type == U8) return Copy<T, uint8_t>;
     if (type == BF16 || type == F16) {
       return ForInstructionSet(set, [&](auto known) -> CopyElements<float>* {
         return type == F16 ? WidenRow<half, known()> : WidenRow<bfloat16, known()>;

@@ -157,10 +157,7 @@ bool AreQuads(const Contraction& contraction) {
 // before a copy would be made; products of pairs take half the time of widened ones.
 template <typename T>
 bool CanWiden(const Contraction& contraction) {
-  if (TilesOf<T>(contraction.instruction_set).widening_function[0][0] == nullptr ||
-      contraction.types[kRight] != BF16) {
-    return false;
-  }
+  if (WideningTilesOf<T>(contraction) == nullptr) return false;
   const int64_t most_rows = ArePairs<T>(contraction) ? kTileRows : kRowsInPlace;
   if (Count(contraction.rows) > most_rows) return false;
   const RightMatrix right(contraction);
@@ -221,6 +218,24 @@ Contraction PartsOf(Contraction contraction, Loops Contraction::*loops) {
 }
 
 }  // namespace
+
+template <typename T>
+const WideningTiles<T>* WideningTilesOf(const Contraction& contraction) {
+  const auto of = [&](NarrowNumbers numbers) -> const WideningTiles<T>* {
+    if constexpr (!std::is_same_v<T, float>) return nullptr;
+    return &TilesOf<T>(contraction.instruction_set).widening[numbers];
+  };
+  switch (contraction.types[kRight]) {
+    case BF16:
+      return of(kOfBfloat16);
+    case S8:
+      return of(kOfSignedBytes);
+    case U8:
+      return of(kOfUnsignedBytes);
+    default:
+      return nullptr;
+  }
+}
 
 bool HasWholeRuns(const Contraction& contraction) {
   constexpr double kLeastShare = 0.75;
@@ -308,7 +323,7 @@ void MatrixSides<T>::SetSides() {
       left_.emplace(c, kLeft), right_.emplace(c, kRight);
       return;
     case Form::kWidened:
-      left_.emplace(c, kLeft), narrow_right_.emplace(c, kRight);
+      left_.emplace(c, kLeft), right_.emplace(c, kRight);
       return;
     case Form::kPairs:
       narrow_left_.emplace(c, kLeft), narrow_right_.emplace(c, kRight);
@@ -458,48 +473,51 @@ void MatrixSides<T>::FindLeftRows(const char* base, int64_t row, int64_t rows, c
   left_->outer().FindPlaces(reinterpret_cast<const T*>(base), row, rows, to);
 }
 
+// Those that are widened where they lie are matrices.
+template <typename T>
+bool MatrixSides<T>::IsRightMatrix() const {
+  return right_.has_value() && (form_ == Form::kWidened || right_->IsMatrix());
+}
+
 template <typename T>
 bool MatrixSides<T>::IsRightInPlace() const {
-  const auto is_in_place = [](const auto& side) {
-    return side.has_value() && side->IsMatrix() && side->outer().stride() == 1;
-  };
-  return form_ == Form::kWidened ? is_in_place(narrow_right_) : is_in_place(right_);
+  return IsRightMatrix() && right_->outer().stride() == 1;
+}
+
+template <typename T>
+int64_t MatrixSides<T>::RightBytes() const {
+  return form_ == Form::kWidened ? primitive_util::ByteWidth(contraction_.types[kRight])
+                                 : int64_t{sizeof(T)};
 }
 
 template <typename T>
 int64_t MatrixSides<T>::RightRowBytes() const {
-  const PrimitiveType type = contraction_.types[kRight];
-  const int64_t stride = byte_right_.has_value()     ? byte_right_->depth().stride()
-                         : narrow_right_.has_value() ? narrow_right_->depth().stride()
-                                                     : right_->depth().stride();
-  return stride * (right_.has_value() ? int64_t{sizeof(T)} : primitive_util::ByteWidth(type));
+  if (byte_right_.has_value()) return byte_right_->depth().stride();
+  if (narrow_right_.has_value()) return narrow_right_->depth().stride() * int64_t{sizeof(uint16_t)};
+  return right_->depth().stride() * RightBytes();
 }
 
 template <typename T>
 typename MatrixSides<T>::Panel MatrixSides<T>::Right(const char* base, int64_t column,
                                                      int64_t first) const {
-  const int64_t bytes = form_ == Form::kWidened ? sizeof(uint16_t) : sizeof(T);
-  return {base + first * RightRowBytes() + column * bytes, RightRowBytes()};
+  return {base + first * RightRowBytes() + column * RightBytes(), RightRowBytes()};
 }
 
 template <typename T>
 bool MatrixSides<T>::IsRightAlongDepth() const {
   if (form_ == Form::kPairs) return AreJoined(*narrow_right_, narrow_depth_);
   if (form_ == Form::kQuads) return AreJoined(*byte_right_, narrow_depth_);
-  const auto is_along = [](const auto& side) {
-    return side.has_value() && side->IsMatrix() && side->depth().stride() == 1;
-  };
-  return form_ == Form::kWidened ? is_along(narrow_right_) : is_along(right_);
+  return IsRightMatrix() && right_->depth().stride() == 1;
 }
 
 template <typename T>
 typename MatrixSides<T>::Panel MatrixSides<T>::RightColumns(const char* base, int64_t column,
                                                             int64_t first) const {
-  constexpr int64_t kNarrow = sizeof(uint16_t), kWide = sizeof(T);
-  const int64_t row = form_ == Form::kQuads ? byte_right_->outer().stride()
-                      : right_.has_value()  ? right_->outer().stride() * kWide
-                                            : narrow_right_->outer().stride() * kNarrow;
-  return {base + column * row + first * (form_ == Form::kWidened ? kNarrow : kWide), row};
+  const int64_t row = byte_right_.has_value() ? byte_right_->outer().stride()
+                      : right_.has_value()
+                          ? right_->outer().stride() * RightBytes()
+                          : narrow_right_->outer().stride() * int64_t{sizeof(uint16_t)};
+  return {base + column * row + first * RightBytes(), row};
 }
 
 template <typename T>
@@ -508,8 +526,7 @@ void MatrixSides<T>::CopyPanel(const char* base, int64_t panel, int64_t first, i
   if (form_ == Form::kComplex) return CopyComplexPanel(base, panel, first, depth, to);
   const int64_t width = tiles_.columns(), begin = panel * width;
   const int64_t columns = std::min(width, columns_ - begin);
-  if (form_ == Form::kWidened) return WidenPanel(base, begin, columns, first, depth, to);
-  if (IsRightInPlace()) {
+  if (form_ != Form::kWidened && IsRightInPlace()) {
     const Panel panel_in_place = Right(base, begin, first);
     return tiles_.copy_panel(depth, reinterpret_cast<const T*>(panel_in_place.data),
                              right_->depth().stride(), columns, to);
@@ -518,6 +535,8 @@ void MatrixSides<T>::CopyPanel(const char* base, int64_t panel, int64_t first, i
     std::fill(to + k * width + columns, to + (k + 1) * width, T(0));
   if (form_ == Form::kPairs) return CopyPairs(base, begin, columns, first, depth, to);
   if (form_ == Form::kQuads) return CopyQuads(base, begin, columns, first, depth, to);
+  if (form_ == Form::kWidened)
+    return CopyColumns(*right_, base, begin, columns, first, depth, width, to);
   if (tiles_.transpose != nullptr && right_->IsMatrix() && right_->depth().stride() == 1 &&
       right_->outer().stride() != 1) {
     const int64_t stride = right_->outer().stride();
@@ -536,19 +555,6 @@ void MatrixSides<T>::CopyPanel(const char* base, int64_t panel, int64_t first, i
     return;
   }
   CopyColumns(*right_, base, begin, columns, first, depth, width, to);
-}
-
-template <typename T>
-void MatrixSides<T>::WidenPanel(const char* base, int64_t begin, int64_t columns, int64_t first,
-                                int64_t depth, T* to) const {
-  if constexpr (std::is_same_v<T, float>) {
-    const int64_t width = tiles_.columns();
-    for (int64_t k = 0; k < depth; ++k, to += width) {
-      const auto* row = reinterpret_cast<const uint16_t*>(Right(base, begin, first + k).data);
-      for (int64_t j = 0; j < columns; ++j) to[j] = std::bit_cast<float>(uint32_t{row[j]} << 16);
-      std::fill(to + columns, to + width, T(0));
-    }
-  }
 }
 
 template <typename T>
@@ -677,9 +683,13 @@ void MatrixSides<T>::CopyQuads(const char* base, int64_t begin, int64_t columns,
   }
 }
 
+template const WideningTiles<float>* WideningTilesOf(const Contraction&);
 template Form FormOf<float>(const Contraction&, bool);
+template const WideningTiles<double>* WideningTilesOf(const Contraction&);
 template Form FormOf<double>(const Contraction&, bool);
+template const WideningTiles<uint32_t>* WideningTilesOf(const Contraction&);
 template Form FormOf<uint32_t>(const Contraction&, bool);
+template const WideningTiles<uint64_t>* WideningTilesOf(const Contraction&);
 template Form FormOf<uint64_t>(const Contraction&, bool);
 template class MatrixSides<float>;
 template class MatrixSides<double>;

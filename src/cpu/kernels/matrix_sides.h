@@ -34,13 +34,17 @@ enum class Form {
   // the other one not: where both sides are alike, the sign bits of the right one are flipped, and
   // sums are wrong by a multiple of the sum of the left row.
   kQuads,
-  // Like plain, with a right side in bfloat16 that tiles widen as they read it.
+  // Like plain, with a right side of narrow numbers that tiles widen as they read it.
   kWidened,
 };
 
 // The form in which a contraction of numbers that Gatherer knows is multiplied fastest.
 template <typename T>
 Form FormOf(const Contraction& contraction, bool is_complex);
+
+// What reads the right side of a contraction in T and widens its numbers; null where nothing does.
+template <typename T>
+const WideningTiles<T>* WideningTilesOf(const Contraction& contraction);
 
 // Whether the left side, which has bounds, is read in runs along the depth that seldom reach over
 // one.
@@ -130,11 +134,11 @@ class MatrixSides {
   static constexpr bool kIsReal = std::is_floating_point_v<T>;
   static constexpr int kMostColumns = kTileVectors * 64 / sizeof(T);
 
-  // Of bfloat16 that are in place.
-  void WidenPanel(const char* base, int64_t begin, int64_t columns, int64_t first, int64_t depth,
-                  T* to) const;
   void SetSides();
+  bool IsRightMatrix() const;
   bool IsRightAlongDepth() const;
+  // Of an element of the right side where it is read in place.
+  int64_t RightBytes() const;
   // Whether copies have adjacent columns.
   bool IsLeftAcross() const;
   void CopyComplexPanel(const char* base, int64_t panel, int64_t first, int64_t depth, T* to) const;

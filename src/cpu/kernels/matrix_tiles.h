@@ -91,6 +91,25 @@ template <typename T>
 using StreamsFunction = void(int64_t depth, int64_t rows, const T* a, const char* b, int64_t b_row,
                              int64_t b_stream, int64_t columns, T* c, int64_t c_row);
 
+// sums[j] += sum over k < rows of a[k * a_column] * b[k, j] for j < count, where rows of b are
+// `b_row` bytes apart.
+template <typename T>
+using AddRowsFunction = void(int64_t rows, const T* a, int64_t a_column, const char* b,
+                             int64_t b_row, int64_t count, T* sums);
+
+// Numbers of b that functions widen where they read them.
+enum NarrowNumbers { kOfBfloat16, kOfSignedBytes, kOfUnsignedBytes, kNarrowNumbers };
+
+// Those functions of Tiles that there are for such numbers. Null where T is not float.
+template <typename T>
+struct WideningTiles {
+  TileFunction<T>* function[kTileRows][kTileVectors] = {};
+  DotFunction<T>* dot_function[kDotRows][2] = {};
+  RowDotsFunction<T>* row_dots_function = nullptr;
+  StreamsFunction<T>*multiply_stream = nullptr, *multiply_streams = nullptr;
+  AddRowsFunction<T>* add_rows = nullptr;
+};
+
 // What processors with an instruction set multiply fastest.
 template <typename T>
 struct Tiles {
@@ -127,12 +146,9 @@ struct Tiles {
   DotRunsFunction<T>* dot_runs_function[kDotRows][kDotColumns] = {};
   // By whether numbers of a are signed and whether those of b have the other sign first.
   DotFunction<T>* quad_dot_function[2][2][kDotRows][2] = {};
-  // The same as the first of tiles and of dots where b has bfloat16. Null where T is not float.
-  TileFunction<T>* widening_function[kTileRows][kTileVectors] = {};
-  DotFunction<T>* widening_dot_function[kDotRows][2] = {};
-  // Of one stream and of kStreams; the latter two read b with bfloat16. Null where T is an integer.
+  WideningTiles<T> widening[kNarrowNumbers] = {};
+  // Of one stream and of kStreams. Null where T is an integer.
   StreamsFunction<T>*multiply_stream = nullptr, *multiply_streams = nullptr;
-  StreamsFunction<T>*multiply_widened_stream = nullptr, *multiply_widened_streams = nullptr;
   // to[j] = the pair of even[j] and odd[j], for j < columns().
   void (*join_pairs)(const uint16_t* even, const uint16_t* odd, T* to) = nullptr;
   // The same of numbers of 8 bits, by whether they are signed. Null where T is not uint32_t.
@@ -164,12 +180,7 @@ struct Tiles {
   void (*copy_runs)(const T* from, int64_t from_stride, int64_t runs, int64_t length, T* to,
                     int64_t to_stride) = nullptr;
 
-  // sums[j] += sum over k < rows of a[k * a_column] * b[k, j] for j < count, where rows of b are
-  // `b_row` bytes apart; the second one reads bfloat16 and is null where T is not float.
-  using AddRows = void(int64_t rows, const T* a, int64_t a_column, const char* b, int64_t b_row,
-                       int64_t count, T* sums);
-  AddRows* add_rows = nullptr;
-  AddRows* add_widened_rows = nullptr;
+  AddRowsFunction<T>* add_rows = nullptr;
 
   // c[j] = (adds ? c[j] : 0) + sum over k < depth of a[k * a_column] * b[k, j] for all elements of
   // so many vectors, where row k of b is `places[k]` bytes behind b: more vectors at a time than

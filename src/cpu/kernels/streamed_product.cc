@@ -5,6 +5,7 @@
 
 #include "absl/container/inlined_vector.h"
 #include "cpu/kernels/gather.h"
+#include "cpu/kernels/matrix_sides.h"
 #include "cpu/kernels/matrix_tiles.h"
 #include "cpu/kernels/scratch.h"
 #include "cpu/kernels/store.h"
@@ -16,9 +17,8 @@
 namespace xla::cpu {
 namespace {
 
-// What stays in caches is met faster by tiles of several vectors: where products read less in all,
-// and smaller matrices.
-constexpr int64_t kLeastFactorBytes = 32 << 20, kLeastRightBytes = 1 << 20;
+// Smaller matrices stay in caches, where tiles of several vectors meet them faster.
+constexpr int64_t kLeastRightBytes = 1 << 20;
 // More rows make tiles worth their copies of the matrix; those of bfloat16 have instructions for
 // pairs.
 constexpr int64_t kMostStreamedRows = 52, kMostWidenedRows = 12;
@@ -43,9 +43,9 @@ class StreamedProduct : public Product {
         depth_(Count(contraction.depth)),
         store_(StoreElementsOf<T>(contraction.types[kResult], contraction.instruction_set)) {
     const Tiles<T>& tiles = TilesOf<T>(contraction.instruction_set);
-    const bool is_widened = contraction.types[kRight] != TypeOf<T>(false);
-    multiply_streams_ = is_widened ? tiles.multiply_widened_streams : tiles.multiply_streams;
-    multiply_stream_ = is_widened ? tiles.multiply_widened_stream : tiles.multiply_stream;
+    const WideningTiles<T>* const widening = WideningTilesOf<T>(contraction);
+    multiply_streams_ = widening ? widening->multiply_streams : tiles.multiply_streams;
+    multiply_stream_ = widening ? widening->multiply_stream : tiles.multiply_stream;
     for (int array = 0; array < kArrays; ++array) {
       groups_[array] = Walk(contraction.groups, {}, static_cast<Array>(array));
       offsets_[array] = contraction.offsets[array];
@@ -191,11 +191,11 @@ bool HasRowsOfResult(const Contraction& contraction) {
   return rows.IsRegular() && columns.IsRegular() && columns.stride() == 1;
 }
 
-// How many rows meet a right side of a type before tiles are faster.
+// How many rows meet a right side of its type before tiles are faster.
 template <typename T>
-int64_t MostRows(PrimitiveType right) {
-  if (right == TypeOf<T>(false)) return kMostStreamedRows;
-  return std::is_same_v<T, float> && right == BF16 ? kMostWidenedRows : 0;
+int64_t MostRows(const Contraction& contraction) {
+  if (contraction.types[kRight] == TypeOf<T>(false)) return kMostStreamedRows;
+  return WideningTilesOf<T>(contraction) != nullptr ? kMostWidenedRows : 0;
 }
 
 }  // namespace
@@ -206,8 +206,9 @@ bool IsStreamed(const Contraction& contraction) {
   const int64_t groups = Count(contraction.groups), rows = Count(contraction.rows),
                 columns = Count(contraction.columns), depth = Count(contraction.depth);
   return contraction.instruction_set != codegen::InstructionSet::kAmx &&
-         contraction.factor_bytes >= kLeastFactorBytes && groups > 0 &&
-         (groups == 1 || contraction.bounds.empty()) && rows > 0 && rows <= MostRows<T>(right) &&
+         contraction.ComesFromMemory() && groups > 0 &&
+         (groups == 1 || contraction.bounds.empty()) && rows > 0 &&
+         rows <= MostRows<T>(contraction) &&
          columns >= std::max(kLeastStreamedColumns, rows * kLeastColumnsForARow) &&
          depth >= kLeastStreamedDepth &&
          columns * depth * primitive_util::ByteWidth(right) >= kLeastRightBytes &&

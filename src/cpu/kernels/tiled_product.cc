@@ -68,6 +68,7 @@ class TiledProduct : public Product {
   TiledProduct(const Contraction& contraction, Form form, PrimitiveType sum_type)
       : form_(form),
         tiles_(TilesOf<T>(contraction.instruction_set)),
+        widening_(WideningTilesOf<T>(contraction)),
         sides_(contraction, form),
         sum_type_(sum_type),
         result_type_(contraction.types[kResult]),
@@ -246,7 +247,7 @@ class TiledProduct : public Product {
   const auto& FunctionsOf(bool widens) const {
     return form_ == Form::kPairs   ? tiles_.pair_function
            : form_ == Form::kQuads ? tiles_.quad_function[sides_.IsLeftSigned()]
-           : widens                ? tiles_.widening_function
+           : widens                ? widening_->function
                                    : tiles_.function;
   }
   // Whether the tiles that multiply such a block may have tails.
@@ -328,6 +329,7 @@ class TiledProduct : public Product {
 
   const Form form_;
   const Tiles<T>& tiles_;
+  const WideningTiles<T>* const widening_;
   const MatrixSides<T> sides_;
   const PrimitiveType sum_type_, result_type_;
   Walk groups_[kArrays], result_rows_, result_columns_;
@@ -392,14 +394,16 @@ void TiledProduct<T>::MultiplyAlongDepth(int64_t rows, int64_t columns, int64_t 
                                          const typename MatrixSides<T>::Panel& b, T* c,
                                          int64_t c_row, bool adds) const {
   const auto& functions = form_ == Form::kPairs     ? tiles_.pair_dot_function
-                          : form_ == Form::kWidened ? tiles_.widening_dot_function
+                          : form_ == Form::kWidened ? widening_->dot_function
                           : form_ == Form::kQuads
                               ? tiles_.quad_dot_function[sides_.IsLeftSigned()][sides_.FlipsRight()]
                               : tiles_.dot_function;
-  if (rows == 1 && columns_ >= kLeastColumnsOfRowDots && form_ == Form::kPlain) {
+  const bool is_real = form_ == Form::kPlain || form_ == Form::kWidened;
+  if (rows == 1 && columns_ >= kLeastColumnsOfRowDots && is_real) {
     constexpr int64_t kCacheLine = 64;
-    return tiles_.row_dots_function[b.row % kCacheLine == 0](columns, depth, a.data, b.data, b.row,
-                                                             c, adds);
+    const auto add = form_ == Form::kWidened ? widening_->row_dots_function
+                                             : tiles_.row_dots_function[b.row % kCacheLine == 0];
+    return add(columns, depth, a.data, b.data, b.row, c, adds);
   }
   for (int64_t j = 0; j < columns;) {
     const bool is_wide = columns - j >= kDotColumns;
@@ -638,7 +642,7 @@ void TiledProduct<T>::RunBlock(const Pointers& group, int64_t row, int64_t rows,
     } else if (adds_rows_) {
       const auto b = sides_.Right(group.right, column, first);
       if (first == 0) std::fill_n(c, columns, T(0));
-      const auto add = form_ == Form::kWidened ? tiles_.add_widened_rows : tiles_.add_rows;
+      const auto add = form_ == Form::kWidened ? widening_->add_rows : tiles_.add_rows;
       add(depth, a.matrix.data, a.matrix.column, b.data, b.row, columns, c);
     } else if (sides_.GoesAlongRuns()) {
       const T* b = work.right.get();

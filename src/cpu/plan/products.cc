@@ -109,7 +109,9 @@ bool IsRounded(const HloInstruction& dot) {
 // are widened in copies, where loops widen them in registers.
 bool IsReadInPlace(const HloInstruction& dot, int matrix) {
   const PrimitiveType type = dot.operand(matrix)->shape().element_type();
-  return type == BF16 || (type == S16 && HasAdjacentSums(dot, matrix));
+  const bool is_byte = type == S8 || type == U8;
+  return type == BF16 || (is_byte && passes::SumTypeOfDot(dot) == F32) ||
+         (type == S16 && HasAdjacentSums(dot, matrix));
 }
 
 int64_t MostProductsOfMatrices(const HloInstruction& dot) {
@@ -234,21 +236,41 @@ absl::StatusOr<bool> ReadUntransposed(HloInstruction& dot, int64_t number) {
 // (cpu/kernels/matrix_sides.h).
 constexpr int64_t kLeastConverted = 1 << 14, kMostRowsOfConverted = 12;
 
-// Whether an operand is converted for this dot alone, whose library kernel would rather widen its
-// elements where it reads them: few rows of F32 meet it.
+// Whether numbers become others of the same values that are widened where they are read.
+bool IsWidenedExactly(PrimitiveType from, PrimitiveType to) {
+  const bool is_byte = from == S8 || from == U8;
+  return (to == F32 && (is_byte || from == BF16)) || (to == BF16 && is_byte);
+}
+
+// Whether an operand, or what it is the transpose of, is converted for this dot alone, whose
+// library kernel would rather widen its elements where it reads them: few rows meet it, and sums
+// are of F32.
 bool IsWidened(const HloInstruction& dot, int64_t number) {
-  const HloInstruction& operand = *dot.operand(number);
+  if (dot.opcode() != HloOpcode::kDot || dot.operand_count() != 2) return false;
+  const HloInstruction* read = dot.operand(number);
+  if (read->opcode() == HloOpcode::kTranspose && read->user_count() == 1) read = read->operand(0);
+  const HloInstruction& operand = *read;
   const Shape& other = dot.operand(1 - number)->shape();
   if (operand.opcode() != HloOpcode::kConvert || operand.user_count() != 1 ||
-      operand.HasControlDependencies() || operand.shape().element_type() != F32 ||
-      operand.operand(0)->shape().element_type() != BF16 || other.element_type() != F32 ||
-      dot.shape().element_type() != F32 || ShapeUtil::ElementsIn(operand.shape()) < kLeastConverted)
+      operand.HasControlDependencies() || other.element_type() != operand.shape().element_type() ||
+      !IsWidenedExactly(operand.operand(0)->shape().element_type(), other.element_type()) ||
+      passes::SumTypeOfDot(dot) != F32 || ShapeUtil::ElementsIn(operand.shape()) < kLeastConverted)
     return false;
   const auto& attributes = dot.attributes_as<DotAttributes>();
   const Shape& lhs = dot.operand(0)->shape();
   const int64_t groups = CountAlong(lhs, attributes.lhs_batch);
   const int64_t depth = CountAlong(lhs, attributes.lhs_contracting);
   return ShapeUtil::ElementsIn(other) <= groups * depth * kMostRowsOfConverted;
+}
+
+absl::Status ReadNarrow(HloInstruction& dot, int64_t number) {
+  HloInstruction* read = dot.mutable_operand(number);
+  if (read->opcode() == HloOpcode::kConvert)
+    return dot.ReplaceOperandWithDifferentShape(number, read->mutable_operand(0));
+  HloInstruction* const narrow = read->mutable_operand(0)->mutable_operand(0);
+  const Shape shape = ShapeUtil::ChangeElementType(read->shape(), narrow->shape().element_type());
+  return dot.ReplaceOperandWithDifferentShape(
+      number, dot.parent()->AddInstruction(read->CloneWithNewOperands(shape, {narrow})));
 }
 
 // Whether an operand of a dot or convolution is of floating-point numbers that library kernels
@@ -410,11 +432,9 @@ absl::StatusOr<bool> FoldConvertsIntoDots(HloModule& module) {
   bool changed = false;
   for (HloComputation* computation : module.MakeNonfusionComputations()) {
     for (HloInstruction* dot : computation->MakeInstructionPostOrder()) {
-      if (dot->opcode() != HloOpcode::kDot || dot->operand_count() != 2) continue;
       for (const int64_t number : {0, 1}) {
         if (!IsWidened(*dot, number)) continue;
-        HILO_RETURN_IF_ERROR(dot->ReplaceOperandWithDifferentShape(
-            number, dot->mutable_operand(number)->mutable_operand(0)));
+        HILO_RETURN_IF_ERROR(ReadNarrow(*dot, number));
         changed = true;
       }
     }

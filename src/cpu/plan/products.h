@@ -12,7 +12,7 @@ namespace xla::cpu {
 // result, or what is computed of its elements, is transposed.
 absl::StatusOr<bool> FoldTransposesIntoDots(HloModule& module);
 
-// Lets few rows of F32 meet matrices of BF16 without an array of their numbers as F32.
+// Lets few rows of F32 or BF16 meet matrices of narrower numbers without an array of these as wide.
 absl::StatusOr<bool> FoldConvertsIntoDots(HloModule& module);
 
 // Converts numbers of F16 and of eight bits and less to F32 before dots and convolutions, whose

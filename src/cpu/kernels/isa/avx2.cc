@@ -24,6 +24,11 @@ template <typename Wide, typename Narrow>
 HILO_TARGET HILO_INLINE Wide Widen(Narrow numbers) {
   return (Wide)_mm256_cvtepu16_epi32((__m128i)numbers);
 }
+template <typename Wide, bool kAreSigned, typename Bytes>
+HILO_TARGET HILO_INLINE Wide WidenBytes(Bytes numbers) {
+  const __m128i bytes = _mm_cvtsi64_si128((long long)numbers);
+  return (Wide)(kAreSigned ? _mm256_cvtepi8_epi32(bytes) : _mm256_cvtepu8_epi32(bytes));
+}
 
 template <typename V, typename T>
 HILO_TARGET HILO_INLINE V LoadFirst(int64_t count, const T* from) {

@@ -25,9 +25,17 @@ HILO_TARGET HILO_INLINE Wide Widen(Narrow numbers) {
   return (Wide)_mm512_cvtepu16_epi32((__m256i)numbers);
 }
 
+template <typename Wide, bool kAreSigned, typename Bytes>
+HILO_TARGET HILO_INLINE Wide WidenBytes(Bytes numbers) {
+  return (Wide)(kAreSigned ? _mm512_cvtepi8_epi32((__m128i)numbers)
+                           : _mm512_cvtepu8_epi32((__m128i)numbers));
+}
+
 template <typename V, typename T>
 HILO_TARGET HILO_INLINE V LoadLanes(uint32_t mask, const T* from) {
-  if constexpr (sizeof(T) == 2) {
+  if constexpr (sizeof(T) == 1) {
+    return (V)_mm_maskz_loadu_epi8(static_cast<uint16_t>(mask), from);
+  } else if constexpr (sizeof(T) == 2) {
     return (V)_mm256_maskz_loadu_epi16(static_cast<uint16_t>(mask), from);
   } else if constexpr (sizeof(T) == 4) {
     return (V)_mm512_maskz_loadu_epi32(static_cast<uint16_t>(mask), from);
@@ -80,6 +88,7 @@ using avx512::Search;
 using avx512::SmallMatrices;
 using avx512::StoreLanes;
 using avx512::Widen;
+using avx512::WidenBytes;
 using avx512::WidenHalves;
 
 template <typename V>
@@ -89,10 +98,6 @@ HILO_TARGET HILO_INLINE void AddIntegerPairs(V& sum, V x, V y) {
 template <typename V>
 HILO_TARGET HILO_INLINE void AddQuads(V& sum, V unsigned_numbers, V signed_numbers) {
   sum = (V)_mm512_dpbusd_epi32((__m512i)sum, (__m512i)unsigned_numbers, (__m512i)signed_numbers);
-}
-template <typename Wide>
-HILO_TARGET HILO_INLINE Wide WidenBytes(const uint8_t* from) {
-  return (Wide)_mm512_cvtepu8_epi32(_mm_loadu_si128((const __m128i*)from));
 }
 template <typename V>
 HILO_TARGET HILO_INLINE void AddRealPairs(V& sum, V x, V y) {

@@ -25,6 +25,12 @@ template <typename Wide, typename Narrow>
 HILO_INLINE Wide Widen(Narrow numbers) {
   return __builtin_convertvector(numbers, Wide);
 }
+template <typename Wide, bool kAreSigned, typename Bytes>
+HILO_INLINE Wide WidenBytes(Bytes numbers) {
+  typedef int8_t Signed __attribute__((vector_size(sizeof(Bytes))));
+  if constexpr (kAreSigned) return __builtin_convertvector((Signed)numbers, Wide);
+  return __builtin_convertvector(numbers, Wide);
+}
 
 #if defined(__x86_64__)
 #define HILO_HAS_INTEGER_PAIRS

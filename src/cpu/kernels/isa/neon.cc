@@ -24,6 +24,13 @@ template <typename Wide, typename Narrow>
 HILO_INLINE Wide Widen(Narrow numbers) {
   return (Wide)vmovl_u16((uint16x4_t)numbers);
 }
+template <typename Wide, bool kAreSigned, typename Bytes>
+HILO_INLINE Wide WidenBytes(Bytes numbers) {
+  const uint8x8_t bytes = vcreate_u8((uint32_t)numbers);
+  if constexpr (kAreSigned)
+    return (Wide)vmovl_s16(vget_low_s16(vmovl_s8(vreinterpret_s8_u8(bytes))));
+  return (Wide)vmovl_u16(vget_low_u16(vmovl_u8(bytes)));
+}
 
 template <typename V>
 HILO_INLINE void AddIntegerPairs(V& sum, V x, V y) {
