@@ -69,6 +69,7 @@ class TiledProduct : public Product {
       : form_(form),
         tiles_(TilesOf<T>(contraction.instruction_set)),
         widening_(WideningTilesOf<T>(contraction)),
+        comes_from_memory_(contraction.ComesFromMemory()),
         sides_(contraction, form),
         sum_type_(sum_type),
         result_type_(contraction.types[kResult]),
@@ -330,6 +331,7 @@ class TiledProduct : public Product {
   const Form form_;
   const Tiles<T>& tiles_;
   const WideningTiles<T>* const widening_;
+  const bool comes_from_memory_;
   const MatrixSides<T> sides_;
   const PrimitiveType sum_type_, result_type_;
   Walk groups_[kArrays], result_rows_, result_columns_;
@@ -399,14 +401,20 @@ void TiledProduct<T>::MultiplyAlongDepth(int64_t rows, int64_t columns, int64_t 
                               ? tiles_.quad_dot_function[sides_.IsLeftSigned()][sides_.FlipsRight()]
                               : tiles_.dot_function;
   const bool is_real = form_ == Form::kPlain || form_ == Form::kWidened;
-  if (rows == 1 && columns_ >= kLeastColumnsOfRowDots && is_real) {
+  // Short columns that come from memory are read as one stream, one after the other, where the rows
+  // stay in the nearest cache.
+  constexpr int64_t kMostRowBytes = 16 << 10;
+  const int64_t short_column = form_ == Form::kPlain ? 2048 : 4096;
+  const bool is_stream = comes_from_memory_ && b.row <= short_column && rows <= tiles_.dot_rows &&
+                         rows * depth * static_cast<int64_t>(sizeof(T)) <= kMostRowBytes;
+  if (rows == 1 && columns_ >= kLeastColumnsOfRowDots && is_real && !is_stream) {
     constexpr int64_t kCacheLine = 64;
     const auto add = form_ == Form::kWidened ? widening_->row_dots_function
                                              : tiles_.row_dots_function[b.row % kCacheLine == 0];
     return add(columns, depth, a.data, b.data, b.row, c, adds);
   }
   for (int64_t j = 0; j < columns;) {
-    const bool is_wide = columns - j >= kDotColumns;
+    const bool is_wide = columns - j >= kDotColumns && !is_stream;
     for (int64_t r = 0; r < rows; r += tiles_.dot_rows) {
       const int64_t some = std::min<int64_t>(tiles_.dot_rows, rows - r);
       functions[some - 1][is_wide](depth, a.data + r * a.row, a.row, b.data + j * b.row, b.row,
