@@ -61,6 +61,9 @@ constexpr Pass kOwnPasses[] = {
     {"fold-converts-into-dots", Stage::kKernels, passes::kAnyModule, FoldConvertsIntoDots,
      "Lets few rows of F32 or BF16 meet matrices of narrower numbers without an array of these as "
      "wide."},
+    {"fold-converts-in-loops", Stage::kKernels, passes::kAnyModule, FoldConvertsInLoops,
+     "Does so in loops whose steps read such matrices from memory, before they are converted "
+     "once."},
     {"split-reductions", Stage::kKernels, passes::kAnyModule, SplitReductions,
      "Reduces long dimensions in blocks, so that several threads have something to do."},
     {"split-scatters", Stage::kKernels, passes::kAnyModule, SplitScatters,
@@ -119,6 +122,7 @@ constexpr absl::string_view kOrder[] = {
     "transpose-reductions",
     "transpose-scatters",
     "merge-duplicates",
+    "fold-converts-in-loops",
     "hoist-invariants",
     "simplify-algebra",
     "merge-duplicates",

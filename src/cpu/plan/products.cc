@@ -14,6 +14,7 @@
 #include "passes/expand/dot.h"
 #include "passes/graph_builder.h"
 #include "passes/passes.h"
+#include "passes/simplify/loop.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/primitive_util.h"
@@ -235,6 +236,8 @@ absl::StatusOr<bool> ReadUntransposed(HloInstruction& dot, int64_t number) {
 // Smaller operands are soon converted, and more rows meet copies of them
 // (cpu/kernels/matrix_sides.h).
 constexpr int64_t kLeastConverted = 1 << 14, kMostRowsOfConverted = 12;
+// What would be read in each step of a loop, converted once before it, if it stays in caches.
+constexpr int64_t kMostBytesInCaches = 32 << 20;
 
 // Whether numbers become others of the same values that are widened where they are read.
 bool IsWidenedExactly(PrimitiveType from, PrimitiveType to) {
@@ -438,6 +441,26 @@ absl::StatusOr<bool> FoldConvertsIntoDots(HloModule& module) {
         changed = true;
       }
     }
+  }
+  if (changed) HILO_RETURN_IF_ERROR(passes::RemoveDeadCode(module).status());
+  return changed;
+}
+
+absl::StatusOr<bool> FoldConvertsInLoops(HloModule& module) {
+  bool changed = false;
+  for (const HloInstruction* loop : passes::FindLoops(module)) {
+    std::vector<std::pair<HloInstruction*, int64_t>> widened;
+    int64_t bytes = 0;
+    for (HloInstruction* dot : loop->while_body()->MakeInstructionPostOrder()) {
+      for (const int64_t number : {0, 1}) {
+        if (!IsWidened(*dot, number)) continue;
+        widened.push_back({dot, number});
+        bytes += ShapeUtil::ByteSizeOf(dot->operand(number)->shape());
+      }
+    }
+    if (bytes < kMostBytesInCaches) continue;
+    for (const auto& [dot, number] : widened) HILO_RETURN_IF_ERROR(ReadNarrow(*dot, number));
+    changed = true;
   }
   if (changed) HILO_RETURN_IF_ERROR(passes::RemoveDeadCode(module).status());
   return changed;

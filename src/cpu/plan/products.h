@@ -14,6 +14,9 @@ absl::StatusOr<bool> FoldTransposesIntoDots(HloModule& module);
 
 // Lets few rows of F32 or BF16 meet matrices of narrower numbers without an array of these as wide.
 absl::StatusOr<bool> FoldConvertsIntoDots(HloModule& module);
+// The same in bodies of loops alone, of matrices so large that each step reads them from memory:
+// these are not converted before the loop.
+absl::StatusOr<bool> FoldConvertsInLoops(HloModule& module);
 
 // Converts numbers of F16 and of eight bits and less to F32 before dots and convolutions, whose
 // library kernels would do so one by one.
