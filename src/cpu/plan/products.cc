@@ -48,7 +48,7 @@ constexpr int64_t kMostLongSums = 32;
 // several.
 constexpr int64_t kMostDepthOfRow = 48, kMostDepthOfVector = 16, kMostDepthOfTwo = 9;
 constexpr int64_t kMostVectors = 4;
-// The same of those that are rounded.
+// The same of those that are rounded, and of integers of less than 32 bits.
 constexpr int64_t kMostRoundedVectors = 8, kMostDepthOfRounded = 16;
 // One sum of products, where its factors are computed for it alone.
 constexpr int64_t kMostDepthOfComputed = 1 << 16;
@@ -135,9 +135,11 @@ bool IsSmall(const HloInstruction& dot) {
   if (groups * depth == 0) return true;
   // Little is added up: a product of elements, which others are computed with.
   const PrimitiveType type = dot.shape().element_type();
+  const bool is_of_narrow_integers = IsOfNarrow(dot) && primitive_util::IsIntegralType(type);
   const bool is_complex = primitive_util::IsComplexType(lhs.element_type());
   if (!is_complex &&
-      (depth == 1 || (passes::IsShallowDot(dot) && primitive_util::BitWidth(type) >= 32))) {
+      (depth == 1 || (passes::IsShallowDot(dot) &&
+                      (primitive_util::BitWidth(type) >= 32 || is_of_narrow_integers)))) {
     return true;
   }
   const int64_t products = ShapeUtil::ElementsIn(dot.shape()) / groups * depth;
@@ -158,7 +160,7 @@ bool IsSmall(const HloInstruction& dot) {
       ShapeUtil::ElementsIn(dot.operand(1 - long_side)->shape()) / (groups * depth);
   const bool is_narrow_matrix = (vectors <= 2 && depth <= kMostDepthOfTwo) ||
                                 (vectors <= kMostVectors && depth <= kMostVectors);
-  if (vectors > 1 && IsRounded(dot) && vectors <= kMostRoundedVectors &&
+  if (vectors > 1 && (IsRounded(dot) || is_of_narrow_integers) && vectors <= kMostRoundedVectors &&
       depth <= kMostDepthOfRounded) {
     return true;
   }

@@ -19,6 +19,8 @@ namespace {
 using Dimensions = std::vector<int64_t>;
 
 constexpr int64_t kMostSummands = 4;
+// The same of integers of 8 and 16 bits; reductions add whole groups of four as fast.
+constexpr int64_t kMostNarrowSummands = 9, kGroup = 4;
 
 int64_t DepthOf(const HloInstruction& dot) {
   int64_t depth = 1;
@@ -174,8 +176,12 @@ bool IsRoundedTwice(const HloInstruction& dot) {
 
 bool IsShallowDot(const HloInstruction& dot) {
   const auto& numbers = dot.attributes_as<DotAttributes>();
+  const Shape& lhs = dot.operand(0)->shape();
   const int64_t depth = DepthOf(dot);
-  return depth > 0 && depth <= kMostSummands &&
+  const bool is_narrow = ShapeUtil::ElementIsIntegral(lhs) &&
+                         primitive_util::BitWidth(lhs.element_type()) <= 16 &&
+                         depth <= kMostNarrowSummands && depth % kGroup != 0;
+  return depth > 0 && (depth <= kMostSummands || is_narrow) &&
          !AreAdjacentAlong(numbers.lhs_batch, dot.operand(0)->shape()) &&
          !AreAdjacentAlong(numbers.rhs_batch, dot.operand(1)->shape());
 }
