@@ -6,6 +6,7 @@
 #include "cpu/plan/allocate_loop_outputs.h"
 #include "cpu/plan/batch_products.h"
 #include "cpu/plan/block_products.h"
+#include "cpu/plan/converted_factors.h"
 #include "cpu/plan/epilogues.h"
 #include "cpu/plan/expand_stencils.h"
 #include "cpu/plan/fill_pads.h"
@@ -61,6 +62,8 @@ constexpr Pass kOwnPasses[] = {
     {"fold-converts-into-dots", Stage::kKernels, passes::kAnyModule, FoldConvertsIntoDots,
      "Lets few rows of F32 or BF16 meet matrices of narrower numbers without an array of these as "
      "wide."},
+    {"move-scales-behind-dots", Stage::kKernels, passes::kAnyModule, MoveScalesBehindDots,
+     "Scales sums of products with few rows instead of matrices of bytes."},
     {"fold-converts-in-loops", Stage::kKernels, passes::kAnyModule, FoldConvertsInLoops,
      "Does so in loops whose steps read such matrices from memory, before they are converted "
      "once."},
@@ -122,6 +125,7 @@ constexpr absl::string_view kOrder[] = {
     "transpose-reductions",
     "transpose-scatters",
     "merge-duplicates",
+    "move-scales-behind-dots",
     "fold-converts-in-loops",
     "hoist-invariants",
     "simplify-algebra",

@@ -14,7 +14,6 @@
 #include "passes/expand/dot.h"
 #include "passes/graph_builder.h"
 #include "passes/passes.h"
-#include "passes/simplify/loop.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/primitive_util.h"
@@ -235,58 +234,6 @@ absl::StatusOr<bool> ReadUntransposed(HloInstruction& dot, int64_t number) {
   return true;
 }
 
-// Smaller operands are soon converted, and more rows meet copies of them
-// (cpu/kernels/matrix_sides.h).
-constexpr int64_t kLeastConverted = 1 << 14, kMostRowsOfConverted = 12;
-// What would be read in each step of a loop, converted once before it, if it stays in caches.
-constexpr int64_t kMostBytesInCaches = 32 << 20;
-
-// Whether numbers become others of the same values that are widened where they are read.
-bool IsWidenedExactly(PrimitiveType from, PrimitiveType to) {
-  const bool is_byte = from == S8 || from == U8;
-  return (to == F32 && (is_byte || from == BF16)) || (to == BF16 && is_byte);
-}
-
-// Whether an operand, or what it is the transpose of, is converted for this dot alone, whose
-// library kernel would rather widen its elements where it reads them: few rows meet it, and sums
-// are of F32.
-bool IsWidened(const HloInstruction& dot, int64_t number) {
-  if (dot.opcode() != HloOpcode::kDot || dot.operand_count() != 2) return false;
-  const HloInstruction* read = dot.operand(number);
-  if (read->opcode() == HloOpcode::kTranspose && read->user_count() == 1) read = read->operand(0);
-  const HloInstruction& operand = *read;
-  const Shape& other = dot.operand(1 - number)->shape();
-  if (operand.opcode() != HloOpcode::kConvert || operand.user_count() != 1 ||
-      operand.HasControlDependencies() || other.element_type() != operand.shape().element_type() ||
-      !IsWidenedExactly(operand.operand(0)->shape().element_type(), other.element_type()) ||
-      passes::SumTypeOfDot(dot) != F32 || ShapeUtil::ElementsIn(operand.shape()) < kLeastConverted)
-    return false;
-  const auto& attributes = dot.attributes_as<DotAttributes>();
-  const Shape& lhs = dot.operand(0)->shape();
-  const int64_t groups = CountAlong(lhs, attributes.lhs_batch);
-  const int64_t depth = CountAlong(lhs, attributes.lhs_contracting);
-  return ShapeUtil::ElementsIn(other) <= groups * depth * kMostRowsOfConverted;
-}
-
-absl::Status ReadNarrow(HloInstruction& dot, int64_t number) {
-  HloInstruction* read = dot.mutable_operand(number);
-  if (read->opcode() == HloOpcode::kConvert)
-    return dot.ReplaceOperandWithDifferentShape(number, read->mutable_operand(0));
-  HloInstruction* const narrow = read->mutable_operand(0)->mutable_operand(0);
-  const Shape shape = ShapeUtil::ChangeElementType(read->shape(), narrow->shape().element_type());
-  return dot.ReplaceOperandWithDifferentShape(
-      number, dot.parent()->AddInstruction(read->CloneWithNewOperands(shape, {narrow})));
-}
-
-// Whether an operand of a dot or convolution is of floating-point numbers that library kernels
-// widen in copies.
-bool IsWidenedInCopies(const HloInstruction& product, int64_t number) {
-  const PrimitiveType type = product.operand(number)->shape().element_type();
-  const PrimitiveType sum = passes::SumTypeOfDot(product);
-  return primitive_util::IsFloatingPointType(type) && primitive_util::BitWidth(type) < 32 &&
-         type != BF16 && sum == F32;
-}
-
 // The order of dimensions that a dot's result has when its sides are exchanged.
 std::vector<int64_t> ExchangedOrder(const HloInstruction& dot) {
   const auto& attributes = dot.attributes_as<DotAttributes>();
@@ -431,62 +378,6 @@ absl::StatusOr<bool> FoldTransposesIntoDots(HloModule& module) {
   // Transposes that nobody reads any more.
   HILO_RETURN_IF_ERROR(passes::RemoveDeadCode(module).status());
   return true;
-}
-
-absl::StatusOr<bool> FoldConvertsIntoDots(HloModule& module) {
-  bool changed = false;
-  for (HloComputation* computation : module.MakeNonfusionComputations()) {
-    for (HloInstruction* dot : computation->MakeInstructionPostOrder()) {
-      for (const int64_t number : {0, 1}) {
-        if (!IsWidened(*dot, number)) continue;
-        HILO_RETURN_IF_ERROR(ReadNarrow(*dot, number));
-        changed = true;
-      }
-    }
-  }
-  if (changed) HILO_RETURN_IF_ERROR(passes::RemoveDeadCode(module).status());
-  return changed;
-}
-
-absl::StatusOr<bool> FoldConvertsInLoops(HloModule& module) {
-  bool changed = false;
-  for (const HloInstruction* loop : passes::FindLoops(module)) {
-    std::vector<std::pair<HloInstruction*, int64_t>> widened;
-    int64_t bytes = 0;
-    for (HloInstruction* dot : loop->while_body()->MakeInstructionPostOrder()) {
-      for (const int64_t number : {0, 1}) {
-        if (!IsWidened(*dot, number)) continue;
-        widened.push_back({dot, number});
-        bytes += ShapeUtil::ByteSizeOf(dot->operand(number)->shape());
-      }
-    }
-    if (bytes < kMostBytesInCaches) continue;
-    for (const auto& [dot, number] : widened) HILO_RETURN_IF_ERROR(ReadNarrow(*dot, number));
-    changed = true;
-  }
-  if (changed) HILO_RETURN_IF_ERROR(passes::RemoveDeadCode(module).status());
-  return changed;
-}
-
-absl::StatusOr<bool> WidenFactors(HloModule& module) {
-  bool changed = false;
-  for (HloComputation* computation : module.MakeNonfusionComputations()) {
-    for (HloInstruction* product : computation->MakeInstructionPostOrder()) {
-      const HloOpcode opcode = product->opcode();
-      if ((opcode != HloOpcode::kDot && opcode != HloOpcode::kConvolution) ||
-          product->operand_count() != 2) {
-        continue;
-      }
-      passes::GraphBuilder b(*product);
-      for (const int64_t number : {0, 1}) {
-        if (!IsWidenedInCopies(*product, number)) continue;
-        HILO_RETURN_IF_ERROR(product->ReplaceOperandWithDifferentShape(
-            number, b.Convert(product->mutable_operand(number), F32)));
-        changed = true;
-      }
-    }
-  }
-  return changed;
 }
 
 absl::StatusOr<bool> ExpandSmallDots(HloModule& module) {

@@ -12,16 +12,6 @@ namespace xla::cpu {
 // result, or what is computed of its elements, is transposed.
 absl::StatusOr<bool> FoldTransposesIntoDots(HloModule& module);
 
-// Lets few rows of F32 or BF16 meet matrices of narrower numbers without an array of these as wide.
-absl::StatusOr<bool> FoldConvertsIntoDots(HloModule& module);
-// The same in bodies of loops alone, of matrices so large that each step reads them from memory:
-// these are not converted before the loop.
-absl::StatusOr<bool> FoldConvertsInLoops(HloModule& module);
-
-// Converts numbers of F16 and of eight bits and less to F32 before dots and convolutions, whose
-// library kernels would do so one by one.
-absl::StatusOr<bool> WidenFactors(HloModule& module);
-
 // Writes dots that are too small to be called, or have few summands, as sums of products of
 // elements, which fusions and registers know.
 absl::StatusOr<bool> ExpandSmallDots(HloModule& module);
