@@ -83,7 +83,7 @@ std::optional<ScaledFactor> FindScaledFactor(HloInstruction& dot, int64_t number
   if (dot.opcode() != HloOpcode::kDot || dot.operand_count() != 2) return std::nullopt;
   HloInstruction& product = Untransposed(dot, number);
   if (product.opcode() != HloOpcode::kMultiply || product.user_count() != 1 ||
-      product.HasControlDependencies())
+      product.HasControlDependencies() || !dot.shape().is_static())
     return std::nullopt;
   const int side = product.operand(0)->opcode() == HloOpcode::kConvert ? 0 : 1;
   ScaledFactor found = {product.mutable_operand(side), nullptr, {}};
