@@ -223,11 +223,14 @@ template <typename T>
 const WideningTiles<T>* WideningTilesOf(const Contraction& contraction) {
   const auto of = [&](NarrowNumbers numbers) -> const WideningTiles<T>* {
     if constexpr (!std::is_same_v<T, float>) return nullptr;
-    return &TilesOf<T>(contraction.instruction_set).widening[numbers];
+    const WideningTiles<T>& tiles = TilesOf<T>(contraction.instruction_set).widening[numbers];
+    return tiles.add_rows == nullptr ? nullptr : &tiles;
   };
   switch (contraction.types[kRight]) {
     case BF16:
       return of(kOfBfloat16);
+    case F16:
+      return of(kOfHalves);
     case S8:
       return of(kOfSignedBytes);
     case U8:

@@ -98,9 +98,10 @@ using AddRowsFunction = void(int64_t rows, const T* a, int64_t a_column, const c
                              int64_t b_row, int64_t count, T* sums);
 
 // Numbers of b that functions widen where they read them.
-enum NarrowNumbers { kOfBfloat16, kOfSignedBytes, kOfUnsignedBytes, kNarrowNumbers };
+enum NarrowNumbers { kOfBfloat16, kOfHalves, kOfSignedBytes, kOfUnsignedBytes, kNarrowNumbers };
 
-// Those functions of Tiles that there are for such numbers. Null where T is not float.
+// Those functions of Tiles that there are for such numbers. Null where T is not float, and of F16
+// where there are no instructions for it.
 template <typename T>
 struct WideningTiles {
   TileFunction<T>* function[kTileRows][kTileVectors] = {};

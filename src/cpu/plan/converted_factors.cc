@@ -6,6 +6,7 @@
 
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
+#include "codegen/target.h"
 #include "ir/records.h"
 #include "passes/expand/dot.h"
 #include "passes/graph_builder.h"
@@ -26,8 +27,9 @@ constexpr int64_t kLeastConverted = 1 << 14, kMostRowsOfConverted = 12;
 constexpr int64_t kMostBytesInCaches = 32 << 20;
 
 // Whether numbers become others of the same values that are widened where they are read.
-bool IsWidenedExactly(PrimitiveType from, PrimitiveType to) {
+bool IsWidenedExactly(PrimitiveType from, PrimitiveType to, const HloModule& module) {
   const bool is_byte = from == S8 || from == U8;
+  if (from == F16) return to == F32 && HasHalves(module);
   return (to == F32 && (is_byte || from == BF16)) || (to == BF16 && is_byte);
 }
 
@@ -45,7 +47,8 @@ bool IsWidenedFor(const HloInstruction& dot, int64_t number, const HloInstructio
   const Shape& other = dot.operand(1 - number)->shape();
   if (operand.opcode() != HloOpcode::kConvert || operand.user_count() != 1 ||
       operand.HasControlDependencies() || other.element_type() != operand.shape().element_type() ||
-      !IsWidenedExactly(operand.operand(0)->shape().element_type(), other.element_type()) ||
+      !IsWidenedExactly(operand.operand(0)->shape().element_type(), other.element_type(),
+                        *dot.parent()->parent()) ||
       passes::SumTypeOfDot(dot) != F32 || ShapeUtil::ElementsIn(operand.shape()) < kLeastConverted)
     return false;
   const auto& attributes = dot.attributes_as<DotAttributes>();
@@ -128,6 +131,11 @@ bool IsWidenedInCopies(const HloInstruction& product, int64_t number) {
 }
 
 }  // namespace
+
+bool HasHalves(const HloModule& module) {
+  const auto target = codegen::Target::Of(module.config().debug_options());
+  return target.ok() && target->instruction_set != codegen::InstructionSet::kGeneric;
+}
 
 absl::StatusOr<bool> FoldConvertsIntoDots(HloModule& module) {
   bool changed = false;

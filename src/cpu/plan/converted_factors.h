@@ -7,6 +7,9 @@
 
 namespace xla::cpu {
 
+// Whether the target has instructions that convert numbers of F16.
+bool HasHalves(const HloModule& module);
+
 // Lets few rows meet matrices of bytes before these are scaled along dimensions of the result, for
 // FoldConvertsIntoDots: sums are scaled instead.
 absl::StatusOr<bool> MoveScalesBehindDots(HloModule& module);

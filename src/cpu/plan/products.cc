@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
 #include "codegen/program/register_form.h"
+#include "cpu/plan/converted_factors.h"
 #include "ir/records.h"
 #include "passes/expand/dot.h"
 #include "passes/graph_builder.h"
@@ -110,7 +111,9 @@ bool IsRounded(const HloInstruction& dot) {
 bool IsReadInPlace(const HloInstruction& dot, int matrix) {
   const PrimitiveType type = dot.operand(matrix)->shape().element_type();
   const bool is_byte = type == S8 || type == U8;
-  return type == BF16 || (is_byte && passes::SumTypeOfDot(dot) == F32) ||
+  const bool is_half = type == F16 && HasHalves(*dot.parent()->parent()) &&
+                       ShapeUtil::ElementsIn(dot.operand(matrix)->shape()) > kMostElementsInCaches;
+  return type == BF16 || ((is_byte || is_half) && passes::SumTypeOfDot(dot) == F32) ||
          (type == S16 && HasAdjacentSums(dot, matrix));
 }
 
