@@ -69,8 +69,13 @@ foreach(library absl::cord absl::flat_hash_map absl::flat_hash_set absl::functio
     set(has_archives OFF)
   endif()
 endforeach()
-# They start in less than half of the time then: most of it is spent on finding, mapping and relocating libraries.
-option(HILO_STATIC_COMMANDS "Link the archives of Abseil, protobuf and the C++ library into the commands" ${has_archives})
+# They start in less than half of the time then: most of it is spent on finding, mapping and relocating libraries. LLVM's
+# shared library would bring another C++ library.
+set(is_static ${has_archives})
+if(CMAKE_CROSSCOMPILING OR (HILO_WITH_LLVM AND NOT HILO_STATIC_LLVM))
+  set(is_static OFF)
+endif()
+option(HILO_STATIC_COMMANDS "Link the archives of Abseil, protobuf and the C++ library into the commands" ${is_static})
 if(HILO_STATIC_COMMANDS AND NOT has_archives)
   message(FATAL_ERROR "Archives of Abseil or protobuf were not found; configure with -DHILO_STATIC_COMMANDS=OFF")
 endif()
