@@ -166,12 +166,14 @@ TEST_P(FunctionTableTest, DotsAddProducts) {
   CheckDots(TilesHere<uint64_t>());
 }
 
-// The right side has bfloat16, and what lies behind it is not read.
-TEST_P(FunctionTableTest, Bfloat16IsWidened) {
-  const Tiles<float>& tiles = TilesHere<float>();
-  constexpr int64_t kLong = 67, kBytes = sizeof(bfloat16);
+// The right side has narrow numbers, and what lies behind them is not read.
+template <typename Narrow>
+void CheckWidening(const Tiles<float>& tiles, NarrowNumbers numbers) {
+  const WideningTiles<float>& widening = tiles.widening[numbers];
+  if (widening.add_rows == nullptr) return;
+  constexpr int64_t kLong = 67, kColumns = kLeastColumnsOfRowDots + 1, kBytes = sizeof(Narrow);
   const std::vector<float> a = Numbers<float>(kDotRows * kLong, 1);
-  const std::vector<bfloat16> b = Numbers<bfloat16>(kDotColumns * kLong, 2);
+  const std::vector<Narrow> b = Numbers<Narrow>(kColumns * kLong, 2);
   const auto* const bytes = reinterpret_cast<const char*>(b.data());
   const auto product = [&](int64_t left, int64_t right) {
     return a[left] * static_cast<float>(b[right]);
@@ -182,23 +184,46 @@ TEST_P(FunctionTableTest, Bfloat16IsWidened) {
       for (int64_t k = 0; k < kLong; ++k)
         expected[i] += product(i / kDotColumns * kLong + k, i % kDotColumns * kLong + k);
     }
-    tiles.widening_dot_function[rows - 1][1](kLong, a.data(), kLong, bytes, kLong * kBytes,
-                                             c.data(), kDotColumns, /*adds=*/false);
+    widening.dot_function[rows - 1][1](kLong, a.data(), kLong, bytes, kLong * kBytes, c.data(),
+                                       kDotColumns, /*adds=*/false);
     EXPECT_EQ(c, expected) << rows << " rows";
   }
+  std::vector<float> dots(kColumns), of_dots(kColumns);
+  for (int64_t j = 0; j < kColumns; ++j) {
+    for (int64_t k = 0; k < kLong; ++k) of_dots[j] += product(k, j * kLong + k);
+  }
+  widening.row_dots_function(kColumns, kLong, a.data(), bytes, kLong * kBytes, dots.data(),
+                             /*adds=*/false);
+  EXPECT_EQ(dots, of_dots);
+
   std::vector<float> sums = Numbers<float>(kLong, 3), expected = sums;
   for (int64_t k = 0; k < kDotColumns; ++k) {
     for (int64_t j = 0; j < kLong; ++j) expected[j] += product(k, k * kLong + j);
   }
-  tiles.add_widened_rows(kDotColumns, a.data(), 1, bytes, kLong * kBytes, kLong, sums.data());
+  std::vector<float> streamed(2 * kLong);  // whole vectors
+  std::copy(sums.begin(), sums.end(), streamed.begin());
+  widening.add_rows(kDotColumns, a.data(), 1, bytes, kLong * kBytes, kLong, sums.data());
   EXPECT_EQ(sums, expected);
+  widening.multiply_stream(kDotColumns, 1, a.data(), bytes, kLong * kBytes, 0, kLong,
+                           streamed.data(), 0);
+  streamed.resize(kLong);
+  EXPECT_EQ(streamed, expected);
+
   std::vector<float> tile(tiles.lanes), of_tile(tiles.lanes);
   for (int64_t k = 0; k < kDotColumns; ++k) {
     for (int64_t j = 0; j < tiles.lanes; ++j) of_tile[j] += product(k, k * kLong + j);
   }
-  tiles.widening_function[0][0](kDotColumns, a.data(), 0, 1, bytes, kLong * kBytes, tile.data(), 0,
-                                tiles.lanes, /*adds=*/false);
+  widening.function[0][0](kDotColumns, a.data(), 0, 1, bytes, kLong * kBytes, tile.data(), 0,
+                          tiles.lanes, /*adds=*/false);
   EXPECT_EQ(tile, of_tile);
+}
+
+TEST_P(FunctionTableTest, NarrowNumbersAreWidened) {
+  const Tiles<float>& tiles = TilesHere<float>();
+  CheckWidening<bfloat16>(tiles, kOfBfloat16);
+  CheckWidening<half>(tiles, kOfHalves);
+  CheckWidening<int8_t>(tiles, kOfSignedBytes);
+  CheckWidening<uint8_t>(tiles, kOfUnsignedBytes);
 }
 
 // Pairs of numbers of 16 bits, here one row of one vector.
