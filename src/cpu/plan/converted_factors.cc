@@ -108,7 +108,8 @@ std::optional<ScaledFactor> FindScaledFactor(HloInstruction& dot, int64_t number
   return found;
 }
 
-// Scales sums instead, which are rounded once and as exact.
+// Scales sums instead, which are rounded once and as exact. Of an infinite scale the result is one
+// infinity where products would be infinities of both signs, whose sum is no number.
 absl::Status ScaleSums(HloInstruction& dot, int64_t number, const ScaledFactor& scaled) {
   passes::GraphBuilder b(dot);
   HloInstruction* sides[] = {dot.mutable_operand(0), dot.mutable_operand(1)};
