@@ -37,6 +37,9 @@ struct Environment {
   Recording* recording = nullptr;  // of this run of a program that is profiled; may be null
 };
 
+// Who reads so much in between finds nothing of an array in a cache.
+inline constexpr int64_t kLeastBytesFromMemory = 32 << 20;
+
 // What a program calls: the name of a kernel and the operation that it stands for. The message has
 // the operation's attributes; computations that it applies are compiled code and come with the
 // arrays.

@@ -17,6 +17,7 @@
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "codegen/target.h"
+#include "runtime/library_kernel.h"
 #include "xla/xla_data.pb.h"
 
 namespace xla::cpu {
@@ -55,7 +56,7 @@ struct Contraction {
 
   void ExchangeSides();
   // Whether so much is read in between that nothing of its sides is in a cache when it begins.
-  bool ComesFromMemory() const { return factor_bytes >= 32 << 20; }
+  bool ComesFromMemory() const { return factor_bytes >= runtime::kLeastBytesFromMemory; }
   // Fewer loops and bounds that mean the same. Bounds that nothing is outside of are left only
   // where they show windows that go over planes.
   void Simplify();

@@ -19,9 +19,8 @@ namespace {
 
 // Smaller matrices stay in caches, where tiles of several vectors meet them faster.
 constexpr int64_t kLeastRightBytes = 1 << 20;
-// More rows make tiles worth their copies of the matrix; those of bfloat16 have instructions for
-// pairs.
-constexpr int64_t kMostStreamedRows = 52, kMostWidenedRows = 12;
+// More rows make tiles worth their copies of the matrix.
+constexpr int64_t kMostStreamedRows = 52;
 // The rows are copied: with fewer columns than these for each they are not small beside the matrix.
 constexpr int64_t kLeastColumnsForARow = 8;
 constexpr int64_t kLeastStreamedColumns = 128, kLeastStreamedDepth = 256;
@@ -195,7 +194,7 @@ bool HasRowsOfResult(const Contraction& contraction) {
 template <typename T>
 int64_t MostRows(const Contraction& contraction) {
   if (contraction.types[kRight] == TypeOf<T>(false)) return kMostStreamedRows;
-  return WideningTilesOf<T>(contraction) != nullptr ? kMostWidenedRows : 0;
+  return WideningTilesOf<T>(contraction) != nullptr ? kRowsInPlace : 0;
 }
 
 }  // namespace

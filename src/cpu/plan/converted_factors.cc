@@ -7,11 +7,11 @@
 #include "absl/algorithm/container.h"
 #include "base/status_macros.h"
 #include "codegen/target.h"
-#include "ir/records.h"
 #include "passes/expand/dot.h"
 #include "passes/graph_builder.h"
 #include "passes/passes.h"
 #include "passes/simplify/loop.h"
+#include "runtime/library_kernel.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/primitive_util.h"
@@ -23,14 +23,22 @@ namespace {
 // Smaller operands are soon converted, and more rows meet copies of them
 // (cpu/kernels/matrix_sides.h).
 constexpr int64_t kLeastConverted = 1 << 14, kMostRowsOfConverted = 12;
-// What would be read in each step of a loop, converted once before it, if it stays in caches.
-constexpr int64_t kMostBytesInCaches = 32 << 20;
 
 // Whether numbers become others of the same values that are widened where they are read.
 bool IsWidenedExactly(PrimitiveType from, PrimitiveType to, const HloModule& module) {
   const bool is_byte = from == S8 || from == U8;
   if (from == F16) return to == F32 && HasHalves(module);
   return (to == F32 && (is_byte || from == BF16)) || (to == BF16 && is_byte);
+}
+
+// Those of two operands.
+std::vector<HloInstruction*> DotsIn(HloComputation& computation) {
+  std::vector<HloInstruction*> dots;
+  for (HloInstruction* instruction : computation.instructions()) {
+    if (instruction->opcode() == HloOpcode::kDot && instruction->operand_count() == 2)
+      dots.push_back(instruction);
+  }
+  return dots;
 }
 
 // What an operand is, or is the transpose of for this dot alone.
@@ -43,7 +51,6 @@ HloInstruction& Untransposed(HloInstruction& dot, int64_t number) {
 // Whether elements are converted for this dot alone, whose library kernel would rather widen them
 // where it reads them: few rows meet them, and sums are of F32.
 bool IsWidenedFor(const HloInstruction& dot, int64_t number, const HloInstruction& operand) {
-  if (dot.opcode() != HloOpcode::kDot || dot.operand_count() != 2) return false;
   const Shape& other = dot.operand(1 - number)->shape();
   if (operand.opcode() != HloOpcode::kConvert || operand.user_count() != 1 ||
       operand.HasControlDependencies() || other.element_type() != operand.shape().element_type() ||
@@ -51,16 +58,14 @@ bool IsWidenedFor(const HloInstruction& dot, int64_t number, const HloInstructio
                         *dot.parent()->parent()) ||
       passes::SumTypeOfDot(dot) != F32 || ShapeUtil::ElementsIn(operand.shape()) < kLeastConverted)
     return false;
-  const auto& attributes = dot.attributes_as<DotAttributes>();
-  const Shape& lhs = dot.operand(0)->shape();
-  int64_t row = 1;
-  for (const int64_t d : attributes.lhs_batch) row *= lhs.dimensions(d);
-  for (const int64_t d : attributes.lhs_contracting) row *= lhs.dimensions(d);
-  return ShapeUtil::ElementsIn(other) <= row * kMostRowsOfConverted;
+  int64_t rows = 1;
+  for (const int64_t d : passes::FreeDimensions(dot, static_cast<int>(1 - number)))
+    rows *= other.dimensions(static_cast<int>(d));
+  return rows <= kMostRowsOfConverted;
 }
 
 bool IsWidened(HloInstruction& dot, int64_t number) {
-  return dot.opcode() == HloOpcode::kDot && IsWidenedFor(dot, number, Untransposed(dot, number));
+  return IsWidenedFor(dot, number, Untransposed(dot, number));
 }
 
 // The operand with `factor` in place of what it is the transpose of, if it is one, or of itself.
@@ -83,7 +88,6 @@ struct ScaledFactor {
 };
 
 std::optional<ScaledFactor> FindScaledFactor(HloInstruction& dot, int64_t number) {
-  if (dot.opcode() != HloOpcode::kDot || dot.operand_count() != 2) return std::nullopt;
   HloInstruction& product = Untransposed(dot, number);
   if (product.opcode() != HloOpcode::kMultiply || product.user_count() != 1 ||
       product.HasControlDependencies() || !dot.shape().is_static())
@@ -141,7 +145,7 @@ bool HasHalves(const HloModule& module) {
 absl::StatusOr<bool> FoldConvertsIntoDots(HloModule& module) {
   bool changed = false;
   for (HloComputation* computation : module.MakeNonfusionComputations()) {
-    for (HloInstruction* dot : computation->MakeInstructionPostOrder()) {
+    for (HloInstruction* dot : DotsIn(*computation)) {
       for (const int64_t number : {0, 1}) {
         if (!IsWidened(*dot, number)) continue;
         HILO_RETURN_IF_ERROR(ReadNarrow(*dot, number));
@@ -158,7 +162,7 @@ absl::StatusOr<bool> MoveScalesBehindDots(HloModule& module) {
   if (!module.config().debug_options().xla_allow_excess_precision()) return false;
   bool changed = false;
   for (HloComputation* computation : module.MakeNonfusionComputations()) {
-    for (HloInstruction* dot : computation->MakeInstructionPostOrder()) {
+    for (HloInstruction* dot : DotsIn(*computation)) {
       for (const int64_t number : {0, 1}) {
         const std::optional<ScaledFactor> scaled = FindScaledFactor(*dot, number);
         if (!scaled.has_value()) continue;
@@ -177,14 +181,14 @@ absl::StatusOr<bool> FoldConvertsInLoops(HloModule& module) {
   for (const HloInstruction* loop : passes::FindLoops(module)) {
     std::vector<std::pair<HloInstruction*, int64_t>> widened;
     int64_t bytes = 0;
-    for (HloInstruction* dot : loop->while_body()->MakeInstructionPostOrder()) {
+    for (HloInstruction* dot : DotsIn(*loop->while_body())) {
       for (const int64_t number : {0, 1}) {
         if (!IsWidened(*dot, number)) continue;
         widened.push_back({dot, number});
         bytes += ShapeUtil::ByteSizeOf(dot->operand(number)->shape());
       }
     }
-    if (bytes < kMostBytesInCaches) continue;
+    if (bytes < runtime::kLeastBytesFromMemory) continue;
     for (const auto& [dot, number] : widened) HILO_RETURN_IF_ERROR(ReadNarrow(*dot, number));
     changed = true;
   }
