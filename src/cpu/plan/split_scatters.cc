@@ -89,13 +89,10 @@ Division DivisionOf(const HloInstruction& scatter) {
 // From one place to another along a dimension.
 HloInstruction* Between(passes::GraphBuilder& b, HloInstruction* x, int64_t d, int64_t begin,
                         int64_t end) {
+  if (!passes::IsSplat(*x)) return passes::MakeSlice(b, x, d, {begin, end, 1});
   Sizes sizes(x->shape().dimensions().begin(), x->shape().dimensions().end());
-  passes::Ranges ranges;
-  for (int64_t size : sizes) ranges.push_back({0, size, 1});
-  ranges[d] = {begin, end, 1};
   sizes[d] = end - begin;
-  if (passes::IsSplat(*x)) return b.Broadcast(x->mutable_operand(0), sizes);
-  return passes::MakeSlice(b, x, ranges);
+  return b.Broadcast(x->mutable_operand(0), sizes);
 }
 
 HloInstruction* SplitScatter(HloInstruction& scatter) {

@@ -51,6 +51,9 @@ HloInstruction* Truth(HloInstruction& comparison, bool value);
 // What begins and ends there along each dimension; the array itself where that is all.
 using Ranges = std::vector<SliceRange>;
 HloInstruction* MakeSlice(GraphBuilder& b, HloInstruction* x, const Ranges& ranges);
+// The same of all along every dimension but one.
+HloInstruction* MakeSlice(GraphBuilder& b, HloInstruction* x, int64_t along,
+                          const SliceRange& range);
 HloInstruction* MakeConcatenate(GraphBuilder& b, const Shape& shape,
                                 absl::Span<HloInstruction* const> parts, int64_t dimension);
 

@@ -53,10 +53,7 @@ int64_t WholeDimensionsOfWindows(const HloInstruction& gather) {
 // `count` numbers of each index vector, from number `first` on.
 HloInstruction* NumbersOfIndices(GraphBuilder& b, HloInstruction* indices, int64_t along,
                                  int64_t first, int64_t count) {
-  Ranges ranges;
-  for (int64_t size : indices->shape().dimensions()) ranges.push_back({0, size, 1});
-  ranges[along] = {first, first + count, 1};
-  return MakeSlice(b, indices, ranges);
+  return MakeSlice(b, indices, along, {first, first + count, 1});
 }
 
 // Indices of a gather's windows, within bounds and in elements of what dimensions are merged; those
@@ -228,11 +225,9 @@ std::optional<std::vector<Run>> RunsOf(absl::Span<const int64_t> indices) {
 
 HloInstruction* MakeRun(GraphBuilder& b, HloInstruction* x, int64_t along, const Run& run) {
   const int64_t last = run.first + (run.count - 1) * run.step;
-  Ranges ranges;
-  for (int64_t each : x->shape().dimensions()) ranges.push_back({0, each, 1});
-  ranges[along] = {std::min(run.first, last), std::max(run.first, last) + 1,
-                   std::max<int64_t>(1, std::abs(run.step))};
-  HloInstruction* const slice = MakeSlice(b, x, ranges);
+  HloInstruction* const slice = MakeSlice(b, x, along,
+                                          {std::min(run.first, last), std::max(run.first, last) + 1,
+                                           std::max<int64_t>(1, std::abs(run.step))});
   if (run.step > 0) return slice;
   if (run.step < 0) return b.Add(HloInstruction::CreateReverse(slice->shape(), slice, {along}));
   Sizes sizes(x->shape().dimensions().begin(), x->shape().dimensions().end());

@@ -28,6 +28,14 @@ HloInstruction* MakeSlice(GraphBuilder& b, HloInstruction* x, const Ranges& rang
                                            x, starts, limits, strides));
 }
 
+HloInstruction* MakeSlice(GraphBuilder& b, HloInstruction* x, int64_t along,
+                          const SliceRange& range) {
+  Ranges ranges;
+  for (int64_t size : x->shape().dimensions()) ranges.push_back({0, size, 1});
+  ranges[along] = range;
+  return MakeSlice(b, x, ranges);
+}
+
 HloInstruction* MakeConcatenate(GraphBuilder& b, const Shape& shape,
                                 absl::Span<HloInstruction* const> parts, int64_t dimension) {
   return parts.size() == 1 ? parts[0]
