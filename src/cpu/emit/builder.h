@@ -92,15 +92,18 @@ class Builder : public llvm::IRBuilder<> {
   llvm::Value* wanted_lanes() const { return wanted_lanes_; }
   llvm::Value* set_wanted_lanes(llvm::Value* mask) { return std::exchange(wanted_lanes_, mask); }
 
-  // Counts the copies of a function's code: how many there are with one more.
-  int CountCopy(absl::string_view function) { return ++known_->copies[function]; }
+  // The instructions in all copies of a function's code.
+  int64_t InstructionsOfCopies(absl::string_view function) { return known_->copied[function]; }
+  void AddCopy(absl::string_view function, int64_t instructions) {
+    known_->copied[function] += instructions;
+  }
 
  private:
   // The opcode, two operands and the type that addresses count in.
   using Computation = std::tuple<unsigned, llvm::Value*, llvm::Value*, llvm::Type*>;
   // What all builders of the code know.
   struct Known {
-    absl::flat_hash_map<std::string, int> copies;
+    absl::flat_hash_map<std::string, int64_t> copied;
     absl::flat_hash_map<Computation, llvm::WeakVH> computed;
     // Handles of the values themselves say whether these are still there.
     absl::flat_hash_map<std::pair<llvm::Value*, PrimitiveType>,

@@ -192,9 +192,9 @@ absl::Status NoCode(const HloInstruction& instruction) {
 
 namespace {
 
-// So many times the code of a function of many instructions stands where it is needed. After that
-// it is called: LLVM takes longer than their number says over thousands of copies.
-constexpr int kMostCopies = 32;
+// The code of a function of many instructions stands where it is needed until its copies have so
+// many. After that it is called: LLVM takes longer than their number says over thousands of copies.
+constexpr int64_t kMostCopied = 800;
 
 absl::StatusOr<Lanes> CodeOf(Builder& b, const HloInstruction& instruction, PrimitiveType type,
                              absl::Span<const Lanes> operands) {
@@ -264,7 +264,13 @@ absl::StatusOr<Lanes> FunctionOfNumbers(Builder& b, const HloInstruction& instru
   const std::string name =
       absl::StrCat(HloOpcodeString(instruction.opcode()), ".",
                    primitive_util::LowercasePrimitiveTypeName(type), ".", LaneCount(operands[0]));
-  if (b.CountCopy(name) <= kMostCopies) return CodeOf(b, instruction, type, operands);
+  if (b.InstructionsOfCopies(name) <= kMostCopied) {
+    const llvm::Function& around = *b.GetInsertBlock()->getParent();
+    const int64_t before = around.getInstructionCount();
+    HILO_ASSIGN_OR_RETURN(const Lanes value, CodeOf(b, instruction, type, operands));
+    b.AddCopy(name, around.getInstructionCount() - before);
+    return value;
+  }
   llvm::Function* function = b.GetInsertBlock()->getModule()->getFunction(name);
   if (function == nullptr) {
     HILO_ASSIGN_OR_RETURN(function, DefineFunction(b, name, instruction, type, operands));
