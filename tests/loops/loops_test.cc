@@ -178,6 +178,8 @@ TEST_F(LoopsTest, TextIsReadBack) {
       absl::StrReplaceAll(kSchedule, {{"m rows lanes 16 interleave 4", "m rows in order"},
                                       {"s rows lanes", "s rows from first lanes"}});
   EXPECT_EQ(ToString(Parse(orders, Read(kSoftmax)).value()), orders);
+  const std::string folded = absl::StrReplaceAll(kSchedule, {{"tail 8", "tail folded"}});
+  EXPECT_EQ(ToString(Parse(folded, Read(kSoftmax)).value()), folded);
 }
 
 TEST_F(LoopsTest, UnitsAreCounted) {

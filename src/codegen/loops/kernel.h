@@ -47,8 +47,9 @@ struct Node {
     // as well, along those that lie inside of the array which the scatter around it updates.
     kLoop,
     // Along [begin, end) of dimensions[0] in vectors of adjacent elements, `lanes` in each. What is
-    // left at the end is one masked vector of `tail_lanes`. Several dimensions count as one; then a
-    // vector begins at index 0 of all but the first one.
+    // left at the end is one masked vector of `tail_lanes`, whose code stands behind the loop; or
+    // another turn of the loop, all of whose vectors are masked, where the tail is folded. Several
+    // dimensions count as one; then a vector begins at index 0 of all but the first one.
     kVector,
     // For indices of dimensions[0] in [begin, end).
     kWhen,
@@ -88,6 +89,7 @@ struct Node {
   int64_t rows = 0;
   bool is_unrolled = false;
   bool is_range = false, is_clipped = false, is_reversed = false, is_streamed = false;
+  bool folds_tail = false;
   bool by_rows = false;
   Order order = Order::kInOrder;
   int64_t result = 0;

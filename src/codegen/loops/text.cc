@@ -37,6 +37,7 @@ std::string Lanes(const Node& node) {
   std::string text;
   if (node.lanes > 0) absl::StrAppend(&text, " lanes ", node.lanes);
   if (node.tail_lanes > 0) absl::StrAppend(&text, " tail ", node.tail_lanes);
+  if (node.folds_tail) absl::StrAppend(&text, " tail folded");
   if (node.interleave > 0) absl::StrAppend(&text, " interleave ", node.interleave);
   if (!node.stores.empty()) absl::StrAppend(&text, " stores ", Names(node.stores));
   if (!node.loads.empty()) absl::StrAppend(&text, " loads ", Names(node.loads));
@@ -219,7 +220,10 @@ void ReadRange(LineReader& line, Node& node) {
 
 void ReadLanes(LineReader& line, Node& node) {
   if (line.Take("lanes")) node.lanes = static_cast<int>(line.Number());
-  if (line.Take("tail")) node.tail_lanes = static_cast<int>(line.Number());
+  if (line.Take("tail")) {
+    node.folds_tail = line.Take("folded");
+    if (!node.folds_tail) node.tail_lanes = static_cast<int>(line.Number());
+  }
   if (line.Take("interleave")) node.interleave = static_cast<int>(line.Number());
   if (line.Take("stores")) node.stores = line.Instructions();
   if (line.Take("loads")) node.loads = line.Instructions();

@@ -44,6 +44,14 @@ constexpr size_t kMaxInstructionsForMany = 512;
 constexpr int64_t kFewElements = 512;
 constexpr size_t kLongChain = 48;
 
+// The tail of a loop is folded where an element takes so many instructions, and so many for each
+// array that is read or written; in other loops masks take longer to execute than the tail to
+// compile. A tail of narrower vectors makes up for its code where there are few elements.
+constexpr int64_t kInstructionsOfFunction = 20;
+constexpr int64_t kLeastFolded = 60;
+constexpr int64_t kLeastFoldedOfAccess = 12;
+constexpr int64_t kLeastElementsOfWiderLane = 16;
+
 // What is computed for the values: all that they need but reductions and what is loaded.
 Values ComputedFor(Values values, const Values& loaded) {
   Values computed;
@@ -165,6 +173,27 @@ int64_t BitsOfAccumulators(const Node& loop) {
   return most;
 }
 
+// Whether masking all vectors costs less than the code of the tail, which is as long as the loop's.
+bool FoldsTail(const Node& loop, const Conditions& conditions) {
+  if (!conditions.target.has_mask_registers) return false;
+  const int64_t count = loop.end - loop.begin;
+  const int wider = loop.lanes - TailLanesFor(count, loop.lanes);
+  if (wider * kLeastElementsOfWiderLane > count) return false;
+  Values stored;
+  for (const Node& node : loop.body) {
+    if (node.kind != Node::Kind::kStore) return false;
+    stored.push_back(node.values[0]);
+  }
+  int64_t instructions = 0, accesses = static_cast<int64_t>(stored.size());
+  for (const HloInstruction* each : ComputedFor(stored, loop.loads)) {
+    instructions += passes::HasManyInstructions(*each) ? kInstructionsOfFunction : 1;
+    const bool is_value = each->IsElementwise() || each->opcode() == HloOpcode::kBroadcast ||
+                          each->opcode() == HloOpcode::kConstant;
+    if (each->opcode() == HloOpcode::kParameter || !is_value) ++accesses;
+  }
+  return instructions >= std::max(kLeastFolded, kLeastFoldedOfAccess * accesses);
+}
+
 void VectorizeLoop(const Kernel& kernel, const Conditions& conditions, Node& node) {
   const int64_t count = node.end - node.begin;
   const bool has_tile = Contains(node, Node::Kind::kTile);
@@ -186,7 +215,12 @@ void VectorizeLoop(const Kernel& kernel, const Conditions& conditions, Node& nod
   } else if (!has_tile && count >= 4 * node.lanes && PaysInPairs(kernel, node)) {
     node.lanes *= 2;
   }
-  if (!node.is_clipped) node.tail_lanes = TailLanesFor(count, node.lanes);
+  if (node.is_clipped || count % node.lanes == 0) return;
+  if (count > node.lanes && !has_tile && FoldsTail(node, conditions)) {
+    node.folds_tail = true;
+  } else {
+    node.tail_lanes = TailLanesFor(count, node.lanes);
+  }
 }
 
 void VectorizeAll(const Kernel& kernel, const Conditions& conditions, std::vector<Node>& nodes) {

@@ -150,7 +150,8 @@ class Verifier {
   static absl::Status CheckLanes(const Node& node) {
     if (node.dimensions.empty()) return InvalidArgument("a vector lies along some dimension");
     if (node.lanes == 0) return absl::OkStatus();
-    const int64_t tail = node.is_clipped ? 0 : (node.end - node.begin) % node.lanes;
+    const int64_t tail =
+        node.is_clipped || node.folds_tail ? 0 : (node.end - node.begin) % node.lanes;
     const bool fits =
         tail == 0 ? node.tail_lanes == 0 : node.tail_lanes >= tail && node.tail_lanes <= node.lanes;
     if (!fits)

@@ -41,6 +41,13 @@ bool IsEverywhere(const llvm::Value* mask) {
 
 bool IsNowhere(const llvm::Value* mask) { return mask != nullptr && IsZero(mask); }
 
+bool Builder::IsNeverEmpty(llvm::Value* mask) const {
+  if (mask == nullptr) return true;
+  if (llvm::isa<llvm::Constant>(mask)) return !IsZero(mask);
+  const auto found = known_->never_empty.find(mask);
+  return found != known_->never_empty.end() && found->second == mask;
+}
+
 llvm::Value* Builder::CreateAdd(llvm::Value* x, llvm::Value* y) {
   if (IsZero(x)) return y;
   if (IsZero(y)) return x;

@@ -92,6 +92,10 @@ class Builder : public llvm::IRBuilder<> {
   llvm::Value* wanted_lanes() const { return wanted_lanes_; }
   llvm::Value* set_wanted_lanes(llvm::Value* mask) { return std::exchange(wanted_lanes_, mask); }
 
+  // Whether some lane of a mask, or of all lanes, is known to be on in any run.
+  bool IsNeverEmpty(llvm::Value* mask) const;
+  void SetNeverEmpty(llvm::Value* mask) { known_->never_empty[mask] = mask; }
+
   // The instructions in all copies of a function's code.
   int64_t InstructionsOfCopies(absl::string_view function) { return known_->copied[function]; }
   void AddCopy(absl::string_view function, int64_t instructions) {
@@ -106,6 +110,7 @@ class Builder : public llvm::IRBuilder<> {
     absl::flat_hash_map<std::string, int64_t> copied;
     absl::flat_hash_map<Computation, llvm::WeakVH> computed;
     // Handles of the values themselves say whether these are still there.
+    absl::flat_hash_map<llvm::Value*, llvm::WeakVH> never_empty;
     absl::flat_hash_map<std::pair<llvm::Value*, PrimitiveType>,
                         std::pair<llvm::WeakVH, llvm::WeakVH>>
         codes;

@@ -359,7 +359,8 @@ absl::Status ElementKernel::EmitWhen(const Node& node, const Place& place) {
 absl::Status ElementKernel::EmitVector(const Node& node, const Place& place) {
   Level& level = place.level;
   row_loop_ = &node;
-  const int64_t whole = (node.end - node.begin) / node.lanes * node.lanes;
+  const int64_t count = node.end - node.begin;
+  const int64_t whole = node.folds_tail ? count : count / node.lanes * node.lanes;
   const int64_t multiple = node.is_clipped ? 1 : std::gcd(node.begin, int64_t{node.lanes});
   const auto emit = [&](Level& inner, llvm::Value* i, int lanes, int64_t elements,
                         llvm::Value* mask = nullptr) {
@@ -377,15 +378,15 @@ absl::Status ElementKernel::EmitVector(const Node& node, const Place& place) {
     }
     return EmitAll(node.body, inside);
   };
+  const auto emit_before = [&](Level& inner, llvm::Value* i, llvm::Value* end) {
+    return emit(inner, i, node.lanes, node.lanes,
+                FirstLanes(inner.b, node.lanes, inner.b.CreateSub(end, i)));
+  };
   if (node.is_clipped) {
     const LoopRange range = ranges_[node.dimensions[0]];
-    return level.Loop(range.begin, range.end, node.lanes, node.lanes,
-                      [&](Level& inner, llvm::Value* i) {
-                        llvm::Value* rest = inner.b.CreateSub(range.end, i);
-                        return emit(inner, i, node.lanes, node.lanes,
-                                    inner.b.CreateICmpSLT(LaneNumbers(inner.b, node.lanes),
-                                                          Splat(inner.b, {rest}, node.lanes).re));
-                      });
+    return level.Loop(
+        range.begin, range.end, node.lanes, node.lanes,
+        [&](Level& inner, llvm::Value* i) { return emit_before(inner, i, range.end); });
   }
   if (whole > 0) {
     llvm::Value* from = Number(node.begin);
@@ -398,9 +399,11 @@ absl::Status ElementKernel::EmitVector(const Node& node, const Place& place) {
       from = level.b.CreateAdd(from, level.b.CreateMul(vectors, Number(node.lanes)));
       to = level.b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, to, place.end);
     }
-    HILO_RETURN_IF_ERROR(level.Loop(
-        from, to, node.lanes, node.lanes,
-        [&](Level& inner, llvm::Value* i) { return emit(inner, i, node.lanes, node.lanes); }));
+    HILO_RETURN_IF_ERROR(
+        level.Loop(from, to, node.lanes, node.lanes, [&](Level& inner, llvm::Value* i) {
+          return node.folds_tail ? emit_before(inner, i, Number(node.end))
+                                 : emit(inner, i, node.lanes, node.lanes);
+        }));
   }
   if (node.tail_lanes == 0) return absl::OkStatus();
   llvm::Value* start = Number(node.begin + whole);

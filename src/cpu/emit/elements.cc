@@ -113,8 +113,7 @@ llvm::Value* ElementPointer(Builder& b, const Shape& shape, llvm::Value* pointer
 // addresses outside of all memory take long. Whether no mask is needed then: there are enough of
 // them, and all lanes are wanted or none is.
 bool ReadsInstead(Builder& b, int64_t readable, int lanes, llvm::Value* mask, Coordinate& number) {
-  if (mask == nullptr || llvm::isa<llvm::Constant>(mask) || number.lanes != nullptr ||
-      number.offsets != nullptr) {
+  if (b.IsNeverEmpty(mask) || number.lanes != nullptr || number.offsets != nullptr) {
     return false;
   }
   const int64_t reach = (lanes - 1) * number.step;
@@ -169,13 +168,10 @@ absl::StatusOr<Lanes> Elements::At(const HloInstruction& instruction, const Posi
                                    llvm::Value* mask) {
   Key key = {&instruction, position, mask};
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  const auto* constant = llvm::dyn_cast_or_null<llvm::Constant>(mask);
-  const bool any_lane_is_safe =
-      mask == nullptr || (constant != nullptr && !constant->isNullValue());
   Lanes value = memo_ == nullptr ? Lanes() : memo_->Recall(b_, lanes_, instruction, position, mask);
   if (value) return value;
   if (const int level = LevelOf(position);
-      level < this->level() && outer_ != nullptr && any_lane_is_safe) {
+      level < this->level() && outer_ != nullptr && b_.IsNeverEmpty(mask)) {
     Elements& outer = At(level);
     HILO_ASSIGN_OR_RETURN(value, outer.At(instruction, position, nullptr));
     if (LaneCount(value) != lanes_) value = Splat(outer.b_, value, lanes_);
@@ -522,7 +518,7 @@ absl::StatusOr<Coordinate> Elements::SliceStart(const HloInstruction& indices,
                                                 const Position& position, int64_t most,
                                                 llvm::Value* mask) {
   const PrimitiveType type = indices.shape().element_type();
-  const bool is_safe = mask == nullptr || llvm::isa<llvm::Constant>(mask) || position.empty();
+  const bool is_safe = b_.IsNeverEmpty(mask) || position.empty();
   if (const int level = LevelOf(position); outer_ != nullptr && level < this->level() && is_safe)
     return At(level).SliceStart(indices, position, most, nullptr);
   const bool is_uniform =

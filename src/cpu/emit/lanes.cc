@@ -257,7 +257,7 @@ llvm::Value* LoadRaw(Builder& b, llvm::Type* element, llvm::Align alignment, llv
   if (step == 0 || lanes == 1) {
     if (mask != nullptr) mask = AnyLane(b, mask);
     llvm::Value* scalar;
-    if (mask == nullptr) {
+    if (mask == nullptr || IsEverywhere(mask)) {
       scalar = b.CreateAlignedLoad(element, pointer, alignment);
     } else {
       llvm::Value* one = b.CreateMaskedLoad(
@@ -660,6 +660,24 @@ llvm::Constant* FirstLanes(Builder& b, int lanes, int64_t count) {
   return lanes == 1 ? bits[0] : llvm::ConstantVector::get(bits);
 }
 
+llvm::Value* FirstLanes(Builder& b, int lanes, llvm::Value* count) {
+  constexpr int kBits = 64;
+  llvm::Value* mask;
+  if (b.target().has_mask_registers && lanes > 1 && lanes <= kBits) {
+    // A mask register holds a bit for each lane.
+    llvm::Value* most = b.getInt64(static_cast<uint64_t>(lanes));
+    llvm::Value* ones = b.CreateBinaryIntrinsic(llvm::Intrinsic::smin, count, most);
+    llvm::Value* bits =
+        b.CreateLShr(b.getInt64(~uint64_t{0}), b.CreateSub(b.getInt64(kBits), ones));
+    mask = b.CreateBitCast(b.CreateTrunc(bits, b.getIntNTy(static_cast<unsigned>(lanes))),
+                           WithLanes(b.getInt1Ty(), lanes));
+  } else {
+    mask = b.CreateICmpSLT(LaneNumbers(b, lanes), Splat(b, {count}, lanes).re);
+  }
+  b.SetNeverEmpty(mask);
+  return mask;
+}
+
 // LLVM passes masks in vectors of bytes where they fill a part of a register and have none of
 // their own, but in as many scalars where they are larger or no power of two.
 llvm::Value* PassedMask(Builder& b, llvm::Value* value) {
@@ -689,6 +707,7 @@ llvm::Value* OneCondition(llvm::Value* mask) {
 }
 
 llvm::Value* AnyLane(Builder& b, llvm::Value* mask) {
+  if (b.IsNeverEmpty(mask)) return b.getTrue();
   llvm::Value* one = OneCondition(mask);
   return one == nullptr ? b.CreateOrReduce(mask) : one;
 }

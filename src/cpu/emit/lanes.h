@@ -95,6 +95,8 @@ llvm::Constant* LaneNumbers(Builder& b, int lanes);
 
 // A mask that is on for the first `count` lanes.
 llvm::Constant* FirstLanes(Builder& b, int lanes, int64_t count);
+// The same where the program says how many, at least one.
+llvm::Value* FirstLanes(Builder& b, int lanes, llvm::Value* count);
 
 // A mask as blocks pass it to each other: as bytes, where LLVM would take it to that many scalars.
 // Other values stay what they are.
