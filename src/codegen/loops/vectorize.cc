@@ -173,25 +173,37 @@ int64_t BitsOfAccumulators(const Node& loop) {
   return most;
 }
 
-// Whether masking all vectors costs less than the code of the tail, which is as long as the loop's.
-bool FoldsTail(const Node& loop, const Conditions& conditions) {
-  if (!conditions.target.has_mask_registers) return false;
-  const int64_t count = loop.end - loop.begin;
-  const int wider = loop.lanes - TailLanesFor(count, loop.lanes);
-  if (wider * kLeastElementsOfWiderLane > count) return false;
-  Values stored;
-  for (const Node& node : loop.body) {
-    if (node.kind != Node::Kind::kStore) return false;
-    stored.push_back(node.values[0]);
-  }
-  int64_t instructions = 0, accesses = static_cast<int64_t>(stored.size());
-  for (const HloInstruction* each : ComputedFor(stored, loop.loads)) {
+// Whether masks take little of the time to compute the values and to write so many of them.
+bool PaysMasks(const Values& values, size_t written, const Values& loaded) {
+  int64_t instructions = 0, accesses = static_cast<int64_t>(written);
+  for (const HloInstruction* each : ComputedFor(values, loaded)) {
     instructions += passes::HasManyInstructions(*each) ? kInstructionsOfFunction : 1;
     const bool is_value = each->IsElementwise() || each->opcode() == HloOpcode::kBroadcast ||
                           each->opcode() == HloOpcode::kConstant;
     if (each->opcode() == HloOpcode::kParameter || !is_value) ++accesses;
   }
   return instructions >= std::max(kLeastFolded, kLeastFoldedOfAccess * accesses);
+}
+
+// Whether masking all vectors costs less than the code of the tail, which is as long as the loop's.
+// Most of the time goes into what is reduced, if anything is.
+bool FoldsTail(const Node& loop, const Conditions& conditions) {
+  const int64_t count = loop.end - loop.begin;
+  const int wider = loop.lanes - TailLanesFor(count, loop.lanes);
+  if (!conditions.target.has_mask_registers || wider * kLeastElementsOfWiderLane > count)
+    return false;
+  Values stored, reduces;
+  for (const Node& node : loop.body) {
+    if (node.kind != Node::Kind::kStore && node.kind != Node::Kind::kReduce) return false;
+    Values& values = node.kind == Node::Kind::kStore ? stored : reduces;
+    values.insert(values.end(), node.values.begin(), node.values.end());
+  }
+  if (reduces.empty()) return PaysMasks(stored, stored.size(), loop.loads);
+  return absl::c_all_of(reduces, [&](const HloInstruction* reduce) {
+    const auto& operands = reduce->operands();
+    const auto inputs = static_cast<int64_t>(operands.size()) / 2;
+    return PaysMasks({operands.begin(), operands.begin() + inputs}, 0, loop.loads);
+  });
 }
 
 void VectorizeLoop(const Kernel& kernel, const Conditions& conditions, Node& node) {
