@@ -28,7 +28,7 @@ constexpr int64_t kMaxInstructionsOfRows = 400;
 // With fewer elements, it does not matter.
 constexpr int64_t kMinElements = 256;
 // Lanes that are read one by one gain little from rows of several registers, and are code for each.
-constexpr int64_t kMinGatheredElements = 1 << 12;
+constexpr int64_t kMinGatheredElements = 1 << 15;
 // Longer rows are better reduced one after the other, each in vectors of its own; and so are sums
 // and the like of any rows.
 constexpr int64_t kMaxReducedElements = 12, kMinReducedRows = 32;
