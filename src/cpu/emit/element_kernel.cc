@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "cpu/emit/loops.h"
 #include "cpu/emit/reduction.h"
 #include "cpu/emit/scatter.h"
+#include "cpu/emit/split_vectors.h"
 #include "cpu/emit/tiles.h"
 #include "cpu/kernels/epilogue.h"
 #include "xla/shape_util.h"
@@ -180,6 +182,9 @@ absl::Status ElementKernel::Emit() {
         new llvm::FenceInst(b_.getContext(), llvm::AtomicOrdering::SequentiallyConsistent));
   }
   level.b.CreateRetVoid();
+  const int bits = b_.target().vector_bits;
+  SplitVectors(*function_, loops::LanesFor(computation_, bits, std::numeric_limits<int64_t>::max()),
+               bits);
   return absl::OkStatus();
 }
 
