@@ -187,7 +187,11 @@ bool KnowsStarts(const HloInstruction& slice) {
 
 class UpdateAliaser {
  public:
-  explicit UpdateAliaser(Plan& plan) : plan_(plan), uses_(plan) {}
+  explicit UpdateAliaser(Plan& plan) : plan_(plan), uses_(plan) {
+    for (const Array& array : plan.arrays) {
+      if (array.inside.has_value()) has_parts_.insert(array.inside->base);
+    }
+  }
 
   void Visit(Block& block) {
     for (Step& step : block.steps) {
@@ -227,6 +231,8 @@ class UpdateAliaser {
     const int part = update.reads[1];
     const Array& array = plan_.arrays[part];
     const Shape& window = update.instruction->operand(1)->shape();
+    // What lies in the array would have to be found again wherever the array is.
+    if (has_parts_.contains(part)) return std::nullopt;
     if (FitsRegisters(array.shape) || array.inside.has_value() || !IsRowMajor(array.shape) ||
         !IsInOnePiece(update.instruction->shape(), window) || uses_.IsReadBySteps(update.writes[0]))
       return std::nullopt;
@@ -290,6 +296,7 @@ class UpdateAliaser {
 
   Plan& plan_;
   const Uses uses_;
+  absl::flat_hash_set<int> has_parts_;  // arrays in which others lie
 };
 
 }  // namespace

@@ -236,6 +236,8 @@ class Verifier {
   }
 
   absl::Status VisitSlice(const Step& step) {
+    if (plan_.arrays[step.reads[0]].inside.has_value())
+      return Wrong(step.reads[0], "lies in another array, and others in it");
     HILO_RETURN_IF_ERROR(ReadMemory(step.reads[0]));
     for (size_t i = 1; i < step.reads.size(); ++i) HILO_RETURN_IF_ERROR(Read(step.reads[i]));
     known_.in_memory[step.writes[0]] = true;
