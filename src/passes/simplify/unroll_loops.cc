@@ -110,21 +110,25 @@ bool Moves(const HloInstruction& instruction) {
   }
 }
 
+bool OnlyMovesAndComputes(const HloInstruction& instruction) {
+  switch (instruction.opcode()) {
+    case HloOpcode::kBroadcast:
+    case HloOpcode::kConstant:
+    case HloOpcode::kGetTupleElement:
+    case HloOpcode::kIota:
+    case HloOpcode::kParameter:
+    case HloOpcode::kReshape:
+    case HloOpcode::kTuple:
+      return true;
+    default:
+      return Moves(instruction) || instruction.IsElementwise();
+  }
+}
+
 // Whether a step takes little more than to read and write its arrays.
 bool OnlyMovesAndComputes(const HloComputation& body) {
   return absl::c_all_of(body.instructions(), [](const HloInstruction* instruction) {
-    switch (instruction->opcode()) {
-      case HloOpcode::kBroadcast:
-      case HloOpcode::kConstant:
-      case HloOpcode::kGetTupleElement:
-      case HloOpcode::kIota:
-      case HloOpcode::kParameter:
-      case HloOpcode::kReshape:
-      case HloOpcode::kTuple:
-        return true;
-      default:
-        return Moves(*instruction) || instruction->IsElementwise();
-    }
+    return OnlyMovesAndComputes(*instruction);
   });
 }
 
@@ -155,6 +159,9 @@ bool HasControlFlow(const HloComputation& body) {
 
 // ---- Two steps at once
 
+// To copy so many bytes takes a good part of a step that does more than to read and write arrays.
+constexpr int64_t kLargeArray = 16 << 10;
+
 // Whether an element cannot be computed where it is, since others of its elements are still needed.
 bool NeedsTwoArrays(const Loop& loop, int64_t i) {
   const HloInstruction& next = *loop.next(i);
@@ -167,17 +174,42 @@ bool NeedsTwoArrays(const Loop& loop, int64_t i) {
   });
 }
 
+// Whether a step takes a few times as long as to read and write its arrays. Nothing else may be
+// read of one that is updated in place: one update in each turn needs no copy of it, but two do.
+bool ReadsAndComputes(const Loop& loop) {
+  return absl::c_all_of(loop.body().instructions(), [&](const HloInstruction* instruction) {
+    switch (instruction->opcode()) {
+      case HloOpcode::kGather:
+      case HloOpcode::kReduce:
+      case HloOpcode::kReduceWindow:
+        return true;
+      case HloOpcode::kDynamicUpdateSlice:
+      case HloOpcode::kScatter: {
+        const int64_t updated = loop.ElementNumber(*instruction->operand(0));
+        return updated < 0 || !NeedsTwoArrays(loop, updated);
+      }
+      default:
+        return OnlyMovesAndComputes(*instruction);
+    }
+  });
+}
+
 // An array that needs another one for its next value is copied back after each step; two steps go
 // there and back. An odd step comes before the loop.
 absl::StatusOr<bool> TakeTwoSteps(const Loop& loop) {
   const std::optional<int64_t> steps = CountStepsUp(loop);
-  if (!steps.has_value() || *steps < 4 || !OnlyMovesAndComputes(loop.body()) ||
-      2 * CountInstructions(loop.body()) > kMostInstructions) {
+  if (!steps.has_value() || *steps < 4 || 2 * CountInstructions(loop.body()) > kMostInstructions) {
     return false;
   }
-  bool needs_two = false;
-  for (int64_t i = 0; i < loop.size(); ++i) needs_two = needs_two || NeedsTwoArrays(loop, i);
-  if (!needs_two) return false;
+  bool needs_two = false, needs_two_large = false;
+  for (int64_t i = 0; i < loop.size(); ++i) {
+    if (!NeedsTwoArrays(loop, i)) continue;
+    needs_two = true;
+    needs_two_large |= ShapeUtil::ByteSizeOf(loop.next(i)->shape()) >= kLargeArray;
+  }
+  const bool pays = (needs_two && OnlyMovesAndComputes(loop.body())) ||
+                    (needs_two_large && ReadsAndComputes(loop));
+  if (!pays) return false;
   HloInstruction& instruction = loop.instruction();
   HloComputation& body = loop.body();
   if (*steps % 2 == 1) {
