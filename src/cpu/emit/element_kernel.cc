@@ -182,9 +182,9 @@ absl::Status ElementKernel::Emit() {
         new llvm::FenceInst(b_.getContext(), llvm::AtomicOrdering::SequentiallyConsistent));
   }
   level.b.CreateRetVoid();
-  const int bits = b_.target().vector_bits;
-  SplitVectors(*function_, loops::LanesFor(computation_, bits, std::numeric_limits<int64_t>::max()),
-               bits);
+  SplitVectors(
+      b_, *function_,
+      loops::LanesFor(computation_, b_.target().vector_bits, std::numeric_limits<int64_t>::max()));
   return absl::OkStatus();
 }
 

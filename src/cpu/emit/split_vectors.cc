@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cpu/emit/lanes.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
@@ -13,7 +14,6 @@
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
 #include "llvm/IR/DerivedTypes.h"
-#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/IntrinsicInst.h"
 #include "llvm/IR/Intrinsics.h"
@@ -22,11 +22,6 @@ namespace xla::cpu {
 namespace {
 
 using Parts = llvm::SmallVector<llvm::Value*, 8>;
-
-int LanesOfVector(const llvm::Type* type) {
-  const auto* vector = llvm::dyn_cast<llvm::FixedVectorType>(type);
-  return vector == nullptr ? 0 : static_cast<int>(vector->getNumElements());
-}
 
 // Where a value may be used from on.
 llvm::BasicBlock::iterator Behind(llvm::Value* value, llvm::Function& function) {
@@ -42,10 +37,10 @@ using Lane = std::pair<llvm::Value*, int>;
 // A vector of lanes of others.
 class Assembly {
  public:
-  Assembly(llvm::IRBuilder<>& b, std::vector<Lane> lanes) : b_(b), lanes_(std::move(lanes)) {}
+  Assembly(Builder& b, std::vector<Lane> lanes) : b_(b), lanes_(std::move(lanes)) {}
 
   llvm::Value* Make(llvm::Type* element) {
-    llvm::Type* type = llvm::FixedVectorType::get(element, static_cast<unsigned>(lanes_.size()));
+    llvm::Type* type = WithLanes(element, static_cast<int>(lanes_.size()));
     llvm::SmallVector<llvm::Value*, 4> sources;
     for (const Lane& lane : lanes_) {
       if (lane.first != nullptr && !llvm::is_contained(sources, lane.first))
@@ -75,7 +70,7 @@ class Assembly {
     for (const auto& [source, lane] : lanes_) {
       mask.push_back(source == nullptr ? llvm::PoisonMaskElem
                      : source == one   ? lane
-                     : source == other ? LanesOfVector(one->getType()) + lane
+                     : source == other ? LaneCount(one->getType()) + lane
                                        : llvm::PoisonMaskElem);
     }
     llvm::Value* moved = other == nullptr ? b_.CreateShuffleVector(one, mask)
@@ -86,17 +81,17 @@ class Assembly {
     return moved;
   }
 
-  llvm::IRBuilder<>& b_;
+  Builder& b_;
   std::vector<Lane> lanes_;
 };
 
 class Splitter {
  public:
-  Splitter(llvm::Function& function, int lanes, int register_bits)
+  Splitter(const Builder& other, llvm::Function& function, int lanes)
       : function_(function),
         lanes_(lanes),
-        least_bits_(static_cast<unsigned>(register_bits / lanes)),
-        b_(function.getContext()) {}
+        least_bits_(static_cast<unsigned>(other.target().vector_bits / lanes)),
+        b_(&function.getEntryBlock(), other) {}
 
   void Run() {
     for (llvm::BasicBlock* block : llvm::ReversePostOrderTraversal<llvm::Function*>(&function_)) {
@@ -113,7 +108,7 @@ class Splitter {
 
  private:
   bool HasParts(const llvm::Type* type) const {
-    const int lanes = LanesOfVector(type);
+    const int lanes = LaneCount(type);
     return lanes > lanes_ && lanes % lanes_ == 0;
   }
   // Parts of narrow elements would not fill registers.
@@ -124,9 +119,7 @@ class Splitter {
   static bool IsMask(const llvm::Type* type) { return type->getScalarType()->isIntegerTy(1); }
   bool IsSplit(const llvm::Value* value) const { return IsSplit(value->getType()); }
   llvm::Type* PartOf(llvm::Type* type) const {
-    return HasParts(type)
-               ? llvm::FixedVectorType::get(type->getScalarType(), static_cast<unsigned>(lanes_))
-               : type;
+    return HasParts(type) ? WithLanes(type->getScalarType(), lanes_) : type;
   }
 
   // ---- Parts of values
@@ -134,7 +127,7 @@ class Splitter {
   const Parts& PartsOf(llvm::Value* value) {
     if (const auto found = parts_.find(value); found != parts_.end()) return found->second;
     Parts parts;
-    const int count = LanesOfVector(value->getType()) / lanes_;
+    const int count = LaneCount(value->getType()) / lanes_;
     if (auto* constant = llvm::dyn_cast<llvm::Constant>(value)) {
       for (int k = 0; k < count; ++k) parts.push_back(PartOfConstant(*constant, k));
     } else if (auto* load = llvm::dyn_cast<llvm::LoadInst>(value);
@@ -143,7 +136,7 @@ class Splitter {
       parts = PartsOfLoad(*load);
     } else {
       b_.SetInsertPoint(Behind(value, function_));
-      for (int k = 0; k < count; ++k) parts.push_back(Take(value, k * lanes_));
+      for (int k = 0; k < count; ++k) parts.push_back(LaneRange(b_, value, k * lanes_, lanes_));
     }
     return parts_[value] = std::move(parts);
   }
@@ -156,13 +149,6 @@ class Splitter {
     for (int i = 0; i < lanes_; ++i)
       elements.push_back(constant.getAggregateElement(static_cast<unsigned>(k * lanes_ + i)));
     return llvm::ConstantVector::get(elements);
-  }
-
-  // Adjacent lanes of a value that is not split.
-  llvm::Value* Take(llvm::Value* value, int begin) {
-    llvm::SmallVector<int, 64> mask;
-    for (int i = 0; i < lanes_; ++i) mask.push_back(begin + i);
-    return b_.CreateShuffleVector(value, mask);
   }
 
   // A value of all parts, for those that know of none.
@@ -225,11 +211,11 @@ class Splitter {
   // Whether the vectors among its operands have as many lanes as its result, which is no vector
   // made of the bits of a number.
   static bool HasEqualLanes(const llvm::Instruction& instruction) {
-    const int lanes = LanesOfVector(instruction.getType());
+    const int lanes = LaneCount(instruction.getType());
     const bool is_cast = llvm::isa<llvm::CastInst>(instruction);
     return llvm::all_of(instruction.operands(), [&](const llvm::Use& operand) {
-      const int own = LanesOfVector(operand->getType());
-      return own == lanes || (own == 0 && !is_cast);
+      const int own = LaneCount(operand->getType());
+      return own == lanes || (own == 1 && !is_cast);
     });
   }
 
@@ -245,7 +231,7 @@ class Splitter {
   std::optional<Parts> SplitElementwise(llvm::Instruction& instruction,
                                         llvm::function_ref<void(llvm::Instruction&)> finish) {
     Parts parts;
-    const int count = LanesOfVector(instruction.getType()) / lanes_;
+    const int count = LaneCount(instruction.getType()) / lanes_;
     std::vector<Parts> operands;
     for (llvm::Use& operand : instruction.operands()) {
       operands.push_back(HasParts(operand->getType())
@@ -264,7 +250,7 @@ class Splitter {
 
   void SplitPhi(llvm::PHINode& phi) {
     Parts parts;
-    for (int k = 0; k < LanesOfVector(phi.getType()) / lanes_; ++k)
+    for (int k = 0; k < LaneCount(phi.getType()) / lanes_; ++k)
       parts.push_back(b_.CreatePHI(PartOf(phi.getType()), phi.getNumIncomingValues()));
     parts_[&phi] = std::move(parts);
     was_split_.insert(&phi);
@@ -287,10 +273,9 @@ class Splitter {
   std::pair<llvm::Value*, llvm::Align> PlaceOf(llvm::Value* pointer, llvm::Align alignment,
                                                llvm::Type* vector, int k) {
     const uint64_t bytes = vector->getScalarSizeInBits() / 8 * static_cast<uint64_t>(k * lanes_);
-    llvm::Value* moved = bytes == 0 ? pointer
-                                    : b_.CreateGEP(vector->getScalarType(), pointer,
-                                                   b_.getInt64(static_cast<uint64_t>(k * lanes_)));
-    return {moved, llvm::commonAlignment(alignment, bytes)};
+    return {
+        b_.CreateConstGEP1_64(vector->getScalarType(), pointer, static_cast<uint64_t>(k * lanes_)),
+        llvm::commonAlignment(alignment, bytes)};
   }
   static bool HasBytes(const llvm::Type* vector) {
     return !vector->getScalarType()->isPointerTy() && vector->getScalarSizeInBits() % 8 == 0;
@@ -305,7 +290,7 @@ class Splitter {
   }
   Parts PartsOfLoad(llvm::LoadInst& load) {
     Parts parts;
-    for (int k = 0; k < LanesOfVector(load.getType()) / lanes_; ++k) {
+    for (int k = 0; k < LaneCount(load.getType()) / lanes_; ++k) {
       const auto [place, alignment] =
           PlaceOf(load.getPointerOperand(), load.getAlign(), load.getType(), k);
       llvm::LoadInst* part = b_.CreateAlignedLoad(PartOf(load.getType()), place, alignment);
@@ -337,7 +322,7 @@ class Splitter {
 
   std::optional<Parts> SplitShuffle(llvm::ShuffleVectorInst& shuffle) {
     const llvm::ArrayRef<int> mask = shuffle.getShuffleMask();
-    const int inputs = LanesOfVector(shuffle.getOperand(0)->getType());
+    const int inputs = LaneCount(shuffle.getOperand(0)->getType());
     std::vector<Lane> from;
     for (const int lane : mask) {
       from.push_back(lane == llvm::PoisonMaskElem
@@ -458,7 +443,7 @@ class Splitter {
   llvm::Function& function_;
   const int lanes_;
   const unsigned least_bits_;
-  llvm::IRBuilder<> b_;
+  Builder b_;
   llvm::DenseMap<llvm::Value*, Parts> parts_;
   llvm::DenseMap<llvm::Value*, llvm::Value*> wholes_;
   llvm::DenseSet<const llvm::Value*> was_split_;
@@ -468,8 +453,8 @@ class Splitter {
 
 }  // namespace
 
-void SplitVectors(llvm::Function& function, int lanes, int register_bits) {
-  Splitter(function, lanes, register_bits).Run();
+void SplitVectors(const Builder& b, llvm::Function& function, int lanes) {
+  Splitter(b, function, lanes).Run();
 }
 
 }  // namespace xla::cpu
