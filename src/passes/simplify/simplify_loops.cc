@@ -1,6 +1,8 @@
 #include <optional>
+#include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
@@ -31,28 +33,44 @@ absl::StatusOr<bool> UseInvariants(Loop& loop) {
   return changed;
 }
 
-// Elements that begin alike and are counted up alike are one.
-absl::StatusOr<bool> MergeCounters(Loop& loop) {
+// What makes an element that never changes, or is counted up, what it is: one that begins alike and
+// has the same step is the same in all steps.
+struct Course {
+  const HloInstruction* initial;
+  const HloInstruction* step;  // what is added in each step; null where the element never changes
+
+  bool Is(const Course& other) const {
+    if (initial != other.initial || (step == nullptr) != (other.step == nullptr)) return false;
+    return step == nullptr || step->Identical(*other.step);
+  }
+};
+std::optional<Course> CourseOf(const Loop& loop, int64_t i) {
+  if (loop.IsInvariant(i)) return Course{loop.initial(i), nullptr};
+  const HloInstruction& next = *loop.next(i);
+  if (next.opcode() != HloOpcode::kAdd || loop.ElementNumber(*next.operand(0)) != i ||
+      next.operand(1)->opcode() != HloOpcode::kConstant) {
+    return std::nullopt;
+  }
+  return Course{loop.initial(i), next.operand(1)};
+}
+
+// Elements that are the same in all steps are one: where they stayed two, what a step computes of
+// one would not be known to be what the condition computes of the other.
+absl::StatusOr<bool> MergeEqualElements(Loop& loop) {
   bool changed = false;
-  struct Counter {
-    int64_t number;
-    const HloInstruction* step;
-  };
-  absl::flat_hash_map<const HloInstruction*, std::vector<Counter>> counters;
+  absl::flat_hash_map<const HloInstruction*, std::vector<std::pair<int64_t, Course>>> courses;
   for (int64_t i = 0; i < loop.size(); ++i) {
-    const HloInstruction& next = *loop.next(i);
-    if (next.opcode() != HloOpcode::kAdd || loop.ElementNumber(*next.operand(0)) != i ||
-        next.operand(1)->opcode() != HloOpcode::kConstant) {
+    const std::optional<Course> course = CourseOf(loop, i);
+    if (!course.has_value()) continue;
+    auto& others = courses[course->initial];
+    const auto same =
+        absl::c_find_if(others, [&](const auto& other) { return other.second.Is(*course); });
+    if (same == others.end()) {
+      others.push_back({i, *course});
       continue;
     }
-    bool merged = false;
-    for (const Counter& other : counters[loop.initial(i)]) {
-      if (merged || !other.step->Identical(*next.operand(1))) continue;
-      HILO_RETURN_IF_ERROR(loop.MergeElements(other.number, i));
-      merged = true;
-    }
-    if (!merged) counters[loop.initial(i)].push_back({i, next.operand(1)});
-    changed |= merged;
+    HILO_RETURN_IF_ERROR(loop.MergeElements(same->first, i));
+    changed = true;
   }
   return changed;
 }
@@ -137,7 +155,7 @@ absl::StatusOr<bool> SimplifyLoops(HloModule& module) {
     HILO_ASSIGN_OR_RETURN(std::optional<Loop> loop, Loop::Make(*instruction, changed));
     if (!loop.has_value()) continue;
     HILO_ASSIGN_OR_RETURN(const bool used, UseInvariants(*loop));
-    HILO_ASSIGN_OR_RETURN(const bool merged, MergeCounters(*loop));
+    HILO_ASSIGN_OR_RETURN(const bool merged, MergeEqualElements(*loop));
     HILO_ASSIGN_OR_RETURN(const bool decided, DecideComparisons(*loop));
     HILO_ASSIGN_OR_RETURN(const bool removed, RemoveDeadState(*loop, side_effects));
     changed |= used || merged || decided || removed;
