@@ -125,6 +125,7 @@ constexpr absl::string_view kOrder[] = {
     "transpose-reductions",
     "transpose-scatters",
     "merge-duplicates",
+    "share-conditions",
     "move-scales-behind-dots",
     "fold-converts-in-loops",
     "hoist-invariants",

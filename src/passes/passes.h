@@ -47,6 +47,11 @@ absl::StatusOr<bool> HoistInvariants(HloModule& module);
 // What a loop's step computes of its state, where the step before has computed it of the same
 // state, becomes a part of the state.
 absl::StatusOr<bool> CarryValues(HloModule& module);
+// What a loop's condition computes of the state, and the step behind it does, too, is computed once
+// and becomes a part of the state. Both computed, it could be rounded differently: where the
+// condition decides whether a step has something to do, and the step whether it does something, the
+// loop would never end.
+absl::StatusOr<bool> ShareConditions(HloModule& module);
 // Writes conditionals that always take the same branch as that branch, and cheap ones as selects.
 absl::StatusOr<bool> SimplifyConditionals(HloModule& module);
 

@@ -60,6 +60,8 @@ constexpr Pass kHloPasses[] = {
      "Removes what neither a result nor a side effect needs."},
     {"resolve-dynamic-sizes", Stage::kHlo, kNoCalls | kOwnComputations, ResolveDynamicSizes,
      "Writes arrays with dynamic sizes as static ones and scalars that say how much is used."},
+    {"share-conditions", Stage::kHlo, kOwnComputations | kLocalAsync, ShareConditions,
+     "Hands on to a loop's step what its condition computes, too."},
     {"simplify-algebra", Stage::kHlo, kAnyModule, SimplifyAlgebra,
      "Replaces operations by cheaper ones with the same value."},
     {"simplify-conditionals", Stage::kHlo, kLocalAsync, SimplifyConditionals,
