@@ -121,6 +121,23 @@ HloInstruction* SliceOfPad(HloInstruction& slice, HloInstruction& pad) {
   return MakeSlice(b, pad.mutable_operand(0), ranges);
 }
 
+// Less is reversed.
+HloInstruction* SliceOfReverse(HloInstruction& slice, HloInstruction& reverse) {
+  Ranges ranges = RangesOf(slice);
+  for (int64_t d : reverse.dimensions()) {
+    const int64_t last = reverse.shape().dimensions(static_cast<int>(d)) - 1;
+    const int64_t count = slice.shape().dimensions(static_cast<int>(d));
+    if (count == 0) return nullptr;
+    SliceRange& range = ranges[d];
+    const int64_t first = range.start;
+    range.start = last - (first + (count - 1) * range.stride);
+    range.limit = last - first + 1;
+  }
+  GraphBuilder b(slice);
+  return b.Add(HloInstruction::CreateReverse(
+      slice.shape(), MakeSlice(b, reverse.mutable_operand(0), ranges), reverse.dimensions()));
+}
+
 // A slice of another one that has only lost or got dimensions of one element.
 HloInstruction* SliceOfReshape(HloInstruction& slice, HloInstruction& reshape) {
   HloInstruction* inner = reshape.mutable_operand(0);
@@ -157,6 +174,8 @@ HloInstruction* Slice(HloInstruction& slice) {
       return SliceOfBroadcast(slice, *x);
     case HloOpcode::kPad:
       return SliceOfPad(slice, *x);
+    case HloOpcode::kReverse:
+      return SliceOfReverse(slice, *x);
     case HloOpcode::kReshape:
       return SliceOfReshape(slice, *x);
     case HloOpcode::kIota: {
