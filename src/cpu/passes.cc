@@ -52,7 +52,8 @@ constexpr Pass kOwnPasses[] = {
     {"allocate-loop-outputs", Stage::kKernels, passes::kOwnComputations, AllocateLoopOutputs,
      "Begins outputs of loops, of which the steps write every element, with memory as it is."},
     {"sort-by-keys", Stage::kKernels, passes::kAnyModule, SortByKeys,
-     "Gives sorts that order by numbers an unsigned integer to order by."},
+     "Gives sorts that order by numbers an unsigned integer to order by, and finds what is read of "
+     "one end only."},
     {"expand-stencils", Stage::kKernels, passes::kAnyModule, ExpandStencils,
      "Writes convolutions from one channel to one with small kernels as sums of products."},
     {"expand-small-dots", Stage::kKernels, passes::kAnyModule, ExpandSmallDots,

@@ -1,5 +1,7 @@
 #include "cpu/plan/sort_keys.h"
 
+#include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -7,6 +9,7 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
+#include "base/status_macros.h"
 #include "codegen/program/register_form.h"
 #include "ir/records.h"
 #include "passes/graph_builder.h"
@@ -268,21 +271,145 @@ HloComputation* MakeComparator(HloModule& module, absl::Span<HloInstruction* con
   return module.AddEmbeddedComputation(builder.Build());
 }
 
+// ---- The first or the last elements alone
+
+// Lines are sorted where more of their elements than one of so many are read.
+constexpr int64_t kLengthForEachEnd = 16;
+
+// What slices of the results of a sort read of each line: its first or its last `count` elements.
+struct End {
+  int64_t count;
+  bool is_last;
+};
+// Nothing where that is much of a line, or where there are other users.
+std::optional<End> FindEnd(const HloInstruction& sort) {
+  const int64_t dimension = sort.attributes_as<SortAttributes>().dimension;
+  const int64_t length = sort.operand(0)->shape().dimensions(static_cast<int>(dimension));
+  if (sort.HasControlDependencies() || &sort == sort.parent()->root_instruction() ||
+      ShapeUtil::IsZeroElementArray(sort.operand(0)->shape()))
+    return std::nullopt;
+  std::vector<const HloInstruction*> results = {&sort};
+  if (sort.shape().IsTuple()) results.assign(sort.users().begin(), sort.users().end());
+  int64_t begin = length, end = 0;
+  for (const HloInstruction* result : results) {
+    if (sort.shape().IsTuple() && result->opcode() != HloOpcode::kGetTupleElement)
+      return std::nullopt;
+    for (const HloInstruction* user : result->users()) {
+      if (user->opcode() != HloOpcode::kSlice) return std::nullopt;
+      begin = std::min(begin, user->slice_starts(dimension));
+      end = std::max(end, user->slice_limits(dimension));
+    }
+  }
+  const End read = {std::min(end, length - begin), length - begin < end};
+  if (begin >= end || read.count * kLengthForEachEnd > length) return std::nullopt;
+  return read;
+}
+
+// The elements of `operand` whose indices along a dimension are `where`.
+HloInstruction* Take(passes::GraphBuilder& b, HloInstruction* operand, HloInstruction* where,
+                     int64_t dimension) {
+  GatherAttributes gather;
+  gather.collapsed_slice_dims = {dimension};
+  gather.start_index_map = {dimension};
+  for (int64_t d = 0; d < where->shape().dimensions_size(); ++d) {
+    if (d != dimension) gather.operand_batching_dims.push_back(d);
+  }
+  gather.start_indices_batching_dims = gather.operand_batching_dims;
+  gather.index_vector_dim = where->shape().dimensions_size();
+  gather.slice_sizes.assign(where->shape().dimensions_size(), 1);
+  const Shape shape =
+      ShapeUtil::MakeShape(operand->shape().element_type(), where->shape().dimensions());
+  std::unique_ptr<HloInstruction> taken =
+      HloInstruction::CreateVariadic(shape, HloOpcode::kGather, {operand, where});
+  taken->mutable_attributes_as<GatherAttributes>() = gather;
+  return b.Add(std::move(taken));
+}
+
+// Whether each element is its index along a dimension.
+bool IsIndex(const HloInstruction& x, int64_t dimension) {
+  if (x.opcode() == HloOpcode::kIota)
+    return x.attributes_as<IotaAttributes>().iota_dimension == dimension;
+  return x.opcode() == HloOpcode::kBroadcast && x.operand(0)->opcode() == HloOpcode::kIota &&
+         x.operand(0)->shape().dimensions_size() == 1 && x.dimensions(0) == dimension;
+}
+
+// Where the smallest or largest keys of each line lie, in the order in which a stable sort has
+// them.
+HloInstruction* FindKeys(passes::GraphBuilder& b, HloInstruction* keys, const End& read) {
+  const int64_t last = keys->shape().dimensions_size() - 1;
+  const auto reverse = [&](HloInstruction* x) {
+    return b.Add(HloInstruction::CreateReverse(x->shape(), x, {last}));
+  };
+  if (read.is_last) keys = reverse(b.Unary(HloOpcode::kNot, keys));
+  Shape values = keys->shape();
+  values.set_dimensions(static_cast<int>(last), read.count);
+  const Shape indices = ShapeUtil::MakeShape(S32, values.dimensions());
+  std::unique_ptr<HloInstruction> top = HloInstruction::CreateVariadic(
+      ShapeUtil::MakeTupleShape({values, indices}), HloOpcode::kTopK, {keys});
+  top->mutable_attributes_as<TopKAttributes>().k = read.count;
+  top->mutable_attributes_as<TopKAttributes>().largest = false;
+  HloInstruction* const where = b.Part(b.Add(std::move(top)), 1);
+  if (!read.is_last) return where;
+  const auto length = static_cast<double>(keys->shape().dimensions().back());
+  return b.Binary(HloOpcode::kSubtract, b.Number(S32, length - 1), reverse(where));
+}
+
+// Slices of the results of a sort read from what lies where the keys at one end do.
+absl::Status TakeEnd(passes::GraphBuilder& b, HloInstruction& sort, HloInstruction* keys,
+                     const End& read) {
+  const int64_t dimension = sort.attributes_as<SortAttributes>().dimension;
+  std::vector<int64_t> order(keys->shape().dimensions_size());
+  absl::c_iota(order, 0);
+  std::swap(order[dimension], order.back());
+  HloInstruction* const where = b.Transpose(FindKeys(b, b.Transpose(keys, order), read), order);
+  const int64_t length = keys->shape().dimensions(static_cast<int>(dimension));
+  const int64_t skipped = read.is_last ? length - read.count : 0;
+  std::vector<HloInstruction*> results = {&sort};
+  if (sort.shape().IsTuple()) results = sort.users();
+  for (HloInstruction* result : results) {
+    HloInstruction* const operand =
+        sort.mutable_operand(sort.shape().IsTuple() ? result->tuple_index() : 0);
+    HloInstruction* const end = IsIndex(*operand, dimension)
+                                    ? b.Convert(where, operand->shape().element_type())
+                                    : Take(b, operand, where, dimension);
+    for (HloInstruction* slice : std::vector<HloInstruction*>(result->users())) {
+      std::vector<int64_t> starts = slice->slice_starts(), limits = slice->slice_limits();
+      starts[dimension] -= skipped;
+      limits[dimension] -= skipped;
+      HILO_RETURN_IF_ERROR(slice->ReplaceAllUsesWith(b.Add(HloInstruction::CreateSlice(
+          slice->shape(), end, starts, limits, slice->slice_strides()))));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Whether keys say what lies where: all elements can be compared, and equal ones keep their order
+// or are the same.
+bool KeysDecide(const HloInstruction& sort, absl::Span<const Key> keys) {
+  if (absl::c_any_of(keys, [](const Key& key) { return key.is_partial(); })) return false;
+  return sort.attributes_as<SortAttributes>().is_stable ||
+         (sort.operand_count() == 1 && keys[0].expression->opcode() == HloOpcode::kParameter);
+}
+
 absl::StatusOr<HloInstruction*> ReplaceSort(HloInstruction& sort) {
   const HloComputation& comparator = *sort.to_apply();
-  if (KeyOrderOf(sort) != KeyOrder::kNone || !program::IsScalarFunction(comparator) ||
-      comparator.instruction_count() > kMaxComparator) {
+  if (!program::IsScalarFunction(comparator) || comparator.instruction_count() > kMaxComparator)
     return nullptr;
-  }
   const std::vector<Key> keys = Comparator().Keys(*comparator.root_instruction());
   const bool is_partial = absl::c_any_of(keys, [](const Key& key) { return key.is_partial(); });
   if (keys.empty() || (is_partial && keys.size() > 1)) return nullptr;
+  const std::optional<End> read = KeysDecide(sort, keys) ? FindEnd(sort) : std::nullopt;
+  if (!read.has_value() && KeyOrderOf(sort) != KeyOrder::kNone) return nullptr;
   passes::GraphBuilder b(sort);
   KeyMaker maker(sort, b);
   std::vector<HloInstruction*> parts;
   for (const Key& key : keys) parts.push_back(maker.Make(key));
   HloInstruction* joined = Join(b, parts);
   if (joined == nullptr) return nullptr;
+  if (read.has_value()) {
+    HILO_RETURN_IF_ERROR(TakeEnd(b, sort, joined, *read));
+    return nullptr;
+  }
 
   std::vector<HloInstruction*> operands = {joined};
   std::vector<Shape> shapes = {joined->shape()};
@@ -323,21 +450,7 @@ absl::StatusOr<HloInstruction*> ReplaceTopK(HloInstruction& top) {
       {keys});
   clone->mutable_attributes_as<TopKAttributes>().largest = false;
   HloInstruction* where = b.Part(b.Add(std::move(clone)), 1);
-
-  const int64_t length = shape.dimensions().back(), count = values.dimensions().back();
-  const int64_t lines = length == 0 ? 0 : ShapeUtil::ElementsIn(shape) / length;
-  GatherAttributes gather;
-  gather.collapsed_slice_dims = {1};
-  gather.start_index_map = {1};
-  gather.operand_batching_dims = {0};
-  gather.start_indices_batching_dims = {0};
-  gather.index_vector_dim = 2;
-  gather.slice_sizes = {1, 1};
-  std::unique_ptr<HloInstruction> taken = HloInstruction::CreateVariadic(
-      ShapeUtil::MakeShape(shape.element_type(), {lines, count}), HloOpcode::kGather,
-      {b.Reshape(operand, {lines, length}), b.Reshape(where, {lines, count})});
-  taken->mutable_attributes_as<GatherAttributes>() = gather;
-  return b.Tuple({b.Reshape(b.Add(std::move(taken)), values.dimensions()), where});
+  return b.Tuple({Take(b, operand, where, shape.dimensions_size() - 1), where});
 }
 
 absl::StatusOr<HloInstruction*> Replace(HloInstruction& instruction) {

@@ -11,7 +11,7 @@ namespace xla::cpu {
 // Where the comparator of a sort orders by one number that is computed from each element (up or
 // down, in the partial or total order of floating-point numbers, with whatever is done to zeros and
 // NaNs), or by several whose bits fit one integer, that integer becomes the first operand. The same
-// for topk.
+// for topk, which also finds what slices of a sorted array read at one end of it.
 absl::StatusOr<bool> SortByKeys(HloModule& module);
 
 enum class KeyOrder {
