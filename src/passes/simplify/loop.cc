@@ -207,13 +207,16 @@ absl::Status Loop::AddToState(const std::vector<HloInstruction*>& added,
   return ChangeState(all, added, replaced);
 }
 
-bool HasState(const HloInstruction& instruction) {
-  if (instruction.opcode() != HloOpcode::kCustomCall ||
-      instruction.attributes_as<CustomCallAttributes>().api_version != API_VERSION_TYPED_FFI)
-    return false;
+bool IsOwnFunction(const HloInstruction& call) {
   std::vector<Shape> operands;
-  for (const HloInstruction* operand : instruction.operands()) operands.push_back(operand->shape());
-  return !linalg::IsOwnLapackCall(instruction.custom_call_target(), operands);
+  for (const HloInstruction* operand : call.operands()) operands.push_back(operand->shape());
+  return linalg::IsOwnLapackCall(call.custom_call_target(), operands);
+}
+
+bool HasState(const HloInstruction& instruction) {
+  return instruction.opcode() == HloOpcode::kCustomCall &&
+         instruction.attributes_as<CustomCallAttributes>().api_version == API_VERSION_TYPED_FFI &&
+         !IsOwnFunction(instruction);
 }
 
 bool CanMove(const HloInstruction& instruction, SideEffects& side_effects) {

@@ -73,6 +73,9 @@ class Loop {
   HloInstruction* initial_;
 };
 
+// Whether Hilo itself computes what a custom call does, from its operands and attributes alone.
+bool IsOwnFunction(const HloInstruction& call);
+
 // Whether copies of the instruction would not do the same together as it alone: handlers of typed
 // custom calls keep a state for each, and count on being called in each step.
 bool HasState(const HloInstruction& instruction);

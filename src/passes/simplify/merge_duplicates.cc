@@ -8,6 +8,7 @@
 #include "ir/attribute_printer.h"
 #include "ir/op_info.h"
 #include "passes/passes.h"
+#include "passes/simplify/loop.h"
 #include "xla/hlo/ir/hlo_computation.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 #include "xla/printer.h"
@@ -20,10 +21,12 @@ namespace {
 bool IsMergeable(const HloInstruction& instruction) {
   switch (instruction.opcode()) {
     case HloOpcode::kParameter:
-    case HloOpcode::kCustomCall:
     case HloOpcode::kOptimizationBarrier:
     case HloOpcode::kFusion:
       return false;
+    case HloOpcode::kCustomCall:
+      if (!IsOwnFunction(instruction)) return false;
+      [[fallthrough]];
     default:
       return !HasTrait(instruction.opcode(), kControlFlow) &&
              !HasTrait(instruction.opcode(), kCollective) &&
