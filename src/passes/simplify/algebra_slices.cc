@@ -121,8 +121,11 @@ HloInstruction* SliceOfPad(HloInstruction& slice, HloInstruction& pad) {
   return MakeSlice(b, pad.mutable_operand(0), ranges);
 }
 
-// Less is reversed.
+// Less is reversed, where that is all that anybody reads.
 HloInstruction* SliceOfReverse(HloInstruction& slice, HloInstruction& reverse) {
+  if (reverse.user_count() > 1 ||
+      2 * ShapeUtil::ElementsIn(slice.shape()) > ShapeUtil::ElementsIn(reverse.shape()))
+    return nullptr;
   Ranges ranges = RangesOf(slice);
   for (int64_t d : reverse.dimensions()) {
     const int64_t last = reverse.shape().dimensions(static_cast<int>(d)) - 1;
