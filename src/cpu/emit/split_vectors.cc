@@ -10,6 +10,7 @@
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/PostOrderIterator.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallPtrSet.h"
 #include "llvm/ADT/SmallVector.h"
 #include "llvm/Analysis/VectorUtils.h"
 #include "llvm/IR/Constants.h"
@@ -104,6 +105,7 @@ class Splitter {
         instruction->replaceAllUsesWith(llvm::PoisonValue::get(instruction->getType()));
       instruction->eraseFromParent();
     }
+    for (llvm::Value* part : taken_) MoveToUsers(part);
   }
 
  private:
@@ -137,8 +139,22 @@ class Splitter {
     } else {
       b_.SetInsertPoint(Behind(value, function_));
       for (int k = 0; k < count; ++k) parts.push_back(LaneRange(b_, value, k * lanes_, lanes_));
+      taken_.insert(taken_.end(), parts.begin(), parts.end());
     }
     return parts_[value] = std::move(parts);
+  }
+
+  // A loop need not take apart what only those behind it use by its parts.
+  static void MoveToUsers(llvm::Value* value) {
+    auto* part = llvm::dyn_cast<llvm::Instruction>(value);
+    if (part == nullptr || part->use_empty()) return;
+    llvm::BasicBlock* const block = llvm::cast<llvm::Instruction>(*part->user_begin())->getParent();
+    const bool is_movable =
+        block != part->getParent() && llvm::all_of(part->users(), [&](const llvm::User* user) {
+          return !llvm::isa<llvm::PHINode>(user) &&
+                 llvm::cast<llvm::Instruction>(user)->getParent() == block;
+        });
+    if (is_movable) part->moveBefore(block->getFirstInsertionPt());
   }
 
   llvm::Value* PartOfConstant(llvm::Constant& constant, int k) {
@@ -170,7 +186,10 @@ class Splitter {
         instruction.operands(), [&](const llvm::Use& operand) { return IsSplit(operand.get()); });
     if (!has_parts && !takes_parts) return;
     b_.SetInsertPoint(&instruction);
-    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) return SplitPhi(*phi);
+    if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) {
+      if (!IsMask(phi->getType()) || IsOfWideParts(*phi)) SplitPhi(*phi);
+      return;
+    }
     if (std::optional<Parts> parts = Split(instruction)) {
       if (has_parts) {
         parts_[&instruction] = *std::move(parts);
@@ -246,6 +265,23 @@ class Splitter {
       parts.push_back(part);
     }
     return parts;
+  }
+
+  // Whether a comparison of wide elements, of which each register has a mask of its own, is among
+  // what a mask is made of.
+  bool IsOfWideParts(llvm::PHINode& mask) const {
+    llvm::SmallVector<const llvm::Value*> waiting = {&mask};
+    llvm::SmallPtrSet<const llvm::Value*, 16> seen;
+    while (!waiting.empty()) {
+      const llvm::Value* value = waiting.pop_back_val();
+      if (!IsMask(value->getType())) {
+        if (IsSplit(value)) return true;
+      } else if (const auto* user = llvm::dyn_cast<llvm::Instruction>(value);
+                 user != nullptr && seen.insert(user).second) {
+        waiting.append(user->value_op_begin(), user->value_op_end());
+      }
+    }
+    return false;
   }
 
   void SplitPhi(llvm::PHINode& phi) {
@@ -449,6 +485,7 @@ class Splitter {
   llvm::DenseSet<const llvm::Value*> was_split_;
   std::vector<llvm::Instruction*> split_;  // which their parts replace
   std::vector<llvm::PHINode*> phis_;
+  std::vector<llvm::Value*> taken_;  // parts of values that stay whole
 };
 
 }  // namespace
