@@ -1,6 +1,9 @@
 #include "passes/cost.h"
 
+#include <vector>
+
 #include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
 #include "ir/op_info.h"
 #include "ir/records.h"
 #include "xla/shape_util.h"
@@ -58,6 +61,21 @@ double CostOf(const HloInstruction& instruction) {
                  CostsOf(instruction.opcode()).Of(ComputedType(instruction, part));
   });
   return additions / CostsOf(HloOpcode::kParameter).f32;
+}
+
+double CostToCompute(const HloInstruction& instruction,
+                     absl::FunctionRef<bool(const HloInstruction&)> is_there) {
+  double cost = 0;
+  std::vector<const HloInstruction*> waiting = {&instruction};
+  absl::flat_hash_set<const HloInstruction*> seen;
+  while (!waiting.empty()) {
+    const HloInstruction& needed = *waiting.back();
+    waiting.pop_back();
+    if (is_there(needed) || !seen.insert(&needed).second) continue;
+    cost += CostOf(needed);
+    waiting.insert(waiting.end(), needed.operands().begin(), needed.operands().end());
+  }
+  return cost;
 }
 
 bool IsExpensive(const HloInstruction& instruction) { return CostOfElement(instruction) >= 4; }

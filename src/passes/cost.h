@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "absl/functional/function_ref.h"
 #include "xla/hlo/ir/hlo_instruction.h"
 
 namespace xla::passes {
@@ -18,6 +19,9 @@ double CostOfElement(const HloInstruction& instruction);
 // Of all elements, those that a reduction reads included, where reading or writing one of f32 costs
 // 1.
 double CostOf(const HloInstruction& instruction);
+// With all that it needs and that is not there already.
+double CostToCompute(const HloInstruction& instruction,
+                     absl::FunctionRef<bool(const HloInstruction&)> is_there);
 
 // Whether an element is better kept in memory than computed again.
 bool IsExpensive(const HloInstruction& instruction);

@@ -3,7 +3,6 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "base/status_macros.h"
 #include "ir/graph.h"
 #include "passes/cost.h"
@@ -72,26 +71,18 @@ class Carrier {
     const bool is_needed = absl::c_any_of(instruction.users(), [&](const HloInstruction* user) {
       return !user->IsDead() && !later_.contains(user);
     });
-    const double cost = is_needed ? CostToCompute(instruction) : 0;
+    const double cost =
+        is_needed ? CostToCompute(instruction,
+                                  [&](const HloInstruction& needed) { return IsThere(needed); })
+                  : 0;
     const auto elements = static_cast<double>(ShapeUtil::ElementsIn(instruction.shape()));
     return cost >= std::max(kLeastCost, kWorthCarrying * elements);
   }
 
-  // With what it needs, but for what the state has nothing to do with, or has already.
-  double CostToCompute(const HloInstruction& instruction) const {
-    double cost = 0;
-    std::vector<const HloInstruction*> waiting = {&instruction};
-    absl::flat_hash_set<const HloInstruction*> seen;
-    while (!waiting.empty()) {
-      const HloInstruction& needed = *waiting.back();
-      waiting.pop_back();
-      if (later_.at(&needed) == &needed || loop_.ElementNumber(needed) >= 0 ||
-          absl::c_linear_search(carried_, &needed) || !seen.insert(&needed).second)
-        continue;
-      cost += CostOf(needed);
-      waiting.insert(waiting.end(), needed.operands().begin(), needed.operands().end());
-    }
-    return cost;
+  // What the state has nothing to do with, or has already, is there.
+  bool IsThere(const HloInstruction& needed) const {
+    return later_.at(&needed) == &needed || loop_.ElementNumber(needed) >= 0 ||
+           absl::c_linear_search(carried_, &needed);
   }
 
   absl::Status Carry() {

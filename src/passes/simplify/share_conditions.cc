@@ -1,5 +1,4 @@
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
@@ -99,25 +98,11 @@ class Sharer {
                          absl::c_any_of(instruction.users(), [&](const HloInstruction* user) {
                            return !user->IsDead() && !in_body_.contains(user);
                          });
-    return is_last &&
-           CostToCompute(instruction) >=
-               kWorthSharing * static_cast<double>(ShapeUtil::ElementsIn(instruction.shape()));
-  }
-
-  double CostToCompute(const HloInstruction& instruction) const {
-    double cost = 0;
-    std::vector<const HloInstruction*> waiting = {&instruction};
-    absl::flat_hash_set<const HloInstruction*> seen;
-    while (!waiting.empty()) {
-      const HloInstruction& needed = *waiting.back();
-      waiting.pop_back();
-      if (loop_.ElementNumber(needed) >= 0 || IsConstantArray(needed) ||
-          !seen.insert(&needed).second)
-        continue;
-      cost += CostOf(needed);
-      waiting.insert(waiting.end(), needed.operands().begin(), needed.operands().end());
-    }
-    return cost;
+    const auto is_there = [&](const HloInstruction& needed) {
+      return loop_.ElementNumber(needed) >= 0 || IsConstantArray(needed);
+    };
+    const auto elements = static_cast<double>(ShapeUtil::ElementsIn(instruction.shape()));
+    return is_last && CostToCompute(instruction, is_there) >= kWorthSharing * elements;
   }
 
   // Each of `shared`, which are the condition's, becomes an element of the state, which the body
