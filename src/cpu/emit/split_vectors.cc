@@ -99,6 +99,7 @@ class Splitter {
       for (llvm::Instruction& instruction : llvm::make_early_inc_range(*block)) Visit(instruction);
     }
     for (llvm::PHINode* phi : phis_) AddIncoming(*phi);
+    for (llvm::PHINode* phi : whole_phis_) TakeWholes(*phi);
     for (llvm::Instruction* instruction : split_) {
       // Blocks that are never reached may use it still.
       if (!instruction->getType()->isVoidTy())
@@ -187,7 +188,8 @@ class Splitter {
     if (!has_parts && !takes_parts) return;
     b_.SetInsertPoint(&instruction);
     if (auto* phi = llvm::dyn_cast<llvm::PHINode>(&instruction)) {
-      if (!IsMask(phi->getType()) || IsOfWideParts(*phi)) SplitPhi(*phi);
+      if (!IsMask(phi->getType()) || IsOfWideParts(*phi)) return SplitPhi(*phi);
+      whole_phis_.push_back(phi);
       return;
     }
     if (std::optional<Parts> parts = Split(instruction)) {
@@ -202,6 +204,11 @@ class Splitter {
       split_.push_back(&instruction);
       return;
     }
+    TakeWholes(instruction);
+  }
+
+  // What it reads of values that were split are those made of all parts.
+  void TakeWholes(llvm::Instruction& instruction) {
     for (llvm::Use& operand : instruction.operands()) operand.set(Whole(operand.get()));
   }
 
@@ -484,7 +491,7 @@ class Splitter {
   llvm::DenseMap<llvm::Value*, llvm::Value*> wholes_;
   llvm::DenseSet<const llvm::Value*> was_split_;
   std::vector<llvm::Instruction*> split_;  // which their parts replace
-  std::vector<llvm::PHINode*> phis_;
+  std::vector<llvm::PHINode*> phis_, whole_phis_;
   std::vector<llvm::Value*> taken_;  // parts of values that stay whole
 };
 
